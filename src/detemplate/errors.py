@@ -1,0 +1,39 @@
+"""What can go wrong, in the two kinds that callers treat differently."""
+
+from __future__ import annotations
+
+
+class DetemplateError(Exception):
+    """Base of every error that this package raises on purpose."""
+
+
+class UserError(DetemplateError):
+    """Something that the user can mend: a missing file, an unknown method, an unwritable output.
+
+    The message is one line that says what is wrong and what to do. The command line prints it
+    and exits with code 2.
+    """
+
+
+class MissingExtra(UserError):
+    """A feature needs an optional dependency; the message names the ``pip install``."""
+
+    def __init__(self, feature: str, extra: str) -> None:
+        super().__init__(f"{feature} needs an extra: pip install 'detemplate[{extra}]'")
+
+
+class PageError(DetemplateError):
+    """One page cannot be processed; the run goes on without it.
+
+    Parameters
+    ----------
+    reason
+        A short name that counters use, for example ``"too large"``.
+    detail
+        What exactly was found, for a person.
+    """
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(f"{reason}: {detail}" if detail else reason)
+        self.reason = reason
+        self.detail = detail
