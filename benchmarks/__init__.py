@@ -1,0 +1,1 @@
+"""Commands that measure quality, speed and memory."""

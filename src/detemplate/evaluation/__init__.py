@@ -1,0 +1,4 @@
+"""Measuring: scores, labelled sets, peers, and the runs that compare them.
+
+This package imports the product; nothing of the product imports it.
+"""

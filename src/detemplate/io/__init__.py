@@ -1,0 +1,1 @@
+"""Getting pages in and results out: sources (`sources`) and sinks (`sinks`)."""

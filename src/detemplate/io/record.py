@@ -11,13 +11,15 @@ class SourceRef:
 
     ``path`` is the input as the user named it (``"-"`` for standard input); ``position`` is the
     byte offset (WARC), line number (JSONL, from 1) or row number (Parquet, from 0) within it;
-    ``record_id`` and ``date`` are the WARC record's, where there is one.
+    ``record_id`` and ``date`` are the WARC record's, where there is one. ``relative`` is the path
+    of an HTML file below the directory that was read, with ``/`` between its parts.
     """
 
     path: str
     position: int = 0
     record_id: str | None = None
     date: str | None = None
+    relative: str | None = None
 
 
 @dataclass(slots=True)

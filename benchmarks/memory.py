@@ -1,0 +1,113 @@
+"""Streams the pages of one endless site through a cleaner and watches memory and time.
+
+Both must stay flat: what a cleaner remembers of a site may not grow with its pages.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from benchmarks.command import RESULTS, run, write
+from detemplate.evaluation.synthetic import synthetic_site
+from detemplate.evaluation.tables import markdown_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_EXAMPLE = """\
+examples:
+  python -m benchmarks.memory
+  python -m benchmarks.memory --pages 20000 --method sandwich --out -
+"""
+_STEPS = 10
+
+
+class Reading(NamedTuple):
+    """What was seen at one moment of the run."""
+
+    pages: int
+    megabytes: float
+    microseconds: float
+    """Time a page since the last reading, without making the pages."""
+    characters: float
+    """Mean length of the pages' texts since the last reading."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = _parse(arguments)
+    readings = watch(options.method, options.pages, options.templates)
+    rows = [
+        [f"{r.pages:,}", f"{r.megabytes:.1f}", f"{r.microseconds:.0f}", f"{r.characters:.0f}"]
+        for r in readings
+    ]
+    table = markdown_table(["pages", "RSS, MB", "µs a page", "characters of text"], rows)
+    growth = readings[-1].megabytes - readings[1].megabytes
+    report = (
+        f"# Memory\n\n{options.pages:,} made pages of one site, whose template changes "
+        f"{options.templates - 1} times, through one `Cleaner(method={options.method!r})` in one pass. "
+        f"Growth from the first tenth to the end: {growth:.1f} MB.\n\n{table}\n"
+    )
+    if options.out == "-":
+        print(report)
+    else:
+        write(Path(options.out), report)
+    return 0
+
+
+def watch(method: str, pages: int, templates: int) -> list[Reading]:
+    """Run the stream; the first reading is before the first page."""
+    from detemplate import Cleaner, Page
+
+    cleaner = Cleaner(method=method)
+    readings = [Reading(0, _resident(), 0, 0)]
+    marks = [pages * step // _STEPS for step in range(1, _STEPS + 1)]
+    spent, characters, last = 0.0, 0, 0
+    for number, (url, html) in enumerate(synthetic_site(pages, templates=templates), 1):
+        start = perf_counter()
+        page = Page(url, html)
+        cleaner.learn(page)
+        text = cleaner.clean(page).text
+        spent += perf_counter() - start
+        characters += len(text)
+        if number == marks[len(readings) - 1]:
+            count = number - last
+            readings.append(Reading(number, _resident(), spent / count * 1e6, characters / count))
+            spent, characters, last = 0.0, 0, number
+            now = readings[-1]
+            message = f"{number:,} pages: {now.megabytes:.1f} MB, {now.microseconds:.0f} µs a page"
+            print(message, file=sys.stderr, flush=True)
+    return readings
+
+
+def _resident() -> float:
+    """Resident memory of this process in MB (10⁶ bytes)."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * resource.getpagesize() / 1e6
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.memory",
+        description=__doc__,
+        epilog=_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--pages", type=int, default=200_000, help="how many (default 200000)")
+    parser.add_argument("--method", default="segments", help="which method (default segments)")
+    parser.add_argument("--templates", type=int, default=3, help="how many templates (default 3)")
+    parser.add_argument(
+        "--out", default=str(RESULTS / "memory.md"), help="Markdown file, - for standard output"
+    )
+    options = parser.parse_args(arguments)
+    if options.pages < _STEPS or options.templates < 1:
+        parser.error(f"--pages must be at least {_STEPS} and --templates at least 1")
+    return options
+
+
+if __name__ == "__main__":
+    run(main)

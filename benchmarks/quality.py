@@ -1,0 +1,165 @@
+"""Scores this package's methods and its peers on every labelled set.
+
+Peers are slow, so their scores page by page are kept in benchmarks/results/peers.json and measured
+only where they are missing. Without --sets, the tables go to benchmarks/results.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.command import FOLDER, RESULTS, progress, run, write
+from detemplate.errors import UserError
+from detemplate.evaluation.datasets import LabelledPage, LabelledSet, load_sets
+from detemplate.evaluation.floors import (
+    check_floors,
+    figures_to_floors,
+    read_floors,
+    update_floors,
+    write_floors,
+)
+from detemplate.evaluation.peers import find_peers
+from detemplate.evaluation.quality import MAIN_SCORE, Method, Row, measure, summarise
+from detemplate.evaluation.results import PeerResults, SetScores
+from detemplate.evaluation.tables import Summaries, quality_report, to_json
+from detemplate.evaluation.worst import Case, Worst, overview
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from detemplate.evaluation.runner import Peer
+
+_EXAMPLE = """\
+examples:
+  python -m benchmarks.quality                                   everything, with peers' kept scores
+  python -m benchmarks.quality --peers none --check              the gate
+  python -m benchmarks.quality --peers none --sets sites/django --worst 20 --html worst
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = _parse(arguments)
+    sets = load_sets(options.sets.split(",") if options.sets else ())
+    methods = _methods(options.methods)
+    peers = find_peers(options.peers)
+    worst = {name: Worst(options.worst) for name in methods} if options.worst else {}
+    results = PeerResults(options.peer_scores)
+    summaries: Summaries = {}
+    steps = len(sets) * (len(methods) + len(peers))
+    with progress(steps) as show:
+        done = 0
+        for name in methods:
+            scores: dict[str, SetScores] = {}
+            for labelled in sets:
+                show(f"{name} · {labelled.name}", done)
+                watch = _watch(worst[name], labelled) if name in worst else None
+                scores[labelled.name] = measure(Method(name), labelled, watch)
+                done += 1
+            summaries[name] = summarise(sets, scores)
+        peer_scores: dict[str, dict[str, SetScores]] = {peer.label: {} for peer in peers}
+        # Set by set, so that a stopped run leaves sets that are complete for all peers.
+        for labelled in sets:
+            for peer in peers:
+                show(f"{peer.label} · {labelled.name}", done)
+                peer_scores[peer.label][labelled.name] = _peer(
+                    peer, labelled, results, fresh=options.fresh_peers
+                )
+                done += 1
+        summaries |= {label: summarise(sets, scores) for label, scores in peer_scores.items()}
+
+    note = "" if not options.sets else f"Measured on {options.sets} only."
+    report = quality_report(summaries, methods, note)
+    out = options.out or (None if options.sets else RESULTS / "quality.md")
+    data = options.json or (None if options.sets else RESULTS / "quality.json")
+    if out:
+        write(out, report)
+    else:
+        print(report)
+    if data:
+        figures = {label: to_json(summary) for label, summary in summaries.items()}
+        write(data, json.dumps(figures, indent=1, ensure_ascii=False) + "\n")
+    for name, kept in worst.items():
+        write(options.html / f"worst-{name}.html", overview(f"{name}: its worst pages", kept.cases()))
+    return _gate(options, {name: summaries[name] for name in methods})
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.quality",
+        description=__doc__,
+        epilog=_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--methods", default="all", help="all, none, or names separated by commas")
+    parser.add_argument("--peers", default="all", help="all, none, or names separated by commas")
+    parser.add_argument("--sets", default="", help="names separated by commas; 'sites' for all sites")
+    parser.add_argument("--out", type=Path, help="Markdown file for the tables")
+    parser.add_argument("--json", type=Path, help="JSON file for the figures with 95 %% intervals")
+    parser.add_argument("--peer-scores", type=Path, default=RESULTS / "peers.json", help="peers' kept scores")
+    parser.add_argument("--fresh-peers", action="store_true", help="measure peers again, kept scores or not")
+    parser.add_argument("--floors", type=Path, default=FOLDER / "floors.json", help="the recorded floors")
+    parser.add_argument("--check", action="store_true", help="exit 1 when a figure fell below its floor")
+    parser.add_argument("--update-floors", action="store_true", help="raise the floors to what was measured")
+    parser.add_argument("--lower-floors", action="store_true", help="record what was measured, lower or not")
+    parser.add_argument("--worst", type=int, default=0, metavar="N", help="show each method's N worst pages")
+    parser.add_argument("--html", type=Path, default=Path(), metavar="DIR", help="folder for --worst")
+    return parser.parse_args(arguments)
+
+
+def _methods(names: str) -> list[str]:
+    import detemplate
+
+    if names == "none":
+        return []
+    known = list(detemplate.methods())
+    wanted = known if names == "all" else [name.strip() for name in names.split(",")]
+    for name in wanted:
+        if name not in known:
+            message = f"unknown method {name!r}; known are {', '.join(known)}"
+            raise UserError(message)
+    return wanted
+
+
+def _peer(peer: Peer, labelled: LabelledSet, results: PeerResults, *, fresh: bool) -> SetScores:
+    kept = None if fresh else results.get(peer.label, labelled.name)
+    if kept is None:
+        kept = measure(peer, labelled)
+        results.put(peer.label, labelled.name, kept)
+    return kept
+
+
+def _watch(worst: Worst, labelled: LabelledSet) -> Callable[[LabelledPage, str, Row], None]:
+    def observe(page: LabelledPage, text: str, row: Row) -> None:
+        score = row[MAIN_SCORE[labelled.kind]]
+        if page.gold is not None and score is not None:
+            gold = "\n".join(page.gold.values) if labelled.kind == "values" else page.gold.text
+            outside = None if labelled.kind == "text" else page.gold.outside
+            worst.add(Case(score, labelled.name, page.id, page.url, gold, outside, text))
+
+    return observe
+
+
+def _gate(options: argparse.Namespace, ours: Summaries) -> int:
+    recorded = read_floors(options.floors)
+    measured = figures_to_floors(ours)
+    problems: list[str] = []
+    if options.check:
+        complete = not options.sets and options.methods == "all"
+        problems = check_floors(recorded, measured, complete=complete)
+        print("\n".join(["below the floor:", *problems]) if problems else "no figure fell", file=sys.stderr)
+    if options.update_floors or options.lower_floors:
+        new, refused = update_floors(recorded, measured, lower=options.lower_floors)
+        write_floors(options.floors, new)
+        print(f"wrote {options.floors}", file=sys.stderr)
+        if refused:
+            print("kept, as only --lower-floors lowers a floor:\n" + "\n".join(refused), file=sys.stderr)
+        problems += refused
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,144 @@
+"""Times this package and its peers in one run, on pages of many sites and on one site.
+
+The unit is turbohtml's parsing alone. Times of one machine mean little on another; the ratios do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import platform
+import sys
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.command import RESULTS, run, write
+from detemplate.errors import UserError
+from detemplate.evaluation.datasets import load_sets
+from detemplate.evaluation.peers import find_peers
+from detemplate.evaluation.runner import SitePeer
+from detemplate.evaluation.speed import (
+    PARSE,
+    Goal,
+    TimedPage,
+    goals,
+    peer_case,
+    product_cases,
+    startup_goals,
+    time_cases,
+)
+from detemplate.evaluation.tables import markdown_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from detemplate.evaluation.runner import Peer
+
+_EXAMPLE = """\
+examples:
+  python -m benchmarks.speed
+  python -m benchmarks.speed --peers resiliparse --pages 100 --out -
+"""
+_INTRO = """\
+# Speed
+
+From HTML in memory to text, one process. All extractors are timed in turns in one run; the least of
+{rounds} rounds, slow ones once, garbage collector off. Methods of this package run in one pass: each page
+is learned, then cleaned. Python {python}, turbohtml {turbohtml}, {machine}.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = _parse(arguments)
+    methods = [name.strip() for name in options.methods.split(",")]
+    peers = find_peers(options.peers)
+    sections = [
+        _INTRO.format(
+            rounds=options.rounds,
+            python=platform.python_version(),
+            turbohtml=metadata.version("turbohtml"),
+            machine=f"{platform.system()} {platform.machine()}",
+        )
+    ]
+    reached: list[Goal] = []
+    for title, name, limit in (
+        (f"first {options.pages} pages of wcxb-dev", "wcxb-dev", options.pages),
+        (f"the site {options.site}", f"sites/{options.site}", None),
+    ):
+        pages = _pages(name, limit)
+        # A peer that learns from a site has nothing to learn from pages of many sites.
+        here = [peer for peer in peers if name != "wcxb-dev" or not isinstance(peer, SitePeer)]
+        times = _time(pages, methods, here, options.rounds)
+        found = goals(times, here)
+        reached += found
+        sections.append(_section(title, pages, times, found))
+    starts = startup_goals()
+    reached += starts
+    sections.append("## Start\n\n" + _goal_table(starts))
+    report = "\n\n".join(section.rstrip("\n") for section in sections) + "\n"
+    if options.out == "-":
+        print(report)
+    else:
+        write(Path(options.out), report)
+    return 1 if options.check and not all(goal.reached for goal in reached) else 0
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.speed",
+        description=__doc__,
+        epilog=_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--methods", default="segments,sandwich", help="names separated by commas")
+    parser.add_argument("--peers", default="all", help="all, none, or names separated by commas")
+    parser.add_argument("--pages", type=int, default=300, help="pages of many sites (default 300)")
+    parser.add_argument("--site", default="ultrasaurus", help="which site (default ultrasaurus)")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds of what is fast (default 5)")
+    parser.add_argument(
+        "--out", default=str(RESULTS / "speed.md"), help="Markdown file, - for standard output"
+    )
+    parser.add_argument("--check", action="store_true", help="exit 1 when a goal is not reached")
+    options = parser.parse_args(arguments)
+    if options.pages < 1 or options.rounds < 1:
+        parser.error("--pages and --rounds must be at least 1")
+    return options
+
+
+def _pages(name: str, limit: int | None) -> list[TimedPage]:
+    labelled = load_sets([name])[0]
+    return [TimedPage(p.url, p.html, p.site) for p in itertools.islice(labelled.pages(), limit)]
+
+
+def _time(
+    pages: Sequence[TimedPage], methods: Sequence[str], peers: Sequence[Peer], rounds: int
+) -> dict[str, float]:
+    import detemplate
+
+    for name in methods:
+        if name not in detemplate.methods():
+            message = f"unknown method {name!r}; known are {', '.join(detemplate.methods())}"
+            raise UserError(message)
+    cases = [*product_cases(methods), *(peer_case(peer) for peer in peers)]
+    return time_cases(cases, pages, rounds, lambda what: print(what, file=sys.stderr, flush=True))
+
+
+def _section(title: str, pages: Sequence[TimedPage], times: dict[str, float], found: Sequence[Goal]) -> str:
+    size = sum(len(page.html) for page in pages) / len(pages) / 1000
+    rows = [
+        [name, f"{seconds / len(pages) * 1000:.3f}", f"{seconds / times[PARSE]:.2f}"]
+        for name, seconds in times.items()
+    ]
+    table = markdown_table(["", "ms a page", "× parse"], rows)
+    sizes = f"{len(pages)} pages of {size:.0f} thousand characters on average."
+    return f"## {title[0].upper()}{title[1:]}\n\n{sizes}\n\n{table}\n\n{_goal_table(found)}"
+
+
+def _goal_table(found: Sequence[Goal]) -> str:
+    rows = [[goal.text, f"{goal.value:.2f}", "reached" if goal.reached else "missed"] for goal in found]
+    return markdown_table(["goal", "measured", ""], rows)
+
+
+if __name__ == "__main__":
+    run(main)

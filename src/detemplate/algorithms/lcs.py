@@ -1,0 +1,89 @@
+"""Longest common subsequence of two sequences of numbers, exact, in bounded memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from rapidfuzz.distance import LCSseq
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Sequence64 = npt.NDArray[np.uint64]
+
+CELLS: Final = 2**28
+"""RapidFuzz keeps a bit a cell of the table to find the way back: this many cells are 32 MB."""
+
+
+def common(first: Sequence64, second: Sequence64, *, cells: int = CELLS) -> npt.NDArray[np.bool_]:
+    """Tell which elements of ``first`` are in a longest common subsequence with ``second``.
+
+    Parameters
+    ----------
+    first, second
+        Elements as 64-bit numbers (hashes of lines, say).
+    cells
+        Above this product of lengths the problem is divided, so that memory stays bounded.
+
+    Returns
+    -------
+    array of bool
+        One an element of ``first``; where several subsequences are longest, one of them is chosen.
+    """
+    found = np.zeros(len(first), np.bool_)
+    # Equal ends belong to some longest common subsequence; elements of one side only, to none.
+    shorter = min(len(first), len(second))
+    unequal = np.flatnonzero(first[:shorter] != second[:shorter])
+    head = int(unequal[0]) if len(unequal) else shorter
+    found[:head] = True
+    rest = shorter - head
+    unequal = np.flatnonzero(first[::-1][:rest] != second[::-1][:rest])
+    tail = int(unequal[0]) if len(unequal) else rest
+    found[len(first) - tail :] = True
+    first, second = first[head : len(first) - tail], second[head : len(second) - tail]
+    rows = np.flatnonzero(np.isin(first, second))
+    if len(rows):
+        inner = second[np.isin(second, first)]
+        found[head + rows] = _align(first[rows], inner, cells)
+    return found
+
+
+def _align(first: Sequence64, second: Sequence64, cells: int) -> npt.NDArray[np.bool_]:
+    """Align two sequences: at once where they are small enough, else in halves (Hirschberg 1975)."""
+    found = np.zeros(len(first), np.bool_)
+    pending = [(0, len(first), 0, len(second))]
+    while pending:
+        top, bottom, left, right = pending.pop()
+        if top == bottom or left == right:
+            continue
+        if bottom - top == 1 or (bottom - top) * (right - left) <= cells:
+            # One element is common wherever it is; a table of one row is small, however wide.
+            for block in LCSseq.opcodes(first[top:bottom].tolist(), second[left:right].tolist()):
+                if block.tag == "equal":
+                    found[top + block.src_start : top + block.src_end] = True
+            continue
+        middle = (top + bottom) // 2
+        before = _lengths(first[top:middle], second[left:right])
+        after = _lengths(first[middle:bottom][::-1], second[left:right][::-1])[::-1]
+        split = left + int(np.argmax(before + after))
+        pending += [(top, middle, left, split), (middle, bottom, split, right)]
+    return found
+
+
+def _lengths(first: Sequence64, second: Sequence64) -> npt.NDArray[np.int64]:
+    """Give the LCS lengths of ``first`` with every prefix of ``second``, from the empty one on.
+
+    Hyyrö's bit-parallel recurrence (2004) on Python's long integers: one word operation for 64 cells.
+    """
+    matches: dict[int, int] = {}
+    for place, element in enumerate(second.tolist()):
+        matches[element] = matches.get(element, 0) | 1 << place
+    full = (1 << len(second)) - 1
+    row = full
+    for element in first.tolist():
+        common_bits = row & matches.get(element, 0)
+        row = ((row + common_bits) | (row - common_bits)) & full
+    grown = np.frombuffer((full ^ row).to_bytes(len(second) // 8 + 1, "little"), np.uint8)
+    bits = np.unpackbits(grown, bitorder="little")[: len(second)]
+    return np.concatenate([[0], np.cumsum(bits, dtype=np.int64)])

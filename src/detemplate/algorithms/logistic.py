@@ -1,0 +1,52 @@
+"""The logistic lifetime of a segment (Wang et al. 2008, section 2.4)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+
+def lifetime(df: int, base: float, growth: float) -> float:
+    """Pages that a segment with document frequency ``df`` outlives its last occurrence.
+
+    ``T(df) = base · growth / (1 + (growth − 1) · exp(−(df − 1)))``: ``base`` (the paper's T_b) for a
+    segment seen once, ``base · growth`` (T_b · N) in the limit.
+    """
+    return base * growth / (1.0 + (growth - 1.0) * math.exp(-(df - 1)))
+
+
+def lifetimes(base: float, growth: float) -> npt.NDArray[np.int64]:
+    """Whole pages of :func:`lifetime` for document frequencies 1, 2, …, until they grow no more.
+
+    Parameters
+    ----------
+    base
+        T_b, in pages: at least 1, or ``inf`` to forget nothing.
+    growth
+        N: at least 1.
+
+    Returns
+    -------
+    array of int64
+        The last entry holds for all higher document frequencies; -1 never ends.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range.
+    """
+    if not base >= 1 or not growth >= 1:
+        raise ValueError("the lifetime's base and growth must be at least 1")
+    if math.isinf(base * growth) or base * growth >= 2**31:
+        return np.array([-1], np.int64)
+    # exp(-50) is far below what can move a whole page among 2**31.
+    whole = [int(lifetime(df, base, growth)) for df in range(1, 80)]
+    whole.append(int(base * growth))
+    while len(whole) > 1 and whole[-2] == whole[-1]:
+        whole.pop()
+    return np.array(whole, np.int64)

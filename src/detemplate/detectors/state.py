@@ -1,0 +1,80 @@
+"""Detector states as bytes: a JSON header, then arrays. Versioned; nothing in it is executed."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from detemplate.errors import DetemplateError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy.typing as npt
+
+_MAGIC: Final = b"detemplate-state\n"
+_TYPES: Final = frozenset({"<u8", "<i8", "<i4", "<u4", "<f4", "<f8", "|u1"})
+
+
+class StateError(DetemplateError, ValueError):
+    """Bytes are no state of this detector, or of a version that is not understood."""
+
+
+def pack(
+    name: str, version: int, header: Mapping[str, object], arrays: Mapping[str, npt.NDArray[Any]]
+) -> bytes:
+    """Write a detector's state.
+
+    Parameters
+    ----------
+    name, version
+        The method, and the version of its state's layout.
+    header
+        Anything that JSON can hold.
+    arrays
+        One-dimensional arrays of numbers.
+    """
+    flat = {key: np.ascontiguousarray(array) for key, array in arrays.items()}
+    flat = {key: array.astype(array.dtype.newbyteorder("<"), copy=False) for key, array in flat.items()}
+    layout = {key: [array.dtype.str, len(array)] for key, array in flat.items()}
+    head = json.dumps({"name": name, "version": version, "header": header, "arrays": layout}).encode()
+    return b"".join(
+        [_MAGIC, len(head).to_bytes(8, "little"), head, *(array.tobytes() for array in flat.values())]
+    )
+
+
+def unpack(data: bytes, name: str, version: int) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    """Read what :func:`pack` wrote: the header and the arrays.
+
+    Raises
+    ------
+    StateError
+        If ``data`` is damaged, or is another method's or version's state.
+    """
+    try:
+        if not data.startswith(_MAGIC):
+            raise StateError("no detector state")
+        at = len(_MAGIC) + 8
+        size = int.from_bytes(data[at - 8 : at], "little")
+        head = json.loads(data[at : at + size])
+        if (head["name"], head["version"]) != (name, version):
+            raise StateError(
+                f"the state is of {head['name']} version {head['version']}, not of {name} version {version}"
+            )
+        at += size
+        arrays = {}
+        for key, (kind, length) in head["arrays"].items():
+            if kind not in _TYPES:
+                raise StateError(f"unknown array type {kind!r}")
+            dtype = np.dtype(kind)
+            arrays[key] = np.frombuffer(data, dtype, length, at).astype(dtype.newbyteorder("="))
+            at += dtype.itemsize * length
+        if at != len(data):
+            raise StateError("the state has a wrong length")
+        return head["header"], arrays
+    except StateError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise StateError(f"the state is damaged: {error}") from error

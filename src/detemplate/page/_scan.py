@@ -1,0 +1,570 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The compiled scan: the parser's serialisation of a page, read once into columns.
+
+It reads only what turbohtml has serialised (well formed, attributes quoted), never raw HTML, and it
+trusts none of it: every read is checked against the end, and a serialisation that does not nest is
+refused (the caller then walks the DOM, see :mod:`detemplate.page.reference`, which states what the
+columns mean). Written in Cython's pure-Python mode.
+"""
+
+import cython
+from cython.cimports.libc.stdlib import free, malloc
+from cython.cimports.libc.string import memchr, memcmp, memcpy
+
+
+P1 = cython.declare(cython.ulonglong, 0x9E3779B185EBCA87)
+P2 = cython.declare(cython.ulonglong, 0xC2B2AE3D27D4EB4F)
+P3 = cython.declare(cython.ulonglong, 0x165667B19E3779F9)
+P4 = cython.declare(cython.ulonglong, 0x85EBCA77C2B2AE63)
+P5 = cython.declare(cython.ulonglong, 0x27D4EB2F165667C5)
+
+VOID = cython.declare(cython.int, 1)
+RAW = cython.declare(cython.int, 2)
+UNSEEN = cython.declare(cython.int, 4)
+BLOCK = cython.declare(cython.int, 8)
+SVG = cython.declare(cython.int, 16)
+MATH = cython.declare(cython.int, 32)
+SVG_HTML = cython.declare(cython.int, 64)
+MATH_HTML = cython.declare(cython.int, 128)
+ANNOTATION = cython.declare(cython.int, 256)
+GLYPH = cython.declare(cython.int, 512)
+SCRIPT = cython.declare(cython.int, 1024)
+PLAINTEXT = cython.declare(cython.int, 2048)
+FOREIGN_UNSEEN = cython.declare(cython.int, 4096)
+
+# What the children of an element are: the low three bits of its context.
+HTML_INSIDE = cython.declare(cython.int, 0)
+SVG_INSIDE = cython.declare(cython.int, 1)
+MATH_INSIDE = cython.declare(cython.int, 2)
+MATH_TEXT_INSIDE = cython.declare(cython.int, 3)
+ANNOTATION_INSIDE = cython.declare(cython.int, 4)
+HIDDEN = cython.declare(cython.int, 8)
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def rotl(x: cython.ulonglong, r: cython.int) -> cython.ulonglong:
+    return (x << r) | (x >> (64 - r))
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def read64(p: cython.p_uchar) -> cython.ulonglong:
+    v: cython.ulonglong = 0
+    memcpy(cython.address(v), p, 8)
+    return v
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def read32(p: cython.p_uchar) -> cython.ulonglong:
+    v: cython.uint = 0
+    memcpy(cython.address(v), p, 4)
+    return v
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def round64(acc: cython.ulonglong, lane: cython.ulonglong) -> cython.ulonglong:
+    return rotl(acc + lane * P2, 31) * P1
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def xxh64(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.ulonglong:
+    """XXH64 with seed 0, equal to the xxhash package's on little-endian machines."""
+    h: cython.ulonglong
+    end: cython.p_uchar = p + n
+    a: cython.ulonglong
+    b: cython.ulonglong
+    c: cython.ulonglong
+    d: cython.ulonglong
+    if n >= 32:
+        a = P1 + P2
+        b = P2
+        c = 0
+        d = 0 - P1
+        while end - p >= 32:
+            a = round64(a, read64(p))
+            b = round64(b, read64(p + 8))
+            c = round64(c, read64(p + 16))
+            d = round64(d, read64(p + 24))
+            p += 32
+        h = rotl(a, 1) + rotl(b, 7) + rotl(c, 12) + rotl(d, 18)
+        h = (h ^ round64(0, a)) * P1 + P4
+        h = (h ^ round64(0, b)) * P1 + P4
+        h = (h ^ round64(0, c)) * P1 + P4
+        h = (h ^ round64(0, d)) * P1 + P4
+    else:
+        h = P5
+    h += cython.cast(cython.ulonglong, n)
+    while end - p >= 8:
+        h = rotl(h ^ round64(0, read64(p)), 27) * P1 + P4
+        p += 8
+    if end - p >= 4:
+        h = rotl(h ^ (read32(p) * P1), 23) * P2 + P3
+        p += 4
+    while p < end:
+        h = rotl(h ^ (cython.cast(cython.ulonglong, p[0]) * P5), 11) * P1
+        p += 1
+    h ^= h >> 33
+    h *= P2
+    h ^= h >> 29
+    h *= P3
+    h ^= h >> 32
+    return h
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def mix(acc: cython.ulonglong, value: cython.ulonglong) -> cython.ulonglong:
+    return rotl(acc ^ (value * P2), 27) * P1 + P4
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def is_space(c: cython.uchar) -> cython.bint:
+    return c == 32 or c == 10 or c == 9 or c == 13 or c == 12
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def raw_end(
+    p: cython.p_uchar, end: cython.p_uchar, name: cython.p_uchar, size: cython.Py_ssize_t, script: cython.bint
+) -> cython.p_uchar:
+    """Find the end tag of a raw-text element, or NULL; a script's ``<!-- <script>`` hides end tags."""
+    escaped: cython.int = 0  # 0 script data, 1 after "<!--", 2 after "<script" within that
+    q: cython.p_uchar
+    dash: cython.p_uchar
+    at: cython.p_uchar = p
+    low: cython.p_uchar = p  # dashes that close an escape must come after the dashes that opened it
+    while True:
+        q = cython.cast(cython.p_uchar, memchr(at, 60, end - at))
+        if escaped:
+            # "-->" ends the escape wherever it comes before the next "<"
+            dash = at
+            while True:
+                dash = cython.cast(cython.p_uchar, memchr(dash, 62, (q if q != cython.NULL else end) - dash))
+                if dash == cython.NULL:
+                    break
+                if dash - low >= 2 and (dash - 1)[0] == 45 and (dash - 2)[0] == 45:
+                    escaped = 0
+                    break
+                dash += 1
+        if q == cython.NULL:
+            return cython.NULL
+        if not script:
+            if end - q > size + 2 and q[1] == 47 and memcmp(q + 2, name, size) == 0 and q[size + 2] == 62:
+                return q
+        elif end - q >= 4 and q[1] == 33 and q[2] == 45 and q[3] == 45:
+            if escaped == 0:
+                escaped = 1
+                low = q + 2
+        elif escaped and end - q > 7 and lower6(q + 1) and ends_name(q[7]):
+            escaped = 2
+        elif end - q > 8 and q[1] == 47 and lower6(q + 2) and ends_name(q[8]):
+            if escaped != 2:
+                return q
+            escaped = 1
+        at = q + 1
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def ends_name(c: cython.uchar) -> cython.bint:
+    return c == 62 or c == 47 or is_space(c)
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def lower6(p: cython.p_uchar) -> cython.bint:
+    """Tell whether the six bytes at ``p`` spell "script" in any case."""
+    return (
+        (p[0] | 32) == 115
+        and (p[1] | 32) == 99
+        and (p[2] | 32) == 114
+        and (p[3] | 32) == 105
+        and (p[4] | 32) == 112
+        and (p[5] | 32) == 116
+    )
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def squeeze(
+    p: cython.p_uchar,
+    end: cython.p_uchar,
+    out: cython.p_uchar,
+    raw: cython.bint,
+    chars: cython.p_longlong,
+    shows: cython.p_int,
+) -> cython.Py_ssize_t:
+    """Copy text with white space collapsed; count its characters; tell whether any of them shows."""
+    o: cython.p_uchar = out
+    c: cython.uchar
+    n: cython.longlong = 0
+    gap: cython.bint = False
+    seen: cython.int = 0
+    step: cython.Py_ssize_t
+    while p < end:
+        c = p[0]
+        if is_space(c):
+            gap = True
+            p += 1
+            continue
+        if gap:
+            if o != out:
+                o[0] = 32
+                o += 1
+                n += 1
+            gap = False
+        if c < 0x80:
+            if c == 38 and not raw:
+                step = 1
+                while step < 7 and p + step < end and p[step - 1] != 59:
+                    step += 1
+                if not (step == 6 and p[1] == 110 and p[2] == 98 and p[3] == 115 and p[4] == 112):
+                    seen = 1
+                memcpy(o, p, step)
+                o += step
+                p += step
+            else:
+                seen = 1
+                o[0] = c
+                o += 1
+                p += 1
+            n += 1
+        else:
+            step = 1
+            while step < 4 and p + step < end and (p[step] & 0xC0) == 0x80:
+                step += 1
+            if not seen:
+                if step == 3:
+                    if not (
+                        (c == 0xE2 and p[1] == 0x80 and p[2] <= 0x8F)
+                        or (c == 0xE2 and p[1] == 0x80 and p[2] == 0xAF)
+                        or (c == 0xE2 and p[1] == 0x81 and (p[2] == 0x9F or p[2] == 0xA0))
+                        or (c == 0xE3 and p[1] == 0x80 and p[2] == 0x80)
+                        or (c == 0xEF and p[1] == 0xBB and p[2] == 0xBF)
+                    ):
+                        seen = 1
+                elif not (step == 2 and c == 0xC2 and p[1] == 0xA0):
+                    seen = 1
+            memcpy(o, p, step)
+            o += step
+            p += step
+            n += 1
+    chars[0] = n
+    shows[0] = seen
+    return o - out
+
+
+def scan(
+    data: bytes,
+    slot_keys: cython.ulonglong[::1],
+    slot_numbers: cython.ushort[::1],
+    flags_of: cython.ushort[::1],
+    small: cython.ushort[:, ::1],
+    ints: cython.int[:, ::1],
+    hashes: cython.ulonglong[:, ::1],
+) -> int:
+    """Fill the columns; give the number of nodes, or a negative number.
+
+    ``small`` holds kind, tag and scratch; ``ints`` parent, end, start, stop, block and chars;
+    ``hashes`` content and path. -1 says that they have no room for all nodes, -2 that the text does
+    not nest.
+    """
+    base: cython.p_uchar = cython.cast(cython.p_uchar, cython.cast(cython.p_char, data))
+    size: cython.Py_ssize_t = len(data)
+    scratch: cython.p_uchar = cython.cast(cython.p_uchar, malloc(size + 8))
+    count: cython.int
+    if scratch == cython.NULL:
+        raise MemoryError
+    count = fill(base, size, scratch, slot_keys, slot_numbers, flags_of, small, ints, hashes)
+    free(scratch)
+    return count
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def fill(
+    base: cython.p_uchar,
+    size: cython.Py_ssize_t,
+    out: cython.p_uchar,
+    slot_keys: cython.ulonglong[::1],
+    slot_numbers: cython.ushort[::1],
+    flags_of: cython.ushort[::1],
+    small: cython.ushort[:, ::1],
+    ints: cython.int[:, ::1],
+    hashes: cython.ulonglong[:, ::1],
+) -> cython.int:
+    capacity: cython.Py_ssize_t = ints.shape[1]
+    p: cython.p_uchar = base
+    end: cython.p_uchar = base + size
+    q: cython.p_uchar
+    name: cython.p_uchar
+    n: cython.int = 0
+    top: cython.int = -1
+    node: cython.int
+    block: cython.int = 0
+    filled: cython.bint = False
+    length: cython.Py_ssize_t
+    number: cython.int
+    flags: cython.int
+    parent_flags: cython.int
+    context: cython.int = 0
+    inner: cython.int
+    space: cython.int
+    key: cython.ulonglong
+    path: cython.ulonglong
+    slot: cython.int
+    html_annotation: cython.bint
+    raw: cython.bint
+    chars: cython.longlong = 0
+    shows: cython.int = 0
+    while p < end:
+        if n >= capacity:
+            return -1
+        if p[0] != 60:
+            # Text, up to the next tag.
+            q = p
+            while q < end and is_space(q[0]):
+                q += 1
+            if q < end and q[0] == 60:
+                p = q
+                continue
+            if q == end:
+                break
+            name = p
+            p = cython.cast(cython.p_uchar, memchr(q, 60, end - q))
+            if p == cython.NULL:
+                p = end
+            length = squeeze(q, p, out, False, cython.address(chars), cython.address(shows))
+            if not shows:
+                continue
+            small[0, n] = 4 if context & HIDDEN else 2
+            small[1, n] = 0
+            ints[0, n] = top
+            ints[1, n] = n + 1
+            ints[2, n] = cython.cast(cython.int, name - base)
+            ints[3, n] = cython.cast(cython.int, p - base)
+            ints[4, n] = block
+            hashes[0, n] = xxh64(out, length)
+            hashes[1, n] = 0 if top < 0 else hashes[1, top]
+            if top >= 0:
+                hashes[0, top] = mix(hashes[0, top], hashes[0, n])
+            if context & HIDDEN:
+                ints[5, n] = 0
+            else:
+                ints[5, n] = cython.cast(cython.int, chars)
+                filled = True
+            n += 1
+            continue
+
+        if end - p < 2:
+            return -2
+        if p[1] == 47:
+            # An end tag: it must be the open element's.
+            if top < 0:
+                return -2
+            name = base + ints[2, top] + 1
+            length = 0
+            while name[length] != 32 and name[length] != 62:
+                length += 1
+            if end - p < length + 3 or memcmp(p + 2, name, length) != 0 or p[length + 2] != 62:
+                return -2
+            p += length + 3
+            ints[1, top] = n
+            ints[3, top] = cython.cast(cython.int, p - base)
+            if small[1, top] < 0x4000 and flags_of[small[1, top]] & BLOCK and filled:
+                block += 1
+                filled = False
+            node = top
+            top = ints[0, top]
+            context = 0
+            if top >= 0:
+                context = small[2, top]
+                hashes[0, top] = mix(hashes[0, top], hashes[0, node])
+                ints[5, top] += ints[5, node]
+            continue
+
+        if p[1] == 33 or p[1] == 63:
+            # A comment, a document type or a processing instruction.
+            if end - p >= 7 and p[1] == 33 and p[2] == 45 and p[3] == 45:
+                q = p + 4
+                while True:
+                    q = cython.cast(cython.p_uchar, memchr(q, 62, end - q))
+                    if q == cython.NULL:
+                        return -2
+                    if q - p >= 6 and (q - 1)[0] == 45 and (q - 2)[0] == 45:
+                        break
+                    q += 1
+                small[0, n] = 5
+            else:
+                q = cython.cast(cython.p_uchar, memchr(p, 62, end - p))
+                if q == cython.NULL:
+                    return -2
+                small[0, n] = 6 if p[1] == 33 else 7
+            small[1, n] = 0
+            ints[0, n] = top
+            ints[1, n] = n + 1
+            ints[2, n] = cython.cast(cython.int, p - base)
+            ints[3, n] = cython.cast(cython.int, q + 1 - base)
+            ints[4, n] = block
+            ints[5, n] = 0
+            hashes[0, n] = 0
+            hashes[1, n] = 0 if top < 0 else hashes[1, top]
+            n += 1
+            p = q + 1
+            continue
+
+        # A start tag: its name, then attributes, each written as: space, name, ="value".
+        name = p + 1
+        q = name
+        while q < end and q[0] != 32 and q[0] != 62:
+            q += 1
+        length = q - name
+        if length == 0 or q == end:
+            return -2
+        key = xxh64(name, length)
+        slot = cython.cast(cython.int, key & 1023)
+        number = 0
+        while slot_numbers[slot]:
+            if slot_keys[slot] == key:
+                number = slot_numbers[slot]
+                break
+            slot = (slot + 1) & 1023
+        flags = flags_of[number]
+        html_annotation = False
+        while q < end and q[0] == 32:
+            q += 1  # the first character of a name may be anything, even "="
+            if q >= end:
+                return -2
+            if flags & ANNOTATION and end - q > 29:
+                html_annotation = html_annotation or is_html_encoding(q, end)
+            q += 1
+            q = cython.cast(cython.p_uchar, memchr(q, 61, end - q))
+            if q == cython.NULL or end - q < 3 or q[1] != 34:
+                return -2
+            q = cython.cast(cython.p_uchar, memchr(q + 2, 34, end - q - 2))
+            if q == cython.NULL:
+                return -2
+            q += 1
+        if q >= end or q[0] != 62:
+            return -2
+        q += 1
+
+        # The element's namespace follows from what its parent holds.
+        space = 0
+        inner = context & 7
+        if inner == HTML_INSIDE or inner == MATH_TEXT_INSIDE:
+            if flags & SVG:
+                space = 1
+            elif flags & MATH or (inner == MATH_TEXT_INSIDE and flags & GLYPH):
+                space = 2
+        elif inner == SVG_INSIDE:
+            space = 1
+        else:
+            space = 1 if inner == ANNOTATION_INSIDE and flags & SVG else 2
+
+        inner = HTML_INSIDE
+        if space == 1:
+            inner = HTML_INSIDE if flags & SVG_HTML else SVG_INSIDE
+            number |= 0x8000
+        elif space == 2:
+            inner = MATH_INSIDE
+            if flags & MATH_HTML:
+                inner = MATH_TEXT_INSIDE
+            elif flags & ANNOTATION:
+                inner = HTML_INSIDE if html_annotation else ANNOTATION_INSIDE
+            number |= 0x4000
+        inner |= context & HIDDEN
+        if (space == 0 and flags & UNSEEN) or (space != 0 and flags & FOREIGN_UNSEEN):
+            inner |= HIDDEN
+        if space == 0 and flags & BLOCK and filled:
+            block += 1
+            filled = False
+
+        path = mix(0 if top < 0 else hashes[1, top], key + cython.cast(cython.ulonglong, space))
+        small[0, n] = 1
+        small[1, n] = number
+        small[2, n] = inner
+        ints[0, n] = top
+        ints[1, n] = n + 1
+        ints[2, n] = cython.cast(cython.int, p - base)
+        ints[3, n] = cython.cast(cython.int, q - base)
+        ints[4, n] = block
+        ints[5, n] = 0
+        hashes[0, n] = xxh64(p, q - p)
+        hashes[1, n] = path
+        node = n
+        n += 1
+        p = q
+        if space == 0 and flags & VOID:
+            if top >= 0:
+                hashes[0, top] = mix(hashes[0, top], hashes[0, node])
+            continue
+        top = node
+        context = inner
+        if space == 0 and flags & RAW:
+            # Raw text, up to the element's own end tag, which the next round reads.
+            if flags & PLAINTEXT:
+                return -2
+            q = raw_end(p, end, name, length, (flags & SCRIPT) != 0)
+            if q == cython.NULL:
+                return -2
+            if q == p:
+                continue
+            if n >= capacity:
+                return -1
+            raw = (inner & HIDDEN) != 0
+            chars = 0
+            if raw:
+                shows = 1
+                key = xxh64(p, q - p)
+            else:
+                length = squeeze(p, q, out, True, cython.address(chars), cython.address(shows))
+                key = xxh64(out, length)
+            if shows:
+                small[0, n] = 4 if raw else 2
+                small[1, n] = 0
+                ints[0, n] = top
+                ints[1, n] = n + 1
+                ints[2, n] = cython.cast(cython.int, p - base)
+                ints[3, n] = cython.cast(cython.int, q - base)
+                ints[4, n] = block
+                ints[5, n] = cython.cast(cython.int, chars)
+                hashes[0, n] = key
+                hashes[1, n] = path
+                hashes[0, top] = mix(hashes[0, top], key)
+                if not raw:
+                    filled = True
+                n += 1
+            p = q
+    if top >= 0:
+        return -2
+    return n
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def is_html_encoding(p: cython.p_uchar, end: cython.p_uchar) -> cython.bint:
+    """Tell whether an attribute is annotation-xml's ``encoding`` and names HTML (in any case)."""
+    wanted: bytes
+    value: bytes
+    if memcmp(p, cython.cast(cython.p_char, b'encoding="'), 10) != 0:
+        return False
+    value = p[10 : min(end - p, 40)]
+    value = value.lower()
+    for wanted in (b'text/html"', b'application/xhtml+xml"'):
+        if value.startswith(wanted):
+            return True
+    return False

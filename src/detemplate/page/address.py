@@ -1,0 +1,39 @@
+"""What a URL says about where a page belongs: host, directory, file name."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+
+def host(url: str) -> str:
+    """Give the host of a URL, lower-cased, with its port if that is not the scheme's own.
+
+    Pages from files have no host: those of one scheme form one site, named by it (``"file:"``).
+    """
+    try:
+        parts = urlsplit(url)
+        name = parts.netloc.rpartition("@")[2].lower().rstrip(".")
+    except ValueError:  # for example a broken IPv6 address
+        return url.partition("//")[2].partition("/")[0].lower()
+    for scheme, port in (("http", ":80"), ("https", ":443")):
+        if parts.scheme == scheme:
+            name = name.removesuffix(port)
+    return name or (f"{parts.scheme}:" if parts.scheme else "")
+
+
+def directory(url: str) -> str:
+    """Give host and directory of a URL: everything before the last slash of its path."""
+    try:
+        path = urlsplit(url).path
+    except ValueError:
+        path = ""
+    return f"{host(url)}{path.rpartition('/')[0]}/"
+
+
+def file_name(url: str) -> str:
+    """Give the last part of a URL's path, with its query."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url
+    return parts.path.rpartition("/")[2] + (f"?{parts.query}" if parts.query else "")

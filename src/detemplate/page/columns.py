@@ -1,0 +1,142 @@
+"""The columns of a page: one row a node, in document order.
+
+The compiled scan fills them from the parser's serialisation; without it, or where a serialisation
+cannot be read back, the reference walks the DOM. Both give the same rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from detemplate.errors import PageError
+from detemplate.page import tags
+
+if TYPE_CHECKING:
+    import turbohtml
+
+try:
+    from detemplate.page import _scan
+except ImportError:  # built without a compiler
+    _scan = None  # type: ignore[assignment]
+
+COMPILED: Final = bool(getattr(_scan, "__file__", "").endswith((".so", ".pyd")))
+"""Whether the compiled scan is in use."""
+
+ELEMENT: Final = 1
+TEXT: Final = 2
+RAW: Final = 4
+COMMENT: Final = 5
+DOCTYPE: Final = 6
+INSTRUCTION: Final = 7
+
+NO_ROOM: Final = -1
+"""What the scan gives where its arrays are too short."""
+
+
+@dataclass(slots=True, frozen=True)
+class Columns:
+    """The nodes of a page as arrays of equal length, in document order.
+
+    Text that shows nothing (white space between tags) is no node.
+
+    Attributes
+    ----------
+    kind
+        ``ELEMENT``, ``TEXT`` (visible text: a segment), ``RAW`` (text of ``script``, ``style``,
+        ``noscript``, ``template``, ``title`` and the like, which is never a segment), ``COMMENT``,
+        ``DOCTYPE`` or ``INSTRUCTION``. uint16.
+    tag
+        Number of the element's tag name (:data:`detemplate.page.tags.NAMES`), with ``IN_SVG`` or
+        ``IN_MATH`` added; 0 for unlisted names and for nodes that are no elements. uint16.
+    parent
+        Row of the parent element; -1 at the top. int32.
+    end
+        Row after the last node of the subtree: a subtree is ``row:end[row]``. int32.
+    start, stop
+        Byte range in the canonical serialisation, tags included. int32.
+    block
+        Number of the block of segments that is current at the node: a block is a maximal run of
+        segments with no block-level tag in between. int32.
+    chars
+        Characters of visible text in the subtree, white space collapsed. int32.
+    content
+        64-bit hash of what is there. Text: XXH64 of the text, white space collapsed. Element: its
+        start tag, and its child elements' and texts' hashes in order; comments do not count. uint64.
+    path
+        64-bit hash of the tag names from the top to the element, or to the text's parent. uint64.
+    """
+
+    TYPES: ClassVar[tuple[type, ...]] = (
+        np.uint16, np.uint16, np.int32, np.int32, np.int32, np.int32, np.int32, np.int32, np.uint64, np.uint64,
+    )  # fmt: skip
+
+    kind: npt.NDArray[np.uint16]
+    tag: npt.NDArray[np.uint16]
+    parent: npt.NDArray[np.int32]
+    end: npt.NDArray[np.int32]
+    start: npt.NDArray[np.int32]
+    stop: npt.NDArray[np.int32]
+    block: npt.NDArray[np.int32]
+    chars: npt.NDArray[np.int32]
+    content: npt.NDArray[np.uint64]
+    path: npt.NDArray[np.uint64]
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+
+def read_columns(document: turbohtml.Document) -> tuple[bytes, Columns]:
+    """Serialise a document and describe its nodes.
+
+    Parameters
+    ----------
+    document
+        What :func:`turbohtml.parse` gave. It is not changed.
+
+    Returns
+    -------
+    tuple of bytes and Columns
+        The canonical serialisation (UTF-8) and the columns of its nodes.
+
+    Raises
+    ------
+    PageError
+        ``unparsable``: the serialisation does not describe the document (no such page is known).
+    """
+    # In pieces: each is encoded while it is in the cache, and no second whole copy is made.
+    canonical = b"".join([piece.encode() for piece in document.serialize_iter()])
+    if COMPILED:
+        columns = scan(canonical)
+        if columns is not None:
+            return canonical, columns
+    from detemplate.page.reference import walk
+
+    walked, columns = walk(document)
+    if walked != canonical:
+        raise PageError("unparsable", "the serialisation does not describe the document")
+    return canonical, columns
+
+
+def scan(canonical: bytes) -> Columns | None:
+    """Read a canonical serialisation into columns with the compiled scan.
+
+    Gives None where the text does not nest, so that only the DOM can tell what was meant. Any bytes
+    are safe to pass.
+    """
+    if len(canonical) >= 2**31:
+        raise PageError("too large", f"{len(canonical):,} bytes")
+    for density in (16, 2):  # bytes a node: first a guess, then more than any serialisation has
+        room = len(canonical) // density + 8
+        small = np.empty((3, room), np.uint16)
+        ints = np.empty((6, room), np.int32)
+        hashes = np.empty((2, room), np.uint64)
+        count = _scan.scan(canonical, tags.SLOT_KEYS, tags.SLOT_NUMBERS, tags.FLAGS, small, ints, hashes)
+        if count >= 0:
+            return Columns(*small[:2, :count], *ints[:, :count], *hashes[:, :count])
+        if count != NO_ROOM:
+            break
+    return None

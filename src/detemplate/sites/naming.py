@@ -1,0 +1,54 @@
+"""The name of the site that a page belongs to."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from detemplate.errors import UserError
+from detemplate.page.address import directory, host
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
+
+WAYS: Final[tuple[str, ...]] = ("host", "domain", "directory")
+"""How sites can be told apart."""
+
+
+def domain(url: str) -> str:
+    """Give the registered domain of a URL (``news.bbc.co.uk`` → ``bbc.co.uk``), else its host.
+
+    The public-suffix list is the one that the installed tldextract package brings; nothing is fetched.
+    """
+    return _extractor()(url).top_domain_under_public_suffix.lower() or host(url)
+
+
+def site_of(url: str, way: str = "host") -> str:
+    """Name the site of a page.
+
+    Parameters
+    ----------
+    url
+        The page's URL.
+    way
+        ``"host"``, ``"domain"`` or ``"directory"``.
+
+    Raises
+    ------
+    UserError
+        For any other ``way``.
+    """
+    if way == "host":
+        return host(url)
+    if way == "domain":
+        return domain(url)
+    if way == "directory":
+        return directory(url)
+    raise UserError(f"unknown way to name sites: {way!r} (choose from {', '.join(WAYS)})")
+
+
+@cache
+def _extractor() -> TLDExtract:
+    import tldextract
+
+    return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)

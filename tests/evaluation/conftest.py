@@ -1,0 +1,58 @@
+"""A small made folder of labelled sets."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import zstandard
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def write_set(folder: Path, pages: list[dict[str, Any]], gold: list[dict[str, Any]]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, records in (("pages", pages), ("gold", gold)):
+        lines = "".join(json.dumps(record) + "\n" for record in records)
+        (folder / f"{name}.jsonl.zst").write_bytes(zstandard.compress(lines.encode()))
+
+
+def page(number: int, site: str, body: str) -> dict[str, Any]:
+    html = f"<html><body><nav>Home About</nav><p>{body}</p></body></html>"
+    return {"id": str(number), "url": f"https://{site}/{number}", "site": site, "html": html}
+
+
+@pytest.fixture
+def labelled_data(tmp_path: Path) -> Path:
+    """Sets with the keys of the real ones; pages of the sites of wcxb-dev are interleaved."""
+    folder = tmp_path / "data"
+    bodies = ["one two", "three four", "five six", "seven eight"]
+    mixed = [page(n, site, body) for n, (site, body) in enumerate(zip("abac", bodies, strict=True))]
+    write_set(
+        folder / "wcxb-dev",
+        mixed,
+        [
+            {
+                "id": str(n),
+                "type": "article" if n < 3 else "forum",
+                "text": body,
+                "with": [body],
+                "without": ["Home About"],
+            }
+            for n, body in enumerate(bodies)
+        ],
+    )
+    empty = {"id": "0", "type": "article", "text": "", "comments": "one two"}
+    for name in ("cleanportaleval", "dragnet-hosts", "chaos"):
+        write_set(folder / name, [page(0, "a", "one two")], [empty])
+    for name in ("swde-booksamillion", "swde-22"):
+        label = {"id": "0", "type": "book", "attributes": {"title": ["One Two"], "price": ["$5"], "isbn": []}}
+        write_set(folder / name, [page(0, "a", "one two")], [label])
+    for name in ("blog", "wiki"):
+        label = {"id": "1", "type": "x", "text": "three four", "outside": "Home About"}
+        write_set(folder / "sites" / name, [page(n, name, bodies[n]) for n in range(3)], [label])
+    sites = [{"site": "blog", "part": "train"}, {"site": "wiki", "part": "test"}]
+    (folder / "sites" / "sites.json").write_text(json.dumps(sites))
+    return folder
