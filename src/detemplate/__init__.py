@@ -1,0 +1,71 @@
+"""detemplate finds and removes templates from web pages.
+
+>>> import detemplate
+>>> pages = [(f"http://a/{n}", f"<nav>Home</nav><p>Page {n}") for n in range(5)]
+>>> [result.text for result in detemplate.clean(pages)][0]
+'Page 0'
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from detemplate._version import __version__
+
+if TYPE_CHECKING:
+    from detemplate.detectors.registry import DETECTORS
+    from detemplate.detectors.sandwich import sandwich
+    from detemplate.detectors.verdict import Verdict
+    from detemplate.engines.cleaner import Cleaner, clean
+    from detemplate.errors import DetemplateError, PageError, UserError
+    from detemplate.io.result import Result
+    from detemplate.page.page import Page
+
+__all__ = [
+    "Cleaner",
+    "DetemplateError",
+    "Page",
+    "PageError",
+    "Result",
+    "UserError",
+    "Verdict",
+    "__version__",
+    "clean",
+    "methods",
+    "sandwich",
+]
+
+_PLACES = {
+    "Cleaner": "engines.cleaner",
+    "DETECTORS": "detectors.registry",
+    "DetemplateError": "errors",
+    "Page": "page.page",
+    "PageError": "errors",
+    "Result": "io.result",
+    "UserError": "errors",
+    "Verdict": "detectors.verdict",
+    "clean": "engines.cleaner",
+    "sandwich": "detectors.sandwich",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first asked for, so that importing the package costs nothing."""
+    if name not in _PLACES:
+        raise AttributeError(f"module 'detemplate' has no attribute {name!r}")
+    from importlib import import_module
+
+    found = getattr(import_module(f"detemplate.{_PLACES[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+def methods() -> list[str]:
+    """Give the names of all methods."""
+    from detemplate.detectors.registry import DETECTORS
+
+    return list(DETECTORS)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 CELLS: Final = 2**28
 """RapidFuzz keeps a bit a cell of the table to find the way back: this many cells are 32 MB."""
 
+_WIDTH: Final = 2**13
+
 
 def common(first: Sequence64, second: Sequence64, *, cells: int = CELLS) -> npt.NDArray[np.bool_]:
     """Tell which elements of ``first`` are in a longest common subsequence with ``second``.
@@ -74,16 +76,25 @@ def _align(first: Sequence64, second: Sequence64, cells: int) -> npt.NDArray[np.
 def _lengths(first: Sequence64, second: Sequence64) -> npt.NDArray[np.int64]:
     """Give the LCS lengths of ``first`` with every prefix of ``second``, from the empty one on.
 
-    Hyyrö's bit-parallel recurrence (2004) on Python's long integers: one word operation for 64 cells.
+    Hyyrö's bit-parallel recurrence (2004) on Python's long integers, in strips of columns with the
+    carries of each row handed from strip to strip, so that memory stays linear.
     """
-    matches: dict[int, int] = {}
-    for place, element in enumerate(second.tolist()):
-        matches[element] = matches.get(element, 0) | 1 << place
-    full = (1 << len(second)) - 1
-    row = full
-    for element in first.tolist():
-        common_bits = row & matches.get(element, 0)
-        row = ((row + common_bits) | (row - common_bits)) & full
-    grown = np.frombuffer((full ^ row).to_bytes(len(second) // 8 + 1, "little"), np.uint8)
-    bits = np.unpackbits(grown, bitorder="little")[: len(second)]
-    return np.concatenate([[0], np.cumsum(bits, dtype=np.int64)])
+    elements = first.tolist()
+    carry = [0] * len(elements)
+    parts = [np.zeros(1, np.uint8)]
+    for left in range(0, len(second), _WIDTH):
+        columns = second[left : left + _WIDTH].tolist()
+        matches: dict[int, int] = {}
+        for place, element in enumerate(columns):
+            matches[element] = matches.get(element, 0) | 1 << place
+        width = len(columns)
+        full = (1 << width) - 1
+        row = full
+        for i, element in enumerate(elements):
+            shared = row & matches.get(element, 0)
+            total = row + shared + carry[i]
+            carry[i] = total >> width
+            row = (total | (row - shared)) & full
+        grown = np.frombuffer((full ^ row).to_bytes((width + 7) // 8, "little"), np.uint8)
+        parts.append(np.unpackbits(grown, bitorder="little")[:width])
+    return np.cumsum(np.concatenate(parts), dtype=np.int64)

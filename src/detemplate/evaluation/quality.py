@@ -70,7 +70,7 @@ class Method:
         from detemplate import Cleaner, Page
         from detemplate.errors import PageError
 
-        cleaner = Cleaner(method=self.name)
+        cleaner = Cleaner(method=self.name, streaming=False)
         run = PeerRun()
         pages: list[Page | None] = []
         for url, html in site:

@@ -94,9 +94,9 @@ def product_cases(methods: Sequence[str]) -> list[Case]:
             cleaner = Cleaner(method=method)
             for raw in pages:
                 with suppress(PageError):
-                    page = Page(raw.url, raw.html, site=raw.site)
-                    cleaner.learn(page)
-                    _ = cleaner.clean(page).text
+                    # As detemplate.clean() does with a stream of pages.
+                    page = Page(raw.url, raw.html, site=raw.site, keep_document=True)
+                    _ = cleaner.learn_and_clean(page).text
 
         return run
 

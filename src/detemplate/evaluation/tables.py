@@ -139,11 +139,10 @@ def _scores(
     short: str = "",
 ) -> str:
     """Make a table of (set, score) columns; their titles name the main score only with `titles`."""
+    rivals = {label: summary for label, summary in summaries.items() if not label.startswith("everything ")}
     best: dict[tuple[str, str], float] = {}
     for name, score in columns:
-        found = [
-            s[name].means[score].mean for s in summaries.values() if name in s and score in s[name].means
-        ]
+        found = [s[name].means[score].mean for s in rivals.values() if name in s and score in s[name].means]
         best[name, score] = max(found, default=0)
 
     def cell(extractor: str, name: str, score: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,14 +36,18 @@ def time_limit(seconds: float) -> Iterator[None]:
     TimeLimitReached
         When the block runs longer.
     """
+    armed = True
 
-    def stop(_number: int, _frame: FrameType | None) -> NoReturn:
-        raise TimeLimitReached
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        # A signal that comes when the block has just ended must not break the clearing up below.
+        if armed:
+            raise TimeLimitReached
 
     before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
     try:
         yield
     finally:
+        armed = False
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -98,19 +98,25 @@ class AtomicDirectory:
 
     def __init__(self, output: str, *, overwrite: bool = False) -> None:
         self.output = output
+        self._overwrite = overwrite
         self._target = Path(os.path.realpath(output))
         if not self._target.parent.is_dir():
             raise UserError(f"cannot write {output}: there is no directory {self._target.parent}; create it")
         with writing(output):
             if self._target.exists() and not self._target.is_dir():
                 raise UserError(f"cannot write {output}: it is not a directory; choose another name")
-            if self._target.is_dir() and any(self._target.iterdir()):
-                if not overwrite:
-                    raise UserError(f"cannot write {output}: it is not empty; empty it or use --overwrite")
+            if self._is_full():
                 self._refuse_precious()
             self.path = partial_name(self._target)
             shutil.rmtree(self.path, ignore_errors=True)
             self.path.mkdir()
+
+    def _is_full(self) -> bool:
+        """Tell whether there is something to replace; raises when that was not asked for."""
+        full = self._target.is_dir() and any(self._target.iterdir())
+        if full and not self._overwrite:
+            raise UserError(f"cannot write {self.output}: it is not empty; empty it or use --overwrite")
+        return full
 
     def _refuse_precious(self) -> None:
         here = Path.cwd().resolve()
@@ -125,7 +131,7 @@ class AtomicDirectory:
             old: Path | None = None
             if self._target.exists():
                 self.path.chmod(stat.S_IMODE(self._target.stat().st_mode))
-                if any(self._target.iterdir()):
+                if self._is_full():
                     old = self.path.with_name(self.path.name.replace(".partial-", ".old-"))
                     self._target.rename(old)
             try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from typing import TYPE_CHECKING
 
 from detemplate.errors import UserError
@@ -51,7 +52,7 @@ class JsonlSource:
         if file.rereadable:
             with file.open() as stream:
                 start = stream.peek(1024).removeprefix(_BOM).lstrip()
-            if start[:1] == b"[" or start.split(b"\n", 1)[0].strip() == b"{":
+            if start[:1] == b"[" or re.match(rb"\{\s*\n", start):
                 raise UserError(
                     f"{file.name} is one JSON document, not one object a line; convert it first, "
                     "for example with: jq -c '.[]'"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from urllib.parse import unquote, urlsplit
 
@@ -51,23 +50,25 @@ class Names:
         for depth in range(1, len(parts)):
             # A directory must not go by the name of a file.
             if _key("/".join(parts[:depth])) in self._files:
-                parts[depth - 1] = _mark(parts[depth - 1], "d")
+                # (Files end in the suffix, so this is no file's name.)
+                parts[depth - 1] = _fitted(parts[depth - 1], "~d")
         stem = parts.pop()
-        directory = "".join(f"{part}/" for part in parts)
-        path = directory + _fitted(stem, self._suffix)
-        if self._taken(path):
-            path = directory + _fitted(
-                _mark(stem, f"{xxhash.xxh64_intdigest(_bytes(url)):08x}"[:8]), self._suffix
-            )
-            key = _key(path)
-            while self._taken(path):  # the same URL again
-                self._again[key] = number = self._again.get(key, 1) + 1
-                path = (
-                    f"{path.removesuffix(self._suffix).rpartition('~')[0]}~{key:016x}-{number}{self._suffix}"
-                )
+        path = self._free("".join(f"{part}/" for part in parts), stem, url)
         self._files.add(_key(path))
         for depth in range(1, len(parts) + 1):
             self._directories.add(_key("/".join(parts[:depth])))
+        return path
+
+    def _free(self, directory: str, stem: str, url: str) -> str:
+        path = directory + _fitted(stem, self._suffix)
+        if not self._taken(path):
+            return path
+        mark = f"~{xxhash.xxh64_hexdigest(url.encode('utf-8', 'surrogatepass'))[:8]}"
+        path = directory + _fitted(stem, mark + self._suffix)
+        key = _key(path)
+        while self._taken(path):  # the same URL again
+            self._again[key] = number = self._again.get(key, 1) + 1
+            path = directory + _fitted(stem, f"{mark}-{number}{self._suffix}")
         return path
 
     def _taken(self, path: str) -> bool:
@@ -103,7 +104,6 @@ def _url_parts(url: str) -> list[str]:
 
 def _safe(part: str) -> str:
     """Make one part of a path safe: no separators, no controls, not hidden, not too long."""
-    # Names that a file system gave are text with escaped bytes; both kinds must come out as UTF-8.
     part = _UNSAFE.sub("_", part)
     if part.startswith("."):
         part = "_" + part[1:]
@@ -125,19 +125,11 @@ def _shorten(parts: list[str]) -> list[str]:
     return [*parts[:3], f"~{folded}", parts[-1]]
 
 
-def _mark(part: str, mark: str) -> str:
-    return f"{_fitted(part, f'~{mark}')}"
-
-
 def _fitted(stem: str, ending: str) -> str:
     """Join a stem and an ending within the length that a name may have."""
     room = _MAX_NAME + 20 - len(ending.encode())
     return (stem if len(stem.encode()) <= room else _cut(stem, room)) + ending
 
 
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
-
-
 def _key(path: str) -> int:
-    return xxhash.xxh64_intdigest(os.fsencode(path.casefold()))
+    return xxhash.xxh64_intdigest(path.casefold().encode())

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _BATCH_BYTES = 16 << 20
 _BATCH_ROWS = 1000
+_BATCH_ROWS_SHARED = 16
 _BUFFER = 1 << 20
 
 
@@ -67,10 +68,13 @@ class ParquetSource:
         try:
             with self._open() as file:
                 rows = file.metadata.num_rows
-                for batch in file.iter_batches(batch_size=_batch_rows(file.metadata), use_threads=False):
-                    yield from self._batch(batch, row)
-                    row += batch.num_rows
-                    self._bytes_read = (self.total_bytes or 0) * row // max(rows, 1)
+                for number in range(file.num_row_groups):
+                    size = _batch_rows(file.metadata.row_group(number))
+                    # One group at a time: no batch holds rows of a good and of a corrupt one.
+                    for batch in file.iter_batches(size, row_groups=[number], use_threads=False):
+                        yield from self._batch(batch, row)
+                        row += batch.num_rows
+                        self._bytes_read = (self.total_bytes or 0) * row // max(rows, 1)
         except (pa.ArrowException, OSError, UserError) as error:
             detail = f"broke at row {row}: {_one_line(error)}"
             yield Skip("", "truncated", detail, SourceRef(str(self._path), row), rejected=True)
@@ -80,16 +84,8 @@ class ParquetSource:
         import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
         try:
-            metadata = pq.read_metadata(self._path)
-            return pq.ParquetFile(
-                self._path,
-                metadata=metadata,
-                # Without a buffer size, pyarrow reads every column of a row group whole.
-                buffer_size=_BUFFER,
-                pre_buffer=False,
-                # A page that is stored once for many rows must not be unfolded for all of them.
-                read_dictionary=["html"] if _has_dictionary(metadata, "html") else None,
-            )
+            # Without a buffer size, pyarrow reads every column of a row group whole.
+            return pq.ParquetFile(self._path, buffer_size=_BUFFER, pre_buffer=False)
         except (pa.ArrowException, OSError) as error:
             raise UserError(
                 f"{self._path} cannot be read as Parquet: {_one_line(error)}; "
@@ -123,23 +119,14 @@ class ParquetSource:
             yield result
 
 
-def _has_dictionary(metadata: Any, name: str) -> bool:  # noqa: ANN401
-    for number in range(metadata.num_row_groups):
-        group = metadata.row_group(number)
-        for index in range(group.num_columns):
-            column = group.column(index)
-            if column.path_in_schema == name and column.has_dictionary_page:
-                return True
-    return False
-
-
-def _batch_rows(metadata: Any) -> int:  # noqa: ANN401
-    """How many rows make a batch: about `_BATCH_BYTES`, by the row groups' own figures."""
-    widest = 0
-    for number in range(metadata.num_row_groups):
-        group = metadata.row_group(number)
-        widest = max(widest, group.total_byte_size // max(group.num_rows, 1))
-    return max(1, min(_BATCH_ROWS, _BATCH_BYTES // max(widest, 1)))
+def _batch_rows(group: Any) -> int:  # noqa: ANN401
+    """How many rows make a batch: about `_BATCH_BYTES`, by the row group's own figures."""
+    rows: int = min(_BATCH_ROWS, _BATCH_BYTES * group.num_rows // max(group.total_byte_size, 1))
+    columns = map(group.column, range(group.num_columns))
+    if any(column.path_in_schema == "html" and column.has_dictionary_page for column in columns):
+        # The figures count a page that many rows share once; read, it is there for each of them.
+        rows = min(rows, _BATCH_ROWS_SHARED)
+    return max(1, rows)
 
 
 def _one_line(error: Exception) -> str:

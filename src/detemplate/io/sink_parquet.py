@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from detemplate.io.atomic import AtomicFile, writing
@@ -80,10 +81,8 @@ class ParquetSink(ClosingSink):
     def abort(self) -> None:
         """Remove what was written."""
         if self._writer is not None:
-            try:
+            with suppress(Exception):  # the disk that failed before fails again
                 self._writer.close()
-            except Exception:  # noqa: BLE001  # the disk that failed before fails again
-                pass
         self._atomic.discard()
 
     def _flush(self) -> None:
@@ -203,7 +202,7 @@ def _same(value: Any, back: Any) -> bool:  # noqa: ANN401
         return isinstance(back, float) and math.isnan(back)
     number = isinstance(value, int | float) and isinstance(back, int | float)
     if number and not isinstance(value, bool) and not isinstance(back, bool):
-        return value == back
+        return bool(value == back)
     return type(value) is type(back) and bool(value == back)
 
 
@@ -211,13 +210,13 @@ def _encodable(value: Any) -> Any:  # noqa: ANN401
     if isinstance(value, str):
         return without_surrogates(value)
     if isinstance(value, Mapping):
-        return {_text(key): _encodable(item) for key, item in plain_keys(value).items()}
+        return {_text(key): _encodable(item) for key, item in _plain_keys(value).items()}
     if isinstance(value, list | tuple):
         return [_encodable(item) for item in value]
     return value
 
 
-def plain_keys(value: Mapping[Any, Any]) -> Mapping[Any, Any]:
+def _plain_keys(value: Mapping[Any, Any]) -> Mapping[Any, Any]:
     """Return a mapping whose keys are text, as JSON has them."""
     return value if all(isinstance(key, str) for key in value) else plain(value)
 

@@ -231,8 +231,11 @@ class _Opener:
         raw: BinaryIO = sys.stdin.buffer
         stream = InputStream(raw, track_members=True)
         kind = self._kind
-        start = stream.peek(SNIFF_SIZE if kind is None else 1)
+        start = stream.peek(8)
+        if kind is None and start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
+            kind = "jsonl"  # told without waiting for more, so that a slow pipe is read as it comes
         if kind is None:
+            start = stream.peek(SNIFF_SIZE)
             kind = "warc" if is_warc(start) else "html" if looks_like_html(start) else "jsonl"
             if start.startswith(b"PAR1"):
                 kind = "parquet"

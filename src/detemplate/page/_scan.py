@@ -18,6 +18,9 @@ P3 = cython.declare(cython.ulonglong, 0x165667B19E3779F9)
 P4 = cython.declare(cython.ulonglong, 0x85EBCA77C2B2AE63)
 P5 = cython.declare(cython.ulonglong, 0x27D4EB2F165667C5)
 
+ONES = cython.declare(cython.ulonglong, 0x0101010101010101)
+HIGHS = cython.declare(cython.ulonglong, 0x8080808080808080)
+
 VOID = cython.declare(cython.int, 1)
 RAW = cython.declare(cython.int, 2)
 UNSEEN = cython.declare(cython.int, 4)
@@ -31,6 +34,7 @@ GLYPH = cython.declare(cython.int, 512)
 SCRIPT = cython.declare(cython.int, 1024)
 PLAINTEXT = cython.declare(cython.int, 2048)
 FOREIGN_UNSEEN = cython.declare(cython.int, 4096)
+CODE = cython.declare(cython.int, 8192)
 
 # What the children of an element are: the low three bits of its context.
 HTML_INSIDE = cython.declare(cython.int, 0)
@@ -199,6 +203,33 @@ def lower6(p: cython.p_uchar) -> cython.bint:
 
 @cython.cfunc
 @cython.exceptval(check=False)
+def is_plain(p: cython.p_uchar, end: cython.p_uchar) -> cython.bint:
+    """Tell whether text is its own squeezed form, a character a byte; in doubt, no.
+
+    Eight bytes at a time: none is a control, above ASCII or "&", and no two spaces are neighbours.
+    The windows overlap by one byte, so that neighbours in different windows are seen, too.
+    """
+    v: cython.ulonglong
+    x: cython.ulonglong
+    while end - p >= 8:
+        v = read64(p)
+        x = v ^ (ONES * 38)
+        if (v | ((v - ONES * 32) & ~v) | ((x - ONES) & ~x)) & HIGHS:
+            return False
+        x = v ^ (ONES * 32)
+        x = (x - ONES) & ~x & HIGHS
+        if x & (x << 8):
+            return False
+        p += 7
+    while p < end:
+        if p[0] < 32 or p[0] >= 128 or p[0] == 38 or (p[0] == 32 and p + 1 < end and p[1] == 32):
+            return False
+        p += 1
+    return True
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
 def squeeze(
     p: cython.p_uchar,
     end: cython.p_uchar,
@@ -311,6 +342,7 @@ def fill(
     end: cython.p_uchar = base + size
     q: cython.p_uchar
     name: cython.p_uchar
+    tail: cython.p_uchar
     n: cython.int = 0
     top: cython.int = -1
     node: cython.int
@@ -347,9 +379,17 @@ def fill(
             p = cython.cast(cython.p_uchar, memchr(q, 60, end - q))
             if p == cython.NULL:
                 p = end
-            length = squeeze(q, p, out, False, cython.address(chars), cython.address(shows))
-            if not shows:
-                continue
+            tail = p
+            while is_space((tail - 1)[0]):
+                tail -= 1  # stops at q's character at the latest
+            if is_plain(q, tail):
+                chars = tail - q
+                key = xxh64(q, tail - q)
+            else:
+                length = squeeze(q, tail, out, False, cython.address(chars), cython.address(shows))
+                if not shows:
+                    continue
+                key = xxh64(out, length)
             small[0, n] = 4 if context & HIDDEN else 2
             small[1, n] = 0
             ints[0, n] = top
@@ -357,10 +397,10 @@ def fill(
             ints[2, n] = cython.cast(cython.int, name - base)
             ints[3, n] = cython.cast(cython.int, p - base)
             ints[4, n] = block
-            hashes[0, n] = xxh64(out, length)
+            hashes[0, n] = key
             hashes[1, n] = 0 if top < 0 else hashes[1, top]
             if top >= 0:
-                hashes[0, top] = mix(hashes[0, top], hashes[0, n])
+                hashes[0, top] = mix(hashes[0, top], key)
             if context & HIDDEN:
                 ints[5, n] = 0
             else:
@@ -534,7 +574,7 @@ def fill(
                 length = squeeze(p, q, out, True, cython.address(chars), cython.address(shows))
                 key = xxh64(out, length)
             if shows:
-                small[0, n] = 4 if raw else 2
+                small[0, n] = (3 if flags & CODE else 4) if raw else 2
                 small[1, n] = 0
                 ints[0, n] = top
                 ints[1, n] = n + 1

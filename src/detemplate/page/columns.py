@@ -28,6 +28,7 @@ COMPILED: Final = bool(getattr(_scan, "__file__", "").endswith((".so", ".pyd")))
 
 ELEMENT: Final = 1
 TEXT: Final = 2
+CODE: Final = 3
 RAW: Final = 4
 COMMENT: Final = 5
 DOCTYPE: Final = 6
@@ -46,9 +47,9 @@ class Columns:
     Attributes
     ----------
     kind
-        ``ELEMENT``, ``TEXT`` (visible text: a segment), ``RAW`` (text of ``script``, ``style``,
-        ``noscript``, ``template``, ``title`` and the like, which is never a segment), ``COMMENT``,
-        ``DOCTYPE`` or ``INSTRUCTION``. uint16.
+        ``ELEMENT``, ``TEXT`` (visible text: a segment), ``CODE`` (text of ``script`` and ``style``),
+        ``RAW`` (text of ``noscript``, ``template``, ``title`` and the like, which is never a segment
+        either), ``COMMENT``, ``DOCTYPE`` or ``INSTRUCTION``. uint16.
     tag
         Number of the element's tag name (:data:`detemplate.page.tags.NAMES`), with ``IN_SVG`` or
         ``IN_MATH`` added; 0 for unlisted names and for nodes that are no elements. uint16.

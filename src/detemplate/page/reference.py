@@ -15,7 +15,7 @@ import xxhash
 from turbohtml import Namespace
 
 from detemplate.page import tags
-from detemplate.page.columns import COMMENT, DOCTYPE, ELEMENT, INSTRUCTION, RAW, TEXT, Columns
+from detemplate.page.columns import CODE, COMMENT, DOCTYPE, ELEMENT, INSTRUCTION, RAW, TEXT, Columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,8 +82,9 @@ class _Walk:
             self.block += 1
             self.filled = False
 
-    def text(self, data: str, parent: int, *, raw: bool, hidden: bool) -> None:
+    def text(self, data: str, parent: int, flags: int, *, hidden: bool) -> None:
         """Write a text; it becomes a node if something of it shows, or if it is raw and unseen."""
+        raw = bool(flags & tags.RAW)
         start = self.position
         if data.startswith("\n") and parent == len(self.rows) - 1 and self.rows[parent][1] in _KEEP_NEWLINE:
             self.put("\n")  # a parser drops one leading line break here, so serialisers write one more
@@ -92,7 +93,8 @@ class _Walk:
             return
         content = data if raw and hidden else collapse(data)
         written = content if raw else _escape(content)
-        row = self.node(RAW if hidden else TEXT, parent, start, 0, xxhash.xxh64_intdigest(written.encode()))
+        kind = TEXT if not hidden else CODE if flags & tags.CODE else RAW
+        row = self.node(kind, parent, start, 0, xxhash.xxh64_intdigest(written.encode()))
         if not hidden:
             row[7] = len(content)
             self.filled = True
@@ -174,7 +176,7 @@ def walk(document: turbohtml.Document) -> tuple[bytes, Columns]:
         children, row, name, flags, hidden = stack[-1]
         for child in children:
             if isinstance(child, str):
-                out.text(child, row, raw=bool(flags & tags.RAW), hidden=hidden)
+                out.text(child, row, flags, hidden=hidden)
             elif isinstance(child, turbohtml.Element):
                 opened, its_flags = out.open(child, row)
                 unseen = hidden or bool(its_flags & tags.UNSEEN)

@@ -26,6 +26,7 @@ GLYPH: Final = 512  # stays MathML even inside MathML's text elements
 SCRIPT: Final = 1024  # has escaped states of its own
 PLAINTEXT: Final = 2048  # never ends: its serialisation cannot be read back
 FOREIGN_UNSEEN: Final = 4096  # unseen inside SVG and MathML, too
+CODE: Final = 8192  # its text is program code
 
 # Added to a tag's number: the element is in the SVG or MathML namespace.
 IN_SVG: Final = 0x8000
@@ -48,6 +49,7 @@ _FLAGGED: Final[dict[int, str]] = {
     SCRIPT: "script",
     PLAINTEXT: "plaintext",
     FOREIGN_UNSEEN: "script style",
+    CODE: "script style",
 }
 _PLAIN: Final = (
     "a abbr acronym applet audio b bdi bdo big blink button canvas cite code data del dfn em font g head i "

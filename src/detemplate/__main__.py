@@ -1,0 +1,7 @@
+"""``python -m detemplate``."""
+
+import sys
+
+from detemplate.cli import main
+
+sys.exit(main())

@@ -1,0 +1,164 @@
+"""Cleaning pages in this process: the streaming object, and the one function over it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from detemplate.detectors.registry import DEFAULT_METHOD, detector_class, factory
+from detemplate.detectors.verdict import Verdict
+from detemplate.errors import UserError
+from detemplate.io.result import Result
+from detemplate.page.page import Page
+from detemplate.sites.naming import site_of
+from detemplate.sites.store import DEFAULT_BUDGET, SiteStore
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from detemplate.detectors.base import Detector
+
+PageLike = Page | tuple[str, str | bytes]
+"""A page, or its URL and markup."""
+
+
+class Cleaner:
+    """Learns pages and cleans them, site by site.
+
+    Parameters
+    ----------
+    method
+        Name of a method (:func:`detemplate.methods` lists them).
+    site_by
+        What is one site: ``"host"``, ``"domain"`` (registered domain) or ``"directory"``. Pages that
+        name their own site are of that one.
+    threshold
+        Scores above this are template; None for the method's own threshold.
+    streaming
+        Whether pages are cleaned as they arrive. It chooses the defaults of some options; for two
+        passes (learn all pages, then clean them) say False.
+    memory
+        Bytes that what was learnt may hold in memory; sites unused for longest go to a temporary file.
+    **options
+        Options of the method.
+
+    Raises
+    ------
+    UserError
+        For an unknown method, option or way to name sites, or a value out of range.
+
+    Examples
+    --------
+    >>> cleaner = Cleaner(method="segments", min_df=2)
+    >>> for url in ("http://a/1", "http://a/2"):
+    ...     result = cleaner.learn_and_clean((url, f"<p>Menu<h1>About {url}</h1>"))
+    >>> result.text
+    'About http://a/2'
+    """
+
+    def __init__(
+        self,
+        method: str = DEFAULT_METHOD,
+        *,
+        site_by: str = "host",
+        threshold: float | None = None,
+        streaming: bool = True,
+        memory: int = DEFAULT_BUDGET,
+        **options: Any,  # noqa: ANN401
+    ) -> None:
+        site_of("", site_by)
+        if threshold is not None and not 0 <= threshold <= 1:
+            raise UserError(f"the threshold must be between 0 and 1, not {threshold}")
+        self.method = method
+        self._site_by = site_by
+        self._threshold = threshold
+        make = factory(method, options, streaming=streaming)
+        self._sites = SiteStore(make, detector_class(method).from_bytes, budget=memory)
+
+    @property
+    def sites(self) -> int:
+        """Number of sites met so far."""
+        return len(self._sites)
+
+    def detector(self, site: str) -> Detector:
+        """Give the detector of a site (a new one, if the site is new)."""
+        return self._sites[site]
+
+    def page(
+        self,
+        url: str,
+        html: str | bytes,
+        *,
+        site: str | None = None,
+        charset: str | None = None,
+        keep_document: bool = False,
+    ) -> Page:
+        """Parse a page and name its site by this cleaner's rule; see :class:`~detemplate.Page`."""
+        if site is None and self._site_by != "host":
+            site = site_of(url, self._site_by)
+        return Page(url, html, site=site, charset=charset, keep_document=keep_document)
+
+    def _parsed(self, page: PageLike) -> Page:
+        return page if isinstance(page, Page) else self.page(*page)
+
+    def learn(self, page: PageLike) -> None:
+        """Take a page into account for its site; raises PageError for what is no page."""
+        page = self._parsed(page)
+        self._sites[page.site].learn(page)
+        self._sites.used(page.site)
+
+    def clean(self, page: PageLike) -> Result:
+        """Clean a page by what has been learnt of its site; nothing is learnt from it."""
+        page = self._parsed(page)
+        return self._result(page, self._sites[page.site].score(page))
+
+    def learn_and_clean(self, page: PageLike) -> Result:
+        """Learn a page and clean it as it arrives, in the order that the method's paper has."""
+        page = self._parsed(page)
+        verdict = self._sites[page.site].learn_and_score(page)
+        self._sites.used(page.site)
+        return self._result(page, verdict)
+
+    def _result(self, page: Page, verdict: Verdict) -> Result:
+        if self._threshold is not None:
+            verdict = Verdict(verdict.scores, self._threshold, verdict.explain)
+        return Result(page, verdict, self.method)
+
+
+def clean(pages: Iterable[PageLike], method: str = DEFAULT_METHOD, **options: Any) -> Iterator[Result]:  # noqa: ANN401
+    """Clean pages: in two passes if they can be iterated twice, in one if they are a stream.
+
+    Parameters
+    ----------
+    pages
+        Pages, or tuples of URL and markup. An iterator (a generator, say) is a stream: each page is
+        learnt and cleaned as it arrives. Anything else is gone through twice: all pages are learnt
+        first.
+    method
+        Name of a method.
+    **options
+        As for :class:`Cleaner`, except ``streaming``.
+
+    Yields
+    ------
+    Result
+        One a page, in the order of the pages.
+
+    Raises
+    ------
+    PageError
+        For a page that cannot be parsed.
+    UserError
+        For an unknown method or option.
+    """
+    streaming = iter(pages) is pages
+    return _clean(pages, Cleaner(method, streaming=streaming, **options), streaming=streaming)
+
+
+def _clean(pages: Iterable[PageLike], cleaner: Cleaner, *, streaming: bool) -> Iterator[Result]:
+    if not streaming:
+        for page in pages:
+            cleaner.learn(page)
+    for page in pages:
+        if not isinstance(page, Page):
+            page = cleaner.page(*page, keep_document=True)  # noqa: PLW2901
+        yield cleaner.learn_and_clean(page) if streaming else cleaner.clean(page)

@@ -1,0 +1,93 @@
+"""What a run did, counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from detemplate.io.result import Result
+
+
+@dataclass(slots=True)
+class Summary:
+    """Counts of a run.
+
+    Attributes
+    ----------
+    method
+        The method that judged.
+    passes
+        1 if each page was cleaned as it arrived, 2 if all were learnt first.
+    pages, sites
+        Pages cleaned, and the sites that they belong to.
+    chars, template_chars
+        Characters of their text, white space collapsed: all, and those removed.
+    segments, template_segments
+        Their text segments: all, and those removed.
+    skipped
+        What was no page to clean, by reason.
+    rejected
+        How many of these were, or should have been, pages.
+    seconds
+        Wall-clock time.
+    """
+
+    method: str
+    passes: int
+    pages: int = 0
+    sites: int = 0
+    chars: int = 0
+    template_chars: int = 0
+    segments: int = 0
+    template_segments: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    rejected: int = 0
+    seconds: float = 0.0
+
+    def count(self, result: Result) -> None:
+        """Add a cleaned page."""
+        chars, template = result.chars
+        self.pages += 1
+        self.chars += chars
+        self.template_chars += template
+        self.segments += result.segments
+        self.template_segments += result.template_segments
+
+    @property
+    def template_share(self) -> float:
+        """Share of the characters that was removed."""
+        return self.template_chars / self.chars if self.chars else 0.0
+
+    def as_dict(self) -> dict[str, object]:
+        """Give everything as what JSON can hold."""
+        return {
+            "method": self.method,
+            "passes": self.passes,
+            "pages": self.pages,
+            "sites": self.sites,
+            "chars": self.chars,
+            "template_chars": self.template_chars,
+            "template_share": round(self.template_share, 6),
+            "segments": self.segments,
+            "template_segments": self.template_segments,
+            "skipped": dict(self.skipped.most_common()),
+            "rejected": self.rejected,
+            "seconds": round(self.seconds, 3),
+        }
+
+    def lines(self) -> list[str]:
+        """Give the summary as lines for a person."""
+        rate = self.pages / self.seconds if self.seconds else 0.0
+        passes = "one pass" if self.passes == 1 else "two passes"
+        told = [
+            f"{self.pages:,} pages of {self.sites:,} {'site' if self.sites == 1 else 'sites'} cleaned by "
+            f"{self.method} in {passes}, {self.seconds:.1f} s ({rate:,.0f} pages/s)",
+            f"removed {self.template_share:.1%} of the text: {self.template_chars:,} of {self.chars:,} "
+            f"characters, {self.template_segments:,} of {self.segments:,} segments",
+        ]
+        if self.skipped:
+            reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.skipped.most_common())
+            told.append(f"skipped {sum(self.skipped.values()):,}: {reasons}")
+        return told

@@ -1,0 +1,34 @@
+"""Rows as the sinks get them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from detemplate.io.record import Record, SourceRef
+
+
+def row(number: int = 1, text_format: str = "text", **carried: object) -> dict[str, Any]:
+    return {
+        "url": f"http://e.org/{number}",
+        "site": "e.org",
+        "title": f"Title {number}",
+        text_format: f"Text é {number}\n",
+        "template_share": 0.25,
+        "segments": 8,
+        "template_segments": 2,
+        "method": "sandwich",
+        **carried,
+    }
+
+
+def record(url: str = "http://e.org/1", **source: Any) -> Record:
+    return Record(url, "<p>", source=SourceRef("in.warc", **source))
+
+
+REMOVED = [{"text": "Home", "score": 0.9, "reason": "recurs"}]
+EVIL = "a\ud800b"
+
+
+def names(directory: Path | str = ".") -> list[str]:
+    return sorted(path.name for path in Path(directory).iterdir())
