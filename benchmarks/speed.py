@@ -44,8 +44,8 @@ _INTRO = """\
 # Speed
 
 From HTML in memory to text, one process. All extractors are timed in turns in one run; the least of
-{rounds} rounds, slow ones once, garbage collector off. Methods of this package run in one pass: each page
-is learned, then cleaned. Python {python}, turbohtml {turbohtml}, {machine}.
+{rounds} rounds, slow ones once, garbage collector off. Methods of this package run in one pass: each
+page is learned and cleaned as it arrives. Python {python}, turbohtml {turbohtml}, {machine}.
 """
 
 

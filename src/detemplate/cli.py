@@ -24,6 +24,8 @@ app = typer.Typer(
 # Typer brings its own copy of click, under a private name, or uses the installed one.
 _USAGE: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
+_INTERRUPTED = 130
+
 Inputs = Annotated[
     list[str],
     typer.Argument(
@@ -103,6 +105,7 @@ def clean(
     summary: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write the closing summary as JSON.")
     ] = None,
+    show: Annotated[int, typer.Option(metavar="N", help="Tell the N texts that were removed most often.")] = 0,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace an output directory that is not empty.")
     ] = False,
@@ -118,7 +121,7 @@ def clean(
       cat pages.jsonl | detemplate clean - --stream -o -
       detemplate clean site/ --base-url https://example.org/ --format markdown -o cleaned/
       detemplate clean pages.parquet --method sandwich --format html -o cleaned.parquet
-      detemplate clean crawl.warc.gz --set min_df=3 --explain -o cleaned.jsonl.zst
+      detemplate clean crawl.warc.gz --set min_df=3 --explain --show 20 -o cleaned.jsonl.zst
     """
     import json
     from contextlib import ExitStack
@@ -136,6 +139,7 @@ def clean(
         text_format=text_format,
         stream=stream,
         explain=explain,
+        show=show,
         max_page_bytes=max_page_bytes,
         max_page_seconds=max_page_seconds,
     )
@@ -272,7 +276,9 @@ def main(arguments: list[str] | None = None) -> int:
     except DetemplateError as error:
         return fail(str(error), 2)
     except (KeyboardInterrupt, typer.Abort):
-        return fail("interrupted; no output was written", 130)
+        result = _INTERRUPTED
+    if result == _INTERRUPTED:  # also what Typer makes of an interrupt
+        return fail("interrupted; no output was written", _INTERRUPTED)
     return result if isinstance(result, int) else 0
 
 

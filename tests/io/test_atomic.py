@@ -135,7 +135,7 @@ def test_an_unknown_format(tmp_path: Path) -> None:
         open_sink(str(tmp_path / "x.jsonl"), format="pdf")
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+@pytest.mark.usefixtures("unprivileged")
 def test_a_directory_that_may_not_be_written(tmp_path: Path) -> None:
     tmp_path.chmod(0o555)
     for name in NAMES:

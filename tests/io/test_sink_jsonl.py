@@ -6,7 +6,7 @@ import gzip
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,9 +20,6 @@ from detemplate.errors import UserError
 from detemplate.io.jsonvalues import to_json
 from detemplate.io.record import Record
 from detemplate.io.sinks import OutputClosed, open_sink
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def unpack(path: Path) -> bytes:

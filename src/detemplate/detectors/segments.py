@@ -135,15 +135,18 @@ class Segments(Detector):
 
     def _detect(self, page: Page, df: npt.NDArray[np.int32]) -> Verdict:
         options = self._options
+        frequent = df >= options.min_df
+        if not frequent.any():
+            none = np.zeros(len(df), np.float32)
+            return Verdict(none, options.ratio, self._reasons(df, none, page.blocks))
         chars = page.segment_chars
         blocks = page.blocks
-        frequent = df >= options.min_df
         total = np.bincount(blocks, chars)
         ratio = np.bincount(blocks, chars * frequent) / np.maximum(total, 1)
         return Verdict(ratio[blocks].astype(np.float32), options.ratio, self._reasons(df, ratio, blocks))
 
     def _reasons(
-        self, df: npt.NDArray[np.int32], ratio: npt.NDArray[np.float64], blocks: npt.NDArray[np.int32]
+        self, df: npt.NDArray[np.int32], ratio: npt.NDArray[np.floating[Any]], blocks: npt.NDArray[np.int32]
     ) -> Callable[[int], str]:
         pages, least = self.pages, self._options.min_df
 

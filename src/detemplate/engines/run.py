@@ -59,6 +59,8 @@ class Job:
         cleaned so.
     explain
         Write what was removed from each page, and why.
+    show
+        How many of the texts removed most often the summary tells.
     max_page_bytes, max_page_seconds
         Pages beyond are rejected.
     """
@@ -70,12 +72,15 @@ class Job:
     text_format: str = "text"
     stream: bool = False
     explain: bool = False
+    show: int = 0
     max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
     max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
 
     def __post_init__(self) -> None:
         if self.text_format not in FORMATS:
             raise UserError(f"unknown format {self.text_format!r} (choose from {', '.join(FORMATS)})")
+        if self.show < 0:
+            raise UserError(f"the number of texts to show must not be negative: {self.show}")
         if not self.max_page_seconds > 0:
             raise UserError(f"the time for a page must be above 0 seconds, not {self.max_page_seconds:g}")
 
@@ -133,7 +138,7 @@ class _Run:
         self.progress = progress
         self.clock = Clock(job.max_page_seconds)
         self.intake = Intake(source, self.cleaner, max_page_bytes=job.max_page_bytes, clock=self.clock)
-        self.summary = Summary(job.method, 1 if self.streaming else 2)
+        self.summary = Summary(job.method, 1 if self.streaming else 2, show=job.show)
 
     def _begin(self, doing: str) -> None:
         if self.progress is not None:

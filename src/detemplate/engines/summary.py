@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from detemplate.io.result import Result
 
 
+_MOST_TEXTS = 200_000
+_WIDTH = 70
+
+
 @dataclass(slots=True)
 class Summary:
     """Counts of a run.
@@ -32,6 +36,11 @@ class Summary:
         How many of these were, or should have been, pages.
     seconds
         Wall-clock time.
+    removed
+        Texts that were removed, and from how many places; only if asked for (``show``). Bounded: of
+        more than 200,000 texts, the rarer half is dropped now and then.
+    show
+        How many of the most removed texts to tell; 0 for none.
     """
 
     method: str
@@ -45,6 +54,8 @@ class Summary:
     skipped: Counter[str] = field(default_factory=Counter)
     rejected: int = 0
     seconds: float = 0.0
+    removed: Counter[str] = field(default_factory=Counter)
+    show: int = 0
 
     def count(self, result: Result) -> None:
         """Add a cleaned page."""
@@ -54,6 +65,10 @@ class Summary:
         self.template_chars += template
         self.segments += result.segments
         self.template_segments += result.template_segments
+        if self.show:
+            self.removed.update(result.removed_texts())
+            if len(self.removed) > _MOST_TEXTS:
+                self.removed = Counter(dict(self.removed.most_common(_MOST_TEXTS // 2)))
 
     @property
     def template_share(self) -> float:
@@ -75,6 +90,7 @@ class Summary:
             "skipped": dict(self.skipped.most_common()),
             "rejected": self.rejected,
             "seconds": round(self.seconds, 3),
+            **({"removed": dict(self.removed.most_common(self.show))} if self.show else {}),
         }
 
     def lines(self) -> list[str]:
@@ -90,4 +106,8 @@ class Summary:
         if self.skipped:
             reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.skipped.most_common())
             told.append(f"skipped {sum(self.skipped.values()):,}: {reasons}")
+        if self.show:
+            told.append("removed most often:")
+            for text, places in self.removed.most_common(self.show):
+                told.append(f"{places:>9,} × {text if len(text) <= _WIDTH else text[: _WIDTH - 1] + '…'}")
         return told

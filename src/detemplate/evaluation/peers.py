@@ -194,5 +194,5 @@ PEERS: tuple[Peer, ...] = (
     Peer("boilerpy3", "boilerpy3", _boilerpy3),
     SitePeer("deboiler", "deboiler", _deboiler),
 )
-"""All peers. ``everything`` removes nothing: what a figure is worth shows beside it. ``turbohtml``
+"""All peers. ``everything`` gives all visible text: what a figure is worth shows beside it. ``turbohtml``
 stands for its ``main_text``."""

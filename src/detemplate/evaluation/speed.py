@@ -75,7 +75,7 @@ def product_cases(methods: Sequence[str]) -> list[Case]:
     ----------
     methods
         Names of methods. Each runs in one pass from the HTML to the cleaned text, with a new
-        cleaner each round: every page is learned, then cleaned.
+        cleaner each round: every page is learned and cleaned as it arrives.
 
     Returns
     -------

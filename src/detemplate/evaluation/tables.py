@@ -20,7 +20,7 @@ Text sets: precision, recall and F1 a page, then the mean over pages. Sites: *ke
 the content's words in the output, *removed* the share of the other words that are not; the mean over
 pages, then over sites. SWDE: share of pages whose attribute values are all still there. In brackets:
 95 % bootstrap interval, resampling sites. Methods of this package see all pages of a site before
-they clean one, as deboiler does; the others see single pages, and *everything* removes nothing.
+they clean one, as deboiler does; the others see single pages, and *everything* is all visible text.
 **Bold**: the best of a column, *everything* aside.
 
 `wcxb-dev` and `sites/train` are open for development; the other sets are for measuring only.

@@ -24,6 +24,7 @@ FORMATS: Final = ("text", "html", "markdown")
 
 _SHELL: Final = tags.numbers("html head body frameset")
 _HEAD: Final = tags.IDS["head"]
+_DRAWING: Final = tags.IDS["svg"] | tags.IN_SVG
 
 
 def removed_nodes(page: Page, template: npt.NDArray[np.bool_]) -> list[int]:
@@ -87,10 +88,13 @@ def _document(page: Page, removed: list[int]) -> turbohtml.Document:
     """Give the DOM of the cleaned page: the page's own if nothing was removed."""
     if not removed:
         return page.document or page.parse_source()
-    # Head, scripts and style sheets are often half of the bytes and never text: parse without them.
+    # Head, scripts, style sheets and drawings are often half of the bytes and never text: parse without.
     columns = page.columns
-    unseen = np.flatnonzero((columns.kind == CODE) | (columns.tag == _HEAD)).tolist()
-    return turbohtml.parse(_cut(page, sorted(removed + unseen)), positions=False)
+    unseen = columns.kind == CODE
+    unseen |= columns.tag == _HEAD
+    unseen |= (columns.tag == _DRAWING) & (columns.chars == 0)
+    cut = sorted(removed + unseen.nonzero()[0].tolist())
+    return turbohtml.parse(_cut(page, cut), positions=False)
 
 
 def to_text(page: Page, removed: list[int]) -> str:

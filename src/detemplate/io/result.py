@@ -93,6 +93,10 @@ class Result:
         """The cleaned page as Markdown."""
         return to_markdown(self.page, self._removed)
 
+    def removed_texts(self) -> list[str]:
+        """Give the texts of the removed segments, white space collapsed, in document order."""
+        return [self.page.segment_text(index) for index in self.verdict.template.nonzero()[0].tolist()]
+
     def removed(self) -> list[dict[str, object]]:
         """List the removed segments: ``text``, ``score`` and ``reason`` of each, in document order."""
         return [

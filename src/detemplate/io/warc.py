@@ -139,8 +139,8 @@ class WarcSource:
 
     def _record(self, record: WarcRecord, where: int) -> Record | Skip:
         headers = record.headers
-        length = headers.get("Content-Length") or ""
-        if not length.strip().isdecimal() or int(length) != record.content_length:
+        length = (headers.get("Content-Length") or "").strip(" \t\r")
+        if not (length.isascii() and length.isdigit()) or int(length[:20]) != record.content_length:
             raise _BrokenRecordError("a record without a valid Content-Length")
         source = SourceRef(
             self._file.name, where, record_id=headers.get("WARC-Record-ID"), date=headers.get("WARC-Date")

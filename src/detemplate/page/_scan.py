@@ -306,22 +306,31 @@ def scan(
     small: cython.ushort[:, ::1],
     ints: cython.int[:, ::1],
     hashes: cython.ulonglong[:, ::1],
-) -> int:
-    """Fill the columns; give the number of nodes, or a negative number.
+) -> tuple:
+    """Fill the columns; give the number of nodes, or a negative number, and the number of segments.
 
-    ``small`` holds kind, tag and scratch; ``ints`` parent, end, start, stop, block and chars;
-    ``hashes`` content and path. -1 says that they have no room for all nodes, -2 that the text does
+    ``small`` holds kind, tag and scratch; ``ints`` parent, end, start, stop, block and chars, and the
+    segments' rows; ``hashes`` content and path, and the segments' keys. -1 says that they have no room for all nodes, -2 that the text does
     not nest.
     """
     base: cython.p_uchar = cython.cast(cython.p_uchar, cython.cast(cython.p_char, data))
     size: cython.Py_ssize_t = len(data)
-    scratch: cython.p_uchar = cython.cast(cython.p_uchar, malloc(size + 8))
     count: cython.int
+    segments: cython.int = 0
+    room: cython.Py_ssize_t = min(small.shape[1], ints.shape[1], hashes.shape[1])
+    if small.shape[0] < 3 or ints.shape[0] < 7 or hashes.shape[0] < 3:
+        raise ValueError("the arrays have too few rows")
+    if len(slot_keys) != 1024 or len(slot_numbers) != 1024:
+        raise ValueError("the table of names must have 1,024 slots")
+    scratch: cython.p_uchar = cython.cast(cython.p_uchar, malloc(size + 8))
     if scratch == cython.NULL:
         raise MemoryError
-    count = fill(base, size, scratch, slot_keys, slot_numbers, flags_of, small, ints, hashes)
+    count = fill(
+        base, size, room, scratch, slot_keys, slot_numbers, flags_of, small, ints, hashes,
+        cython.address(segments),
+    )  # fmt: skip
     free(scratch)
-    return count
+    return count, segments
 
 
 @cython.cfunc
@@ -329,6 +338,7 @@ def scan(
 def fill(
     base: cython.p_uchar,
     size: cython.Py_ssize_t,
+    capacity: cython.Py_ssize_t,
     out: cython.p_uchar,
     slot_keys: cython.ulonglong[::1],
     slot_numbers: cython.ushort[::1],
@@ -336,8 +346,8 @@ def fill(
     small: cython.ushort[:, ::1],
     ints: cython.int[:, ::1],
     hashes: cython.ulonglong[:, ::1],
+    segments: cython.p_int,
 ) -> cython.int:
-    capacity: cython.Py_ssize_t = ints.shape[1]
     p: cython.p_uchar = base
     end: cython.p_uchar = base + size
     q: cython.p_uchar
@@ -405,7 +415,12 @@ def fill(
                 ints[5, n] = 0
             else:
                 ints[5, n] = cython.cast(cython.int, chars)
+                if top >= 0:
+                    ints[5, top] += ints[5, n]
                 filled = True
+                ints[6, segments[0]] = n
+                hashes[2, segments[0]] = (hashes[1, n] * P1) ^ key
+                segments[0] += 1
             n += 1
             continue
 
@@ -586,7 +601,11 @@ def fill(
                 hashes[1, n] = path
                 hashes[0, top] = mix(hashes[0, top], key)
                 if not raw:
+                    ints[5, top] += ints[5, n]
                     filled = True
+                    ints[6, segments[0]] = n
+                    hashes[2, segments[0]] = (path * P1) ^ key
+                    segments[0] += 1
                 n += 1
             p = q
     if top >= 0:

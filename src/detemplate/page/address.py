@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
 from urllib.parse import urlsplit
+
+_PLAIN: Final = re.compile(r"https?://([a-z0-9.-]*[a-z0-9])(?=[/?#]|$)")
+"""A URL whose host needs no further look."""
 
 
 def host(url: str) -> str:
@@ -10,6 +15,9 @@ def host(url: str) -> str:
 
     Pages from files have no host: those of one scheme form one site, named by it (``"file:"``).
     """
+    plain = _PLAIN.match(url)
+    if plain:
+        return plain[1]
     try:
         parts = urlsplit(url)
         name = parts.netloc.rpartition("@")[2].lower().rstrip(".")

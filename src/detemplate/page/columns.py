@@ -38,7 +38,7 @@ NO_ROOM: Final = -1
 """What the scan gives where its arrays are too short."""
 
 
-@dataclass(slots=True, frozen=True)
+@dataclass(slots=True)
 class Columns:
     """The nodes of a page as arrays of equal length, in document order.
 
@@ -69,6 +69,10 @@ class Columns:
         start tag, and its child elements' and texts' hashes in order; comments do not count. uint64.
     path
         64-bit hash of the tag names from the top to the element, or to the text's parent. uint64.
+    segments
+        Rows of the visible texts, in document order: not a column, but read off in the same go. int32.
+    keys
+        One 64-bit identity a segment: its path and its content. uint64.
     """
 
     TYPES: ClassVar[tuple[type, ...]] = (
@@ -85,9 +89,16 @@ class Columns:
     chars: npt.NDArray[np.int32]
     content: npt.NDArray[np.uint64]
     path: npt.NDArray[np.uint64]
+    segments: npt.NDArray[np.int32]
+    keys: npt.NDArray[np.uint64]
 
     def __len__(self) -> int:
         return len(self.kind)
+
+
+def segment_keys(path: npt.NDArray[np.uint64], content: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Give the identity of segments by their columns."""
+    return (path * np.uint64(0x9E3779B185EBCA87)) ^ content
 
 
 def read_columns(document: turbohtml.Document) -> tuple[bytes, Columns]:
@@ -133,11 +144,19 @@ def scan(canonical: bytes) -> Columns | None:
     for density in (16, 2):  # bytes a node: first a guess, then more than any serialisation has
         room = len(canonical) // density + 8
         small = np.empty((3, room), np.uint16)
-        ints = np.empty((6, room), np.int32)
-        hashes = np.empty((2, room), np.uint64)
-        count = _scan.scan(canonical, tags.SLOT_KEYS, tags.SLOT_NUMBERS, tags.FLAGS, small, ints, hashes)
+        ints = np.empty((7, room), np.int32)
+        hashes = np.empty((3, room), np.uint64)
+        count, segments = _scan.scan(
+            canonical, tags.SLOT_KEYS, tags.SLOT_NUMBERS, tags.FLAGS, small, ints, hashes
+        )
         if count >= 0:
-            return Columns(*small[:2, :count], *ints[:, :count], *hashes[:, :count])
+            return Columns(
+                *small[:2, :count],
+                *ints[:6, :count],
+                *hashes[:2, :count],
+                ints[6, :segments],
+                hashes[2, :segments],
+            )
         if count != NO_ROOM:
             break
     return None

@@ -13,7 +13,7 @@ import turbohtml
 from detemplate.errors import PageError
 from detemplate.page import tags
 from detemplate.page.address import host
-from detemplate.page.columns import ELEMENT, RAW, TEXT, Columns, read_columns
+from detemplate.page.columns import ELEMENT, RAW, Columns, read_columns
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -97,19 +97,18 @@ class Page:
         except LookupError:  # the header names no encoding
             return turbohtml.parse(self.source, detect_encoding=True, positions=False)
 
-    @cached_property
-    def segments(self) -> npt.NDArray[np.intp]:
+    @property
+    def segments(self) -> npt.NDArray[np.int32]:
         """Rows of the visible text nodes, in document order."""
-        return np.flatnonzero(self.columns.kind == TEXT)
+        return self.columns.segments
 
-    @cached_property
+    @property
     def segment_keys(self) -> npt.NDArray[np.uint64]:
         """One 64-bit identity a segment: its DOM path of tags and its text, white space collapsed.
 
         Wang et al. 2008, section 2: equal only when literally equal and at the same DOM path.
         """
-        rows = self.segments
-        return (self.columns.path[rows] * np.uint64(0x9E3779B185EBCA87)) ^ self.columns.content[rows]
+        return self.columns.keys
 
     @cached_property
     def segment_chars(self) -> npt.NDArray[np.int32]:

@@ -15,7 +15,7 @@ import xxhash
 from turbohtml import Namespace
 
 from detemplate.page import tags
-from detemplate.page.columns import CODE, COMMENT, DOCTYPE, ELEMENT, INSTRUCTION, RAW, TEXT, Columns
+from detemplate.page.columns import CODE, COMMENT, DOCTYPE, ELEMENT, INSTRUCTION, RAW, TEXT, Columns, segment_keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,6 +100,7 @@ class _Walk:
             self.filled = True
         if parent >= 0:
             self.rows[parent][8] = mix(self.rows[parent][8], row[8])
+            self.rows[parent][7] += row[7]
 
     def open(self, element: turbohtml.Element, parent: int) -> tuple[int, int]:
         """Write a start tag; give the element's row number and its flags."""
@@ -189,9 +190,10 @@ def walk(document: turbohtml.Document) -> tuple[bytes, Columns]:
             if row >= 0:
                 out.close(row, name, flags)
     table = np.array(out.rows, dtype=object).reshape(len(out.rows), 10).T
-    return b"".join(out.pieces), Columns(
-        *(column.astype(kind) for column, kind in zip(table, Columns.TYPES, strict=True))
-    )
+    columns = [column.astype(kind) for column, kind in zip(table, Columns.TYPES, strict=True)]
+    kind, path, content = columns[0], columns[9], columns[8]
+    segments = np.flatnonzero(kind == TEXT).astype(np.int32)
+    return b"".join(out.pieces), Columns(*columns, segments, segment_keys(path[segments], content[segments]))
 
 
 def _write_other(out: _Walk, node: turbohtml.Node, parent: int) -> None:

@@ -1,0 +1,25 @@
+"""What all tests share: the measuring data, the settings of generated tests."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# A busy machine is no failure. On CI, the same examples every time: a red build must be repeatable.
+_SLOW = (HealthCheck.too_slow, HealthCheck.data_too_large)
+settings.register_profile("local", deadline=None, suppress_health_check=_SLOW)
+settings.register_profile("ci", deadline=None, suppress_health_check=_SLOW, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """The measuring data; skips the test where there is none."""
+    root = Path(__file__).parents[1]
+    path = Path(os.environ.get("DETEMPLATE_DATA", root / ".." / "shared" / "data"))
+    if not path.is_dir():
+        pytest.skip(f"no measuring data at {path} (set DETEMPLATE_DATA)")
+    return path

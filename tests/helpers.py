@@ -1,0 +1,63 @@
+"""Pages for tests: read from the measuring data, or made."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from typing import TYPE_CHECKING, Any, Final
+
+import zstandard
+
+from detemplate.page.page import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+STRIDE: Final = int(os.environ.get("DETEMPLATE_DATA_STRIDE", "0"))
+"""Take every so many pages of each set; 0: all of the small sets, a sample of the large ones."""
+
+SMALL: Final = ("cleanportaleval", "dragnet-hosts", "swde-22", "swde-booksamillion", "chaos")
+LARGE: Final = ("wcxb-dev", "webkb")
+
+
+def load_pages(path: Path) -> Iterator[dict[str, Any]]:
+    """Read the pages of one ``pages.jsonl.zst``."""
+    with path.open("rb") as file:
+        reader = zstandard.ZstdDecompressor(max_window_size=2**27).stream_reader(file)
+        for line in io.TextIOWrapper(reader, encoding="utf-8", newline="\n"):
+            yield json.loads(line)
+
+
+def data_pages(data_dir: Path, *, sample: int) -> Iterator[dict[str, Any]]:
+    """Give the pages of all sets: all of the small ones, every ``sample``-th of the large ones."""
+    for name in SMALL:
+        yield from every(load_pages(data_dir / name / "pages.jsonl.zst"), STRIDE or 1)
+    for name in LARGE:
+        yield from every(load_pages(data_dir / name / "pages.jsonl.zst"), STRIDE or sample)
+    for folder in sorted((data_dir / "sites").iterdir()):
+        if folder.is_dir():
+            yield from every(load_pages(folder / "pages.jsonl.zst"), STRIDE or sample)
+
+
+def every(pages: Iterable[dict[str, Any]], step: int) -> Iterator[dict[str, Any]]:
+    """Give every ``step``-th page, the first included."""
+    return (page for number, page in enumerate(pages) if number % step == 0)
+
+
+def texts(page: Page) -> list[str]:
+    """Give the texts of a page's segments."""
+    return [page.segment_text(index) for index in range(len(page.segments))]
+
+
+def made_page(number: int, *, site: str = "e.org", extra: str = "") -> Page:
+    """Make a page with a header and a footer that recur, and an article that does not."""
+    return Page(
+        f"http://{site}/d/{number}.html",
+        f"<!DOCTYPE html>\n<html><head><title>Page {number}</title></head>\n<body>\n"
+        f"<nav><ul><li><a href='/'>Home</a></li>\n<li><a href='/about'>About us</a></li></ul></nav>\n"
+        f"<article><h1>Title number {number}</h1>\n<p>Words of {number * 7919 % 1000} <b>bold {number}</b>"
+        f" and more.</p>\n{extra}</article>\n<footer><p>Copyright, all rights reserved</p></footer>\n"
+        f"</body></html>",
+    )

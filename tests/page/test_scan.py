@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import turbohtml
+from helpers import data_pages
+from hypothesis import example, given, settings
+from soup import HARD, REFUSED, soups
+
+from detemplate.page import columns, tags
+from detemplate.page.columns import CODE, COMMENT, DOCTYPE, ELEMENT, INSTRUCTION, RAW, TEXT, Columns, read_columns, scan
+from detemplate.page.reference import walk
+
+pytestmark = pytest.mark.skipif(not columns.COMPILED, reason="the kernel is not compiled")
+
+TYPES = (*Columns.TYPES, np.int32, np.uint64)
+"""Of the ten columns, of the rows of the segments, and of their keys."""
+
+
+def assert_equal(scanned: Columns, walked: Columns, canonical: bytes) -> None:
+    for name, wanted in zip(Columns.__slots__, TYPES, strict=True):
+        ours, theirs = getattr(scanned, name), getattr(walked, name)
+        assert ours.dtype == theirs.dtype == wanted
+        if not np.array_equal(ours, theirs):
+            rows = min(len(ours), len(theirs))
+            row = int(np.argmax(ours[:rows] != theirs[:rows]))
+            pytest.fail(f"{name} differs first in row {row}: {ours[row]} != {theirs[row]} in {canonical[:2000]!r}")
+
+
+def check(html: str) -> bool:
+    """Compare scan and reference; tell whether the scan could read the page."""
+    document = turbohtml.parse(html, positions=False)
+    serialised = document.serialize().encode()
+    canonical, walked = walk(document)
+    assert canonical == serialised
+    read, found = read_columns(document)
+    assert read == serialised
+    assert_equal(found, walked, canonical)
+    scanned = scan(canonical)
+    if scanned is None:
+        return False
+    assert_equal(scanned, walked, canonical)
+    return True
+
+
+@pytest.mark.parametrize("html", HARD)
+def test_hard_pages(html: str) -> None:
+    assert check(html) is (html not in REFUSED)
+
+
+@pytest.mark.parametrize("html", REFUSED)
+def test_what_cannot_be_read_back_falls_back_to_the_reference(html: str) -> None:
+    document = turbohtml.parse(html, positions=False)
+    assert scan(document.serialize().encode()) is None
+    canonical, found = read_columns(document)
+    assert canonical == document.serialize().encode()
+    assert_equal(found, walk(document)[1], canonical)
+    assert found.kind[-1] != 0
+    assert len(found) >= 4
+
+
+@given(soups)
+@settings(max_examples=1500)
+@example("<pre><!--c-->\nx")
+@example("<p>a<!--c-->b</p>")
+def test_generated_pages(html: str) -> None:
+    check(html)
+
+
+def test_most_generated_pages_are_read_by_the_scan() -> None:
+    """Otherwise the test above would compare the reference with itself."""
+    read = []
+
+    @given(soups)
+    @settings(max_examples=200, database=None, derandomize=True)
+    def run(html: str) -> None:
+        read.append(scan(turbohtml.parse(html, positions=False).serialize().encode()) is not None)
+
+    run()
+    assert sum(read) > 0.8 * len(read)
+
+
+def test_without_the_kernel_the_reference_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    for html in HARD:
+        document = turbohtml.parse(html, positions=False)
+        canonical, compiled = read_columns(document)
+        with monkeypatch.context() as patch:
+            patch.setattr(columns, "COMPILED", False)
+            again, walked = read_columns(document)
+        assert again == canonical
+        assert_equal(compiled, walked, canonical)
+
+
+def test_columns_of_a_small_page_say_what_they_should() -> None:
+    html = "<!DOCTYPE html><!--c--><p id=a>one <b>two</b></p><script>s</script><title>t</title><?x?><svg><a>v"
+    canonical, found = read_columns(turbohtml.parse(html, positions=False))
+    rows = [
+        (kind, canonical[start:stop].decode(), int(parent))
+        for kind, start, stop, parent in zip(found.kind, found.start, found.stop, found.parent, strict=True)
+    ]
+    assert [kind for kind, _, _ in rows] == [
+        DOCTYPE, COMMENT, ELEMENT, ELEMENT, ELEMENT, ELEMENT, TEXT, ELEMENT, TEXT, ELEMENT, CODE, ELEMENT, RAW,
+        INSTRUCTION, ELEMENT, ELEMENT, TEXT,
+    ]  # fmt: skip
+    assert rows[5][1:] == ('<p id="a">one <b>two</b></p>', 4)
+    assert rows[8][1:] == ("two", 7)
+    assert found.end[5] == 9
+    assert found.chars[5] == len("one") + len("two")
+    assert found.chars[2] == len("one") + len("two") + len("v")
+    assert found.block[6] == found.block[8] != found.block[-1]
+    assert found.tag[5] == tags.IDS["p"]
+    assert found.tag[-2] == tags.IDS["a"] | tags.IN_SVG
+    assert found.path[8] == found.path[7] != found.path[5] == found.path[6]
+
+
+def test_equal_content_has_equal_hashes_wherever_it_stands() -> None:
+    html = "<div><p>a <b>b</b></p></div><div><section><p>a  <b>b</b><!--c--></p></section></div><p>a <i>b</i></p><p>a <b>c</b>"
+    _, found = read_columns(turbohtml.parse(html, positions=False))
+    first, second, third, fourth = np.flatnonzero(found.tag == tags.IDS["p"])
+    assert found.content[first] == found.content[second]
+    assert found.path[first] != found.path[second]
+    assert len({int(found.content[row]) for row in (first, third, fourth)}) == 3
+    assert found.path[third] == found.path[fourth]
+
+
+def test_namespaces_have_paths_of_their_own() -> None:
+    html = "<a>x</a><svg><a>x</a></svg><math><a>x</a></math>"
+    _, found = read_columns(turbohtml.parse(html, positions=False))
+    rows = [row for row in range(len(found)) if found.tag[row] & 0x3FFF == tags.IDS["a"]]
+    assert [int(found.tag[row]) >> 14 for row in rows] == [0, 2, 1]
+    assert len({int(found.path[row]) for row in rows}) == 3
+
+
+def test_more_nodes_than_the_first_guess_has_room_for() -> None:
+    """The densest serialisation: a comment of seven bytes, a letter between tags."""
+    for piece in ("<b>x</b>", "<!---->", "<i></i>", "x<br>"):
+        assert check(f"<body>{piece * 5000}")
+
+
+@pytest.mark.data
+def test_every_page_of_the_data(data_dir) -> None:
+    pages = read = 0
+    for page in data_pages(data_dir, sample=4):
+        document = turbohtml.parse(page["html"], positions=False)
+        canonical, walked = walk(document)
+        scanned = scan(canonical)
+        pages += 1
+        if scanned is not None:
+            read += 1
+            assert_equal(scanned, walked, canonical)
+        if scanned is None or pages % 10 == 0:
+            assert read_columns(document)[0] == canonical, page["url"]
+    assert pages > 1500
+    assert read >= pages * 0.995

@@ -1,0 +1,319 @@
+"""The command, end to end, as a user runs it."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+import turbohtml
+import zstandard
+
+from detemplate.cli import main
+
+EXAMPLE = Path(__file__).parents[1] / "examples" / "rustbook"
+BASE = "https://doc.rust-lang.org/book/"
+MENU = "<nav><a href=/>Home</a> <a href=/news>News</a></nav>"
+
+
+def page(number: int, host: str = "site.example") -> dict[str, object]:
+    html = f"<title>Page {number}</title>{MENU}<h1>Story {number}</h1><p>Body of story {number}.</p>"
+    return {"url": f"http://{host}/{number}", "html": html, "lang": "en"}
+
+
+def write_jsonl(path: Path, rows: list[dict[str, object]]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def read_jsonl(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.fixture
+def pages(tmp_path):
+    return write_jsonl(tmp_path / "pages.jsonl", [page(number) for number in range(12)])
+
+
+def one_error(capsys, *words: str) -> None:
+    """One line on stderr, no traceback, with these words in it."""
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert err.startswith("detemplate: ")
+    assert "Traceback" not in err
+    for word in words:
+        assert word in err
+
+
+def test_two_passes_clean_the_first_page_too(pages, tmp_path, capsys):
+    out = tmp_path / "out.jsonl"
+    assert main(["clean", str(pages), "-o", str(out)]) == 0
+    rows = read_jsonl(out)
+    assert [row["url"] for row in rows] == [page(number)["url"] for number in range(12)]
+    first = rows[0]
+    assert list(first) == [
+        "url", "site", "title", "text", "template_share", "segments", "template_segments", "method", "lang",
+    ]  # fmt: skip
+    assert first["text"] == "Story 0\n\nBody of story 0."
+    assert (first["site"], first["title"], first["method"]) == ("site.example", "Page 0", "segments")
+    assert (first["segments"], first["template_segments"]) == (4, 2)
+    assert first["template_share"] == pytest.approx(8 / 31, abs=1e-5)
+    err = capsys.readouterr().err
+    assert "12 pages of 1 site cleaned by segments in two passes" in err
+
+
+def test_one_pass_cleans_from_the_fifth_page_on(pages, tmp_path):
+    out = tmp_path / "out.jsonl"
+    assert main(["clean", str(pages), "--stream", "-o", str(out), "-q"]) == 0
+    assert [row["template_segments"] for row in read_jsonl(out)] == [0] * 4 + [2] * 8
+
+
+def test_stdin_to_stdout_is_a_stream(pages):
+    command = [sys.executable, "-m", "detemplate", "clean", "-", "--stream", "-o", "-"]
+    done = subprocess.run(command, input=pages.read_bytes(), capture_output=True, check=True)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [row["template_segments"] for row in rows] == [0] * 4 + [2] * 8
+    assert b"in one pass" in done.stderr
+
+
+def test_closed_stdout_ends_quietly(tmp_path):
+    many = write_jsonl(tmp_path / "many.jsonl", [page(number) for number in range(3000)])
+    with subprocess.Popen(
+        [sys.executable, "-m", "detemplate", "clean", str(many)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
+        running.stdout.readline()
+        running.stdout.close()
+        err = running.stderr.read()
+        assert running.wait() == 0
+    assert b"Traceback" not in err
+    assert b"Exception" not in err
+
+
+@pytest.mark.parametrize(("text_format", "suffix"), [("text", "txt"), ("markdown", "md"), ("html", "html")])
+def test_directory_to_directory(tmp_path, text_format, suffix):
+    out = tmp_path / "cleaned"
+    code = main(["clean", f"{EXAMPLE}/", "--base-url", BASE, "-f", text_format, "-o", f"{out}/", "-q"])
+    assert code == 0
+    names = sorted(path.stem for path in EXAMPLE.glob("*.html"))
+    assert sorted(path.stem for path in out.glob(f"*.{suffix}")) == names
+    assert len(names) == 24
+    index = [json.loads(line) for line in (out / "index.jsonl").read_text().splitlines()]
+    assert {row["url"] for row in index} == {f"{BASE}{name}.html" for name in names}
+    cleaned = (out / f"ch01-03-hello-cargo.{suffix}").read_text()
+    assert "Foreword" not in cleaned  # the sidebar
+    assert "Cargo is Rust’s build system" in cleaned
+
+
+def test_html_stays_well_formed_and_keeps_its_links(tmp_path):
+    out = tmp_path / "out.jsonl"
+    main(["clean", f"{EXAMPLE}/", "--base-url", BASE, "-f", "html", "-o", str(out), "-q"])
+    rows = read_jsonl(out)
+    for row in rows:
+        assert turbohtml.parse(row["html"]).serialize() == row["html"]
+    hello = next(row["html"] for row in rows if row["url"].endswith("hello-cargo.html"))
+    assert 'href="ch01-01-installation.html#installation"' in hello
+    assert hello.count('class="sidebar-scrollbox"') == 0
+
+
+def test_parquet_sandwich(tmp_path):
+    out = tmp_path / "out.parquet"
+    code = main(
+        ["clean", f"{EXAMPLE}/", "--base-url", BASE, "--method", "sandwich", "--format", "html", "-o", str(out), "-q"]
+    )
+    assert code == 0
+    table = pq.read_table(out)
+    assert table.num_rows == 24
+    assert set(table["method"].to_pylist()) == {"sandwich"}
+    again = tmp_path / "again.jsonl"  # what we write, we read
+    assert main(["clean", str(out), "-o", str(again), "-q"]) == 0
+    assert len(read_jsonl(again)) == 24
+
+
+def test_explain_names_text_score_and_reason(pages, tmp_path):
+    out = tmp_path / "out.jsonl"
+    main(["clean", str(pages), "--explain", "-o", str(out), "-q"])
+    assert read_jsonl(out)[3]["removed"] == [
+        {"text": "Home", "score": 1.0, "reason": "on 12 of 12 pages of this site"},
+        {"text": "News", "score": 1.0, "reason": "on 12 of 12 pages of this site"},
+    ]
+
+
+def test_show_tells_what_was_removed(pages, tmp_path, capsys):
+    main(["clean", str(pages), "--show", "1", "-o", str(tmp_path / "o.jsonl")])
+    assert "12 × Home" in capsys.readouterr().err
+
+
+def test_options_of_the_method(pages, tmp_path):
+    out = tmp_path / "out.jsonl"
+    main(["clean", str(pages), "--set", "min_df=13", "-o", str(out), "-q"])
+    assert {row["template_segments"] for row in read_jsonl(out)} == {0}
+    main(["clean", str(pages), "--threshold", "1", "-o", str(out), "-q"])
+    assert {row["template_segments"] for row in read_jsonl(out)} == {0}
+
+
+def test_bad_pages_are_recorded_and_the_run_goes_on(tmp_path, capsys):
+    rows: list[dict[str, object]] = [page(number) for number in range(6)]
+    rows[1:1] = [
+        {"url": "http://site.example/empty", "html": "  "},
+        {"url": "http://site.example/big", "html": "<p>" + "x" * 2000},
+        {"url": "http://site.example/0", "html": "<p>again"},
+        {"url": "http://site.example/none"},
+    ]
+    source = write_jsonl(tmp_path / "pages.jsonl", rows)
+    with source.open("a") as file:
+        file.write("no json\n")
+    out, lost, told = (tmp_path / name for name in ("out.jsonl", "lost.jsonl", "told.json"))
+    arguments = ["--max-page-bytes", "1000", "--rejects", str(lost), "--summary", str(told), "-o", str(out)]
+    assert main(["clean", str(source), *arguments]) == 0
+    assert len(read_jsonl(out)) == 6
+    assert [(row["url"], row["reason"]) for row in read_jsonl(lost)] == [
+        ("http://site.example/empty", "empty"),
+        ("http://site.example/big", "too large"),
+        ("http://site.example/none", "bad record"),
+        ("", "bad record"),
+    ]
+    summary = json.loads(told.read_text())
+    assert summary["skipped"] == {"bad record": 2, "empty": 1, "too large": 1, "duplicate url": 1}
+    assert (summary["pages"], summary["rejected"], summary["passes"]) == (6, 4, 2)
+    assert "skipped 5:" in capsys.readouterr().err
+
+
+def test_slow_pages_are_rejected(pages, tmp_path):
+    out, lost = tmp_path / "out.jsonl", tmp_path / "lost.jsonl"
+    arguments = ["--max-page-seconds", "1e-9", "--rejects", str(lost), "-o", str(out), "-q"]
+    assert main(["clean", str(pages), *arguments]) == 0
+    assert read_jsonl(out) == []
+    assert {row["reason"] for row in read_jsonl(lost)} == {"too slow"}
+
+
+def test_records_name_their_sites(tmp_path):
+    rows = [page(number, host=f"h{number}.example") | {"site": "ours"} for number in range(6)]
+    out = tmp_path / "out.jsonl"
+    main(["clean", str(write_jsonl(tmp_path / "in.jsonl", rows)), "-o", str(out), "-q"])
+    assert {(row["site"], row["template_segments"]) for row in read_jsonl(out)} == {("ours", 2)}
+
+
+def test_sites_by_domain(tmp_path):
+    rows = [page(number, host=f"h{number}.example.co.uk") for number in range(6)]
+    source, out = write_jsonl(tmp_path / "in.jsonl", rows), tmp_path / "out.jsonl"
+    main(["clean", str(source), "-o", str(out), "-q"])
+    assert {row["template_segments"] for row in read_jsonl(out)} == {0}
+    main(["clean", str(source), "--site-by", "domain", "-o", str(out), "-q"])
+    assert {(row["site"], row["template_segments"]) for row in read_jsonl(out)} == {("example.co.uk", 2)}
+
+
+def test_several_inputs_globs_and_compression(tmp_path):
+    rows = [page(number) for number in range(9)]
+    write_jsonl(tmp_path / "a.jsonl", rows[:3])
+    text = "".join(json.dumps(row) + "\n" for row in rows[3:6]).encode()
+    (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(text))
+    text = "".join(json.dumps(row) + "\n" for row in rows[6:]).encode()
+    parameters = zstandard.ZstdCompressionParameters.from_level(3, window_log=27)
+    (tmp_path / "c.jsonl.zst").write_bytes(zstandard.ZstdCompressor(compression_params=parameters).compress(text))
+    out = tmp_path / "out.warc.gz"
+    assert main(["clean", str(tmp_path / "[ab].jsonl*"), str(tmp_path / "c.jsonl.zst"), "-o", str(out), "-q"]) == 0
+    from fastwarc import ArchiveIterator
+
+    kinds = [str(record.record_type) for record in ArchiveIterator(str(out))]
+    assert sum("conversion" in kind for kind in kinds) == 9
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["clean", "no/such/file.jsonl"], ["no/such/file.jsonl"]),
+        (["clean", "PAGES", "-o", "no/such/dir/out.jsonl"], ["no/such/dir"]),
+        (["clean", "PAGES", "-o", "out.docx"], ["out.docx"]),
+        (["clean", "PAGES", "-m", "magic"], ["magic", "segments"]),
+        (["clean", "PAGES", "-f", "pdf"], ["pdf", "markdown"]),
+        (["clean", "PAGES", "--set", "min_df"], ["min_df"]),
+        (["clean", "PAGES", "--set", "speed=9"], ["speed", "min_df"]),
+        (["clean", "PAGES", "--set", "min_df=0"], ["min_df", "at least 1"]),
+        (["clean", "PAGES", "--threshold", "7"], ["threshold"]),
+        (["clean", "PAGES", "--site-by", "planet"], ["planet", "domain"]),
+        (["clean", "PAGES", "--max-page-bytes", "0"], ["byte"]),
+        (["clean", "PAGES", "--max-page-seconds", "0"], ["seconds"]),
+        (["clean", "PAGES", "--summary", "no/such/dir/s.json"], ["no/such/dir"]),
+        (["clean", "PAGES", "--rejects", "no/such/dir/r.jsonl"], ["no/such/dir"]),
+        (["clean", "PAGES", "--no-such-option"], ["--no-such-option"]),
+        (["clean"], ["INPUT"]),
+        (["frobnicate"], ["frobnicate"]),
+        (["inspect", "no/such/file.warc"], ["no/such/file.warc"]),
+    ],
+)
+def test_user_errors_are_one_line_and_leave_nothing(arguments, words, pages, capsys, monkeypatch):
+    monkeypatch.chdir(pages.parent)
+    assert main([str(pages) if word == "PAGES" else word for word in arguments]) == 2
+    one_error(capsys, *words)
+    assert os.listdir(pages.parent) == ["pages.jsonl"]  # noqa: PTH208
+
+
+def test_an_interrupted_run_leaves_no_output(pages, tmp_path, monkeypatch, capsys):
+    from detemplate.engines.cleaner import Cleaner
+
+    def interrupt(self, page):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Cleaner, "clean", interrupt)
+    assert main(["clean", str(pages), "-o", str(tmp_path / "out.jsonl")]) == 130
+    one_error(capsys, "interrupted")
+    assert [path.name for path in tmp_path.iterdir()] == ["pages.jsonl"]
+
+
+def test_inspect(tmp_path, capsys):
+    rows = [page(number, host) for host, count in (("a.example", 3), ("b.example", 2)) for number in range(count)]
+    rows += [rows[0], {"url": "http://c.example/", "html": ""}]
+    source = write_jsonl(tmp_path / "in.jsonl", rows)
+    assert main(["inspect", str(source), "--top", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "5 pages of 2 sites" in out
+    assert "3  a.example" in out
+    assert "b.example" not in out
+    assert "2  on 1 more sites" in out
+    assert "1  duplicate url" in out
+    assert main(["inspect", str(source), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["pages"], found["skipped"]) == (5, {"duplicate url": 1, "empty": 1})
+
+
+def test_methods_lists_every_detector(capsys):
+    from detemplate.detectors.registry import DETECTORS
+
+    assert main(["methods"]) == 0
+    out = capsys.readouterr().out
+    for name, kind in DETECTORS.items():
+        assert f"\n{name}" in f"\n{out}"
+        assert kind.paper in out
+    assert main(["methods", "--json"]) == 0
+    assert [entry["name"] for entry in json.loads(capsys.readouterr().out)] == list(DETECTORS)
+
+
+@pytest.mark.parametrize("command", ["clean", "methods", "inspect"])
+def test_every_command_has_help_with_an_example(command, capsys):
+    assert main([command, "--help"]) == 0
+    out = capsys.readouterr().out
+    assert "Example" in out
+    assert f"detemplate {command}" in out
+
+
+def test_version_tells_about_the_kernels(capsys):
+    from detemplate._version import __version__
+    from detemplate.algorithms import recurrence
+    from detemplate.page import columns
+
+    assert main(["--version"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(f"detemplate {__version__} ")
+    assert ("not compiled" in out) == (not (columns.COMPILED and recurrence.COMPILED))
+
+
+@pytest.mark.data
+def test_a_real_crawl(data_dir, tmp_path):
+    source = data_dir / "warc" / "archivesunleashed+aut__example.warc.gz"
+    out = tmp_path / "out.jsonl"
+    assert main(["clean", str(source), "-o", str(out), "-q"]) == 0
+    known = {entry["file"]: entry for entry in json.loads((data_dir / "warc" / "index.json").read_text())}[source.name]
+    assert len(read_jsonl(out)) == known["html_200"] == 94
