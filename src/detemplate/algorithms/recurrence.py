@@ -129,6 +129,8 @@ class ReferenceTable:
         """Fill an empty table with what :meth:`dump` gave."""
         if self._df or self._now:
             raise ValueError("only an empty table can be loaded")
+        if not len(keys) == len(dfs) == len(lasts) or (len(dfs) and dfs.min() < 1):
+            raise ValueError("every entry needs a key, a document frequency of at least 1 and a last page")
         for key, df, last in zip(keys.tolist(), dfs.tolist(), lasts.tolist(), strict=True):
             self._df[key] = df
             self._queue(df)[key] = last

@@ -12,7 +12,6 @@ import numpy as np
 import turbohtml
 
 from detemplate.page import tags
-from detemplate.page.columns import CODE
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -23,8 +22,8 @@ FORMATS: Final = ("text", "html", "markdown")
 """What a page can be rendered as."""
 
 _SHELL: Final = tags.numbers("html head body frameset")
-_HEAD: Final = tags.IDS["head"]
-_DRAWING: Final = tags.IDS["svg"] | tags.IN_SVG
+_KEEP_NEWLINE: Final = tags.numbers("listing pre textarea")
+_TEMPLATE: Final = tags.IDS["template"]
 
 
 def removed_nodes(page: Page, template: npt.NDArray[np.bool_]) -> list[int]:
@@ -65,36 +64,68 @@ def removed_nodes(page: Page, template: npt.NDArray[np.bool_]) -> list[int]:
     return removed
 
 
-def _cut(page: Page, rows: list[int]) -> str:
-    """Give the canonical serialisation without the given nodes; a node inside another is no matter."""
-    start, stop = memoryview(page.columns.start), memoryview(page.columns.stop)
+def to_html(page: Page, removed: list[int]) -> str:
+    """Render a page without the given nodes as HTML; with none, its canonical serialisation."""
+    columns = page.columns
+    start, stop = memoryview(columns.start), memoryview(columns.stop)
+    parent, place, tag = memoryview(columns.parent), memoryview(columns.place), memoryview(columns.tag)
     canonical = page.canonical
     pieces = []
     at = 0
-    for row in rows:
-        if start[row] >= at:
-            pieces.append(canonical[at : start[row]])
+    swallows = False  # whether what comes next follows a start tag that swallows a line break
+    for row in [*removed, -1]:
+        piece = canonical[at : start[row] if row >= 0 else None]
+        if swallows and piece.startswith(b"\n"):
+            pieces.append(b"\n")
+        pieces.append(piece)
+        if row >= 0:
+            first = place[row] == 0 and parent[row] >= 0 and tag[parent[row]] in _KEEP_NEWLINE
+            swallows = first or (swallows and not piece)
             at = stop[row]
-    pieces.append(canonical[at:])
     return b"".join(pieces).decode()
 
 
-def to_html(page: Page, removed: list[int]) -> str:
-    """Render a page without the given nodes as HTML; with none, its canonical serialisation."""
-    return _cut(page, removed)
-
-
 def _document(page: Page, removed: list[int]) -> turbohtml.Document:
-    """Give the DOM of the cleaned page: the page's own if nothing was removed."""
+    """Give the DOM of the cleaned page: the page's own, with the nodes taken out, if it has been kept."""
     if not removed:
         return page.document or page.parse_source()
-    # Head, scripts, style sheets and drawings are often half of the bytes and never text: parse without.
+    if page.document is not None:
+        document, page.document = page.document, None
+        if _take_out(document, page, removed):
+            return document
+    return turbohtml.parse(to_html(page, removed), positions=False)
+
+
+def _take_out(document: turbohtml.Document, page: Page, rows: list[int]) -> bool:
+    """Take nodes out of the page's DOM; False, and nothing done, if rows and DOM do not correspond.
+
+    Only where the parser left two texts side by side does the DOM have more nodes than its serialisation.
+    """
     columns = page.columns
-    unseen = columns.kind == CODE
-    unseen |= columns.tag == _HEAD
-    unseen |= (columns.tag == _DRAWING) & (columns.chars == 0)
-    cut = sorted(removed + unseen.nonzero()[0].tolist())
-    return turbohtml.parse(_cut(page, cut), positions=False)
+    parent, place = memoryview(columns.parent), memoryview(columns.place)
+    children, tag = memoryview(columns.children), memoryview(columns.tag)
+    known: dict[int, turbohtml.Node] = {-1: document}
+    nodes = []
+    for row in rows:
+        way = [row]
+        while (above := parent[way[-1]]) not in known:
+            way.append(above)
+        node = known[above]
+        for step in reversed(way):
+            if above >= 0 and (len(node) != children[above] or tag[above] == _TEMPLATE):
+                return False
+            node = node[place[step]]
+            known[step] = node
+            above = step
+        nodes.append(node)
+    for node, following in zip(nodes, [*nodes[1:], None], strict=True):
+        before, after = node.previous_sibling, node.next_sibling
+        node.decompose()
+        if isinstance(before, turbohtml.Text) and isinstance(after, turbohtml.Text) and after != following:
+            # Texts that have become neighbours are one text, as they would be after parsing.
+            before.data += after.data
+            after.decompose()
+    return True
 
 
 def to_text(page: Page, removed: list[int]) -> str:

@@ -309,8 +309,8 @@ def scan(
 ) -> tuple:
     """Fill the columns; give the number of nodes, or a negative number, and the number of segments.
 
-    ``small`` holds kind, tag and scratch; ``ints`` parent, end, start, stop, block and chars, and the
-    segments' rows; ``hashes`` content and path, and the segments' keys. -1 says that they have no room for all nodes, -2 that the text does
+    ``small`` holds kind, tag and scratch; ``ints`` parent, end, start, stop, block, chars, place and
+    children, and the segments' rows; ``hashes`` content and path, and the segments' keys. -1 says that they have no room for all nodes, -2 that the text does
     not nest.
     """
     base: cython.p_uchar = cython.cast(cython.p_uchar, cython.cast(cython.p_char, data))
@@ -318,7 +318,7 @@ def scan(
     count: cython.int
     segments: cython.int = 0
     room: cython.Py_ssize_t = min(small.shape[1], ints.shape[1], hashes.shape[1])
-    if small.shape[0] < 3 or ints.shape[0] < 7 or hashes.shape[0] < 3:
+    if small.shape[0] < 3 or ints.shape[0] < 9 or hashes.shape[0] < 3:
         raise ValueError("the arrays have too few rows")
     if len(slot_keys) != 1024 or len(slot_numbers) != 1024:
         raise ValueError("the table of names must have 1,024 slots")
@@ -357,6 +357,8 @@ def fill(
     top: cython.int = -1
     node: cython.int
     block: cython.int = 0
+    place: cython.int = 0
+    loose: cython.int = 0  # children of the document itself
     filled: cython.bint = False
     length: cython.Py_ssize_t
     number: cython.int
@@ -380,6 +382,12 @@ def fill(
             q = p
             while q < end and is_space(q[0]):
                 q += 1
+            if top >= 0:
+                place = ints[7, top]
+                ints[7, top] += 1
+            else:
+                place = loose
+                loose += 1
             if q < end and q[0] == 60:
                 p = q
                 continue
@@ -407,6 +415,8 @@ def fill(
             ints[2, n] = cython.cast(cython.int, name - base)
             ints[3, n] = cython.cast(cython.int, p - base)
             ints[4, n] = block
+            ints[6, n] = place
+            ints[7, n] = 0
             hashes[0, n] = key
             hashes[1, n] = 0 if top < 0 else hashes[1, top]
             if top >= 0:
@@ -418,7 +428,7 @@ def fill(
                 if top >= 0:
                     ints[5, top] += ints[5, n]
                 filled = True
-                ints[6, segments[0]] = n
+                ints[8, segments[0]] = n
                 hashes[2, segments[0]] = (hashes[1, n] * P1) ^ key
                 segments[0] += 1
             n += 1
@@ -475,6 +485,13 @@ def fill(
             ints[3, n] = cython.cast(cython.int, q + 1 - base)
             ints[4, n] = block
             ints[5, n] = 0
+            ints[7, n] = 0
+            if top >= 0:
+                ints[6, n] = ints[7, top]
+                ints[7, top] += 1
+            else:
+                ints[6, n] = loose
+                loose += 1
             hashes[0, n] = 0
             hashes[1, n] = 0 if top < 0 else hashes[1, top]
             n += 1
@@ -558,6 +575,13 @@ def fill(
         ints[3, n] = cython.cast(cython.int, q - base)
         ints[4, n] = block
         ints[5, n] = 0
+        ints[7, n] = 0
+        if top >= 0:
+            ints[6, n] = ints[7, top]
+            ints[7, top] += 1
+        else:
+            ints[6, n] = loose
+            loose += 1
         hashes[0, n] = xxh64(p, q - p)
         hashes[1, n] = path
         node = n
@@ -580,6 +604,7 @@ def fill(
                 continue
             if n >= capacity:
                 return -1
+            ints[7, top] = 1
             raw = (inner & HIDDEN) != 0
             chars = 0
             if raw:
@@ -597,13 +622,15 @@ def fill(
                 ints[3, n] = cython.cast(cython.int, q - base)
                 ints[4, n] = block
                 ints[5, n] = cython.cast(cython.int, chars)
+                ints[6, n] = 0
+                ints[7, n] = 0
                 hashes[0, n] = key
                 hashes[1, n] = path
                 hashes[0, top] = mix(hashes[0, top], key)
                 if not raw:
                     ints[5, top] += ints[5, n]
                     filled = True
-                    ints[6, segments[0]] = n
+                    ints[8, segments[0]] = n
                     hashes[2, segments[0]] = (path * P1) ^ key
                     segments[0] += 1
                 n += 1

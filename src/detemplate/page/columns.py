@@ -64,6 +64,10 @@ class Columns:
         segments with no block-level tag in between. int32.
     chars
         Characters of visible text in the subtree, white space collapsed. int32.
+    place
+        Number of the node among its parent's children, white space and comments included. int32.
+    children
+        Number of an element's children, counted so. int32.
     content
         64-bit hash of what is there. Text: XXH64 of the text, white space collapsed. Element: its
         start tag, and its child elements' and texts' hashes in order; comments do not count. uint64.
@@ -76,7 +80,7 @@ class Columns:
     """
 
     TYPES: ClassVar[tuple[type, ...]] = (
-        np.uint16, np.uint16, np.int32, np.int32, np.int32, np.int32, np.int32, np.int32, np.uint64, np.uint64,
+        np.uint16, np.uint16, *[np.int32] * 8, np.uint64, np.uint64,
     )  # fmt: skip
 
     kind: npt.NDArray[np.uint16]
@@ -87,6 +91,8 @@ class Columns:
     stop: npt.NDArray[np.int32]
     block: npt.NDArray[np.int32]
     chars: npt.NDArray[np.int32]
+    place: npt.NDArray[np.int32]
+    children: npt.NDArray[np.int32]
     content: npt.NDArray[np.uint64]
     path: npt.NDArray[np.uint64]
     segments: npt.NDArray[np.int32]
@@ -144,7 +150,7 @@ def scan(canonical: bytes) -> Columns | None:
     for density in (16, 2):  # bytes a node: first a guess, then more than any serialisation has
         room = len(canonical) // density + 8
         small = np.empty((3, room), np.uint16)
-        ints = np.empty((7, room), np.int32)
+        ints = np.empty((9, room), np.int32)
         hashes = np.empty((3, room), np.uint64)
         count, segments = _scan.scan(
             canonical, tags.SLOT_KEYS, tags.SLOT_NUMBERS, tags.FLAGS, small, ints, hashes
@@ -152,9 +158,9 @@ def scan(canonical: bytes) -> Columns | None:
         if count >= 0:
             return Columns(
                 *small[:2, :count],
-                *ints[:6, :count],
+                *ints[:8, :count],
                 *hashes[:2, :count],
-                ints[6, :segments],
+                ints[8, :segments],
                 hashes[2, :segments],
             )
         if count != NO_ROOM:

@@ -94,7 +94,7 @@ class Page:
             return turbohtml.parse(self.source, positions=False)
         try:
             return turbohtml.parse(self.source, encoding=self.charset, detect_encoding=True, positions=False)
-        except LookupError:  # the header names no encoding
+        except (LookupError, UnicodeEncodeError):  # the header names no encoding
             return turbohtml.parse(self.source, detect_encoding=True, positions=False)
 
     @property

@@ -20,6 +20,9 @@ from detemplate.page.columns import CODE, COMMENT, DOCTYPE, ELEMENT, INSTRUCTION
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+CHARS, CHILDREN, CONTENT, PATH = 7, 9, 10, 11
+"""Places in a row that change after the row was made."""
+
 _MASK: Final = (1 << 64) - 1
 _P1: Final = 0x9E3779B185EBCA87
 _P2: Final = 0xC2B2AE3D27D4EB4F
@@ -61,6 +64,14 @@ class _Walk:
         self.position = 0
         self.block = 0
         self.filled = False
+        self.loose = 0
+
+    def child(self, parent: int) -> None:
+        """Count one more child of an element, or of the document."""
+        if parent >= 0:
+            self.rows[parent][CHILDREN] += 1
+        else:
+            self.loose += 1
 
     def put(self, markup: str) -> int:
         piece = markup.encode()
@@ -69,10 +80,11 @@ class _Walk:
         return self.position
 
     def node(self, kind: int, parent: int, start: int, tag: int = 0, content: int = 0) -> list[int]:
-        """Append a row: kind, tag, parent, end, start, stop, block, chars, content, path."""
-        path = self.rows[parent][9] if parent >= 0 else 0
+        """Append a row: kind, tag, parent, end, start, stop, block, chars, place, children, content, path."""
+        path = self.rows[parent][PATH] if parent >= 0 else 0
+        place = (self.rows[parent][CHILDREN] if parent >= 0 else self.loose) - 1
         number = len(self.rows)
-        row = [kind, tag, parent, number + 1, start, self.position, self.block, 0, content, path]
+        row = [kind, tag, parent, number + 1, start, self.position, self.block, 0, place, 0, content, path]
         self.rows.append(row)
         return row
 
@@ -96,10 +108,10 @@ class _Walk:
         kind = TEXT if not hidden else CODE if flags & tags.CODE else RAW
         row = self.node(kind, parent, start, 0, xxhash.xxh64_intdigest(written.encode()))
         if not hidden:
-            row[7] = len(content)
+            row[CHARS] = len(content)
             self.filled = True
         if parent >= 0:
-            self.rows[parent][8] = mix(self.rows[parent][8], row[8])
+            self.rows[parent][CONTENT] = mix(self.rows[parent][CONTENT], row[CONTENT])
             self.rows[parent][7] += row[7]
 
     def open(self, element: turbohtml.Element, parent: int) -> tuple[int, int]:
@@ -120,7 +132,7 @@ class _Walk:
         row = self.node(ELEMENT, parent, start, number, xxhash.xxh64_intdigest(markup.encode()))
         key = xxhash.xxh64_intdigest(name.encode())
         offset = 0 if space is Namespace.HTML else 1 if space is Namespace.SVG else 2
-        row[9] = mix(row[9], (key + offset) & _MASK)
+        row[PATH] = mix(row[PATH], (key + offset) & _MASK)
         return len(self.rows) - 1, flags
 
     def close(self, row: int, name: str, flags: int) -> None:
@@ -133,8 +145,8 @@ class _Walk:
         here[3], here[5] = len(self.rows), self.position
         if here[2] >= 0:
             parent = self.rows[here[2]]
-            parent[8] = mix(parent[8], here[8])
-            parent[7] += here[7]
+            parent[CONTENT] = mix(parent[CONTENT], here[CONTENT])
+            parent[CHARS] += here[CHARS]
 
 
 def _children(node: turbohtml.Node) -> Iterator[turbohtml.Node | str]:
@@ -176,6 +188,7 @@ def walk(document: turbohtml.Document) -> tuple[bytes, Columns]:
     while stack:
         children, row, name, flags, hidden = stack[-1]
         for child in children:
+            out.child(row)
             if isinstance(child, str):
                 out.text(child, row, flags, hidden=hidden)
             elif isinstance(child, turbohtml.Element):
@@ -189,9 +202,9 @@ def walk(document: turbohtml.Document) -> tuple[bytes, Columns]:
             stack.pop()
             if row >= 0:
                 out.close(row, name, flags)
-    table = np.array(out.rows, dtype=object).reshape(len(out.rows), 10).T
+    table = np.array(out.rows, dtype=object).reshape(len(out.rows), PATH + 1).T
     columns = [column.astype(kind) for column, kind in zip(table, Columns.TYPES, strict=True)]
-    kind, path, content = columns[0], columns[9], columns[8]
+    kind, path, content = columns[0], columns[PATH], columns[CONTENT]
     segments = np.flatnonzero(kind == TEXT).astype(np.int32)
     return b"".join(out.pieces), Columns(*columns, segments, segment_keys(path[segments], content[segments]))
 

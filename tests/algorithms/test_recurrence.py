@@ -1,0 +1,261 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detemplate.algorithms import recurrence
+from detemplate.algorithms.logistic import lifetimes
+from detemplate.algorithms.recurrence import ReferenceTable, Table, merged, recurrence_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+Make = "Callable[..., Table]"
+FOREVER = [-1]
+pages_of_keys = st.lists(st.lists(st.integers(0, 12), max_size=8), max_size=40)
+lives_of_levels = st.lists(st.one_of(st.just(-1), st.integers(0, 9)), min_size=1, max_size=4)
+
+if recurrence.COMPILED:
+    from detemplate.algorithms._recurrence import RecurrenceTable
+
+    TABLES = [RecurrenceTable, ReferenceTable]
+else:
+    TABLES = [ReferenceTable]
+
+both = pytest.mark.parametrize("make", TABLES)
+
+
+class NaiveTable:
+    """What the paper's text says, word for word: after every page, go through the whole table."""
+
+    def __init__(self, lives: Sequence[int], most: int = 2**31 - 1) -> None:
+        self.lives, self.most, self.now = lives, most, 0
+        self.entries: dict[int, tuple[int, int]] = {}
+
+    def observe(self, keys: Sequence[int]) -> list[int]:
+        self.now += 1
+        arrivals = list(dict.fromkeys(keys))
+        for key in arrivals:
+            self.entries[key] = (self.entries.pop(key, (0, 0))[0] + 1, self.now)
+        found = [self.entries[key][0] for key in keys]
+        for key, (df, last) in list(self.entries.items()):
+            life = self.lives[min(df, len(self.lives)) - 1]
+            if life >= 0 and self.now - last >= life:
+                del self.entries[key]
+        while len(self.entries) > self.most:
+            # The rarest, among these the longest unseen; a dictionary keeps the order of arrival.
+            del self.entries[min(self.entries, key=lambda key: (min(self.entries[key][0], len(self.lives)), self.entries[key][1]))]
+        return found
+
+
+def array(keys: Sequence[int]) -> np.ndarray:
+    return np.array(keys, np.uint64)
+
+
+def contents(table: Table) -> dict[int, tuple[int, int]]:
+    keys, dfs, lasts = table.dump()
+    return {int(key): (int(df), int(last)) for key, df, last in zip(keys, dfs, lasts, strict=True)}
+
+
+@both
+@given(pages_of_keys, lives_of_levels, st.sampled_from([1, 3, 6, 2**31 - 1]))
+@settings(max_examples=300)
+def test_equals_a_table_that_scans_everything(make: Make, pages: list[list[int]], lives: list[int], most: int) -> None:
+    table, naive = make(lives, most), NaiveTable(lives, most)
+    for keys in pages:
+        assert table.observe(array(keys)).tolist() == naive.observe(keys)
+        assert contents(table) == naive.entries
+        assert len(table) == len(naive.entries)
+        assert table.counts(array(range(14))).tolist() == [naive.entries.get(key, (0, 0))[0] for key in range(14)]
+    assert table.pages == len(pages)
+
+
+@pytest.mark.skipif(not recurrence.COMPILED, reason="the kernel is not compiled")
+@given(pages_of_keys, lives_of_levels, st.sampled_from([1, 5, 2**31 - 1]))
+def test_the_compiled_table_has_the_references_order(pages: list[list[int]], lives: list[int], most: int) -> None:
+    ours, reference = recurrence_table(lives, most), ReferenceTable(lives, most)
+    for keys in pages:
+        assert ours.observe(array(keys)).tolist() == reference.observe(array(keys)).tolist()
+        for left, right in zip(ours.dump(), reference.dump(), strict=True):
+            assert left.dtype == right.dtype
+            assert left.tolist() == right.tolist()
+
+
+@both
+def test_many_entries_and_hostile_hashes(make: Make) -> None:
+    """Growth, long probe runs, holes that move back: 20,000 keys of which many share their slots."""
+    rng = np.random.default_rng(5)
+    keys = np.unique(np.concatenate([rng.integers(0, 2**64, 10_000, np.uint64), np.arange(10_000, dtype=np.uint64) << np.uint64(40)]))
+    table, naive = make([3, 6, 40]), NaiveTable([3, 6, 40])
+    for _ in range(25):
+        chosen = rng.choice(keys, 3000)
+        assert table.observe(chosen).tolist() == naive.observe(chosen.tolist())
+    assert contents(table) == naive.entries
+    assert 5000 < len(table) < 20_000
+
+
+@both
+@pytest.mark.parametrize("df", [1, 2, 3, 4, 10, 100])
+def test_expires_exactly_at_the_formulas_page(make: Make, df: int) -> None:
+    """Seen on page a, it is known on page a + T(df), in time to be counted there, and unknown after it."""
+    lives = lifetimes(4, 7)
+    life = int(lives[min(df, len(lives)) - 1])
+    for absent, known in ((life, True), (life + 1, False)):
+        table = make(lives)
+        for _ in range(df):
+            table.observe(array([1]))
+        for _ in range(absent - 1):
+            table.observe(array([2]))
+            if absent <= life:
+                assert table.counts(array([1])).tolist() == [df]
+        assert table.observe(array([1])).tolist() == [df + 1 if known else 1]
+
+
+@both
+def test_one_page_counts_once(make: Make) -> None:
+    table = make(FOREVER)
+    assert table.observe(array([7, 7, 8, 7])).tolist() == [1, 1, 1, 1]
+    assert table.observe(array([7, 9, 7])).tolist() == [2, 1, 2]
+    assert table.counts(array([7, 8, 9, 10])).tolist() == [2, 1, 1, 0]
+
+
+@both
+def test_the_cap_drops_the_rarest_and_among_these_the_longest_unseen(make: Make) -> None:
+    table = make([-1, -1, -1], 3)
+    for keys in ([1], [2], [1], [3], [4]):
+        table.observe(array(keys))
+    assert contents(table) == {1: (2, 3), 3: (1, 4), 4: (1, 5)}
+    table.observe(array([5, 6, 7, 8]))
+    assert contents(table) == {1: (2, 3), 7: (1, 6), 8: (1, 6)}
+
+
+@both
+@given(pages_of_keys, lives_of_levels, st.integers(0, 40))
+def test_dump_and_load_change_nothing(make: Make, pages: list[list[int]], lives: list[int], cut: int) -> None:
+    table = make(lives)
+    for keys in pages[:cut]:
+        table.observe(array(keys))
+    again = make(lives)
+    again.load(table.pages, *table.dump())
+    for keys in pages[cut:]:
+        assert table.observe(array(keys)).tolist() == again.observe(array(keys)).tolist()
+    assert [part.tolist() for part in table.dump()] == [part.tolist() for part in again.dump()]
+    assert table.pages == again.pages
+
+
+@given(pages_of_keys, st.integers(0, 40))
+def test_merged_halves_equal_one_pass_when_nothing_expires(pages: list[list[int]], cut: int) -> None:
+    whole, first, second = (recurrence_table(FOREVER) for _ in range(3))
+    for number, keys in enumerate(pages):
+        whole.observe(array(keys))
+        (first if number < cut else second).observe(array(keys))
+    before = [part.tolist() for table in (first, second) for part in table.dump()]
+    joined = merged(first, second, FOREVER)
+    assert contents(joined) == contents(whole)
+    assert joined.pages == whole.pages
+    assert [part.tolist() for table in (first, second) for part in table.dump()] == before
+
+
+@given(pages_of_keys, st.integers(0, 40))
+def test_merged_halves_never_know_more_than_one_pass(pages: list[list[int]], cut: int) -> None:
+    """What is forgotten in a half cannot come back; what the joined table knows has the right last page."""
+    lives = [3, 5, 9]
+    whole, first, second = (recurrence_table(lives) for _ in range(3))
+    for number, keys in enumerate(pages):
+        whole.observe(array(keys))
+        (first if number < cut else second).observe(array(keys))
+    known = contents(whole)
+    for key, (df, last) in contents(merged(first, second, lives)).items():
+        assert df <= known[key][0]
+        assert last == known[key][1]
+
+
+@both
+@given(pages_of_keys)
+def test_a_page_never_lowers_a_frequency_within_its_lifetime(make: Make, pages: list[list[int]]) -> None:
+    table = make([2, 4, 8])
+    for keys in pages:
+        before = contents(table)
+        table.observe(array(keys))
+        after = contents(table)
+        for key, (df, last) in before.items():
+            if table.pages - last < [2, 4, 8][min(df, 3) - 1] or key in keys:
+                assert after.get(key, (0, 0))[0] >= df or (key in keys and df + 1 <= 3)
+                assert key in after
+
+
+def test_expiry_looks_at_the_heads_of_the_queues_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looks a page: one a queue and one an expired entry, with a thousand live entries or a hundred thousand."""
+    from collections import OrderedDict
+
+    looks = 0
+
+    class Counting(OrderedDict):  # type: ignore[type-arg]
+        def items(self):  # type: ignore[no-untyped-def]
+            def inspected():  # type: ignore[no-untyped-def]
+                nonlocal looks
+                for item in super(Counting, self).items():
+                    looks += 1
+                    yield item
+
+            return inspected()
+
+        def __iter__(self):  # type: ignore[no-untyped-def]
+            raise AssertionError("no walk over a queue is needed")
+
+    monkeypatch.setattr(recurrence, "OrderedDict", Counting)
+    counts = []
+    for live in (1_000, 100_000):
+        table = ReferenceTable([50, 60, 70])
+        table.observe(array(range(live)))
+        table.observe(array(range(0, live, 2)))
+        dropped = len(table)
+        looks = 0
+        for page in range(40):
+            table.observe(array([10**9 + page]))
+        assert len(table) == dropped + 40
+        counts.append(looks)
+        looks = 0
+        for page in range(30):
+            table.observe(array([2 * 10**9 + page]))
+        expired = dropped + 70 - len(table)
+        assert expired >= live
+        assert looks <= expired + 3 * 30
+    assert counts[0] == counts[1] <= 3 * 40
+
+
+@both
+def test_memory_is_bounded_by_what_is_alive(make: Make) -> None:
+    table = make([10])
+    sizes = []
+    for page in range(2000):
+        table.observe(array(range(page * 50, page * 50 + 50)))
+        sizes.append(table.nbytes)
+    assert len(table) == 500
+    assert max(sizes[100:]) == max(sizes[:100])
+    assert table.nbytes < 300 * 600
+
+
+@both
+def test_bad_arguments(make: Make) -> None:
+    for lives, most in (([], 5), ([1], 0), ([1], 2**31), ([1], -1)):
+        with pytest.raises(ValueError, match="lifetimes|most"):
+            make(lives, most)
+    table = make(FOREVER)
+    table.observe(array([1]))
+    with pytest.raises(ValueError, match="only an empty table"):
+        table.load(1, *table.dump())
+
+
+@both
+@pytest.mark.parametrize(
+    ("dfs", "lasts"), [([0], [1]), ([-5], [1]), ([1, 1], [1]), ([1], []), ([], [1])], ids=str
+)
+def test_a_load_that_makes_no_sense_is_refused(make: Make, dfs: list[int], lasts: list[int]) -> None:
+    table = make([1, 2])
+    with pytest.raises(ValueError, match=r".+"):
+        table.load(3, array([1]), np.array(dfs, np.int32), np.array(lasts, np.int32))

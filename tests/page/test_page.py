@@ -1,0 +1,218 @@
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+import turbohtml
+from helpers import texts
+
+from detemplate.errors import PageError
+from detemplate.page.page import Page
+
+CYRILLIC = "<p>Привет, мир! Это страница на русском языке, и ничего больше.</p>"
+
+
+def page(html: str | bytes, **arguments: str | bool) -> Page:
+    return Page("http://e.org/d/p", html, **arguments)  # type: ignore[arg-type]
+
+
+# What the markup may be.
+
+
+def test_text() -> None:
+    assert texts(page("<p>漢字 é <b>😀</b>")) == ["漢字 é", "😀"]
+    assert page("<p>x").source == "<p>x"
+
+
+def test_the_canonical_form_is_the_librarys_serialisation() -> None:
+    html = "<!doctype html><P CLASS=x>one<br>two &amp;\xa0three"
+    assert page(html).canonical == turbohtml.parse(html).serialize().encode()
+
+
+@pytest.mark.parametrize("charset", ["windows-1251", "koi8-r", "utf-8", "utf-16le", "UTF-16", "WINDOWS-1251", " utf-8 "])
+def test_bytes_in_the_declared_encoding(charset: str) -> None:
+    encoded = CYRILLIC.encode(charset.strip())
+    assert texts(page(encoded, charset=charset)) == texts(page(CYRILLIC))
+
+
+def test_meta_decides_where_the_transport_says_nothing() -> None:
+    html = '<meta charset="koi8-r">' + CYRILLIC
+    assert texts(page(html.encode("koi8-r"))) == texts(page(CYRILLIC))
+
+
+def test_the_transport_outranks_meta() -> None:
+    html = '<meta charset="koi8-r">' + CYRILLIC
+    assert texts(page(html.encode("windows-1251"), charset="windows-1251")) == texts(page(CYRILLIC))
+
+
+def test_a_byte_order_mark_outranks_both() -> None:
+    encoded = b"\xef\xbb\xbf" + ('<meta charset="koi8-r">' + CYRILLIC).encode()
+    assert texts(page(encoded, charset="windows-1251")) == texts(page(CYRILLIC))
+    for mark, charset in ((b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be")):
+        assert texts(page(mark + CYRILLIC.encode(charset))) == texts(page(CYRILLIC))
+
+
+def test_sniffing() -> None:
+    assert texts(page(CYRILLIC.encode())) == texts(page(CYRILLIC))
+    assert texts(page(CYRILLIC.encode("windows-1251"))) == texts(page(CYRILLIC))
+    assert texts(page("<p>café — naïve “quotes”".encode("windows-1252"))) == ["café — naïve “quotes”"]
+
+
+@pytest.mark.parametrize("charset", ["none", "", "utf-9", "x" * 1000, "é", "\x00", "\ud800", "idna", "rot13", "zlib"])
+def test_an_unknown_encoding_is_as_good_as_none(charset: str) -> None:
+    assert texts(page(CYRILLIC.encode(), charset=charset)) == texts(page(CYRILLIC))
+
+
+def test_wrong_bytes_are_replaced() -> None:
+    assert texts(page(b"<p>a\xff\xfeb</p>", charset="utf-8")) == ["a\ufffd\ufffdb"]
+
+
+def test_lone_surrogates_are_replaced() -> None:
+    broken = page("<p title='\udfff'>a\ud800b &amp; \U0001f600</p>")
+    assert texts(broken) == ["a\ufffdb & \U0001f600"]
+    assert broken.source == "<p title='\ufffd'>a\ufffdb &amp; \U0001f600</p>"
+    assert "\ufffd".encode() in broken.canonical
+
+
+@pytest.mark.parametrize("html", ["", " ", "\n\t\r\f ", b"", b" \n", "\u3000\xa0"])
+def test_nothing_but_white_space_is_no_page(html: str | bytes) -> None:
+    with pytest.raises(PageError) as caught:
+        page(html)
+    assert caught.value.reason == "empty"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"%PDF-1.7\n...", b"\x89PNG\r\n\x1a\n", b"GIF89a..", b"\xff\xd8\xff\xe0", b"PK\x03\x04...", b"\x1f\x8b\x08", b"\x00asm",
+        b"\x7fELF\x02", b"\x00" * 50, b"ab\x00\x00cd" * 9, b"<p>" + b"\x00" * 4000,
+    ],
+)  # fmt: skip
+def test_what_is_no_markup_is_no_page(data: bytes) -> None:
+    with pytest.raises(PageError) as caught:
+        page(data)
+    assert caught.value.reason == "binary"
+
+
+def test_a_few_nuls_are_no_harm() -> None:
+    assert texts(page(b"<p>" + b"a\x00b " * 3 + b"word " * 100))[0].startswith("ab ab ab word")
+
+
+def test_other_types_are_errors() -> None:
+    for wrong in (None, 1, bytearray(b"<p>")):
+        with pytest.raises(TypeError, match="html must be str or bytes"):
+            page(wrong)  # type: ignore[arg-type]
+
+
+def test_a_page_without_text() -> None:
+    silent = page("<img src=x><script>1</script><style>a</style><!-- c --><p> &nbsp; \u200b</p>")
+    assert len(silent.segments) == len(silent.segment_keys) == len(silent.segment_chars) == len(silent.blocks) == 0
+    assert silent.title == ""
+
+
+# What hostile pages may not do.
+
+
+def test_nesting_200_000_deep() -> None:
+    start = time.perf_counter()
+    deep = page("<b>" * 200_000 + "x")
+    assert texts(deep) == ["x"]
+    assert time.perf_counter() - start < 20
+
+
+def test_ten_megabytes() -> None:
+    large = page("<div><p>word <b>bold</b> &amp; more</p></div>" * 240_000)
+    assert len(large.canonical) > 10_000_000
+    assert len(large.segments) == 3 * 240_000
+    assert len(np.unique(large.segment_keys)) == 3
+    assert large.blocks[-1] == 239_999
+
+
+def test_plaintext_and_scripts_that_never_end() -> None:
+    assert texts(page("<p>a</p><plaintext><p>b</plaintext>")) == ["a", "<p>b</plaintext>"]
+    assert texts(page("<p>a</p><script><!-- <script>")) == ["a"]
+
+
+# What a page says.
+
+
+def test_site() -> None:
+    assert Page("http://E.org:80/x", "<p>").site == "e.org"
+    assert Page("http://E.org:80/x", "<p>", site="S").site == "S"
+    assert Page("file:///a/b", "<p>").site == "file:"
+    assert Page("", "<p>").site == ""
+    assert Page("http://[broken/x", "<p>").site == "[broken"
+
+
+def test_title() -> None:
+    assert page("<title> a &amp;  b\n</title><svg><title>no</title></svg>").title == "a & b"
+    assert page("<svg><title>no</title></svg><p>x").title == ""
+    assert page("<title>\u3042 &lt;b&gt;</title><title>second</title>").title == "\u3042 <b>"
+    assert page("<p>x").title == ""
+
+
+def test_text_of_segments() -> None:
+    html = "<p> a &amp;  b\n\t&lt;c&gt; \xa0 &copy;&nbsp;&amp;nbsp; </p><iframe> x &amp;  y </iframe><xmp><i> z</xmp>"
+    assert texts(page(html)) == ["a & b <c> \xa0 ©\xa0&nbsp;", "x &amp; y", "<i> z"]
+    assert page(html).segment_chars.tolist() == [len(text) for text in texts(page(html))]
+
+
+def test_what_is_never_a_segment() -> None:
+    html = (
+        "<head><title>t</title><style>s</style></head><body><script>s</script><noscript>n<p>n</p></noscript>"
+        "<template>t<p>t</template><datalist><option>d</datalist><noframes>n</noframes><noembed>n</noembed><!-- c -->"
+        "<svg><style>s</style><script>s</script></svg><ruby>yes<rp>(</rp><rt>too</ruby>"
+    )
+    assert texts(page(html)) == ["yes", "too"]
+
+
+def test_identity_of_segments() -> None:
+    def keys(html: str) -> list[int]:
+        return page(html).segment_keys.tolist()
+
+    (same,) = keys("<div><p>two words</p></div>")
+    assert keys("<div class=x id=y><p>\n two \t words&#32;</p></div>") == [same]
+    assert keys("<div><img><p>two<!-- c --> words</p></div>") != [same]
+    for other in ("<div>two words</div>", "<p>two words</p>", "<section><p>two words</p></section>"):
+        assert keys(other) != [same]
+    for other in ("two word", "Two words", "twowords", "two\xa0words"):
+        assert keys(f"<div><p>{other}</p></div>") != [same]
+    # Wherever it stands among its siblings.
+    assert keys("<div><p>a</p><p>two words</p></div>")[1] == same
+    assert keys("<div><p>&lt;i&gt;</p></div>") != keys("<div><p><i>&gt;</i></p></div>")
+
+
+@pytest.mark.parametrize(
+    ("html", "blocks"),
+    [
+        ("a<b>b</b><i>c<u>d</u></i> <a>e</a><span>f</span>", [0, 0, 0, 0, 0, 0]),
+        ("a<br>b<img>c<wbr>d<input>e", [0, 0, 0, 0, 0]),
+        ("a<div>b</div>c", [0, 1, 2]),
+        ("a<hr>b<p>c<p>d", [0, 1, 2, 3]),
+        ("<div><div></div><p></p><div>a</div></div><hr><hr>b", [0, 1]),
+        ("<table><tr><td>a<td>b<tr><td>c</table>d", [0, 1, 2, 3]),
+        ("<ul><li>a <b>b</b><li>c<ul><li>d</ul>e</ul>", [0, 0, 1, 2, 3]),
+        ("a<svg><a>b</a><p></svg>c<script>s</script>d", [0, 0, 1, 1]),
+        ("<h1>a</h1>b<nav>c</nav><section>d<article>e</article></section>", [0, 1, 2, 3, 4]),
+        ("<form>a<select><option>b<option>c</select>d</form>", [0, 1, 2, 3]),
+        ("<pre>a\nb<code>c</code></pre>", [0, 0]),
+        ("<dl><dt>a<dd>b<dt>c</dl><blockquote>d<center>e</center></blockquote>", [0, 1, 2, 3, 4]),
+    ],
+)
+def test_blocks(html: str, blocks: list[int]) -> None:
+    assert page(html).blocks.tolist() == blocks
+
+
+def test_lines() -> None:
+    two = page("<!DOCTYPE html>\n<p>a\nb</p>\r\n<p>c")
+    assert b"\n".join(two.lines) == two.canonical
+    assert two.lines[-2].endswith(b"b</p>")
+
+
+def test_the_document_is_kept_only_on_request() -> None:
+    assert page("<p>x").document is None
+    kept = page("<p>x", keep_document=True)
+    assert kept.document is not None
+    assert kept.document.serialize().encode() == kept.canonical == page("<p>x").canonical
+    assert repr(kept) == "Page('http://e.org/d/p', 47 bytes, 1 segments)"

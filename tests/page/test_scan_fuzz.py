@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+import turbohtml
+from benchmarks import fuzz_scan
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from soup import HARD, soups
+
+from detemplate.page import columns
+from detemplate.page.columns import scan
+
+
+pytestmark = pytest.mark.skipif(not columns.COMPILED, reason="the kernel is not compiled")
+
+
+def check(data: bytes) -> bool:
+    """Scan; whatever comes must fit together. Tell whether something came."""
+    found = scan(data)
+    if found is None:
+        return False
+    assert fuzz_scan.broken_rule(found, len(data)) is None, data
+    return True
+
+
+def serialised(html: str) -> bytes:
+    return turbohtml.parse(html, positions=False).serialize().encode()
+
+
+@pytest.mark.parametrize("html", [html for html in HARD if len(html) < 200])
+def test_cut_off_anywhere(html: str) -> None:
+    text = serialised(html)
+    for stop in range(len(text)):
+        check(text[:stop])
+        check(text[stop:])
+
+
+@pytest.mark.parametrize("html", [html for html in HARD if len(html) < 80])
+def test_one_byte_lost_or_changed_anywhere(html: str) -> None:
+    text = serialised(html)
+    for at in range(len(text)):
+        check(text[:at] + text[at + 1 :])
+        for byte in b'<>/"= &-\x00\xe2\xff':
+            check(text[:at] + bytes([byte]) + text[at + 1 :])
+
+
+@given(st.binary(max_size=200))
+@settings(max_examples=1000)
+def test_noise(data: bytes) -> None:
+    check(data)
+
+
+@given(soups)
+@settings(max_examples=500)
+def test_raw_soup_that_no_parser_has_seen(html: str) -> None:
+    check(html.encode("utf-8", "surrogatepass"))
+
+
+@given(soups, st.integers(0, 2**32))
+@settings(max_examples=500)
+def test_damaged_soup(html: str, seed: int) -> None:
+    check(fuzz_scan.mutated(random.Random(seed), serialised(html)))
+
+
+@pytest.mark.parametrize("size", [1, 7, 8, 9, 16, 31, 32, 33, 63, 64, 65])
+def test_texts_of_all_lengths_around_the_word_sizes(size: int) -> None:
+    for letter in ("x", " ", "é", "漢", "😀", "&amp;", "x ", " x", "\t"):
+        text = (letter * size).encode()
+        check(text)
+        check(text[:-1])
+        check(b"<p>" + text + b"</p>")
+        check(b"<p>" + text[:-1])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"<", b"</", b"</>", b"<>", b"<!", b"<!-", b"<!--", b"<!-->", b"<!--->", b"<!---", b"<?", b"<?>", b"<!>", b"<a",
+        b"<a ", b"<a b", b"<a b=", b'<a b="', b'<a b="c', b'<a b="c"', b"<a b='c'></a>", b"<a b=c></a>", b"</a>",
+        b"<a></b>", b"<a></a", b"<a></a></a>", b"<a><b></a></b>", b"<script>", b"<script><", b"<script></script",
+        b"<script><!--<script></script>", b"<xmp></xm", b"<xmp></xmp", b"<plaintext></plaintext>", b"<br></br>", b"< a></ a>",
+    ],
+)  # fmt: skip
+def test_what_does_not_nest_or_is_cut_off_is_refused_or_read(text: bytes) -> None:
+    read = check(text)
+    assert read is (text in (b"<!-->", b"<!--->", b"<?>", b"<!>"))
+
+
+def test_deep_nesting_and_many_nodes() -> None:
+    assert check(b"<b>" * 200_000 + b"x" + b"</b>" * 200_000)
+    assert not check(b"<b>" * 200_000)
+    assert not check(b"</b>" * 200_000)
+    assert check(b"<br>" * 200_000)
+    assert check(b"<?>" * 200_000)
+
+
+def test_bulk_of_the_benchmark() -> None:
+    pages = [serialised(html * 20) for html in HARD]
+    accepted, refused, _ = fuzz_scan.fuzz_scan(15_000, 2, pages)
+    assert accepted > 1000
+    assert refused > 1000
+    assert fuzz_scan.fuzz_table(400, 2) > 1000
+
+
+def test_the_rules_see_columns_that_do_not_fit() -> None:
+    """Otherwise nothing above could fail."""
+    text = b"<p>a<b>c</b></p>"
+    for name, row, value in (
+        ("kind", 0, 0), ("parent", 2, 2), ("parent", 2, 1), ("end", 0, 5), ("end", 2, 5), ("stop", 1, 99), ("start", 2, 0),
+        ("block", 0, 1), ("chars", 1, -1), ("stop", 3, 13), ("segments", 0, 2), ("keys", 1, 0),
+    ):  # fmt: skip
+        found = scan(text)
+        assert found is not None
+        getattr(found, name)[row] = value
+        assert fuzz_scan.broken_rule(found, len(text)) is not None, name
+
+
+def test_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert fuzz_scan.main(["--rounds", "600"]) == 0
+    printed = capsys.readouterr().out
+    assert "scan: 600 inputs" in printed
+    assert "table: 60 calls" in printed
+
+
+def test_only_bytes_and_not_too_many() -> None:
+    with pytest.raises(TypeError):
+        scan(bytearray(b"<p></p>"))  # type: ignore[arg-type]
+    assert len(scan(b"")) == 0  # type: ignore[arg-type]
+    assert np.array_equal(scan(b"x").start, [0])  # type: ignore[union-attr]
