@@ -38,10 +38,37 @@ from detemplate.page.columns import CODE, ELEMENT, INSTRUCTION, RAW, TEXT, Colum
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_TAGS: Final = (
-    "p div b a table tr td select option textarea pre template noscript iframe xmp script style title svg math "
-    "foreignObject desc mi annotation-xml mglyph br img plaintext x-y"
-).split()
+_TAGS: Final = [
+    "p",
+    "div",
+    "b",
+    "a",
+    "table",
+    "tr",
+    "td",
+    "select",
+    "option",
+    "textarea",
+    "pre",
+    "template",
+    "noscript",
+    "iframe",
+    "xmp",
+    "script",
+    "style",
+    "title",
+    "svg",
+    "math",
+    "foreignObject",
+    "desc",
+    "mi",
+    "annotation-xml",
+    "mglyph",
+    "br",
+    "img",
+    "plaintext",
+    "x-y",
+]
 _PIECES: Final = (
     *(f"<{tag}>" for tag in _TAGS),
     *(f"</{tag}>" for tag in _TAGS),
@@ -70,8 +97,12 @@ def broken_rule(found: Columns, size: int) -> str | None:
         "parent is an element": (found.kind[above] == ELEMENT).all(),
         "subtree within the rows": ((found.end > rows) & (found.end <= len(found))).all(),
         "subtree within the parent's": (found.end[inner] <= found.end[above]).all(),
-        "only elements have subtrees": (found.end[found.kind != ELEMENT] == rows[found.kind != ELEMENT] + 1).all(),
-        "bytes within the text": ((found.start >= 0) & (found.start < found.stop) & (found.stop <= size)).all(),
+        "only elements have subtrees": (
+            found.end[found.kind != ELEMENT] == rows[found.kind != ELEMENT] + 1
+        ).all(),
+        "bytes within the text": (
+            (found.start >= 0) & (found.start < found.stop) & (found.stop <= size)
+        ).all(),
         "bytes in order": (np.diff(found.start) > 0).all(),
         "bytes within the parent's": (
             (found.start[inner] > found.start[above]) & (found.stop[inner] <= found.stop[above])
@@ -204,14 +235,20 @@ def read_pages(path: Path, most: int) -> Iterator[bytes]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse the arguments, run, print the figures."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.fuzz_scan", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+        prog="python -m benchmarks.fuzz_scan",
+        description=__doc__,
+        formatter_class=argparse.RawTextHelpFormatter,
     )
     parser.add_argument("--rounds", type=int, default=100_000, help="inputs to the scan (default 100000)")
     parser.add_argument("--seed", type=int, default=1, help="of the random numbers (default 1)")
-    parser.add_argument("--pages", type=Path, nargs="*", default=[], help="JSON Lines files of pages to damage")
+    parser.add_argument(
+        "--pages", type=Path, nargs="*", default=[], help="JSON Lines files of pages to damage"
+    )
     given = parser.parse_args(arguments)
     if not (columns.COMPILED and recurrence.COMPILED):
-        print("error: the kernels are not compiled; run: python setup.py build_ext --inplace", file=sys.stderr)
+        print(
+            "error: the kernels are not compiled; run: python setup.py build_ext --inplace", file=sys.stderr
+        )
         return 2
     pages = [page for path in given.pages for page in read_pages(path, 100)]
     start = time.perf_counter()

@@ -82,7 +82,9 @@ def test_stdin_to_stdout_is_a_stream(pages):
 def test_closed_stdout_ends_quietly(tmp_path):
     many = write_jsonl(tmp_path / "many.jsonl", [page(number) for number in range(3000)])
     with subprocess.Popen(
-        [sys.executable, "-m", "detemplate", "clean", str(many)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-m", "detemplate", "clean", str(many)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     ) as running:
         running.stdout.readline()
         running.stdout.close()
@@ -121,7 +123,19 @@ def test_html_stays_well_formed_and_keeps_its_links(tmp_path):
 def test_parquet_sandwich(tmp_path):
     out = tmp_path / "out.parquet"
     code = main(
-        ["clean", f"{EXAMPLE}/", "--base-url", BASE, "--method", "sandwich", "--format", "html", "-o", str(out), "-q"]
+        [
+            "clean",
+            f"{EXAMPLE}/",
+            "--base-url",
+            BASE,
+            "--method",
+            "sandwich",
+            "--format",
+            "html",
+            "-o",
+            str(out),
+            "-q",
+        ]
     )
     assert code == 0
     table = pq.read_table(out)
@@ -212,9 +226,14 @@ def test_several_inputs_globs_and_compression(tmp_path):
     (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(text))
     text = "".join(json.dumps(row) + "\n" for row in rows[6:]).encode()
     parameters = zstandard.ZstdCompressionParameters.from_level(3, window_log=27)
-    (tmp_path / "c.jsonl.zst").write_bytes(zstandard.ZstdCompressor(compression_params=parameters).compress(text))
+    (tmp_path / "c.jsonl.zst").write_bytes(
+        zstandard.ZstdCompressor(compression_params=parameters).compress(text)
+    )
     out = tmp_path / "out.warc.gz"
-    assert main(["clean", str(tmp_path / "[ab].jsonl*"), str(tmp_path / "c.jsonl.zst"), "-o", str(out), "-q"]) == 0
+    assert (
+        main(["clean", str(tmp_path / "[ab].jsonl*"), str(tmp_path / "c.jsonl.zst"), "-o", str(out), "-q"])
+        == 0
+    )
     from fastwarc import ArchiveIterator
 
     kinds = [str(record.record_type) for record in ArchiveIterator(str(out))]
@@ -264,7 +283,9 @@ def test_an_interrupted_run_leaves_no_output(pages, tmp_path, monkeypatch, capsy
 
 
 def test_inspect(tmp_path, capsys):
-    rows = [page(number, host) for host, count in (("a.example", 3), ("b.example", 2)) for number in range(count)]
+    rows = [
+        page(number, host) for host, count in (("a.example", 3), ("b.example", 2)) for number in range(count)
+    ]
     rows += [rows[0], {"url": "http://c.example/", "html": ""}]
     source = write_jsonl(tmp_path / "in.jsonl", rows)
     assert main(["inspect", str(source), "--top", "1"]) == 0
@@ -315,5 +336,7 @@ def test_a_real_crawl(data_dir, tmp_path):
     source = data_dir / "warc" / "archivesunleashed+aut__example.warc.gz"
     out = tmp_path / "out.jsonl"
     assert main(["clean", str(source), "-o", str(out), "-q"]) == 0
-    known = {entry["file"]: entry for entry in json.loads((data_dir / "warc" / "index.json").read_text())}[source.name]
+    known = {entry["file"]: entry for entry in json.loads((data_dir / "warc" / "index.json").read_text())}[
+        source.name
+    ]
     assert len(read_jsonl(out)) == known["html_200"] == 94

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from detemplate._version import __version__
 
 if TYPE_CHECKING:
-    from detemplate.detectors.registry import DETECTORS
     from detemplate.detectors.sandwich import sandwich
     from detemplate.detectors.verdict import Verdict
     from detemplate.engines.cleaner import Cleaner, clean
@@ -37,7 +36,6 @@ __all__ = [
 
 _PLACES = {
     "Cleaner": "engines.cleaner",
-    "DETECTORS": "detectors.registry",
     "DetemplateError": "errors",
     "Page": "page.page",
     "PageError": "errors",
@@ -66,6 +64,6 @@ def __dir__() -> list[str]:
 
 def methods() -> list[str]:
     """Give the names of all methods."""
-    from detemplate.detectors.registry import DETECTORS
+    from detemplate.detectors import registry
 
-    return list(DETECTORS)
+    return list(registry.DETECTORS)

@@ -29,23 +29,28 @@ _INTERRUPTED = 130
 Inputs = Annotated[
     list[str],
     typer.Argument(
-        metavar="INPUT…", help="WARC, JSON Lines, Parquet or HTML files, directories, patterns, or - for stdin."
+        metavar="INPUT…",
+        help="WARC, JSON Lines, Parquet or HTML files, directories, patterns, or - for stdin.",
     ),
 ]
-Method = Annotated[str, typer.Option("--method", "-m", help="How to find templates: see 'detemplate methods'.")]
+Method = Annotated[
+    str, typer.Option("--method", "-m", help="How to find templates: see 'detemplate methods'.")
+]
 SiteBy = Annotated[str, typer.Option(help="What is one site: host, domain or directory.")]
 BaseUrl = Annotated[
-    str | None, typer.Option(metavar="URL", help="The URL of a directory of HTML files; file: URLs without it.")
+    str | None,
+    typer.Option(metavar="URL", help="The URL of a directory of HTML files; file: URLs without it."),
 ]
 InputFormat = Annotated[
-    str | None, typer.Option(metavar="KIND", help="warc, jsonl, parquet or html, whatever the file names say.")
+    str | None,
+    typer.Option(metavar="KIND", help="warc, jsonl, parquet or html, whatever the file names say."),
 ]
 MaxBytes = Annotated[int, typer.Option(metavar="N", help="Reject pages over N bytes.")]
 MaxSeconds = Annotated[float, typer.Option(metavar="S", help="Reject pages that take over S seconds.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar, no closing summary.")]
 
 
-def _version(asked: bool) -> None:  # noqa: FBT001
+def _version(asked: bool) -> None:
     if not asked:
         return
     from detemplate._version import __version__
@@ -61,7 +66,7 @@ def _version(asked: bool) -> None:  # noqa: FBT001
 
 @app.callback()
 def _main(
-    version: Annotated[  # noqa: ARG001
+    version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
@@ -74,7 +79,9 @@ def clean(
     output: Annotated[
         str,
         typer.Option(
-            "--output", "-o", metavar="FILE",
+            "--output",
+            "-o",
+            metavar="FILE",
             help=".jsonl, .jsonl.gz, .jsonl.zst, .parquet, .warc, .warc.gz, .warc.zst, a directory "
             "(ending in /), or - for JSON Lines on stdout.",
         ),
@@ -85,10 +92,12 @@ def clean(
         bool, typer.Option("--stream", help="One pass: clean each page as it arrives (always so for stdin).")
     ] = False,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Write what was removed from each page, its score and the reason.")
+        bool,
+        typer.Option("--explain", help="Write what was removed from each page, its score and the reason."),
     ] = False,
     threshold: Annotated[
-        float | None, typer.Option(metavar="X", help="Remove what scores above X (default: the method's own).")
+        float | None,
+        typer.Option(metavar="X", help="Remove what scores above X (default: the method's own)."),
     ] = None,
     settings: Annotated[
         list[str] | None,
@@ -100,12 +109,15 @@ def clean(
     max_page_bytes: MaxBytes = 32 << 20,
     max_page_seconds: MaxSeconds = 20.0,
     rejects: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the pages that were lost, and why, as JSON Lines.")
+        str | None,
+        typer.Option(metavar="FILE", help="Write the pages that were lost, and why, as JSON Lines."),
     ] = None,
     summary: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write the closing summary as JSON.")
     ] = None,
-    show: Annotated[int, typer.Option(metavar="N", help="Tell the N texts that were removed most often.")] = 0,
+    show: Annotated[
+        int, typer.Option(metavar="N", help="Tell the N texts that were removed most often.")
+    ] = 0,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace an output directory that is not empty.")
     ] = False,
@@ -199,7 +211,9 @@ def methods(
         default = " (default)" if entry["name"] == DEFAULT_METHOD else ""
         typer.echo(f"{entry['name']}{default}: {entry['summary']}")
         typer.echo(f"  paper: {entry['paper']}")
-        able = ", ".join(f"{what}: {'yes' if entry[what] else 'no'}" for what in ("stream", "merge", "ordered"))
+        able = ", ".join(
+            f"{what}: {'yes' if entry[what] else 'no'}" for what in ("stream", "merge", "ordered")
+        )
         typer.echo(f"  {able}, needs: {entry['needs']}")
         for option in entry["options"]:
             typer.echo(f"  --set {option['name']}={option['default']}  {option['help']}")
@@ -248,9 +262,13 @@ def inspect(
     if found.skipped:
         typer.echo(f"skipped {sum(found.skipped.values()):,}")
     for reason, count in found.skipped.most_common():
-        details = [(n, detail) for (why, detail), n in found.details.most_common() if why == reason and detail]
+        details = [
+            (n, detail) for (why, detail), n in found.details.most_common() if why == reason and detail
+        ]
         shown = "; ".join(f"{n:,} × {detail}" for n, detail in details[:5])
-        typer.echo(f"{count:>9,}  {reason}" + (f" ({shown}{'; …' if len(details) > 5 else ''})" if shown else ""))
+        typer.echo(
+            f"{count:>9,}  {reason}" + (f" ({shown}{'; …' if len(details) > 5 else ''})" if shown else "")
+        )
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -15,7 +15,7 @@ class UserError(DetemplateError):
     """
 
 
-class MissingExtra(UserError):
+class MissingExtra(UserError):  # noqa: N818
     """A feature needs an optional dependency; the message names the ``pip install``."""
 
     def __init__(self, feature: str, extra: str) -> None:

@@ -13,9 +13,28 @@ def test_values_worked_out_by_hand() -> None:
     """T(df) = T_b · N / (1 + (N − 1) · e^−(df − 1))."""
     assert lifetime(2, 10, 5) == pytest.approx(10 * 5 / (1 + 4 * 0.36787944117144233))
     assert lifetime(3, 500, 100) == pytest.approx(50_000 / (1 + 99 * 0.1353352832366127))
-    assert lifetimes(10, 5).tolist() == [10, 20, 32, 41, 46, 48, 49, 49, 49, 49, 49, 49, 49, 49, 49, 49, 49, 49, 49, 49] + [
-        49
-    ] * (len(lifetimes(10, 5)) - 21) + [50]
+    assert lifetimes(10, 5).tolist() == [
+        10,
+        20,
+        32,
+        41,
+        46,
+        48,
+        49,
+        49,
+        49,
+        49,
+        49,
+        49,
+        49,
+        49,
+        49,
+        49,
+        49,
+        49,
+        49,
+        49,
+    ] + [49] * (len(lifetimes(10, 5)) - 21) + [50]
 
 
 @given(st.floats(1, 1e5), st.floats(1, 1e4))
@@ -47,7 +66,9 @@ def test_no_growth_is_one_lifetime_for_all() -> None:
     assert lifetimes(7, 1).tolist() == [7]
 
 
-@pytest.mark.parametrize(("base", "growth"), [(0, 2), (0.5, 2), (-1, 2), (5, 0.9), (math.nan, 2), (2, math.nan)])
+@pytest.mark.parametrize(
+    ("base", "growth"), [(0, 2), (0.5, 2), (-1, 2), (5, 0.9), (math.nan, 2), (2, math.nan)]
+)
 def test_out_of_range(base: float, growth: float) -> None:
     with pytest.raises(ValueError, match="at least 1"):
         lifetimes(base, growth)

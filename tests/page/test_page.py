@@ -30,7 +30,9 @@ def test_the_canonical_form_is_the_librarys_serialisation() -> None:
     assert page(html).canonical == turbohtml.parse(html).serialize().encode()
 
 
-@pytest.mark.parametrize("charset", ["windows-1251", "koi8-r", "utf-8", "utf-16le", "UTF-16", "WINDOWS-1251", " utf-8 "])
+@pytest.mark.parametrize(
+    "charset", ["windows-1251", "koi8-r", "utf-8", "utf-16le", "UTF-16", "WINDOWS-1251", " utf-8 "]
+)
 def test_bytes_in_the_declared_encoding(charset: str) -> None:
     encoded = CYRILLIC.encode(charset.strip())
     assert texts(page(encoded, charset=charset)) == texts(page(CYRILLIC))
@@ -59,7 +61,9 @@ def test_sniffing() -> None:
     assert texts(page("<p>café — naïve “quotes”".encode("windows-1252"))) == ["café — naïve “quotes”"]
 
 
-@pytest.mark.parametrize("charset", ["none", "", "utf-9", "x" * 1000, "é", "\x00", "\ud800", "idna", "rot13", "zlib"])
+@pytest.mark.parametrize(
+    "charset", ["none", "", "utf-9", "x" * 1000, "é", "\x00", "\ud800", "idna", "rot13", "zlib"]
+)
 def test_an_unknown_encoding_is_as_good_as_none(charset: str) -> None:
     assert texts(page(CYRILLIC.encode(), charset=charset)) == texts(page(CYRILLIC))
 
@@ -107,7 +111,13 @@ def test_other_types_are_errors() -> None:
 
 def test_a_page_without_text() -> None:
     silent = page("<img src=x><script>1</script><style>a</style><!-- c --><p> &nbsp; \u200b</p>")
-    assert len(silent.segments) == len(silent.segment_keys) == len(silent.segment_chars) == len(silent.blocks) == 0
+    assert (
+        len(silent.segments)
+        == len(silent.segment_keys)
+        == len(silent.segment_chars)
+        == len(silent.blocks)
+        == 0
+    )
     assert silent.title == ""
 
 

@@ -8,7 +8,18 @@ from hypothesis import example, given, settings
 from soup import HARD, REFUSED, soups
 
 from detemplate.page import columns, tags
-from detemplate.page.columns import CODE, COMMENT, DOCTYPE, ELEMENT, INSTRUCTION, RAW, TEXT, Columns, read_columns, scan
+from detemplate.page.columns import (
+    CODE,
+    COMMENT,
+    DOCTYPE,
+    ELEMENT,
+    INSTRUCTION,
+    RAW,
+    TEXT,
+    Columns,
+    read_columns,
+    scan,
+)
 from detemplate.page.reference import walk
 
 pytestmark = pytest.mark.skipif(not columns.COMPILED, reason="the kernel is not compiled")
@@ -24,7 +35,9 @@ def assert_equal(scanned: Columns, walked: Columns, canonical: bytes) -> None:
         if not np.array_equal(ours, theirs):
             rows = min(len(ours), len(theirs))
             row = int(np.argmax(ours[:rows] != theirs[:rows]))
-            pytest.fail(f"{name} differs first in row {row}: {ours[row]} != {theirs[row]} in {canonical[:2000]!r}")
+            pytest.fail(
+                f"{name} differs first in row {row}: {ours[row]} != {theirs[row]} in {canonical[:2000]!r}"
+            )
 
 
 def check(html: str) -> bool:

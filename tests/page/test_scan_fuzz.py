@@ -5,14 +5,13 @@ import random
 import numpy as np
 import pytest
 import turbohtml
-from benchmarks import fuzz_scan
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from soup import HARD, soups
 
+from benchmarks import fuzz_scan
 from detemplate.page import columns
 from detemplate.page.columns import scan
-
 
 pytestmark = pytest.mark.skipif(not columns.COMPILED, reason="the kernel is not compiled")
 

@@ -1,0 +1,1 @@
+"""Pure algorithms, no web in them; the compiled kernels."""

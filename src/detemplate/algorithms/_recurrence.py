@@ -321,8 +321,10 @@ class RecurrenceTable:
         keys = np.ascontiguousarray(keys, np.uint64)
         dfs = np.ascontiguousarray(dfs, np.int32)
         lasts = np.ascontiguousarray(lasts, np.int32)
-        if not len(keys) == len(dfs) == len(lasts) or (len(dfs) and dfs.min() < 1):
-            raise ValueError("every entry needs a key, a document frequency of at least 1 and a last page")
+        if not len(keys) == len(dfs) == len(lasts) or (
+            len(dfs) and (dfs.min() < 1 or (dfs > lasts).any() or lasts.max() > pages)
+        ):
+            raise ValueError("the entries to load are inconsistent")
         key: cython.ulonglong[::1] = keys
         df: cython.int[::1] = dfs
         last: cython.int[::1] = lasts

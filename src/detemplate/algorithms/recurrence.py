@@ -31,15 +31,20 @@ class Table(Protocol):
     @property
     def pages(self) -> int:
         """Pages observed so far: the present time."""
+
     @property
     def nbytes(self) -> int:
         """Memory held, in bytes."""
+
     def observe(self, keys: Keys) -> Counts:
         """Count the entries of one more page, then expire; give their document frequencies."""
+
     def counts(self, keys: Keys) -> Counts:
         """Give document frequencies (0: not in the table) and change nothing."""
+
     def dump(self) -> tuple[Keys, Counts, Counts]:
         """Give keys, document frequencies and pages of last occurrence, in queue order."""
+
     def load(self, pages: int, keys: Keys, dfs: Counts, lasts: Counts) -> None:
         """Fill an empty table with what :meth:`dump` gave."""
 
@@ -129,8 +134,10 @@ class ReferenceTable:
         """Fill an empty table with what :meth:`dump` gave."""
         if self._df or self._now:
             raise ValueError("only an empty table can be loaded")
-        if not len(keys) == len(dfs) == len(lasts) or (len(dfs) and dfs.min() < 1):
-            raise ValueError("every entry needs a key, a document frequency of at least 1 and a last page")
+        if not len(keys) == len(dfs) == len(lasts) or (
+            len(dfs) and (dfs.min() < 1 or (dfs > lasts).any() or lasts.max() > pages)
+        ):
+            raise ValueError("the entries to load are inconsistent")
         for key, df, last in zip(keys.tolist(), dfs.tolist(), lasts.tolist(), strict=True):
             self._df[key] = df
             self._queue(df)[key] = last

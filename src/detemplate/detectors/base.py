@@ -28,7 +28,7 @@ class Options:
     def check(self) -> None:
         """Refuse values that make no sense."""
 
-    def require(self, holds: bool, name: str, wanted: str) -> None:  # noqa: FBT001
+    def require(self, holds: bool, name: str, wanted: str) -> None:
         """Raise a one-line error naming the option if ``holds`` is false."""
         if not holds:
             raise UserError(f"option {name}={getattr(self, name)!r} is out of range: it must be {wanted}")
@@ -62,7 +62,10 @@ class Detector(ABC):
     merges: ClassVar[bool] = True
     ordered: ClassVar[bool] = False
     needs: ClassVar[str] = "site"
-    Options: ClassVar[type[Options]]
+    options_class: ClassVar[type[Options]]
+
+    @abstractmethod
+    def __init__(self, options: Any = None) -> None: ...  # noqa: ANN401  # each has options of its own
 
     @classmethod
     @abstractmethod

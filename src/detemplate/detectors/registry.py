@@ -57,22 +57,24 @@ def factory(method: str, given: Mapping[str, Any] | None = None, *, streaming: b
     """
     kind = detector_class(method)
     options = kind.options(_typed(kind, given or {}), streaming=streaming)
-    return lambda: kind(options)  # type: ignore[call-arg]
+    return lambda: kind(options)
 
 
 def _typed(kind: type[Detector], given: Mapping[str, Any]) -> dict[str, Any]:
-    fields = {field.name: field for field in dataclasses.fields(kind.Options)}
+    fields = {field.name: field for field in dataclasses.fields(kind.options_class)}
     typed: dict[str, Any] = {}
     for name, value in given.items():
         if name not in fields:
             raise UserError(f"method {kind.name} has no option {name!r} (it has {', '.join(fields)})")
-        wanted = type(fields[name].default)
+        wanted: type = type(fields[name].default)
         try:
             if wanted is int and isinstance(value, float) and not value.is_integer():
-                raise ValueError  # noqa: TRY301
+                raise ValueError
             typed[name] = wanted(value)
         except (TypeError, ValueError):
-            raise UserError(f"option {name}={value!r} of method {kind.name} must be {_NOUNS[wanted]}") from None
+            raise UserError(
+                f"option {name}={value!r} of method {kind.name} must be {_NOUNS[wanted]}"
+            ) from None
     return typed
 
 
@@ -91,6 +93,6 @@ def describe(kind: type[Detector]) -> dict[str, Any]:
         "needs": kind.needs,
         "options": [
             {"name": field.name, "default": field.default, "help": field.metadata["help"]}
-            for field in dataclasses.fields(kind.Options)
+            for field in dataclasses.fields(kind.options_class)
         ],
     }

@@ -19,7 +19,7 @@ from rapidfuzz.distance import Levenshtein
 
 from detemplate.algorithms.lcs import common
 from detemplate.detectors.base import Detector, Options
-from detemplate.detectors.state import StateError, pack, unpack
+from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
 from detemplate.page.address import directory, file_name
 
@@ -52,10 +52,13 @@ class SandwichOptions(Options):
 
     peer: str = dataclasses.field(
         default="last",
-        metadata={"help": "the page to compare with: the last one seen in its directory, or the nearest by name"},
+        metadata={
+            "help": "the page to compare with: the last one seen in its directory, or the nearest by name"
+        },
     )
     unit: str = dataclasses.field(
-        default="line", metadata={"help": "what is compared: each line, or each token of the markup (tag or text)"}
+        default="line",
+        metadata={"help": "what is compared: each line, or each token of the markup (tag or text)"},
     )
     max_units: int = dataclasses.field(
         default=8_000_000,
@@ -97,7 +100,7 @@ class Sandwich(Detector):
     paper: ClassVar[str] = "Rowlands, Thomas, Wan: Web Indexing on a Diet (ADCS 2009)"
     summary: ClassVar[str] = "lines shared, in order, with one other page of the same directory"
     ordered: ClassVar[bool] = True
-    Options = SandwichOptions
+    options_class: ClassVar[type[Options]] = SandwichOptions
 
     def __init__(self, options: SandwichOptions | None = None) -> None:
         self._options = options or SandwichOptions()
@@ -190,7 +193,9 @@ class Sandwich(Detector):
         scores = (before_common[stop] - before_common[start]) / np.maximum(total, 1)
         unit = self._options.unit
         return Verdict(
-            scores.astype(np.float32), 0.5, lambda index: f"{scores[index]:.0%} in {unit}s shared with {peer.url}"
+            scores.astype(np.float32),
+            0.5,
+            lambda index: f"{scores[index]:.0%} in {unit}s shared with {peer.url}",
         )
 
     def learn_and_score(self, page: Page) -> Verdict:
@@ -237,18 +242,20 @@ class Sandwich(Detector):
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
         """Restore what :meth:`to_bytes` gave."""
-        header, arrays = unpack(data, cls.name, _VERSION)
+        header, arrays = unpack(data, cls.name, _VERSION, {"units": "<u8"})
         try:
             restored = cls(SandwichOptions(**header["options"]))
             restored._pages = int(header["pages"])
             at = 0
             for place, peers in header["directories"]:
                 for name, url, length in peers:
+                    if length < 0:
+                        raise StateError("the state's lines are inconsistent")
                     restored._add(str(place), _Peer(str(name), str(url), arrays["units"][at : at + length]))
                     at += length
             if at != len(arrays["units"]):
                 raise StateError("the state's lines are inconsistent")
-        except (KeyError, TypeError, ValueError) as error:
+        except DAMAGE as error:
             raise StateError(f"the state is damaged: {error}") from error
         return restored
 

@@ -15,7 +15,7 @@ import numpy as np
 from detemplate.algorithms.logistic import lifetimes
 from detemplate.algorithms.recurrence import MOST_ENTRIES, merged, recurrence_table
 from detemplate.detectors.base import Detector, Options
-from detemplate.detectors.state import StateError, pack, unpack
+from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ class SegmentsOptions(Options):
         default=5, metadata={"help": "a segment on at least this many pages is a template segment"}
     )
     ratio: float = dataclasses.field(
-        default=0.7, metadata={"help": "a block with more than this share of its characters in them is template"}
+        default=0.7,
+        metadata={"help": "a block with more than this share of its characters in them is template"},
     )
     lifetime: float = dataclasses.field(
         default=500.0, metadata={"help": "T_b: pages that a segment seen once is remembered (inf: for ever)"}
@@ -60,7 +61,7 @@ class SegmentsOptions(Options):
 
     def check(self) -> None:
         """Refuse values out of range."""
-        self.require(self.min_df >= 1, "min_df", "at least 1")
+        self.require(1 <= self.min_df < 1_000_000, "min_df", "at least 1 and below 1,000,000")
         self.require(0 <= self.ratio <= 1, "ratio", "between 0 and 1")
         self.require(self.lifetime >= 1, "lifetime", "at least 1")
         self.require(1 <= self.growth < math.inf, "growth", "at least 1 and finite")
@@ -93,9 +94,11 @@ class Segments(Detector):
 
     name: ClassVar[str] = "segments"
     paper: ClassVar[str] = "Wang, Fang, Cheng, Guo, Xu: Incremental Web Page Template Detection (WWW 2008)"
-    summary: ClassVar[str] = "text segments that recur on a site's pages, judged by blocks; forgets by a logistic lifetime"
+    summary: ClassVar[str] = (
+        "text segments that recur on a site's pages, judged by blocks; forgets by a logistic lifetime"
+    )
     ordered: ClassVar[bool] = True
-    Options = SegmentsOptions
+    options_class: ClassVar[type[Options]] = SegmentsOptions
 
     def __init__(self, options: SegmentsOptions | None = None) -> None:
         self._options = options or SegmentsOptions()
@@ -103,7 +106,7 @@ class Segments(Detector):
 
     @classmethod
     def options(cls, given: Mapping[str, Any], *, streaming: bool) -> SegmentsOptions:
-        """With two passes, what has been found to be template is not forgotten before its pages are cleaned."""
+        """Complete the options: with two passes, what was found to be template is not forgotten."""
         return SegmentsOptions(**{"forget": "all" if streaming else "rare", **given})
 
     @property
@@ -164,7 +167,9 @@ class Segments(Detector):
         if self._options != other._options:
             raise ValueError("detectors with different options cannot be merged")
         joined = type(self)(self._options)
-        joined._table = merged(self._table, other._table, self._options.lifetimes(), self._options.max_segments)
+        joined._table = merged(
+            self._table, other._table, self._options.lifetimes(), self._options.max_segments
+        )
         return joined
 
     def to_bytes(self) -> bytes:
@@ -176,18 +181,14 @@ class Segments(Detector):
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
         """Restore what :meth:`to_bytes` gave."""
-        header, arrays = unpack(data, cls.name, _VERSION)
+        header, arrays = unpack(data, cls.name, _VERSION, {"keys": "<u8", "df": "<i4", "last": "<i4"})
         try:
             restored = cls(SegmentsOptions(**header["options"]))
             keys, dfs, lasts = (arrays[key] for key in ("keys", "df", "last"))
             pages = int(header["pages"])
-            if not len(keys) == len(dfs) == len(lasts) or len(np.unique(keys)) != len(keys):
+            if not 0 <= pages < 2**31 or len(np.unique(keys)) != len(keys):
                 raise StateError("the state's segments are inconsistent")
-            if not 0 <= pages < 2**31 or (
-                len(keys) and (dfs.min() < 1 or lasts.min() < 1 or lasts.max() > pages)
-            ):
-                raise StateError("the state's counts are out of range")
-        except (KeyError, TypeError, ValueError) as error:
+            restored._table.load(pages, keys, dfs, lasts)
+        except DAMAGE as error:
             raise StateError(f"the state is damaged: {error}") from error
-        restored._table.load(pages, keys, dfs, lasts)
         return restored

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from detemplate.errors import DetemplateError
+from detemplate.errors import DetemplateError, UserError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 _MAGIC: Final = b"detemplate-state\n"
-_TYPES: Final = frozenset({"<u8", "<i8", "<i4", "<u4", "<f4", "<f8", "|u1"})
+DAMAGE: Final = (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError, UserError)
+"""What reading a damaged state can raise."""
 
 
 class StateError(DetemplateError, ValueError):
@@ -45,8 +46,19 @@ def pack(
     )
 
 
-def unpack(data: bytes, name: str, version: int) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+def unpack(
+    data: bytes, name: str, version: int, types: Mapping[str, str]
+) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
     """Read what :func:`pack` wrote: the header and the arrays.
+
+    Parameters
+    ----------
+    data
+        The state.
+    name, version
+        What it must be of.
+    types
+        The arrays that it must hold, and the type of each, as ``"<u8"``.
 
     Raises
     ------
@@ -66,15 +78,17 @@ def unpack(data: bytes, name: str, version: int) -> tuple[dict[str, Any], dict[s
         at += size
         arrays = {}
         for key, (kind, length) in head["arrays"].items():
-            if kind not in _TYPES:
-                raise StateError(f"unknown array type {kind!r}")
+            if kind != types[key] or length < 0:
+                raise StateError(f"an array {key} of type {kind!r} and length {length}")
             dtype = np.dtype(kind)
             arrays[key] = np.frombuffer(data, dtype, length, at).astype(dtype.newbyteorder("="))
             at += dtype.itemsize * length
         if at != len(data):
             raise StateError("the state has a wrong length")
+        if arrays.keys() != types.keys():
+            raise StateError("arrays are missing")
         return head["header"], arrays
     except StateError:
         raise
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except DAMAGE as error:
         raise StateError(f"the state is damaged: {error}") from error

@@ -35,13 +35,13 @@ class Progress(Protocol):
     """Is told how far a run has come."""
 
     def begin(self, doing: str, total_bytes: int | None) -> None:
-        """A pass begins."""
+        """Tell that a pass begins."""
 
     def advance(self, pages: int, sites: int, bytes_read: int) -> None:
-        """So many pages of so many sites are done in this pass."""
+        """Tell how many pages of how many sites are done in this pass."""
 
     def end(self) -> None:
-        """The run is over."""
+        """Tell that the run is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class _Run:
             self.progress.advance(pages, self.cleaner.sites, self.source.bytes_read)
 
     def learn(self) -> None:
-        """The first of two passes; what is skipped here is told in the second."""
+        """Do the first of two passes; what is skipped here is told in the second."""
         self._begin("learning")
         pages = 0
         for item in self.intake:
@@ -160,7 +160,7 @@ class _Run:
             self._advance(pages)
 
     def clean(self, sink: Sink, rejects: Rejects) -> None:
-        """The second of two passes, or the only one."""
+        """Do the second of two passes, or the only one."""
         self._begin("cleaning")
         summary = self.summary
         for item in self.intake:

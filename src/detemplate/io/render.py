@@ -49,8 +49,8 @@ def removed_nodes(page: Page, template: npt.NDArray[np.bool_]) -> list[int]:
     # Between the kept segments around it, each template segment climbs as high as it can.
     place = kept.searchsorted(gone)
     bounds = np.concatenate([[-1], kept, [nodes]])
-    parent, end = memoryview(page.columns.parent), memoryview(page.columns.end)
-    tag = memoryview(page.columns.tag)
+    parent, end = page.columns.parent.data, page.columns.end.data
+    tag = page.columns.tag.data
     removed = []
     after = 0
     for row, low, high in zip(gone.tolist(), bounds[place].tolist(), bounds[place + 1].tolist(), strict=True):
@@ -67,8 +67,8 @@ def removed_nodes(page: Page, template: npt.NDArray[np.bool_]) -> list[int]:
 def to_html(page: Page, removed: list[int]) -> str:
     """Render a page without the given nodes as HTML; with none, its canonical serialisation."""
     columns = page.columns
-    start, stop = memoryview(columns.start), memoryview(columns.stop)
-    parent, place, tag = memoryview(columns.parent), memoryview(columns.place), memoryview(columns.tag)
+    start, stop = columns.start.data, columns.stop.data
+    parent, place, tag = columns.parent.data, columns.place.data, columns.tag.data
     canonical = page.canonical
     pieces = []
     at = 0
@@ -102,8 +102,8 @@ def _take_out(document: turbohtml.Document, page: Page, rows: list[int]) -> bool
     Only where the parser left two texts side by side does the DOM have more nodes than its serialisation.
     """
     columns = page.columns
-    parent, place = memoryview(columns.parent), memoryview(columns.place)
-    children, tag = memoryview(columns.children), memoryview(columns.tag)
+    parent, place = columns.parent.data, columns.place.data
+    children, tag = columns.children.data, columns.tag.data
     known: dict[int, turbohtml.Node] = {-1: document}
     nodes = []
     for row in rows:

@@ -1,0 +1,1 @@
+"""What a page is: parsed once, kept as columns."""

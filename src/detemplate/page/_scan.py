@@ -11,7 +11,6 @@ import cython
 from cython.cimports.libc.stdlib import free, malloc
 from cython.cimports.libc.string import memchr, memcmp, memcpy
 
-
 P1 = cython.declare(cython.ulonglong, 0x9E3779B185EBCA87)
 P2 = cython.declare(cython.ulonglong, 0xC2B2AE3D27D4EB4F)
 P3 = cython.declare(cython.ulonglong, 0x165667B19E3779F9)
@@ -363,7 +362,6 @@ def fill(
     length: cython.Py_ssize_t
     number: cython.int
     flags: cython.int
-    parent_flags: cython.int
     context: cython.int = 0
     inner: cython.int
     space: cython.int

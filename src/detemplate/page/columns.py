@@ -156,13 +156,9 @@ def scan(canonical: bytes) -> Columns | None:
             canonical, tags.SLOT_KEYS, tags.SLOT_NUMBERS, tags.FLAGS, small, ints, hashes
         )
         if count >= 0:
-            return Columns(
-                *small[:2, :count],
-                *ints[:8, :count],
-                *hashes[:2, :count],
-                ints[8, :segments],
-                hashes[2, :segments],
-            )
+            rows = [*small[:2, :count], *ints[:8, :count], *hashes[:2, :count]]
+            rows += [ints[8, :segments], hashes[2, :segments]]
+            return Columns(*rows)
         if count != NO_ROOM:
             break
     return None

@@ -13,13 +13,22 @@ import turbohtml
 from detemplate.errors import PageError
 from detemplate.page import tags
 from detemplate.page.address import host
-from detemplate.page.columns import ELEMENT, RAW, Columns, read_columns
+from detemplate.page.columns import ELEMENT, RAW, read_columns
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
 _TITLE: Final = tags.IDS["title"]
-_BINARY: Final = (b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"\x00asm", b"\x7fELF")
+_BINARY: Final = (
+    b"%PDF-",
+    b"\x89PNG",
+    b"GIF8",
+    b"\xff\xd8\xff",
+    b"PK\x03\x04",
+    b"\x1f\x8b",
+    b"\x00asm",
+    b"\x7fELF",
+)
 _SPACES: Final = re.compile(r"[ \t\n\r\f]+")
 
 
@@ -146,7 +155,9 @@ class Page:
         columns = self.columns
         for row in np.flatnonzero((columns.kind == ELEMENT) & (columns.tag == _TITLE)):
             return " ".join(
-                self.text_of(inner) for inner in range(row + 1, columns.end[row]) if columns.kind[inner] == RAW
+                self.text_of(inner)
+                for inner in range(row + 1, columns.end[row])
+                if columns.kind[inner] == RAW
             )
         return ""
 

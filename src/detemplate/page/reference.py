@@ -7,7 +7,7 @@ Tests compare the compiled scan with it, node by node.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import turbohtml
@@ -15,7 +15,17 @@ import xxhash
 from turbohtml import Namespace
 
 from detemplate.page import tags
-from detemplate.page.columns import CODE, COMMENT, DOCTYPE, ELEMENT, INSTRUCTION, RAW, TEXT, Columns, segment_keys
+from detemplate.page.columns import (
+    CODE,
+    COMMENT,
+    DOCTYPE,
+    ELEMENT,
+    INSTRUCTION,
+    RAW,
+    TEXT,
+    Columns,
+    segment_keys,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,9 +38,7 @@ _P1: Final = 0x9E3779B185EBCA87
 _P2: Final = 0xC2B2AE3D27D4EB4F
 _P4: Final = 0x85EBCA77C2B2AE63
 _SPACE: Final = " \t\n\r\f"
-_BLANK: Final = (
-    _SPACE + "\xa0\u202f\u205f\u2060\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x2010)))
-)
+_BLANK: Final = _SPACE + "\xa0\u202f\u205f\u2060\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x2010)))
 """Characters that show nothing: white space of all widths, zero-width marks."""
 
 
@@ -126,7 +134,9 @@ class _Walk:
             number |= tags.IN_SVG if space is Namespace.SVG else tags.IN_MATH
             flags = tags.UNSEEN if flags & tags.FOREIGN_UNSEEN else 0
         start = self.position
-        attributes = "".join(f' {key}="{_escape(element.attr(key) or "", quote=True)}"' for key in element.attrs)
+        attributes = "".join(
+            f' {key}="{_escape(element.attr(key) or "", quote=True)}"' for key in element.attrs
+        )
         markup = f"<{name}{attributes}>"
         self.put(markup)
         row = self.node(ELEMENT, parent, start, number, xxhash.xxh64_intdigest(markup.encode()))
@@ -203,10 +213,12 @@ def walk(document: turbohtml.Document) -> tuple[bytes, Columns]:
             if row >= 0:
                 out.close(row, name, flags)
     table = np.array(out.rows, dtype=object).reshape(len(out.rows), PATH + 1).T
-    columns = [column.astype(kind) for column, kind in zip(table, Columns.TYPES, strict=True)]
+    columns: list[Any] = [column.astype(kind) for column, kind in zip(table, Columns.TYPES, strict=True)]
     kind, path, content = columns[0], columns[PATH], columns[CONTENT]
     segments = np.flatnonzero(kind == TEXT).astype(np.int32)
-    return b"".join(out.pieces), Columns(*columns, segments, segment_keys(path[segments], content[segments]))
+    keys = segment_keys(path[segments], content[segments])
+    columns += [segments, keys]
+    return b"".join(out.pieces), Columns(*columns)
 
 
 def _write_other(out: _Walk, node: turbohtml.Node, parent: int) -> None:

@@ -33,7 +33,8 @@ IN_SVG: Final = 0x8000
 IN_MATH: Final = 0x4000
 
 _FLAGGED: Final[dict[int, str]] = {
-    VOID: "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr",
+    VOID: "area base basefont bgsound br col embed frame hr img input keygen link meta param source track "
+    "wbr",
     RAW: "iframe noembed noframes plaintext script style xmp",
     UNSEEN: "datalist noembed noframes noscript rp script style template title",
     BLOCK: "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset "

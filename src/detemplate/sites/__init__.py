@@ -1,0 +1,1 @@
+"""Per-site state: naming a site, keeping its detector."""
