@@ -110,6 +110,10 @@ def broken_rule(found: Columns, size: int) -> str | None:
         "blocks in order": len(found) == 0 or (found.block[0] == 0 and (np.diff(found.block) >= 0).all()),
         "characters": ((found.chars >= 0) & (found.chars <= size)).all(),
         "text of unseen elements has no characters": not found.chars[np.isin(found.kind, (CODE, RAW))].any(),
+        "children": (found.children >= np.bincount(above, minlength=len(found))).all(),
+        "place among the children": (
+            (found.place >= 0).all() and (found.place[inner] < found.children[above]).all()
+        ),
         "segments": np.array_equal(found.segments, np.flatnonzero(found.kind == TEXT)),
         "keys": np.array_equal(
             found.keys, columns.segment_keys(found.path[found.segments], found.content[found.segments])
@@ -255,8 +259,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     accepted, refused, size = fuzz_scan(given.rounds, given.seed, pages)
     seconds = time.perf_counter() - start
     print(
-        f"scan: {given.rounds:,} inputs ({size / 1e6:,.0f} MB, {len(pages)} pages damaged), {accepted:,} accepted, "
-        f"{refused:,} refused, {given.rounds / seconds:,.0f}/s"
+        f"scan: {given.rounds:,} inputs ({size / 1e6:,.0f} MB, {len(pages)} pages damaged), "
+        f"{accepted:,} accepted, {refused:,} refused, {given.rounds / seconds:,.0f}/s"
     )
     start = time.perf_counter()
     seen = fuzz_table(given.rounds // 10, given.seed)

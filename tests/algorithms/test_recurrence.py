@@ -258,7 +258,7 @@ def test_memory_is_bounded_by_what_is_alive(make: Make) -> None:
 @both
 def test_bad_arguments(make: Make) -> None:
     for lives, most in (([], 5), ([1], 0), ([1], 2**31), ([1], -1)):
-        with pytest.raises(ValueError, match="lifetimes|most"):
+        with pytest.raises(ValueError, match=r"lifetimes|most"):
             make(lives, most)
     table = make(FOREVER)
     table.observe(array([1]))

@@ -109,7 +109,7 @@ def test_the_rules_see_columns_that_do_not_fit() -> None:
     text = b"<p>a<b>c</b></p>"
     for name, row, value in (
         ("kind", 0, 0), ("parent", 2, 2), ("parent", 2, 1), ("end", 0, 5), ("end", 2, 5), ("stop", 1, 99), ("start", 2, 0),
-        ("block", 0, 1), ("chars", 1, -1), ("stop", 3, 13), ("segments", 0, 2), ("keys", 1, 0),
+        ("block", 0, 1), ("chars", 1, -1), ("stop", 3, 13), ("place", 2, 2), ("place", 0, -1), ("children", 0, 1), ("segments", 0, 2), ("keys", 1, 0),
     ):  # fmt: skip
         found = scan(text)
         assert found is not None

@@ -1,0 +1,174 @@
+"""The rules of Wang et al. 2008, on sites made by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers import made_page, texts
+
+from detemplate.algorithms.logistic import lifetimes
+from detemplate.detectors.segments import Segments, SegmentsOptions
+from detemplate.errors import UserError
+from detemplate.page.page import Page
+
+number = iter(range(10**9))
+
+
+def page(html: str) -> Page:
+    return Page(f"http://e.org/{next(number)}", html)
+
+
+def learnt(*htmls: str, **options: float | str) -> Segments:
+    detector = Segments(SegmentsOptions(**options))  # type: ignore[arg-type]
+    for html in htmls:
+        detector.learn(page(html))
+    return detector
+
+
+def template(detector: Segments, html: str) -> list[str]:
+    given = page(html)
+    verdict = detector.score(given)
+    return [text for text, gone in zip(texts(given), verdict.template, strict=True) if gone]
+
+
+def test_the_papers_defaults() -> None:
+    options = SegmentsOptions()
+    assert (options.min_df, options.ratio) == (5, 0.7)
+    assert Segments(None).to_bytes() == Segments(options).to_bytes()
+
+
+@pytest.mark.parametrize(("pages", "found"), [(0, []), (4, []), (5, ["menu"]), (6, ["menu"])])
+def test_a_template_segment_is_on_five_pages(pages: int, found: list[str]) -> None:
+    assert template(learnt(*["<p>menu"] * pages), "<p>menu<p>new") == found
+
+
+def test_min_df_can_be_set() -> None:
+    assert template(learnt("<p>menu", "<p>menu", min_df=3), "<p>menu") == []
+    assert template(learnt(*["<p>menu"] * 3, min_df=3), "<p>menu") == ["menu"]
+
+
+def test_a_page_counts_once_however_often_it_repeats_a_segment() -> None:
+    assert template(learnt("<p>x" * 50, "<p>x" * 50, "<p>x", "<p>x"), "<p>x") == []
+    assert template(learnt(*["<p>x" * 2] * 5), "<p>x") == ["x"]
+
+
+def test_a_segment_is_its_text_at_its_path() -> None:
+    detector = learnt(*["<div><p>same</p></div>"] * 9)
+    assert template(detector, "<div><p>same</p></div>") == ["same"]
+    assert template(detector, "<p>same</p><div>same</div><section><p>same</p></section>") == []
+    assert template(detector, "<div class=other><p> same\n</p></div>") == ["same"]
+
+
+def test_blocks_are_judged_as_a_whole() -> None:
+    """Characters in template segments over characters in all segments of the block; strictly above 0.7."""
+    detector = learnt(*["<p><b>7 chars</b></p>"] * 5)
+    given = page("<p><b>7 chars</b><i>3ch</i></p><p><b>7 chars</b><i>2c</i></p><p><i>2c</i></p>")
+    verdict = detector.score(given)
+    assert verdict.scores.tolist() == np.array([0.7, 0.7, 7 / 9, 7 / 9, 0], np.float32).tolist()
+    # Exactly 0.7 is not above it, in whatever precision it is stored.
+    assert verdict.template.tolist() == [False, False, True, True, False]
+
+
+def test_ratios_in_tenths_are_compared_as_the_numbers_they_are() -> None:
+    for ratio, inside, outside in ((0.1, 1, 9), (0.2, 1, 4), (0.3, 3, 7), (0.6, 3, 2), (0.7, 7, 3), (0.8, 4, 1), (0.9, 9, 1)):
+        common, rest = "c" * inside, "r" * outside
+        detector = learnt(*[f"<p><b>{common}</b></p>"] * 5, ratio=ratio)
+        assert template(detector, f"<p><b>{common}</b><i>{rest}</i></p>") == []
+        more = "r" * (outside - 1)
+        gone = template(detector, f"<p><b>{common}</b><i>{more}</i></p>")
+        assert gone == [common, more][: 1 + bool(more)]
+
+
+def test_characters_count_after_white_space_has_been_collapsed() -> None:
+    detector = learnt(*["<p><b>7 \n\t   chars</b></p>"] * 5)
+    assert template(detector, "<p><b>7 chars</b><i>3 \n\n c</i></p>") == []
+
+
+def test_a_page_counts_among_its_own_when_it_arrives() -> None:
+    """Expansion comes before detection: the fifth page is the first to lose the segment."""
+    detector = Segments()
+    found = [detector.learn_and_score(page("<p>menu")).template.tolist() for _ in range(6)]
+    assert found == [[False]] * 4 + [[True]] * 2
+
+
+@pytest.mark.parametrize("df", [1, 2, 5, 9])
+def test_a_segment_is_forgotten_after_its_lifetime(df: int) -> None:
+    lives = lifetimes(6, 4)
+    life = int(lives[min(df, len(lives)) - 1])
+    for absent, known in ((life, True), (life + 1, False)):
+        detector = learnt(*["<p>menu"] * df, lifetime=6, growth=4)
+        for _ in range(absent - 1):
+            detector.learn(page("<p>other"))
+        verdict = detector.learn_and_score(page("<p>menu"))
+        assert verdict.explain(0).startswith(f"on {df + 1 if known else 1} of {df + absent} pages")
+        assert bool(verdict.template[0]) is (known and df >= 4)
+
+
+def test_shrinking_keeps_the_table_small() -> None:
+    detector = Segments(SegmentsOptions(lifetime=10, growth=3))
+    for count in range(300):
+        detector.learn(page(f"<p>menu<p>{count}<h1>{count}"))
+        assert detector.segments <= 1 + 2 * 10
+    assert detector.segments == 1 + 2 * 10
+
+
+def test_forgetting_only_what_is_rare_keeps_the_template() -> None:
+    streaming = Segments(Segments.options({"lifetime": 6, "growth": 4}, streaming=True))
+    two_passes = Segments(Segments.options({"lifetime": 6, "growth": 4}, streaming=False))
+    for detector in (streaming, two_passes):
+        for html in ["<p>menu"] * 5 + ["<p>rare"] * 4 + ["<p>other"] * 500:
+            detector.learn(page(html))
+    assert template(streaming, "<p>menu<p>rare") == []
+    assert template(two_passes, "<p>menu<p>rare") == ["menu"]
+    assert two_passes.segments == 2
+
+
+def test_the_cap_drops_the_rarest() -> None:
+    detector = learnt(*["<p>menu"] * 5, "<p>a", "<p>b", "<p>c", max_segments=2)
+    assert detector.segments == 2
+    assert template(detector, "<p>menu<p>c") == ["menu"]
+    assert detector.score(page("<p>c<p>b")).explain(0).startswith("on 1 of 8")
+
+
+def test_reasons() -> None:
+    detector = learnt(*["<p>one<p><b>common</b><i>also</i>"] * 212, *["<p>x"] * 18)
+    verdict = detector.score(page("<p>one<p><b>common</b><i>odd</i><p>new"))
+    assert verdict.explain(0) == "on 212 of 230 pages of this site"
+    assert verdict.explain(2) == "on 0 of 230 pages of this site, in a block of which 67% is on 5 or more"
+    assert verdict.explain(3) == "on 0 of 230 pages of this site, in a block of which 0% is on 5 or more"
+    assert learnt().score(page("<p>new")).explain(0).startswith("on 0 of 0 pages of this site")
+
+
+def test_reasons_stay_what_they_were_when_more_is_learnt() -> None:
+    detector = learnt(*["<p>menu"] * 5)
+    verdict = detector.score(page("<p>menu"))
+    detector.learn(page("<p>menu"))
+    assert verdict.explain(0) == "on 5 of 5 pages of this site"
+
+
+def test_one_site_in_a_small_table() -> None:
+    """16 bytes a segment on disk; a few dozen in memory."""
+    detector = learnt()
+    for count in range(200):
+        detector.learn(made_page(count))
+    assert len(detector.to_bytes()) < 16 * detector.segments + 1000
+    assert detector.nbytes < 100 * detector.segments + 1000
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("min_df", 0), ("min_df", -1), ("min_df", 10**6), ("ratio", -0.1), ("ratio", 1.1), ("ratio", float("nan")),
+        ("lifetime", 0.5), ("lifetime", float("nan")), ("growth", 0), ("growth", float("inf")), ("forget", "some"),
+        ("max_segments", 0), ("max_segments", 2**31),
+    ],
+)  # fmt: skip
+def test_options_out_of_range(option: str, value: float | str) -> None:
+    with pytest.raises(UserError, match=f"option {option}=.* is out of range: it must be "):
+        SegmentsOptions(**{option: value})  # type: ignore[arg-type]
+
+
+def test_the_largest_options_work() -> None:
+    detector = learnt(min_df=999_999, lifetime=float("inf"), forget="rare", max_segments=2**31 - 1)
+    detector.learn(page("<p>x"))
+    assert Segments.from_bytes(detector.to_bytes()).segments == 1
