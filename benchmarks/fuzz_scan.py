@@ -1,17 +1,17 @@
-"""Feed damaged and arbitrary input to the compiled kernels, in bulk.
+r"""Feed damaged and arbitrary input to the compiled kernels, in bulk.
 
     python -m benchmarks.fuzz_scan [--rounds N] [--seed S] [--pages FILE ...]
 
-Every input is passed in a buffer of its exact size; what the scan gives must be columns that fit together,
-or nothing. The recurrence table is run against its reference. Prints one line a kernel.
+What the scan gives must be columns that fit together, or nothing. The recurrence table is run against its
+reference. Prints one line a kernel.
 
-Under AddressSanitizer and UndefinedBehaviorSanitizer, which see reads and writes past an end, in a copy of the
-source tree (with GCC on Linux):
+Every input is a bytes object of its exact size (Python ends it with one NUL, which may be read). Sanitizers
+see reads and writes past an end; in a copy of the source tree, with GCC on Linux:
 
     cp -r . /tmp/sanitized && cd /tmp/sanitized && find src -name '*.so' -delete
-    DETEMPLATE_KERNEL_FLAGS="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined" \\
+    DETEMPLATE_KERNEL_FLAGS="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined" \
         python setup.py build_ext --inplace
-    LD_PRELOAD="$(gcc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \\
+    LD_PRELOAD="$(gcc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
         PYTHONPATH=src python -m benchmarks.fuzz_scan --rounds 300000
 """
 
@@ -72,9 +72,10 @@ _TAGS: Final = [
 _PIECES: Final = (
     *(f"<{tag}>" for tag in _TAGS),
     *(f"</{tag}>" for tag in _TAGS),
-    "<!--", "-->", "<!---->", "<?", "<!DOCTYPE html>", "<script><!-- <script>", "</script ", "<", ">", "</", "<!",
-    ' a="1"', ' ="', '"', "=", '<annotation-xml encoding="text/html">', '<annotation-xml encoding="', " ", "\n",
-    "&nbsp;", "&amp;", "&", "&nb", "a  b", "12345678", "\xa0", "\u200b", "\u3000", "漢", "😀", "\x00", "",
+    "<!--", "-->", "<!---->", "<?", "<!DOCTYPE html>", "<script><!-- <script>", "</script ", "<", ">", "</",
+    "<!", ' a="1"', ' ="', '"', "=", '<annotation-xml encoding="text/html">', '<annotation-xml encoding="',
+    " ", "\n", "&nbsp;", "&amp;", "&", "&nb", "a  b", "12345678", "\xa0", "\u200b", "\u3000", "漢", "😀",
+    "\x00", "",
 )  # fmt: skip
 _SEEDS: Final = (
     "<!DOCTYPE html><title>t</title><p id=a class='b c'>one <b>two</b>  three &amp; \xa0<br>four",

@@ -94,7 +94,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--methods", default="segments,sandwich", help="names separated by commas")
     parser.add_argument("--peers", default="all", help="all, none, or names separated by commas")
     parser.add_argument("--pages", type=int, default=300, help="pages of many sites (default 300)")
-    parser.add_argument("--site", default="ultrasaurus", help="which site (default ultrasaurus)")
+    parser.add_argument("--site", default="0cch-zh", help="which site (default 0cch-zh)")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of what is fast (default 5)")
     parser.add_argument(
         "--out", default=str(RESULTS / "speed.md"), help="Markdown file, - for standard output"

@@ -59,7 +59,9 @@ def imports(tree: ast.AST, *, types: bool = False) -> Iterator[tuple[str, bool]]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "imports are absolute"
             assert node.module
-            if node.module == "detemplate" or (node.module.count(".") == 1 and node.module.startswith("detemplate.")):
+            if node.module == "detemplate" or (
+                node.module.count(".") == 1 and node.module.startswith("detemplate.")
+            ):
                 yield from ((f"{node.module}.{alias.name}", types) for alias in node.names)
             else:
                 yield node.module, types
@@ -92,7 +94,11 @@ def test_every_part_is_known() -> None:
 
 
 def test_nothing_imports_the_evaluation() -> None:
-    assert not [name for name, tree in modules() if part_of(name) != "evaluation" and any("evaluation" in module for module, _ in imports(tree))]
+    assert not [
+        name
+        for name, tree in modules()
+        if part_of(name) != "evaluation" and any("evaluation" in module for module, _ in imports(tree))
+    ]
 
 
 def test_algorithms_know_no_web() -> None:
@@ -115,7 +121,7 @@ def test_the_check_sees_forbidden_imports() -> None:
 def loaded_by(code: str) -> set[str]:
     """Run code in a new interpreter; give the top-level names of what it has imported."""
     report = "import sys; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
-    run = subprocess.run(  # noqa: S603
+    run = subprocess.run(
         [sys.executable, "-c", f"{code}\n{report}"], capture_output=True, text=True, check=True
     )
     return set(run.stdout.splitlines()[-1].split())

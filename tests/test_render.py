@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from itertools import compress
+from itertools import compress, pairwise
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError
 from detemplate.io.render import removed_nodes
 from detemplate.io.result import Result
-from detemplate.page.columns import ELEMENT
+from detemplate.page.columns import COMPILED, ELEMENT, scan
 from detemplate.page.page import Page
 
 PAGE = (
@@ -90,9 +90,9 @@ def test_an_element_whose_every_segment_is_template_goes_as_a_whole(keep: bool) 
 
 
 def test_of_other_elements_only_the_segments_go() -> None:
-    assert "<nav><ul><li><a href=\"/a?b&amp;c\">About</a></li></ul><img" in cut(PAGE, "Home").html
+    assert '<nav><ul><li><a href="/a?b&amp;c">About</a></li></ul><img' in cut(PAGE, "Home").html
     assert '<p><a href="/kept?x&amp;y#z">link</a> two</p>' in cut(PAGE, "One").html
-    assert '<p>One  two</p>' in cut(PAGE, "link").html
+    assert "<p>One  two</p>" in cut(PAGE, "link").html
     assert "<p>One  two</p>" in cut("<p>One <b>x</b> two</p>", "x").html
 
 
@@ -110,24 +110,25 @@ def test_the_shell_stays(keep: bool) -> None:
 
 
 def test_silent_elements_go_with_their_neighbours_only_inside_what_goes() -> None:
-    html = "<body><div><img src=a><p>x</p></div><img src=b><div><p>y</p><img src=c></div><div><img src=d></div>"
+    html = (
+        "<body><div><img src=a><p>x</p></div><img src=b><div><p>y</p><img src=c></div><div><img src=d></div>"
+    )
     result = cut(html, "x")
     assert [image for image in "abcd" if f'src="{image}"' in result.html] == ["b", "c", "d"]
 
 
 def test_links_of_what_stays_are_unchanged() -> None:
     before = {link.attr("href") for link in turbohtml.parse(PAGE).find_all("a")}
-    after = {link.attr("href") for link in turbohtml.parse(cut(PAGE, "Home", "Legal", "Title").html).find_all("a")}
+    after = {
+        link.attr("href") for link in turbohtml.parse(cut(PAGE, "Home", "Legal", "Title").html).find_all("a")
+    }
     assert before - after == {"/"}
 
 
 def test_a_leading_line_break_of_what_stays_is_kept() -> None:
     """A parser swallows the first line break of these elements."""
-    for name in ("pre", "textarea", "listing"):
-        html = f"<{name}>{{}}\n\ntwo</{name}>"
-        if name == "textarea":
-            continue
-        result = cut(html.format("<b>one</b>"), "one")
+    for name in ("pre", "listing"):
+        result = cut(f"<{name}><b>one</b>\n\ntwo</{name}>", "one")
         assert turbohtml.parse(result.html).find(name).text == "\n\ntwo", result.html  # type: ignore[union-attr]
 
 
@@ -169,7 +170,7 @@ def test_cuts_of_hard_pages(html: str, seed: int, keep: bool) -> None:
     rows = removed_nodes(page, np.array(mask, bool))
     columns = page.columns
     # None inside another, all template segments in them and no other one.
-    assert all(columns.end[row] <= following for row, following in zip(rows, rows[1:], strict=False))
+    assert all(columns.end[row] <= following for row, following in pairwise(rows))
     inside = [any(row <= segment < columns.end[row] for row in rows) for segment in page.segments]
     assert inside == mask
     # As high as can be.
@@ -180,11 +181,15 @@ def test_cuts_of_hard_pages(html: str, seed: int, keep: bool) -> None:
             assert not np.array(mask, bool)[covered].all()
     result = masked(page, mask)
     kept = squeezed(list(compress(texts(page), [not gone for gone in mask])))
-    assert kept == "" or result.html
     if is_stable(page):
         again = turbohtml.parse(result.html)
-        if again.serialize() != result.html:
-            return
+        assert again.serialize() == result.html
+        assert (
+            not COMPILED
+            or scan(result.html.encode()) is not None
+            or "plaintext" in html
+            or "<script" in html.lower()
+        )
         assert squeezed(texts(Page("u", result.html))) == kept
         assert result.text == again.to_text()
         assert result.markdown == again.to_markdown()
@@ -201,12 +206,16 @@ words = st.integers(0, 10**6).map("w{}".format)
 plain = st.recursive(
     words,
     lambda inner: st.one_of(
-        st.tuples(st.sampled_from(["div", "section", "nav", "article", "blockquote"]), st.lists(inner, max_size=4)).map(
-            lambda made: f"<{made[0]}>{' '.join(made[1])}</{made[0]}>"
-        ),
+        st.tuples(
+            st.sampled_from(["div", "section", "nav", "article", "blockquote"]), st.lists(inner, max_size=4)
+        ).map(lambda made: f"<{made[0]}>{' '.join(made[1])}</{made[0]}>"),
         st.lists(words, min_size=1, max_size=3).map(lambda made: f"<p>{made[0]} <b>{made[-1]}</b></p>"),
-        st.lists(words, max_size=3).map(lambda made: f"<ul>{''.join(f'<li>{word}<img src=x></li>' for word in made)}</ul>"),
-        st.lists(words, max_size=3).map(lambda made: f"<table><tr>{''.join(f'<td>{word}' for word in made)}</table>"),
+        st.lists(words, max_size=3).map(
+            lambda made: f"<ul>{''.join(f'<li>{word}<img src=x></li>' for word in made)}</ul>"
+        ),
+        st.lists(words, max_size=3).map(
+            lambda made: f"<table><tr>{''.join(f'<td>{word}' for word in made)}</table>"
+        ),
     ),
     max_leaves=12,
 )
@@ -237,7 +246,7 @@ def test_cuts_of_plain_pages(html: str, seed: int, keep: bool) -> None:
 def test_cuts_of_real_pages(data_dir) -> None:
     rng = random.Random(3)
     stable = pages = 0
-    for record in data_pages(data_dir, sample=25):
+    for record in data_pages(data_dir, sample=20):
         try:
             page = Page(record["url"], record["html"], keep_document=True)
         except PageError:
@@ -252,11 +261,12 @@ def test_cuts_of_real_pages(data_dir) -> None:
         text = result.text
         again = turbohtml.parse(result.html)
         pages += 1
-        if again.serialize() != result.html:
+        if not is_stable(page):
             continue
         stable += 1
+        assert again.serialize() == result.html, record["url"]
         assert text == again.to_text(), record["url"]
         kept = squeezed(list(compress(texts(page), ~mask)))
         assert squeezed(texts(Page("u", result.html))) == kept, record["url"]
     assert pages > 800
-    assert stable > 0.9 * pages
+    assert stable > 0.98 * pages

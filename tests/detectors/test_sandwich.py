@@ -135,7 +135,11 @@ def test_nearest_equals_its_definition(names: list[str], name: str) -> None:
         return row[-1]
 
     detector = learnt(*(page(f"d/{other}", "<p>") for other in names), peer="nearest")
-    wanted = min((other for other in names if other != name), key=lambda other: (distance(name, other), other), default=None)
+    wanted = min(
+        (other for other in names if other != name),
+        key=lambda other: (distance(name, other), other),
+        default=None,
+    )
     assert peer_of(detector, f"d/{name}") == wanted
 
 
@@ -148,7 +152,9 @@ def test_no_peer_nothing_removed() -> None:
 def test_streaming_compares_with_the_page_before() -> None:
     detector = Sandwich(Sandwich.options({}, streaming=True))
     found = [
-        detector.learn_and_score(page(f"d/{number}", "<div>", "<p>menu</p>", f"<p>{number}</p>", "</div>")).template.tolist()
+        detector.learn_and_score(
+            page(f"d/{number}", "<div>", "<p>menu</p>", f"<p>{number}</p>", "</div>")
+        ).template.tolist()
         for number in range(3)
     ]
     assert found == [[False, False], [True, False], [True, False]]
@@ -180,7 +186,9 @@ def test_units_are_capped(peer: str) -> None:
     detector = learnt(*(page(f"{name}/1", *["<br>"] * 30) for name in "abcdef"), max_units=100, peer=peer)
     assert [peer_of(detector, f"{name}/9") for name in "abcdef"] == [None, None, None, "1", "1", "1"]
     # Within the only directory, the page learnt first goes.
-    only = learnt(*(page(f"d/{number}", *["<br>"] * 30) for number in range(5)), max_units=100, peer="nearest")
+    only = learnt(
+        *(page(f"d/{number}", *["<br>"] * 30) for number in range(5)), max_units=100, peer="nearest"
+    )
     assert [peer_of(only, f"d/{number}") for number in (0, 1)] == ["2", "2"]
     assert only.nbytes < 8 * 100 + 3 * 400 + 1
     # The last page is held, however large.

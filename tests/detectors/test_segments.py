@@ -70,7 +70,15 @@ def test_blocks_are_judged_as_a_whole() -> None:
 
 
 def test_ratios_in_tenths_are_compared_as_the_numbers_they_are() -> None:
-    for ratio, inside, outside in ((0.1, 1, 9), (0.2, 1, 4), (0.3, 3, 7), (0.6, 3, 2), (0.7, 7, 3), (0.8, 4, 1), (0.9, 9, 1)):
+    for ratio, inside, outside in (
+        (0.1, 1, 9),
+        (0.2, 1, 4),
+        (0.3, 3, 7),
+        (0.6, 3, 2),
+        (0.7, 7, 3),
+        (0.8, 4, 1),
+        (0.9, 9, 1),
+    ):
         common, rest = "c" * inside, "r" * outside
         detector = learnt(*[f"<p><b>{common}</b></p>"] * 5, ratio=ratio)
         assert template(detector, f"<p><b>{common}</b><i>{rest}</i></p>") == []

@@ -109,7 +109,9 @@ class Cleaner:
     def clean(self, page: PageLike) -> Result:
         """Clean a page by what has been learnt of its site; nothing is learnt from it."""
         page = self._parsed(page)
-        return self._result(page, self._sites[page.site].score(page))
+        verdict = self._sites[page.site].score(page)
+        self._sites.used(page.site)
+        return self._result(page, verdict)
 
     def learn_and_clean(self, page: PageLike) -> Result:
         """Learn a page and clean it as it arrives, in the order that the method's paper has."""

@@ -57,6 +57,7 @@ class SiteStore:
             detector = self._take_back(site) or self._make()
             self._live[site] = detector
             self._sizes[site] = 0
+            self.used(site)
         self._live.move_to_end(site)
         return detector
 
@@ -75,7 +76,7 @@ class SiteStore:
             # An empty name is a file of SQLite's own in the temporary directory, gone when closed.
             self._disk = sqlite3.connect("", isolation_level=None)
             self._disk.execute("PRAGMA journal_mode = OFF")
-            self._disk.execute("CREATE TABLE site (name TEXT PRIMARY KEY, state BLOB) WITHOUT ROWID")
+            self._disk.execute("CREATE TABLE site (name BLOB PRIMARY KEY, state BLOB) WITHOUT ROWID")
         self._disk.execute("INSERT INTO site VALUES (?, ?)", (_storable(site), detector.to_bytes()))
         self._stored += 1
 
@@ -96,6 +97,6 @@ class SiteStore:
             self._disk = None
 
 
-def _storable(site: str) -> str:
-    """SQLite holds UTF-8 only; a hostile site name can hold halves of surrogate pairs."""
-    return site.encode("utf-8", "backslashreplace").decode()
+def _storable(site: str) -> bytes:
+    """SQLite's text is UTF-8 only; a hostile site name can hold halves of surrogate pairs."""
+    return site.encode("utf-8", "surrogatepass")

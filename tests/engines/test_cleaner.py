@@ -1,0 +1,234 @@
+"""Cleaning in this process: passes, sites, bounded memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import detemplate
+from detemplate import Cleaner, Page, PageError, Result, UserError, Verdict, clean
+from detemplate.detectors.registry import DETECTORS, detector_class
+from detemplate.sites.naming import site_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+every_method = pytest.mark.parametrize("method", DETECTORS)
+
+
+def pages(count: int, site: str = "e.org") -> list[tuple[str, str]]:
+    return [
+        (f"http://{site}/d/{number}", f"<nav>Home</nav>\n<p>Page {number} of {site}</p>")
+        for number in range(count)
+    ]
+
+
+def lines(results: Iterator[Result] | list[Result]) -> list[str]:
+    return [" ".join(result.text.split()) for result in results]
+
+
+# Passes.
+
+
+@every_method
+def test_what_can_be_iterated_twice_is_learnt_first(method: str) -> None:
+    wanted = [f"Page {number} of e.org" for number in range(6)]
+    assert lines(clean(pages(6), method)) == wanted
+    assert lines(clean(tuple(pages(6)), method)) == wanted
+    assert lines(clean(dict.fromkeys(pages(6)).keys(), method)) == wanted
+
+    class Twice:
+        def __iter__(self) -> Iterator[tuple[str, str]]:
+            yield from pages(6)
+
+    assert lines(clean(Twice(), method)) == wanted
+
+
+def test_a_stream_is_cleaned_as_it_arrives() -> None:
+    wanted = [
+        f"Home Page {number} of e.org" if number < 4 else f"Page {number} of e.org" for number in range(6)
+    ]
+    for stream in (iter(pages(6)), (page for page in pages(6)), map(lambda page: page, pages(6))):  # noqa: C417
+        assert lines(clean(stream)) == wanted
+
+
+def test_a_stream_is_not_read_ahead() -> None:
+    taken = []
+
+    def source() -> Iterator[tuple[str, str]]:
+        for page in pages(5):
+            taken.append(page)
+            yield page
+
+    results = clean(source())
+    assert not taken
+    next(results)
+    assert len(taken) == 1
+
+
+def test_two_passes_keep_what_one_pass_would_forget() -> None:
+    many = (
+        [("http://e.org/x", "<p>menu")] * 5
+        + [("http://e.org/x", "<p>other")] * 40
+        + [("http://e.org/x", "<p>menu<p>z")]
+    )
+    options = {"lifetime": 3, "growth": 2}
+    assert lines(clean(many, **options))[-1] == "z"
+    assert lines(clean(iter(many), **options))[-1] == "menu z"
+
+
+def test_no_pages() -> None:
+    assert list(clean([])) == list(clean(iter([]))) == []
+
+
+# The object.
+
+
+def test_learn_clean_and_both() -> None:
+    cleaner = Cleaner(min_df=2, streaming=False)
+    cleaner.learn(pages(1)[0])
+    assert lines([cleaner.clean(page) for page in pages(2)]) == [
+        "Home Page 0 of e.org",
+        "Home Page 1 of e.org",
+    ]
+    assert lines([cleaner.learn_and_clean(pages(2)[1])]) == ["Page 1 of e.org"]
+    assert cleaner.detector("e.org").pages == 2
+    assert cleaner.clean(pages(1)[0]).verdict.explain(0) == "on 2 of 2 pages of this site"
+    assert cleaner.detector("e.org").pages == 2
+
+
+def test_pages_can_be_parsed_before() -> None:
+    parsed = [Page(url, html) for url, html in pages(6)]
+    assert lines(clean(parsed)) == lines(clean(pages(6)))
+    assert lines(clean(iter(parsed))) == lines(clean(iter(pages(6))))
+    raw = [(url, html.encode()) for url, html in pages(6)]
+    assert lines(clean(raw)) == lines(clean(pages(6)))
+
+
+def test_sites_by_host_domain_and_directory() -> None:
+    urls = ["http://a.x.co.uk/d/1", "http://b.x.co.uk/d/2", "http://a.x.co.uk/e/3", "https://A.x.co.uk/d/4"]
+    names = {}
+    for way in ("host", "domain", "directory"):
+        cleaner = Cleaner(site_by=way)
+        names[way] = [cleaner.learn_and_clean((url, "<p>x")).site for url in urls]
+        assert cleaner.sites == len(set(names[way]))
+        assert names[way] == [site_of(url, way) for url in urls]
+    assert names == {
+        "host": ["a.x.co.uk", "b.x.co.uk", "a.x.co.uk", "a.x.co.uk"],
+        "domain": ["x.co.uk"] * 4,
+        "directory": ["a.x.co.uk/d/", "b.x.co.uk/d/", "a.x.co.uk/e/", "a.x.co.uk/d/"],
+    }
+
+
+def test_a_page_that_names_its_own_site_is_of_that_one() -> None:
+    cleaner = Cleaner(site_by="domain")
+    assert cleaner.page("http://a.e.org/", "<p>x", site="mine").site == "mine"
+    assert cleaner.learn_and_clean(Page("http://a.e.org/", "<p>x", site="mine")).site == "mine"
+    assert cleaner.page("http://a.e.org/", "<p>x").site == "e.org"
+
+
+def test_sites_are_judged_apart() -> None:
+    mixed = [page for group in zip(pages(4), pages(4, "f.org"), strict=True) for page in group]
+    assert all("Home" in line for line in lines(clean(mixed)))
+    assert not any("Home" in line for line in lines(clean(mixed, site_by="host", min_df=4)))
+
+
+def test_threshold() -> None:
+    site = [("http://e.org/1", "<p><b>half</b> <i>new!</i></p>")] * 1 + [
+        ("http://e.org/2", "<p><b>half</b></p>")
+    ] * 5
+    assert "half" in lines(clean(site))[0]
+    assert lines(clean(site, threshold=0.4))[0] == ""
+    assert lines(clean(site, threshold=0.5))[0] == "half new!"
+    assert lines(clean(site, threshold=1))[1] == "half"
+    first = next(clean(site, threshold=0))
+    assert first.verdict.threshold == 0
+    assert first.verdict.explain(0).startswith("on 6 of 6")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"method": "magic"}, "unknown method 'magic' (choose from "),
+        ({"colour": 1}, "method segments has no option 'colour' (it has min_df"),
+        ({"min_df": 0}, "option min_df=0 is out of range"),
+        ({"min_df": "many"}, "option min_df='many' of method segments must be a whole number"),
+        ({"min_df": 1.5}, "option min_df=1.5 of method segments must be a whole number"),
+        ({"ratio": None}, "option ratio=None of method segments must be a number"),
+        ({"threshold": 1.5}, "the threshold must be between 0 and 1"),
+        ({"threshold": float("nan")}, "the threshold must be between 0 and 1"),
+        ({"site_by": "planet"}, "unknown way to name sites: 'planet' (choose from host, domain, directory)"),
+    ],
+)
+def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError) as caught:
+        Cleaner(**arguments)
+    assert str(caught.value).startswith(message)
+    with pytest.raises(UserError):
+        next(clean(pages(1), **arguments))
+
+
+def test_options_as_text() -> None:
+    assert lines(clean(pages(3), min_df="3"))[0] == "Page 0 of e.org"
+
+
+def test_what_is_no_page() -> None:
+    cleaner = Cleaner()
+    for action in (cleaner.learn, cleaner.clean, cleaner.learn_and_clean):
+        for html, reason in (("", "empty"), (b"%PDF-1.4", "binary")):
+            with pytest.raises(PageError) as caught:
+                action(("http://e.org/", html))
+            assert caught.value.reason == reason
+    assert cleaner.sites == 0
+    assert isinstance(caught.value, detemplate.DetemplateError)
+    assert not isinstance(caught.value, UserError)
+
+
+def test_methods() -> None:
+    assert detemplate.methods() == list(DETECTORS)
+    assert {"segments", "sandwich"} <= set(detemplate.methods())
+    for name in detemplate.methods():
+        assert detector_class(name).name == name
+
+
+# Results.
+
+
+def test_result() -> None:
+    cleaner = Cleaner(min_df=1)
+    result = cleaner.learn_and_clean(("http://e.org/1", "<title>T</title><p>four<p>six  ty"))
+    assert (result.url, result.site, result.title, result.method) == (
+        "http://e.org/1",
+        "e.org",
+        "T",
+        "segments",
+    )
+    assert (result.segments, result.template_segments, result.chars) == (2, 2, (10, 10))
+    assert result.template_share == 1
+    assert result.removed() == [
+        {"text": "four", "score": 1.0, "reason": "on 1 of 1 pages of this site"},
+        {"text": "six ty", "score": 1.0, "reason": "on 1 of 1 pages of this site"},
+    ]
+    assert "<p>" not in result.html
+    silent = Cleaner().learn_and_clean(("http://e.org/1", "<img>"))
+    assert (silent.template_share, silent.chars, silent.removed()) == (0.0, (0, 0), [])
+
+
+def test_rows() -> None:
+    result = Cleaner(min_df=1).learn_and_clean(("u", "<p>a"))
+    row = result.row("text", {"id": 1, "url": "theirs", "source_url": "too", "text": None})
+    assert row == {
+        "url": "u", "site": "", "title": "", "text": result.text, "template_share": 1.0, "segments": 1,
+        "template_segments": 1, "method": "segments", "id": 1, "source_url": "theirs", "source_source_url": "too",
+        "source_text": None,
+    }  # fmt: skip
+    assert result.row("html", {}, explain=True)["removed"] == result.removed()
+    assert result.row("markdown", {})["markdown"] == result.markdown
+
+
+def test_a_verdict_must_fit_its_page() -> None:
+    with pytest.raises(ValueError, match="3 segments for a page of 1"):
+        Result(Page("u", "<p>x"), Verdict(np.zeros(3, np.float32)), "m")

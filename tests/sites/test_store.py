@@ -1,0 +1,114 @@
+"""Bounded memory changes nothing but memory."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+from helpers import made_page
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detemplate import Cleaner, Page
+from detemplate.detectors.registry import DETECTORS, detector_class, factory
+from detemplate.sites.store import SiteStore
+
+if TYPE_CHECKING:
+    from detemplate.detectors.base import Detector
+    from detemplate.io.result import Result
+
+every_method = pytest.mark.parametrize("method", DETECTORS)
+
+
+def lines(results: list[Result]) -> list[str]:
+    return [" ".join(result.text.split()) for result in results]
+
+
+def interleaved(seed: int, sites: int, count: int) -> list[tuple[str, str]]:
+    rng = random.Random(seed)
+    made = []
+    for number in range(count):
+        site = f"s{rng.randrange(sites)}.org"
+        html = f"<nav>Home of {site}</nav>\n<p>News {rng.randrange(9)}</p>\n<p>Page {number}</p>"
+        made.append((f"http://{site}/d{rng.randrange(2)}/{number}", html))
+    return made
+
+
+@every_method
+@given(st.integers(0, 1000), st.integers(1, 12), st.sampled_from([0, 1, 6000, 20_000]), st.booleans())
+@settings(max_examples=40)
+def test_little_memory_gives_the_same_results(
+    method: str, seed: int, sites: int, memory: int, streaming: bool
+) -> None:
+    made = interleaved(seed, sites, 60)
+    small, large = Cleaner(method, memory=memory, streaming=streaming), Cleaner(method, streaming=streaming)
+    if streaming:
+        assert lines([small.learn_and_clean(page) for page in made]) == lines(
+            [large.learn_and_clean(page) for page in made]
+        )
+    else:
+        for page in made:
+            small.learn(page)
+            large.learn(page)
+        assert lines([small.clean(page) for page in made]) == lines([large.clean(page) for page in made])
+    assert small.sites == large.sites == len({page[0].split("/")[2] for page in made})
+    for site in {page[0].split("/")[2] for page in made}:
+        assert small.detector(site).to_bytes() == large.detector(site).to_bytes()
+
+
+class Counted:
+    """Counts what a store restores."""
+
+    def __init__(self, budget: int) -> None:
+        self.restored = 0
+        self.store = SiteStore(factory("segments", streaming=True), self.restore, budget=budget)
+
+    def restore(self, data: bytes) -> Detector:
+        self.restored += 1
+        return detector_class("segments").from_bytes(data)
+
+    def learn(self, site: str) -> None:
+        self.store[site].learn(made_page(1))
+        self.store.used(site)
+
+
+def test_the_sites_used_last_stay_in_memory() -> None:
+    size = Counted(10**9)
+    size.learn("x")
+    budget = 3 * (size.store["x"].nbytes + 4096)
+    counted = Counted(budget)
+    for site in ("a", "b", "c", "a", "b", "c"):
+        counted.learn(site)
+    assert counted.restored == 0
+    counted.learn("d")
+    assert len(counted.store) == 4
+    for site in ("b", "c", "d"):
+        counted.learn(site)
+    assert counted.restored == 0
+    counted.learn("a")
+    assert counted.restored == 1
+    assert [counted.store[site].pages for site in "abcd"] == [3, 3, 3, 2]
+    assert len(counted.store) == 4
+    counted.store.close()
+
+
+def test_sites_that_are_only_looked_at_are_bounded_too() -> None:
+    """The second of two passes learns nothing; what it takes back from the disk must go again."""
+    counted = Counted(20_000)
+    for number in range(50):
+        counted.learn(f"s{number}")
+    for number in range(50):
+        assert counted.store[f"s{number}"].pages == 1
+    assert counted.restored > 40
+    assert len(counted.store._live) < 10
+
+
+def test_hostile_names_of_sites() -> None:
+    cleaner = Cleaner(memory=0, min_df=2)
+    names = ["a'b", "\ud800", "\\ud800", "\x00", "", "x" * 10_000, "漢字", "a" + "\U0001f600"]
+    for _ in range(2):
+        for name in names:
+            cleaner.learn(Page("u", f"<p>{len(name)}", site=name))
+    assert cleaner.sites == len(names)
+    assert [cleaner.detector(name).pages for name in names] == [2] * len(names)
