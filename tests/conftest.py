@@ -23,3 +23,14 @@ def data_dir() -> Path:
     if not path.is_dir():
         pytest.skip(f"no measuring data at {path} (set DETEMPLATE_DATA)")
     return path
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Where the measuring data must be there, a test that skips for want of it fails."""
+    report = yield
+    needs_data = item.get_closest_marker("data") is not None or "data_dir" in item.fixturenames
+    if report.skipped and needs_data and os.environ.get("DETEMPLATE_REQUIRE_DATA"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped although the measuring data is required: {report.longrepr}"
+    return report

@@ -130,12 +130,21 @@ def test_a_leading_line_break_of_what_stays_is_kept() -> None:
     for name in ("pre", "listing"):
         result = cut(f"<{name}><b>one</b>\n\ntwo</{name}>", "one")
         assert turbohtml.parse(result.html).find(name).text == "\n\ntwo", result.html  # type: ignore[union-attr]
+        result = cut(f"<{name}><b>one</b><i>more</i>\ntwo</{name}>", "one", "more")
+        assert turbohtml.parse(result.html).find(name).text == "\ntwo", result.html  # type: ignore[union-attr]
+        result = cut(f"<{name}><b>one</b>and<i>more</i>\ntwo</{name}>", "one", "more")
+        assert turbohtml.parse(result.html).find(name).text == "and\ntwo", result.html  # type: ignore[union-attr]
 
 
 def test_texts_that_become_neighbours_are_one_text() -> None:
     for keep in (False, True):
         result = cut("<p>Wo<b>x</b>rd <i>y</i> end</p>", "x", "y", keep=keep)
         assert result.text.strip() == "Word end"
+        assert cut("<p>Wo<b>x</b>rd <i>y</i> end</p>", "x", "rd", keep=keep).text.split() == ["Woy", "end"]
+        assert cut("<p>Wo<b>x</b>rd <i>y</i> end</p>", "x", "rd", "y", keep=keep).text.split() == [
+            "Wo",
+            "end",
+        ]
 
 
 def test_a_result_can_be_asked_in_any_order() -> None:

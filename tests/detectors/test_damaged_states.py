@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from detemplate.detectors.registry import DETECTORS, factory
 from detemplate.detectors.state import StateError, pack
 
-
 if TYPE_CHECKING:
     from detemplate.detectors.base import Detector
     from detemplate.page.page import Page

@@ -214,6 +214,106 @@ def test_blocks(html: str, blocks: list[int]) -> None:
     assert page(html).blocks.tolist() == blocks
 
 
+@pytest.mark.parametrize(
+    "tag",
+    [
+        "div",
+        "p",
+        "ul",
+        "ol",
+        "li",
+        "dl",
+        "dt",
+        "dd",
+        "hr",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "section",
+        "article",
+        "nav",
+        "header",
+        "footer",
+        "aside",
+        "form",
+        "main",
+        "address",
+        "pre",
+        "blockquote",
+        "center",
+        "fieldset",
+        "legend",
+        "figure",
+        "figcaption",
+        "details",
+        "summary",
+        "dialog",
+        "dir",
+        "menu",
+        "listing",
+        "xmp",
+        "search",
+        "hgroup",
+        "table",
+    ],
+)
+def test_elements_that_separate_blocks(tag: str) -> None:
+    """Before, inside, after; a table lays its foster-parented content out before itself."""
+    separated = page(f"<body>a<{tag}>b</{tag}>c")
+    assert len(set(separated.blocks.tolist())) == len(separated.segments) >= 2, separated.canonical
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        "a",
+        "abbr",
+        "b",
+        "bdi",
+        "button",
+        "cite",
+        "code",
+        "em",
+        "font",
+        "i",
+        "label",
+        "mark",
+        "q",
+        "s",
+        "small",
+        "span",
+        "sub",
+        "tt",
+        "u",
+        "x-y",
+    ],
+)
+def test_elements_that_do_not(tag: str) -> None:
+    assert page(f"<body>a<{tag}>b</{tag}>c").blocks.tolist() == [0, 0, 0]
+
+
+SHOWS_NOTHING = " \t\n\r\f\xa0\u202f\u205f\u2060\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x2010)))
+
+
+def test_characters_that_show_nothing() -> None:
+    codes = [
+        *range(1, 0x100),
+        *range(0x1680, 0x1690),
+        *range(0x1FF0, 0x2080),
+        0x2FFF,
+        0x3000,
+        0x3001,
+        0xFEFF,
+        0xFFFD,
+    ]
+    for code in (code for code in codes if chr(code) not in "<&"):
+        shown = len(page(f"<p>.<p>{chr(code)}</p>").segments) == 2
+        assert shown is (chr(code) not in SHOWS_NOTHING), hex(code)
+
+
 def test_lines() -> None:
     two = page("<!DOCTYPE html>\n<p>a\nb</p>\r\n<p>c")
     assert b"\n".join(two.lines) == two.canonical

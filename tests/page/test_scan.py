@@ -144,6 +144,19 @@ def test_namespaces_have_paths_of_their_own() -> None:
     assert len({int(found.path[row]) for row in rows}) == 3
 
 
+def test_every_character_around_those_that_show_nothing() -> None:
+    codes = [
+        *range(0x100),
+        *range(0x1680, 0x1690),
+        *range(0x1FF0, 0x2080),
+        *range(0x2FF0, 0x3010),
+        0xFEFE,
+        0xFEFF,
+    ]
+    for code in codes:
+        check(f"<p>{chr(code)}</p><p> {chr(code)}&nbsp;</p><iframe>{chr(code)}</iframe>")
+
+
 def test_more_nodes_than_the_first_guess_has_room_for() -> None:
     """The densest serialisation: a comment of seven bytes, a letter between tags."""
     for piece in ("<b>x</b>", "<!---->", "<i></i>", "x<br>"):
