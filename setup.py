@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -18,14 +19,14 @@ class BuildKernels(build_ext):
     def build_extensions(self) -> None:
         """Build the kernels; forget those that failed, so that nothing looks for their files."""
         super().build_extensions()
-        self.extensions = [ext for ext in self.extensions if os.path.exists(self.get_ext_fullpath(ext.name))]
+        self.extensions = [ext for ext in self.extensions if Path(self.get_ext_fullpath(ext.name)).exists()]
 
     def build_extension(self, ext: Extension) -> None:
         """Build one kernel, or warn."""
         try:
             super().build_extension(ext)
         except Exception as error:  # noqa: BLE001  # a missing compiler is told in many ways
-            print(f"warning: {ext.name} was not compiled, its slow reference will run: {error}", file=sys.stderr)
+            print(f"warning: {ext.name} was not compiled, its reference will run: {error}", file=sys.stderr)
 
 
 def extensions() -> list[Extension]:

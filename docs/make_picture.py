@@ -1,6 +1,6 @@
 """Draws docs/picture.png: a page of the example site, what is removed from it, and what is left.
 
-    python docs/make_picture.py    (needs a Chromium on the PATH)
+Run it as ``python docs/make_picture.py``; it needs a Chromium on the PATH.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ nav, ol { margin: 0 } ol.chapter { columns: 2; font-size: 9px; line-height: 1.25
 svg, img { width: 16px } button, #searchbar, #theme-list { font-size: 9px }
 </style>"""
 FRAME = """<!doctype html><meta charset=utf-8><style>
-body {{ margin: 0; background: #f4f4f2; font: 17px 'DejaVu Sans', sans-serif; display: flex; gap: 18px; padding: 18px }}
-section {{ background: #fff; border: 1px solid #ccc; border-radius: 6px; overflow: hidden; width: 660px; height: 820px }}
+body {{ margin: 0; background: #f4f4f2; font: 17px 'DejaVu Sans', sans-serif; padding: 18px }}
+body {{ display: flex; gap: 18px }}
+section {{ background: #fff; border: 1px solid #ccc; border-radius: 6px; width: 660px; height: 820px }}
+section {{ overflow: hidden }}
 h2 {{ font-size: 15px; font-weight: normal; margin: 0; padding: 9px 14px; background: #2b2b2b; color: #fff }}
 iframe {{ border: 0; width: 100%; height: 780px }}
 </style>
