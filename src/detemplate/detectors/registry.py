@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.detectors.sandwich import Sandwich
 from detemplate.detectors.segments import Segments
+from detemplate.detectors.sitelevel import SiteLevel
 from detemplate.errors import UserError
 
 if TYPE_CHECKING:
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
 
     from detemplate.detectors.base import Detector
 
-DETECTORS: Final[dict[str, type[Detector]]] = {detector.name: detector for detector in (Segments, Sandwich)}
+_ALL: Final = (Segments, Sandwich, SiteLevel)
+
+DETECTORS: Final[dict[str, type[Detector]]] = {detector.name: detector for detector in _ALL}
 """Detector classes by method name."""
 
 DEFAULT_METHOD: Final = "segments"

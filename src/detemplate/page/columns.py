@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 try:
     from detemplate.page import _scan
-except ImportError:  # built without a compiler
+except (ImportError, AttributeError):  # built without a compiler (AttributeError: Cython is installed)
     _scan = None  # type: ignore[assignment]
 
 COMPILED: Final = bool(getattr(_scan, "__file__", "").endswith((".so", ".pyd")))
