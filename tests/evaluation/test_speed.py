@@ -11,7 +11,16 @@ import pytest
 
 from detemplate.errors import UserError
 from detemplate.evaluation.peers import find_peers
-from detemplate.evaluation.speed import PARSE, Case, Goal, TimedPage, goals, startup_seconds, time_cases
+from detemplate.evaluation.speed import (
+    PARSE,
+    SITELEVEL,
+    Case,
+    Goal,
+    TimedPage,
+    goals,
+    startup_seconds,
+    time_cases,
+)
 from detemplate.evaluation.synthetic import synthetic_site
 from detemplate.evaluation.words import words
 
@@ -45,10 +54,18 @@ def test_goals() -> None:
     # Their versions do not matter here, nor whether they are installed: any package's will do.
     peers = [replace(peer, package="pytest") for peer in find_peers("resiliparse,deboiler")]
     labels = {peer.name: peer.label for peer in peers}
-    times = {PARSE: 1.0, "Page": 2.5, "segments": 2.0, labels["resiliparse"]: 3.0, labels["deboiler"]: 30.0}
+    times = {
+        PARSE: 1.0,
+        "Page": 2.5,
+        SITELEVEL: 3.0,
+        "segments": 2.0,
+        labels["resiliparse"]: 3.0,
+        labels["deboiler"]: 30.0,
+    }
     found = {goal.text: (goal.value, goal.reached) for goal in goals(times, peers)}
     assert found == {
         "Page ≤ 2.2 × parse": (2.5, False),
+        "sitelevel learns and scores ≤ 0.6 × Page": (pytest.approx(0.2), True),
         "segments to text ≤ 3 × parse": (2.0, True),
         "segments to text faster than resiliparse": (1.5, True),
         "segments to text ≥ 20 × faster than deboiler": (15.0, False),

@@ -68,6 +68,11 @@ class Cleaner:
         site_of("", site_by)
         if threshold is not None and not 0 <= threshold <= 1:
             raise UserError(f"the threshold must be between 0 and 1, not {threshold}")
+        if streaming and not detector_class(method).streams:
+            raise UserError(
+                f"method {method} learns all pages of a site before it cleans one: it cannot clean a stream "
+                "(standard input, --stream, an iterator)"
+            )
         self.method = method
         self._site_by = site_by
         self._threshold = threshold

@@ -7,7 +7,7 @@ cannot be read back, the reference walks the DOM. Both give the same rows.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,9 @@ except (ImportError, AttributeError):  # built without a compiler (AttributeErro
 
 COMPILED: Final = bool(getattr(_scan, "__file__", "").endswith((".so", ".pyd")))
 """Whether the compiled scan is in use."""
+
+KERNEL: Final[Any] = _scan
+"""The compiled module, for what else it has; None if it was not built."""
 
 ELEMENT: Final = 1
 TEXT: Final = 2

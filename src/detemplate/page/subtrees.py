@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import xxhash
 
-from detemplate.page import columns as columns_module
-from detemplate.page.columns import ELEMENT, TEXT
+from detemplate.page.columns import COMPILED, ELEMENT, KERNEL, TEXT
 from detemplate.page.reference import collapse, mix
 
 if TYPE_CHECKING:
@@ -95,10 +94,10 @@ def subtree_hashes(page: Page, strength: str) -> npt.NDArray[np.uint64]:
             alike = _hash_of_alike(page.canonical[start:stop])
             if alike is not None:
                 texts[row] = alike
-    if not columns_module.COMPILED:
+    if not COMPILED:
         return reference_hashes(page.canonical, columns, texts)
     out = np.empty(len(columns), np.uint64)
-    columns_module._scan.loose_hashes(
+    KERNEL.loose_hashes(
         page.canonical,
         *map(np.ascontiguousarray, (columns.kind, columns.tag, columns.parent, columns.start, texts)),
         out,
@@ -137,8 +136,8 @@ def inherit(parent: npt.NDArray[np.int32], values: npt.NDArray[np.float64]) -> n
         One a row.
     """
     best = values.astype(np.float64)
-    if columns_module.COMPILED:
-        columns_module._scan.inherited(np.ascontiguousarray(parent), best)
+    if COMPILED:
+        KERNEL.inherited(np.ascontiguousarray(parent), best)
         return best
     for row, above in enumerate(parent.tolist()):
         if above >= 0:

@@ -1,0 +1,114 @@
+"""SITELEVEL(θ) on hand-made sites."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from detemplate.detectors.sitelevel import SiteLevel, SiteLevelOptions
+from detemplate.errors import UserError
+from detemplate.page.page import Page
+
+
+def page(number: int, html: str) -> Page:
+    return Page(f"http://site.example/{number}", html)
+
+
+def learnt(pages: list[Page], **options: object) -> SiteLevel:
+    detector = SiteLevel(SiteLevelOptions(**options))
+    for each in pages:
+        detector.learn(each)
+    return detector
+
+
+def by_text(detector: SiteLevel, given: Page) -> dict[str, float]:
+    scores = detector.score(given).scores.tolist()
+    return {given.segment_text(index): score for index, score in enumerate(scores)}
+
+
+SITE = [page(n, f"<div id=m{n}><a href=/>Home</a> <b>menu</b></div><p>Story {n}</p>") for n in range(20)]
+
+
+def test_scores_are_shares_of_the_pages():
+    pages = [page(n, "<nav>Menu</nav>" * (n < 5) + f"<p>Story {n}</p>") for n in range(20)]
+    assert by_text(learnt(pages), pages[0]) == {"Menu": 0.25, "Story 0": 0.0}
+
+
+def test_a_segment_has_the_greatest_share_of_what_is_around_it():
+    # Each text is on two pages in a place of its own; the list with both of them is on four.
+    shared = "<ul><li>one</li><li>two</li></ul>"
+    pages = [page(n, (shared if n < 4 else "") + f"<p>{n}</p>") for n in range(8)]
+    pages += [page(8, "<i>one</i><p>8</p>"), page(9, "<i>one</i><p>9</p>")]
+    assert by_text(learnt(pages), pages[0]) == {
+        "one": pytest.approx(0.6),
+        "two": pytest.approx(0.4),
+        "0": 0.0,
+    }
+
+
+def test_theta_is_at_least():
+    pages = [page(n, "<nav>Menu</nav>" * (n < 2) + f"<p>Story {n}</p>") for n in range(20)]
+    assert learnt(pages).score(pages[0]).template.tolist() == [True, False]  # 2 of 20 are 10 %
+    assert learnt(pages, theta=0.11).score(pages[0]).template.tolist() == [False, False]
+
+
+def test_a_page_alone_proves_nothing():
+    alone = page(0, "<p>a</p><p>b</p>")
+    assert not learnt([alone]).score(alone).template.any()
+    assert learnt([alone], min_df=1).score(alone).template.all()
+
+
+def test_counts_are_per_page():
+    pages = [page(0, "<p>x</p>" * 50), page(1, "<p>y</p>"), page(2, "<p>z</p>"), page(3, "<p>x</p>")]
+    assert by_text(learnt(pages), pages[3]) == {"x": 0.5}
+
+
+@pytest.mark.parametrize(("equality", "menu"), [("exact", 0.0), ("text", 1.0), ("normal", 1.0)])
+def test_strengths_of_equality(equality, menu):
+    pages = [
+        page(n, f"<div id=m{n}><u class=c{n}>Menu</u></div>" + f"<p>Story of {n} days</p>") for n in range(20)
+    ]
+    # The text node alone is the same in all strengths, so look at the element around it.
+    detector = learnt(pages, equality=equality)
+    shares = detector.node_shares(pages[0])
+    element = np.flatnonzero(pages[0].columns.kind == 1)
+    names = {bytes(pages[0].canonical[pages[0].columns.start[row] :][:4]): shares[row] for row in element}
+    assert names[b"<div"] == menu
+    assert names[b"<p>S"] == (1.0 if equality == "normal" else 0.0)
+
+
+def test_streaming_counts_the_page_itself():
+    detector = SiteLevel()
+    scores = [detector.learn_and_score(each).scores.tolist() for each in SITE]
+    assert scores[0] == [0.0, 0.0, 0.0]
+    assert scores[1] == [1.0, 1.0, 0.0]
+
+
+def test_beyond_the_budget_nothing_frequent_is_missed():
+    def noisy(number: int) -> Page:
+        menu = "<ul><li>Home</li><li>News</li></ul>" if number % 5 == 0 else ""
+        return page(number, menu + "".join(f"<p>{number} {n}</p>" for n in range(30)))
+
+    small = SiteLevel(SiteLevelOptions(max_nodes=2000))
+    for number in range(1000):
+        small.learn(noisy(number))
+    assert 0 < small.slack <= 2 * 1000 * 65 / 2000
+    verdict = small.score(noisy(5))
+    assert verdict.scores[:2].min() >= 0.2
+    assert verdict.template.tolist() == [True, True] + [False] * 30
+    assert small.nbytes < 300_000
+    assert " to " in verdict.explain(0)
+
+
+def test_reasons():
+    verdict = learnt(SITE).score(SITE[3])
+    assert verdict.explain(0) == "it, or what is around it, is on 20 of 20 pages of this site"
+    assert verdict.explain(2) == "nothing around it is on 2 of 20 pages of this site"
+
+
+@pytest.mark.parametrize(
+    "option", [{"theta": 0.0}, {"theta": 1.5}, {"equality": "same"}, {"min_df": 0}, {"max_nodes": 0}]
+)
+def test_options_out_of_range(option):
+    with pytest.raises(UserError, match=next(iter(option))):
+        SiteLevelOptions(**option)

@@ -1,0 +1,128 @@
+"""When subtrees are equal, in three strengths."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from soup import soups
+
+from detemplate.errors import PageError
+from detemplate.page.columns import COMPILED, ELEMENT, TEXT
+from detemplate.page.page import Page
+from detemplate.page.subtrees import STRENGTHS, inherit, normalise, reference_hashes, subtree_hashes
+from detemplate.page.tags import IDS
+
+
+def first(html: str, tag: str, strength: str) -> int:
+    """Hash of the first element with this tag."""
+    page = Page("http://a/", html)
+    row = np.flatnonzero((page.columns.kind == ELEMENT) & (page.columns.tag == IDS[tag]))[0]
+    return int(subtree_hashes(page, strength)[row])
+
+
+def equal(one: str, other: str, strength: str, tag: str = "div") -> bool:
+    return first(one, tag, strength) == first(other, tag, strength)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "strengths"),
+    [
+        ("<div>a <b>b</b></div>", "<p>x<div>a\n <b>b</b> </div>", "exact text normal"),
+        ("<div>a<!-- c --></div>", "<div>a</div>", "exact text normal"),
+        ("<div class=x>a</div>", "<div class=y>a</div>", "text normal"),
+        ("<div><a href=/1>a</a></div>", "<div><a href=/2>a</a></div>", "text normal"),
+        ("<div>a<script>1</script></div>", "<div>a<script>2</script></div>", "text normal"),
+        ("<div>3 items</div>", "<div>14 items</div>", "normal"),
+        ("<div>12 March 2024</div>", "<div>3 May 1999</div>", "normal"),
+        ("<div><b>a</b></div>", "<div><i>a</i></div>", ""),
+        ("<div><b>a</b>b</div>", "<div>a<b>b</b></div>", ""),
+        ("<div><p>a<p>b</div>", "<div><p>b<p>a</div>", ""),
+        ("<div>a</div>", "<div>b</div>", ""),
+        ("<div><svg><a>x</a></svg></div>", "<div><svg></svg><a>x</a></div>", ""),
+    ],
+)
+def test_what_is_equal(one, other, strengths):
+    for strength in STRENGTHS:
+        assert equal(one, other, strength) == (strength in strengths.split()), strength
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("12. März 2024", "1. Mai 2019"),
+        ("March 12, 2024", "May 3rd, 1999"),
+        ("12 de marzo 2024", "5 de mayo 2020"),
+        ("3,456.78 kg", "12 kg"),
+        ("10:45", "9:05"),
+        ("2024-03-12", "1999-12-01"),
+        ("2024年3月12日", "1999年12月1日"),
+        ("Page 7 of 12", "Page 11 of 12"),
+    ],
+)
+def test_numbers_and_dates_are_alike(one, other):
+    assert normalise(one) == normalise(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("12 March", "12 May"), ("3 apples", "3 pears"), ("a", "b"), ("Windows 95", "Linux 95")],
+)
+def test_words_that_are_no_dates_stay(one, other):
+    assert normalise(one) != normalise(other)
+
+
+@given(soups, st.sampled_from(["text", "normal"]))
+def test_equals_a_comparison_of_trees(html, strength):
+    """Two elements have equal hashes if and only if a plain description of their trees is equal."""
+    try:
+        page = Page("http://a/", html)
+    except PageError:
+        return
+    hashes = subtree_hashes(page, strength)
+    described: dict[object, int] = {}
+    columns = page.columns
+    trees: dict[int, object] = {}
+    for row in range(len(columns) - 1, -1, -1):
+        if columns.kind[row] == TEXT:
+            text = page.text_of(row)
+            trees[row] = normalise(text) if strength == "normal" else text
+        elif columns.kind[row] == ELEMENT:
+            start = page.canonical[columns.start[row] + 1 :]
+            name = start[: min(i for i in (start.find(b" "), start.find(b">")) if i >= 0)]
+            inside = tuple(
+                trees[child]
+                for child in range(row + 1, columns.end[row])
+                if columns.parent[child] == row and child in trees
+            )
+            trees[row] = (name, int(columns.tag[row]) >> 14, inside)
+        else:
+            continue
+        assert described.setdefault(trees[row], int(hashes[row])) == int(hashes[row])
+    assert len(set(described.values())) == len(described)
+
+
+@pytest.mark.skipif(not COMPILED, reason="the kernels were built without a compiler")
+@given(soups)
+def test_compiled_equals_the_reference(html):
+    try:
+        page = Page("http://a/", html)
+    except PageError:
+        return
+    expected = reference_hashes(page.canonical, page.columns, page.columns.content)
+    assert subtree_hashes(page, "text").tolist() == expected.tolist()
+
+
+@given(st.lists(st.tuples(st.integers(0, 100), st.floats(0, 1)), max_size=30))
+def test_inherit(rows):
+    parent = np.array([place % (row + 1) - 1 for row, (place, _) in enumerate(rows)], np.int32)
+    values = np.array([value for _, value in rows], np.float64)
+    best = inherit(parent, values)
+    for row in range(len(rows)):
+        above, line = row, []
+        while above >= 0:
+            line.append(values[above])
+            above = parent[above]
+        assert best[row] == max(line)
+    assert values.tolist() == [value for _, value in rows]
