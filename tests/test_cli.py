@@ -195,6 +195,18 @@ def test_bad_pages_are_recorded_and_the_run_goes_on(tmp_path, capsys):
     assert "skipped 5:" in capsys.readouterr().err
 
 
+def test_a_truncated_input_yields_what_it_holds_and_says_where_it_broke(tmp_path, capsys):
+    text = "".join(json.dumps(page(number)) + "\n" for number in range(3000)).encode()
+    source = tmp_path / "pages.jsonl.gz"
+    source.write_bytes(gzip.compress(text)[:20_000])
+    out = tmp_path / "out.jsonl"
+    assert main(["clean", str(source), "-o", str(out)]) == 0
+    assert 500 < len(read_jsonl(out)) < 3000
+    err = capsys.readouterr().err
+    assert "1 truncated" in err
+    assert f"{source}: the gzip data ends in the middle: broke at byte 20000" in err
+
+
 def test_slow_pages_are_rejected(pages, tmp_path):
     out, lost = tmp_path / "out.jsonl", tmp_path / "lost.jsonl"
     arguments = ["--max-page-seconds", "1e-9", "--rejects", str(lost), "-o", str(out), "-q"]

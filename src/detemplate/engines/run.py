@@ -166,9 +166,8 @@ class _Run:
         for item in self.intake:
             skip = item if isinstance(item, Skip) else self._clean(*item, sink)
             if skip is not None:
-                summary.skipped[skip.reason] += 1
+                summary.skip(skip)
                 if skip.rejected:
-                    summary.rejected += 1
                     rejects.write(skip)
             summary.sites = self.cleaner.sites
             self._advance(summary.pages)

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from detemplate.io.record import Skip
     from detemplate.io.result import Result
 
 
 _MOST_TEXTS = 200_000
+_MOST_BROKEN = 20
 _WIDTH = 70
 
 
@@ -34,6 +36,8 @@ class Summary:
         What was no page to clean, by reason.
     rejected
         How many of these were, or should have been, pages.
+    broken
+        Where inputs ended before they were whole, and why; the first few.
     seconds
         Wall-clock time.
     removed
@@ -53,9 +57,17 @@ class Summary:
     template_segments: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     rejected: int = 0
+    broken: list[str] = field(default_factory=list)
     seconds: float = 0.0
     removed: Counter[str] = field(default_factory=Counter)
     show: int = 0
+
+    def skip(self, skip: Skip) -> None:
+        """Add something that was no page to clean."""
+        self.skipped[skip.reason] += 1
+        self.rejected += skip.rejected
+        if skip.reason == "truncated" and len(self.broken) < _MOST_BROKEN:
+            self.broken.append(f"{skip.source.path if skip.source else skip.url}: {skip.detail}")
 
     def count(self, result: Result) -> None:
         """Add a cleaned page."""
@@ -89,6 +101,7 @@ class Summary:
             "template_segments": self.template_segments,
             "skipped": dict(self.skipped.most_common()),
             "rejected": self.rejected,
+            "broken": self.broken,
             "seconds": round(self.seconds, 3),
             **({"removed": dict(self.removed.most_common(self.show))} if self.show else {}),
         }
@@ -106,6 +119,7 @@ class Summary:
         if self.skipped:
             reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.skipped.most_common())
             told.append(f"skipped {sum(self.skipped.values()):,}: {reasons}")
+        told += self.broken
         if self.show:
             told.append("removed most often:")
             for text, places in self.removed.most_common(self.show):
