@@ -232,3 +232,12 @@ def test_rows() -> None:
 def test_a_verdict_must_fit_its_page() -> None:
     with pytest.raises(ValueError, match="3 segments for a page of 1"):
         Result(Page("u", "<p>x"), Verdict(np.zeros(3, np.float32)), "m")
+
+
+@pytest.mark.parametrize("method", [name for name, kind in DETECTORS.items() if not kind.streams])
+def test_methods_of_two_passes_refuse_a_stream(method):
+    with pytest.raises(UserError, match="cannot clean a stream"):
+        Cleaner(method)
+    with pytest.raises(UserError, match="cannot clean a stream"):
+        clean(iter(pages(9)), method)
+    assert len(list(clean(pages(9), method))) == 9

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.detectors.sandwich import Sandwich
 from detemplate.detectors.segments import Segments
+from detemplate.detectors.shingles import Shingles
 from detemplate.detectors.sitelevel import SiteLevel
+from detemplate.detectors.styletree import StyleTree
 from detemplate.errors import UserError
 
 if TYPE_CHECKING:
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
     from detemplate.detectors.base import Detector
 
-_ALL: Final = (Segments, Sandwich, SiteLevel)
+_ALL: Final = (Segments, Sandwich, SiteLevel, StyleTree, Shingles)
 
 DETECTORS: Final[dict[str, type[Detector]]] = {detector.name: detector for detector in _ALL}
 """Detector classes by method name."""

@@ -1,0 +1,153 @@
+"""The importance of the nodes of a Site Style Tree (Yi, Liu, Li: KDD 2003, section 3), as tables.
+
+One row is one style node: an element of the merged tree together with one of the sequences of
+children that pages show below it. Its element node is the group of rows of the same element.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Hashes = npt.NDArray[np.uint64]
+    Ints = npt.NDArray[np.int32]
+    Reals = npt.NDArray[np.float64]
+
+
+class StyleNodes(NamedTuple):
+    """The style nodes of a tree: columns of equal length.
+
+    Attributes
+    ----------
+    key
+        Names the style node: its element and the sequence of its children. Ascending, each once.
+    parent
+        Key of the style node that its element is in; of any value at depth 0.
+    element
+        Names its element node.
+    children
+        Number of element nodes in its sequence; 0: what is there is a leaf.
+    depth
+        Elements above it.
+    pages
+        Number of pages that show it.
+    """
+
+    key: Hashes
+    parent: Hashes
+    element: Hashes
+    children: Ints
+    depth: Ints
+    pages: Ints
+
+
+class Importance(NamedTuple):
+    """Composite importance, one row a style node.
+
+    Attributes
+    ----------
+    style
+        Of the style node itself.
+    element
+        Of its element node.
+    """
+
+    style: Reals
+    element: Reals
+
+
+def rows_of(keys: Hashes, wanted: Hashes) -> npt.NDArray[np.int64]:
+    """Find keys in an ascending column: their rows, -1 where they are not in it."""
+    if not len(keys):
+        return np.full(len(wanted), -1, np.int64)
+    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return np.where(keys[at] == wanted, at, -1)
+
+
+def leaf_importance(nodes: StyleNodes, leaf: Hashes, df: Ints) -> Reals:
+    """Give the importance of the content of leaves (section 3.2, formulas for leaf nodes).
+
+    ``1 - Σ H(a_i) / l`` over the l features a_i of the content that m pages show there. A feature
+    is in a page's content or not, so on df of the m pages its probability is 1 / df each and
+    ``H(a_i) = log_m df``. On one page the importance is 1; where there is no content at all, it is
+    the same on all pages: 0.
+
+    Parameters
+    ----------
+    nodes
+        The tree.
+    leaf, df
+        One row a feature of a leaf's content: the key of the leaf's style node, and the number of
+        pages that have the feature there.
+    """
+    rows = rows_of(nodes.key, leaf)
+    least = np.log(np.maximum(nodes.pages, 2))
+    entropy = np.bincount(rows, np.log(df) / least[rows], len(nodes.key))
+    features = np.bincount(rows, minlength=len(nodes.key))
+    varied = np.where(features > 0, 1 - entropy / np.maximum(features, 1), 0)
+    return np.where(nodes.pages == 1, 1, np.clip(varied, 0, 1))
+
+
+def composite_importance(nodes: StyleNodes, leaves: Reals, pages: int, gamma: float) -> Importance:
+    """Compute composite importance bottom-up, a level at a time (section 3.2).
+
+    With m pages that contain an element E, l style nodes below it and p_i the share of the m pages
+    that show the i-th, ``NodeImp(E) = -Σ p_i log_m p_i`` (1 if m = 1) and
+    ``CompImp(E) = (1 - γ^l) NodeImp(E) + γ^l Σ p_i CompImp(S_i)``; CompImp of a style node is the
+    mean over its elements. An element that shows nothing below it on some pages only has one style
+    node without children among others; that one's importance is its content's.
+
+    Pages of an element whose style node is not in the table count as one style node each, and
+    elements that are not in the table have importance 1: the tables may leave out what is on one
+    page only, and the results stay what they would be.
+
+    Parameters
+    ----------
+    nodes
+        The tree.
+    leaves
+        Importance of the content, one number a style node; of meaning for those without children.
+    pages
+        Number of pages that the tree is of.
+    gamma
+        γ, the attenuating factor.
+    """
+    count = len(nodes.key)
+    style, element = np.zeros(count), np.zeros(count)
+    parents = np.where(nodes.depth > 0, rows_of(nodes.key, nodes.parent), -1)
+    above = np.where(parents >= 0, nodes.pages[parents], pages) if count else np.zeros(0)
+    known_sum, known = np.zeros(count), np.zeros(count)
+    order = np.lexsort((nodes.element, nodes.depth))  # elements stand together, levels too
+    deepest = int(nodes.depth.max(initial=-1))
+    bounds = np.searchsorted(nodes.depth[order], np.arange(deepest + 2))
+    for depth in range(deepest, -1, -1):
+        level = order[bounds[depth] : bounds[depth + 1]]
+        width = nodes.children[level]
+        mean = (known_sum[level] + width - known[level]) / np.maximum(width, 1)
+        style[level] = np.where(width > 0, mean, leaves[level])
+
+        names = nodes.element[level]
+        starts = np.flatnonzero(np.concatenate([[True], names[1:] != names[:-1]]))
+        sizes = np.diff(np.append(starts, len(level)))
+        first = level[starts]
+        m = above[first]
+        share = nodes.pages[level] / np.repeat(m, sizes)
+        unknown = m - np.add.reduceat(nodes.pages[level], starts)
+        styles = sizes + unknown
+        entropy = np.add.reduceat(-share * np.log(share), starts)
+        node = np.where(m > 1, entropy / np.log(np.maximum(m, 2)) + unknown / m, 1)
+        below = np.add.reduceat(share * style[level], starts) + unknown / m
+        fade = gamma**styles
+        composite = np.clip((1 - fade) * node + fade * below, 0, 1)
+        leaf = (styles == 1) & (width[starts] == 0)
+        composite = np.where(leaf, style[first], composite)
+
+        element[level] = np.repeat(composite, sizes)
+        if depth:
+            np.add.at(known_sum, parents[first], composite)
+            np.add.at(known, parents[first], 1)
+    return Importance(style, element)

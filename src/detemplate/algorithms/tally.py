@@ -1,0 +1,87 @@
+"""Counts of hashed keys in sorted arrays; additions wait and are joined in bulk."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Column = npt.NDArray[Any]
+
+_WAITING: Final = 1 << 16
+
+
+class Tally:
+    """A table of counts, sorted by its key.
+
+    Joining costs a sort of the table, and happens when as many rows wait as it has, or when it is
+    read: adding costs O(log n) a row on average, and what is read does not depend on when it was
+    joined.
+
+    Parameters
+    ----------
+    keys
+        The first so many columns, unsigned 64-bit, are the key, compared in their order.
+    types
+        Types of all columns. Those after the key belong to it (rows of one key agree in them); the
+        last is the count, which adds up.
+    most
+        Rows to keep, at most, of those that agree in the first column: the first ones in the keys'
+        order. Such a row is among the first in any part of the rows that has it, so those that are
+        kept were never dropped, and their counts are right.
+    """
+
+    def __init__(self, keys: int, *types: type, most: int | None = None) -> None:
+        self._keys = keys
+        self._most = most
+        self._rows: tuple[Column, ...] = tuple(np.zeros(0, kind) for kind in types)
+        self._waiting: list[tuple[Column, ...]] = []
+        self._waits = 0
+
+    def add(self, *columns: Column) -> None:
+        """Add rows, counts included."""
+        self._waiting.append(
+            tuple(new.astype(old.dtype, copy=False) for new, old in zip(columns, self._rows, strict=True))
+        )
+        self._waits += len(columns[0])
+        if self._waits > max(_WAITING, len(self._rows[0])):
+            self.columns()
+
+    def columns(self) -> tuple[Column, ...]:
+        """Give the table: one row a key, in the keys' order."""
+        if self._waiting:
+            parts = zip(self._rows, *self._waiting, strict=True)
+            self._rows = self._joined(tuple(np.concatenate(part) for part in parts))
+            self._waiting, self._waits = [], 0
+        return self._rows
+
+    def replace(self, *columns: Column) -> None:
+        """Put another table, already sorted and with one row a key, in the place of this one."""
+        self._rows, self._waiting, self._waits = columns, [], 0
+
+    def _joined(self, rows: tuple[Column, ...]) -> tuple[Column, ...]:
+        order = np.lexsort(rows[self._keys - 1 :: -1])
+        rows = tuple(column[order] for column in rows)
+        new = np.ones(len(order), np.bool_)
+        new[1:] = False
+        for key in rows[: self._keys]:
+            new[1:] |= key[1:] != key[:-1]
+        starts = np.flatnonzero(new)
+        counts = np.add.reduceat(rows[-1], starts, dtype=rows[-1].dtype) if len(starts) else rows[-1]
+        if self._most is not None:
+            few = ranks(rows[0][starts]) < self._most
+            starts, counts = starts[few], counts[few]
+        return (*(column[starts] for column in rows[:-1]), counts)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes."""
+        return sum(column.nbytes for rows in (self._rows, *self._waiting) for column in rows)
+
+
+def ranks(groups: Column) -> npt.NDArray[np.int64]:
+    """Give each row its number, from 0, among the rows of equal value in an ascending column."""
+    return np.arange(len(groups)) - np.searchsorted(groups, groups)

@@ -1,0 +1,178 @@
+"""Blocks that recur by shingle: counts against brute force, resemblance, and bounds."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+from helpers import made_page, texts
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detemplate.algorithms.minwise import min_wise, mixed, word_hashes
+from detemplate.detectors.shingles import Shingles, ShinglesOptions
+from detemplate.errors import UserError
+from detemplate.page.page import Page
+
+number = iter(range(10**9))
+
+
+def page(body: str) -> Page:
+    return Page(f"http://e.org/{next(number)}", f"<body>{body}")
+
+
+def learnt(*bodies: str, **options: int) -> Shingles:
+    detector = Shingles(ShinglesOptions(**options))
+    for body in bodies:
+        detector.learn(page(body))
+    return detector
+
+
+def shingles_of(runs: list[list[str]], width: int, sketch: int) -> list[int]:
+    words, counts = word_hashes([" ".join(run).encode() for run in runs])
+    return min_wise(words, counts, width, sketch).tolist()
+
+
+# --- shingles
+
+
+def test_words() -> None:
+    hashes, counts = word_hashes([b"a b", b" \t", "ä\n a".encode(), b""])
+    assert counts.tolist() == [2, 1, 2, 1]
+    assert len(hashes) == 6
+    assert hashes[0] == hashes[4]
+    assert hashes[2] == hashes[5]
+    assert len(set(hashes.tolist())) == 4
+
+
+def test_mixing_is_one_to_one_and_known() -> None:
+    # The first outputs of SplitMix64 seeded with 0 and 1.
+    assert mixed(np.array([0, 1], np.uint64)).tolist() == [0xE220A8397B1DCDAF, 0x910A2DEC89025CC1]
+
+
+runs = st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=9), max_size=8)
+
+
+def brute(run: list[str], width: int) -> frozenset[tuple[str, ...]]:
+    if len(run) < width:
+        return frozenset({tuple(run)})
+    return frozenset(tuple(run[at : at + width]) for at in range(len(run) - width + 1))
+
+
+@given(runs, st.integers(1, 6), st.integers(1, 3))
+@settings(max_examples=300)
+def test_runs_of_the_same_grams_and_no_others_surely_share_a_shingle(
+    given: list[list[str]], width: int, sketch: int
+) -> None:
+    """Over many hash functions: only equal sets of grams have all minima in common."""
+    found = shingles_of(given, width, sketch)
+    many = shingles_of(given, width, 60)
+    for one in range(len(given)):
+        for other in range(one):
+            same = brute(given[one], width) == brute(given[other], width)
+            if same:
+                assert found[one] == found[other]
+            assert (many[one] == many[other]) == same
+
+
+@pytest.mark.parametrize("sketch", [1, 2, 4])
+def test_the_probability_of_a_shared_shingle_is_resemblance_to_the_power_of_sketch(sketch: int) -> None:
+    chance = random.Random(7)
+    width, trials, shared, resemblance = 3, 4000, 0, 0.0
+    pairs = []
+    for _ in range(trials):
+        one = [str(chance.random()) for _ in range(40)]
+        other = [*one[:36], *(str(chance.random()) for _ in range(4))]
+        pairs += [one, other]
+    found = shingles_of(pairs, width, sketch)
+    shared = sum(a == b for a, b in zip(found[::2], found[1::2], strict=True))
+    sets = brute(pairs[0], width), brute(pairs[1], width)
+    resemblance = len(sets[0] & sets[1]) / len(sets[0] | sets[1])
+    assert resemblance == 34 / 42
+    expected = resemblance**sketch
+    assert shared / trials == pytest.approx(expected, abs=4 * (expected * (1 - expected) / trials) ** 0.5)
+
+
+# --- the detector
+
+
+@given(
+    st.lists(
+        st.lists(st.lists(st.sampled_from(["a", "b c", "d"]), min_size=1, max_size=3), max_size=4), max_size=8
+    )
+)
+@settings(max_examples=100)
+def test_scores_against_brute_force(site: list[list[list[str]]]) -> None:
+    """With grams as long as any block, blocks are their words."""
+    bodies = [
+        "".join("<p>" + "".join(f"<b>{text}</b> " for text in block) for block in body) for body in site
+    ]
+    detector = learnt(*bodies, width=50, min_df=2)
+    df = Counter(block for body in site for block in {" ".join(block) for block in body})
+    for body, written in zip(site, bodies, strict=True):
+        wanted = [df[" ".join(block)] for block in body for _ in block]
+        verdict = detector.score(page(written))
+        assert verdict.scores == pytest.approx([count / (count + 2) for count in wanted])
+        assert verdict.template.tolist() == [count >= 2 for count in wanted]
+
+
+@pytest.mark.parametrize("least", [1, 2, 5, 999, 10_000])
+def test_the_threshold_is_at_min_df(least: int) -> None:
+    detector = Shingles(ShinglesOptions(min_df=least))
+    table = detector._table
+    keys = detector.block_shingles(page("<p>x"))
+    if least > 1:
+        table.load(least - 1, keys, np.array([least - 1], np.int32), np.array([least - 1], np.int32))
+    assert not detector.score(page("<p>x")).template.any()
+    detector.learn(page("<p>x"))
+    assert detector.score(page("<p>x")).template.all()
+
+
+def test_a_page_counts_once_and_the_reason_says_so() -> None:
+    detector = learnt("<p>x<p>x<p>x", "<p>x", "<p>y")
+    verdict = detector.score(page("<div>x"))
+    assert verdict.explain(0) == "in a block that is on 2 of 3 pages"
+    assert verdict.scores.tolist() == [np.float32(2 / 7)]
+
+
+def test_blocks_that_are_nearly_the_same_are_counted_together_more_often_with_fewer_minima() -> None:
+    def bodies(at: int) -> list[str]:
+        words = [f"word{(at * 31 + i) % 997}" for i in range(60)]
+        return [" ".join([*words, f"end{tail}"]) for tail in range(5)]
+
+    found = {}
+    for sketch in (1, 8):
+        found[sketch] = 0
+        for at in range(60):
+            detector = learnt(*bodies(at), sketch=sketch)
+            found[sketch] += bool(detector.score(page(bodies(at)[0])).template.any())
+    assert found[1] > 50 > found[8] > 0
+
+
+def test_memory_is_bounded_and_the_template_is_not_forgotten() -> None:
+    detector = learnt(*[f"<p>menu<p>a{at}<p>b{at}" for at in range(300)], max_shingles=50)
+    assert detector.shingles == 50
+    assert detector.score(page("<p>menu")).template.all()
+    joined = detector.merge(learnt(*[f"<p>menu<p>c{at}" for at in range(99)], max_shingles=50))
+    assert joined.shingles == 50
+    assert joined.score(page("<p>menu")).explain(0) == "in a block that is on 399 of 399 pages"
+
+
+@pytest.mark.parametrize("name", ["min_df", "width", "sketch", "max_shingles"])
+def test_options_out_of_range(name: str) -> None:
+    for value in (0, -1, 2**31):
+        with pytest.raises(UserError, match=name):
+            ShinglesOptions(**{name: value})
+
+
+def test_the_made_site() -> None:
+    detector = Shingles()
+    for at in range(20):
+        detector.learn(made_page(at))
+    given = made_page(3)
+    template = detector.score(given).template
+    assert [text for text, gone in zip(texts(given), template, strict=True) if gone] == [
+        "Home", "About us", "Copyright, all rights reserved",
+    ]  # fmt: skip
