@@ -29,7 +29,18 @@ ALLOWED = {
     "io": {"page", "errors", "detectors.verdict:types", "_version"},
     "engines": {"algorithms", "detectors", "errors", "io", "page", "sites"},
     "report": {"engines:types", "errors"},
-    "cli": {"_version", "algorithms", "detectors", "engines", "errors", "io", "page", "report", "sites"},
+    "cli": {
+        "_version",
+        "algorithms",
+        "detectors",
+        "engines",
+        "errors",
+        "evaluation",
+        "io",
+        "page",
+        "report",
+        "sites",
+    },
     "__main__": {"cli"},
 }
 WEB_LIBRARIES = {"turbohtml", "lxml", "bs4", "fastwarc", "resiliparse", "html"}
@@ -97,7 +108,8 @@ def test_nothing_imports_the_evaluation() -> None:
     assert not [
         name
         for name, tree in modules()
-        if part_of(name) != "evaluation" and any("evaluation" in module for module, _ in imports(tree))
+        if part_of(name) not in ("evaluation", "cli")
+        and any("evaluation" in module for module, _ in imports(tree))
     ]
 
 

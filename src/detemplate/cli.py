@@ -250,10 +250,9 @@ def inspect(
     if as_json:
         typer.echo(json.dumps(found.as_dict(), indent=2, ensure_ascii=False))
         return
-    typer.echo(
-        f"{found.pages:,} pages of {len(found.sites):,} sites, {found.bytes / 1e6:,.1f} MB parsed, "
-        f"{found.segments:,} text segments"
-    )
+    sites = "1 site" if len(found.sites) == 1 else f"{len(found.sites):,} sites"
+    size = f"{found.bytes / 1e6:,.1f} MB parsed, {found.segments:,} text segments"
+    typer.echo(f"{found.pages:,} pages of {sites}, {size}")
     for site, count in found.sites.most_common(top):
         typer.echo(f"{count:>9,}  {site or '(no host)'}")
     if len(found.sites) > top:
@@ -269,6 +268,57 @@ def inspect(
         typer.echo(
             f"{count:>9,}  {reason}" + (f" ({shown}{'; …' if len(details) > 5 else ''})" if shown else "")
         )
+
+
+experiment = typer.Typer(
+    help="Repeat the papers' experiments on labelled sites.", rich_markup_mode=None, no_args_is_help=True
+)
+app.add_typer(experiment, name="experiment")
+
+
+@experiment.callback()
+def _experiment() -> None:
+    pass
+
+
+@experiment.command()
+def incremental(
+    data: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help="The folder with the labelled sets (default: $DETEMPLATE_DATA)."),
+    ] = None,
+    sites: Annotated[
+        str, typer.Option(metavar="NAMES", help="Sites, separated by commas (default: all).")
+    ] = "",
+    out: Annotated[
+        str, typer.Option(metavar="DIR", help="Where the tables and charts go.")
+    ] = "experiment-incremental",
+    recall: Annotated[
+        float, typer.Option(metavar="X", help="The recall of the template at which methods are compared.")
+    ] = 0.8,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Few settings, the first pages of each site only.")
+    ] = False,
+) -> None:
+    """Compare incremental detection with detection in batches: storage, precision and delay at equal recall.
+
+    \b
+    Example:
+      detemplate experiment incremental --sites django,postgresql --out results/
+    """
+    from pathlib import Path
+
+    from detemplate.evaluation.incremental_experiment import run_incremental
+
+    written = run_incremental(
+        Path(out),
+        data=None if data is None else Path(data),
+        names=[name.strip() for name in sites.split(",") if name.strip()],
+        recall=recall,
+        quick=quick,
+    )
+    for path in written:
+        typer.echo(str(path))
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""The importance of the nodes of a Site Style Tree (Yi, Liu, Li: KDD 2003, section 3), as tables.
+"""The importance of the nodes of a Site Style Tree (Yi, Liu, Li: KDD 2003), as tables.
 
 One row is one style node: an element of the merged tree together with one of the sequences of
 children that pages show below it. Its element node is the group of rows of the same element.
@@ -69,7 +69,7 @@ def rows_of(keys: Hashes, wanted: Hashes) -> npt.NDArray[np.int64]:
 
 
 def leaf_importance(nodes: StyleNodes, leaf: Hashes, df: Ints) -> Reals:
-    """Give the importance of the content of leaves (section 3.2, formulas for leaf nodes).
+    """Give the importance of the content of leaves.
 
     ``1 - Σ H(a_i) / l`` over the l features a_i of the content that m pages show there. A feature
     is in a page's content or not, so on df of the m pages its probability is 1 / df each and
@@ -93,7 +93,7 @@ def leaf_importance(nodes: StyleNodes, leaf: Hashes, df: Ints) -> Reals:
 
 
 def composite_importance(nodes: StyleNodes, leaves: Reals, pages: int, gamma: float) -> Importance:
-    """Compute composite importance bottom-up, a level at a time (section 3.2).
+    """Compute composite importance bottom-up, a level at a time.
 
     With m pages that contain an element E, l style nodes below it and p_i the share of the m pages
     that show the i-th, ``NodeImp(E) = -Σ p_i log_m p_i`` (1 if m = 1) and

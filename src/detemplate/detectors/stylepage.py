@@ -1,4 +1,4 @@
-"""A page's style tree (Yi, Liu, Li: KDD 2003, section 3.1) as columns of hashes."""
+"""A page's style tree (Yi, Liu, Li: KDD 2003) as columns of hashes."""
 
 from __future__ import annotations
 

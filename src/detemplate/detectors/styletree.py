@@ -156,7 +156,7 @@ class StyleTree(Detector):
         return style_page(page, self._names, self._options.features)
 
     def learn(self, page: Page) -> None:
-        """Merge a page's style tree into the site's (section 3.1)."""
+        """Merge a page's style tree into the site's."""
         tree = self.page_tree(page)
         once = np.ones(len(tree.key), np.int32)
         self._nodes.add(tree.key, tree.parent, tree.element, tree.children, tree.depth, once)
@@ -181,7 +181,7 @@ class StyleTree(Detector):
             self._content.replace(*(column[uses > floor] for column in content))
 
     def score(self, page: Page) -> Verdict:
-        """Map a page onto the site's tree (section 3.4)."""
+        """Map a page onto the site's tree."""
         nodes, importance = self.nodes, self.importance()
         tree = self.page_tree(page)
         at = np.searchsorted(tree.rows, page.segments)
