@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 
 from detemplate.algorithms.logistic import lifetimes
-from detemplate.algorithms.recurrence import MOST_ENTRIES, merged, recurrence_table
-from detemplate.detectors.base import Detector, Options
-from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
+from detemplate.algorithms.recurrence import MOST_ENTRIES
+from detemplate.detectors.tabled import TableDetector, TableOptions
 from detemplate.detectors.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -23,14 +22,14 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from detemplate.algorithms.recurrence import Table
+    from detemplate.detectors.base import Options
     from detemplate.page.page import Page
 
 _VERSION: Final = 1
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class SegmentsOptions(Options):
+class SegmentsOptions(TableOptions):
     """Options of :class:`Segments`; the first two defaults are the paper's.
 
     The paper gives no values for the lifetime: it sets them by experiment. With the defaults here a
@@ -68,6 +67,11 @@ class SegmentsOptions(Options):
         self.require(self.forget in ("all", "rare"), "forget", "'all' or 'rare'")
         self.require(1 <= self.max_segments <= MOST_ENTRIES, "max_segments", "at least 1 and below 2**31")
 
+    @property
+    def most(self) -> int:
+        """Segments to remember at most."""
+        return self.max_segments
+
     def lifetimes(self) -> npt.NDArray[np.int64]:
         """Pages that segments on 1, 2, … pages are remembered; -1 is for ever."""
         lives = lifetimes(self.lifetime, self.growth)
@@ -77,7 +81,7 @@ class SegmentsOptions(Options):
         return np.array([*below, -1], np.int64)
 
 
-class Segments(Detector):
+class Segments(TableDetector):
     """Text segments that recur over a site's pages, judged block by block.
 
     Parameters
@@ -100,9 +104,7 @@ class Segments(Detector):
     ordered: ClassVar[bool] = True
     options_class: ClassVar[type[Options]] = SegmentsOptions
 
-    def __init__(self, options: SegmentsOptions | None = None) -> None:
-        self._options = options or SegmentsOptions()
-        self._table: Table = recurrence_table(self._options.lifetimes(), self._options.max_segments)
+    _options: SegmentsOptions
 
     @classmethod
     def options(cls, given: Mapping[str, Any], *, streaming: bool) -> SegmentsOptions:
@@ -110,19 +112,9 @@ class Segments(Detector):
         return SegmentsOptions(**{"forget": "all" if streaming else "rare", **given})
 
     @property
-    def pages(self) -> int:
-        """Pages learnt so far: the site's present time."""
-        return self._table.pages
-
-    @property
     def segments(self) -> int:
         """Segments in the table."""
         return len(self._table)
-
-    @property
-    def nbytes(self) -> int:
-        """Memory that the table holds, in bytes."""
-        return self._table.nbytes
 
     def learn(self, page: Page) -> None:
         """Expand the table by a page's segments, then shrink it (sections 2.2 and 2.4)."""
@@ -161,34 +153,3 @@ class Segments(Detector):
             return f"{own}, in a block of which {share:.0%} is on {least} or more"
 
         return explain
-
-    def merge(self, other: Self) -> Self:
-        """Join two tables as if the other's pages had come after this one's."""
-        if self._options != other._options:
-            raise ValueError("detectors with different options cannot be merged")
-        joined = type(self)(self._options)
-        joined._table = merged(
-            self._table, other._table, self._options.lifetimes(), self._options.max_segments
-        )
-        return joined
-
-    def to_bytes(self) -> bytes:
-        """Give the table (16 bytes a segment) and the options."""
-        keys, dfs, lasts = self._table.dump()
-        header = {"options": dataclasses.asdict(self._options), "pages": self.pages}
-        return pack(self.name, _VERSION, header, {"keys": keys, "df": dfs, "last": lasts})
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Self:
-        """Restore what :meth:`to_bytes` gave."""
-        header, arrays = unpack(data, cls.name, _VERSION, {"keys": "<u8", "df": "<i4", "last": "<i4"})
-        try:
-            restored = cls(SegmentsOptions(**header["options"]))
-            keys, dfs, lasts = (arrays[key] for key in ("keys", "df", "last"))
-            pages = int(header["pages"])
-            if not 0 <= pages < 2**31 or len(np.unique(keys)) != len(keys):
-                raise StateError("the state's segments are inconsistent")
-            restored._table.load(pages, keys, dfs, lasts)
-        except DAMAGE as error:
-            raise StateError(f"the state is damaged: {error}") from error
-        return restored

@@ -7,14 +7,13 @@ shingles, and a block that occurs on many pages of the batch is template.
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 
 from detemplate.algorithms.minwise import min_wise, word_hashes
-from detemplate.algorithms.recurrence import MOST_ENTRIES, merged, recurrence_table
-from detemplate.detectors.base import Detector, Options
-from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
+from detemplate.algorithms.recurrence import MOST_ENTRIES
+from detemplate.detectors.tabled import TableDetector, TableOptions
 from detemplate.detectors.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -22,14 +21,14 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from detemplate.algorithms.recurrence import Table
+    from detemplate.detectors.base import Options
     from detemplate.page.page import Page
 
 _VERSION: Final = 1
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class ShinglesOptions(Options):
+class ShinglesOptions(TableOptions):
     """Options of :class:`Shingles`.
 
     ``min_df`` is that of :class:`~detemplate.detectors.segments.SegmentsOptions`, so that the two
@@ -56,12 +55,17 @@ class ShinglesOptions(Options):
             self.require(isinstance(value, int) and 1 <= value <= 100, name, "a number from 1 to 100")
         self.require(1 <= self.max_shingles <= MOST_ENTRIES, "max_shingles", "at least 1 and below 2**31")
 
-    def table(self) -> npt.NDArray[np.int64]:
+    @property
+    def most(self) -> int:
+        """Shingles to remember at most."""
+        return self.max_shingles
+
+    def lifetimes(self) -> npt.NDArray[np.int64]:
         """Give the lifetimes of the table's entries: none ends; one queue a frequency up to ``min_df``."""
         return np.full(self.min_df, -1, np.int64)
 
 
-class Shingles(Detector):
+class Shingles(TableDetector):
     """Blocks of text that recur over a batch of a site's pages, known by shingles.
 
     Parameters
@@ -91,9 +95,7 @@ class Shingles(Detector):
     streams: ClassVar[bool] = False
     options_class: ClassVar[type[Options]] = ShinglesOptions
 
-    def __init__(self, options: ShinglesOptions | None = None) -> None:
-        self._options = options or ShinglesOptions()
-        self._table: Table = recurrence_table(self._options.table(), self._options.max_shingles)
+    _options: ShinglesOptions
 
     @classmethod
     def options(cls, given: Mapping[str, Any], *, streaming: bool) -> ShinglesOptions:  # noqa: ARG003
@@ -101,19 +103,9 @@ class Shingles(Detector):
         return ShinglesOptions(**given)
 
     @property
-    def pages(self) -> int:
-        """Pages learnt so far."""
-        return self._table.pages
-
-    @property
     def shingles(self) -> int:
         """Shingles in the table."""
         return len(self._table)
-
-    @property
-    def nbytes(self) -> int:
-        """Memory that the table holds, in bytes."""
-        return self._table.nbytes
 
     def block_shingles(self, page: Page) -> npt.NDArray[np.uint64]:
         """Give the shingle of each block of a page."""
@@ -140,33 +132,3 @@ class Shingles(Detector):
             return f"in a block that is on {df[segment]} of {pages} pages"
 
         return Verdict(scores, threshold, explain)
-
-    def merge(self, other: Self) -> Self:
-        """Add up what both have counted."""
-        if self._options != other._options:
-            raise ValueError("detectors with different options cannot be merged")
-        options = self._options
-        joined = type(self)(options)
-        joined._table = merged(self._table, other._table, options.table(), options.max_shingles)
-        return joined
-
-    def to_bytes(self) -> bytes:
-        """Give the table (16 bytes a shingle) and the options."""
-        keys, dfs, lasts = self._table.dump()
-        header = {"options": dataclasses.asdict(self._options), "pages": self.pages}
-        return pack(self.name, _VERSION, header, {"keys": keys, "df": dfs, "last": lasts})
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Self:
-        """Restore what :meth:`to_bytes` gave."""
-        header, arrays = unpack(data, cls.name, _VERSION, {"keys": "<u8", "df": "<i4", "last": "<i4"})
-        try:
-            restored = cls(ShinglesOptions(**header["options"]))
-            keys, dfs, lasts = (arrays[key] for key in ("keys", "df", "last"))
-            pages = int(header["pages"])
-            if not 0 <= pages < 2**31 or len(np.unique(keys)) != len(keys):
-                raise StateError("the state's shingles are inconsistent")
-            restored._table.load(pages, keys, dfs, lasts)
-        except DAMAGE as error:
-            raise StateError(f"the state is damaged: {error}") from error
-        return restored

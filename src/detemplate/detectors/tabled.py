@@ -1,0 +1,91 @@
+"""Detectors whose whole memory is one recurrence table: how they are kept, merged and saved."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, cast
+
+import numpy as np
+
+from detemplate.algorithms.recurrence import merged, recurrence_table
+from detemplate.detectors.base import Detector, Options
+from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from detemplate.algorithms.recurrence import Table
+
+_VERSION: Final = 1
+_COLUMNS: Final = {"keys": "<u8", "df": "<i4", "last": "<i4"}
+
+
+class TableOptions(Options):
+    """Options that say how a table forgets."""
+
+    __slots__ = ()
+
+    def lifetimes(self) -> npt.NDArray[np.int64]:
+        """Pages that entries on 1, 2, … pages are remembered; -1 is for ever."""
+        raise NotImplementedError
+
+    @property
+    def most(self) -> int:
+        """Entries to remember at most."""
+        raise NotImplementedError
+
+
+class TableDetector(Detector):
+    """A detector that learns into one :class:`~detemplate.algorithms.recurrence.ReferenceTable`.
+
+    Parameters
+    ----------
+    options
+        The method's; by default its defaults.
+    """
+
+    options_class: ClassVar[type[Options]]
+
+    def __init__(self, options: TableOptions | None = None) -> None:
+        self._options: TableOptions = (
+            options if options is not None else cast("TableOptions", self.options_class())
+        )
+        self._table: Table = recurrence_table(self._options.lifetimes(), self._options.most)
+
+    @property
+    def pages(self) -> int:
+        """Pages learnt so far: the site's present time."""
+        return self._table.pages
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that the table holds, in bytes."""
+        return self._table.nbytes
+
+    def merge(self, other: Self) -> Self:
+        """Join two tables as if the other's pages had come after this one's."""
+        if self._options != other._options:
+            raise ValueError("detectors with different options cannot be merged")
+        joined = type(self)(self._options)
+        joined._table = merged(self._table, other._table, self._options.lifetimes(), self._options.most)
+        return joined
+
+    def to_bytes(self) -> bytes:
+        """Give the table (16 bytes an entry) and the options."""
+        columns: dict[str, npt.NDArray[Any]] = dict(zip(_COLUMNS, self._table.dump(), strict=True))
+        header = {"options": dataclasses.asdict(self._options), "pages": self.pages}
+        return pack(self.name, _VERSION, header, columns)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """Restore what :meth:`to_bytes` gave."""
+        header, arrays = unpack(data, cls.name, _VERSION, _COLUMNS)
+        try:
+            restored = cls(cast("TableOptions", cls.options_class(**header["options"])))
+            pages = int(header["pages"])
+            if not 0 <= pages < 2**31 or len(np.unique(arrays["keys"])) != len(arrays["keys"]):
+                raise StateError("the state's table is inconsistent")
+            restored._table.load(pages, *(arrays[column] for column in _COLUMNS))
+        except DAMAGE as error:
+            raise StateError(f"the state is damaged: {error}") from error
+        return restored
