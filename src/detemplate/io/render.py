@@ -87,12 +87,11 @@ def to_html(page: Page, removed: list[int]) -> str:
 
 def _document(page: Page, removed: list[int]) -> turbohtml.Document:
     """Give the DOM of the cleaned page: the page's own, with the nodes taken out, if it has been kept."""
+    document, page.document = page.document, None  # its memory goes with the first rendering
     if not removed:
-        return page.document or page.parse_source()
-    if page.document is not None:
-        document, page.document = page.document, None
-        if _take_out(document, page, removed):
-            return document
+        return document or page.parse_source()
+    if document is not None and _take_out(document, page, removed):
+        return document
     return turbohtml.parse(to_html(page, removed), positions=False)
 
 
