@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import zstandard
 
+from detemplate.detectors.registry import factory
 from detemplate.page.page import Page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
+
+    from detemplate.detectors.base import Detector
 
 STRIDE: Final = int(os.environ.get("DETEMPLATE_DATA_STRIDE", "0"))
 """Take every so many pages of each set; 0: all of the small sets, a sample of the large ones."""
@@ -61,3 +64,20 @@ def made_page(number: int, *, site: str = "e.org", extra: str = "") -> Page:
         f" and more.</p>\n{extra}</article>\n<footer><p>Copyright, all rights reserved</p></footer>\n"
         f"</body></html>",
     )
+
+
+def make(method: str, *, streaming: bool) -> Detector:
+    return factory(method, streaming=streaming)()
+
+
+def site(count: int) -> list[Page]:
+    return [
+        made_page(number, extra="<p>Seasonal words</p>" if number % 7 < 4 else "") for number in range(count)
+    ]
+
+
+def learnt(method: str, streaming: bool, pages: list[Page]) -> Detector:
+    detector = make(method, streaming=streaming)
+    for page in pages:
+        detector.learn(page)
+    return detector

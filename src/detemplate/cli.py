@@ -173,9 +173,7 @@ def clean(
 def _source(inputs: list[str], base_url: str | None, input_format: str | None, job: Job) -> Source:
     from detemplate.io.sources import open_sources
 
-    source = open_sources(inputs, base_url=base_url, kind=input_format, max_page_bytes=job.max_page_bytes)
-    job.cleaner(source)  # an unknown method or option is told before any output is opened
-    return source
+    return open_sources(inputs, base_url=base_url, kind=input_format, max_page_bytes=job.max_page_bytes)
 
 
 def _settings(given: list[str]) -> dict[str, str]:

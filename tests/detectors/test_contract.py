@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from helpers import made_page
+from helpers import learnt, make, site
 
-from detemplate.detectors.registry import DETECTORS, factory
+from detemplate.detectors.registry import DETECTORS
 from detemplate.page.page import Page
 
 if TYPE_CHECKING:
@@ -43,23 +43,6 @@ LANGUAGES = (
     "한국어 문장",
     "👍🏽 émoji",
 )
-
-
-def make(method: str, *, streaming: bool) -> Detector:
-    return factory(method, streaming=streaming)()
-
-
-def site(count: int) -> list[Page]:
-    return [
-        made_page(number, extra="<p>Seasonal words</p>" if number % 7 < 4 else "") for number in range(count)
-    ]
-
-
-def learnt(method: str, streaming: bool, pages: list[Page]) -> Detector:
-    detector = make(method, streaming=streaming)
-    for page in pages:
-        detector.learn(page)
-    return detector
 
 
 def scores(detector: Detector, pages: list[Page]) -> list[list[float]]:

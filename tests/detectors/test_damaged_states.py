@@ -4,40 +4,19 @@ from __future__ import annotations
 
 import json
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
-from helpers import made_page
+from helpers import learnt, make, site
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detemplate.detectors.registry import DETECTORS, factory
+from detemplate.detectors.registry import DETECTORS
 from detemplate.detectors.state import StateError, pack
-
-if TYPE_CHECKING:
-    from detemplate.detectors.base import Detector
-    from detemplate.page.page import Page
 
 every_method = pytest.mark.parametrize("method", DETECTORS)
 every_mode = pytest.mark.parametrize("streaming", [False, True], ids=["two passes", "one pass"])
-
-
-def make(method: str, *, streaming: bool) -> Detector:
-    return factory(method, streaming=streaming)()
-
-
-def site(count: int) -> list[Page]:
-    return [
-        made_page(number, extra="<p>Seasonal words</p>" if number % 7 < 4 else "") for number in range(count)
-    ]
-
-
-def learnt(method: str, streaming: bool, pages: list[Page]) -> Detector:
-    detector = make(method, streaming=streaming)
-    for page in pages:
-        detector.learn(page)
-    return detector
 
 
 def try_to_load(method: str, data: bytes) -> None:

@@ -234,3 +234,13 @@ def test_white_space_around_tokens_is_no_difference() -> None:
 def test_options_out_of_range(option: str, value: int | str) -> None:
     with pytest.raises(UserError, match=f"option {option}=.* is out of range"):
         SandwichOptions(**{option: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("peer", ["last", "nearest"])
+@pytest.mark.parametrize("bound", [{"max_directories": 3}, {"max_units": 30}, {}])
+def test_what_is_held_is_counted_through_replacing_and_forgetting(peer, bound):
+    detector = Sandwich(SandwichOptions(peer=peer, **bound))
+    for number in range(40):
+        url = f"http://a/{number % 7}/{number % 5}.html"
+        detector.learn(Page(url, "\n".join(f"<p>{number} {line}</p>" for line in range(number % 6 + 1))))
+        assert detector.nbytes == Sandwich.from_bytes(detector.to_bytes()).nbytes

@@ -108,6 +108,7 @@ class Sandwich(Detector):
         self._names: dict[str, list[tuple[str, str]]] = {}
         self._pages = 0
         self._units = 0
+        self._peers = 0
 
     @classmethod
     def options(cls, given: Mapping[str, Any], *, streaming: bool) -> SandwichOptions:
@@ -122,7 +123,7 @@ class Sandwich(Detector):
     @property
     def nbytes(self) -> int:
         """Memory that the peers hold, in bytes, about."""
-        return 8 * self._units + 400 * sum(map(len, self._directories.values()))
+        return 8 * self._units + 400 * self._peers
 
     def learn(self, page: Page) -> None:
         """Remember a page as a possible peer."""
@@ -137,6 +138,7 @@ class Sandwich(Detector):
         for old in [old for old in peers if old.url == peer.url]:
             self._remove(place, peers, old)
         peers.append(peer)
+        self._peers += 1
         self._units += len(peer.units)
         if self._options.peer == "nearest":
             insort(self._names.setdefault(place, []), (peer.name, peer.url))
@@ -145,6 +147,7 @@ class Sandwich(Detector):
 
     def _remove(self, place: str, peers: list[_Peer], peer: _Peer) -> None:
         peers[:] = [other for other in peers if other is not peer]
+        self._peers -= 1
         self._units -= len(peer.units)
         if place in self._names:
             self._names[place].remove((peer.name, peer.url))
@@ -155,9 +158,11 @@ class Sandwich(Detector):
             self._units > options.max_units or len(self._directories) > options.max_directories
         ):
             place, peers = self._directories.popitem(last=False)
+            self._peers -= len(peers)
             self._units -= sum(len(peer.units) for peer in peers)
             self._names.pop(place, None)
-        for place, peers in self._directories.items():
+        if self._units > options.max_units:  # of one directory alone
+            place, peers = next(iter(self._directories.items()))
             while self._units > options.max_units and len(peers) > 1:
                 self._remove(place, peers, peers[0])
 

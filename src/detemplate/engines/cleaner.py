@@ -84,6 +84,10 @@ class Cleaner:
         """Number of sites met so far."""
         return len(self._sites)
 
+    def close(self) -> None:
+        """Let the temporary file go, if there is one; what was learnt may be incomplete from then on."""
+        self._sites.close()
+
     def detector(self, site: str) -> Detector:
         """Give the detector of a site (a new one, if the site is new)."""
         return self._sites[site]

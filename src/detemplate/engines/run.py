@@ -15,7 +15,7 @@ from detemplate.engines.summary import Summary
 from detemplate.errors import PageError, UserError
 from detemplate.io.atomic import AtomicFile, writing
 from detemplate.io.record import Skip
-from detemplate.io.render import FORMATS
+from detemplate.io.sinks import FORMATS
 from detemplate.io.sources import DEFAULT_MAX_PAGE_BYTES
 
 if TYPE_CHECKING:
@@ -84,11 +84,18 @@ class Job:
         if not self.max_page_seconds > 0:
             raise UserError(f"the time for a page must be above 0 seconds, not {self.max_page_seconds:g}")
 
+    def streaming(self, source: Source) -> bool:
+        """Tell whether a source is cleaned in one pass."""
+        return self.stream or not source.rereadable
+
     def cleaner(self, source: Source) -> Cleaner:
         """Make the cleaner for a source."""
-        streaming = self.stream or not source.rereadable
         return Cleaner(
-            self.method, site_by=self.site_by, threshold=self.threshold, streaming=streaming, **self.options
+            self.method,
+            site_by=self.site_by,
+            threshold=self.threshold,
+            streaming=self.streaming(source),
+            **self.options,
         )
 
 
@@ -132,7 +139,7 @@ class _Run:
 
     def __init__(self, source: Source, job: Job, progress: Progress | None) -> None:
         self.cleaner = job.cleaner(source)
-        self.streaming = job.stream or not source.rereadable
+        self.streaming = job.streaming(source)
         self.source = source
         self.job = job
         self.progress = progress
@@ -226,6 +233,7 @@ def run(
         if progress is not None:
             stack.callback(progress.end)
         work = _Run(source, job, progress)
+        stack.callback(work.cleaner.close)
         if not work.streaming:
             work.learn()
         work.clean(sink, log)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import zstandard
     from typing_extensions import Buffer  # in collections.abc from Python 3.12
 
+SUFFIXES = (".gz", ".zst", ".zstd")
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 # A skippable frame in front of a .warc.zst that holds the dictionary of all later frames

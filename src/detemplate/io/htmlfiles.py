@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from detemplate.io.compression import InputFile
+from detemplate.io.compression import SUFFIXES, InputFile
 from detemplate.io.html_sniff import SNIFF_SIZE, looks_like_html
 from detemplate.io.record import Record, Skip, SourceRef
 
@@ -17,14 +17,13 @@ if TYPE_CHECKING:
 HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".xht", ".shtml")
 # Names that a mirror gives to pages, but that may as well be programs or data: they are looked into.
 PAGE_SUFFIXES = (*HTML_SUFFIXES, ".php", ".phtml", ".asp", ".aspx", ".jsp", ".jspx", ".cfm", ".cgi", ".do")
-COMPRESSED_SUFFIXES = (".gz", ".zst", ".zstd")
 _OTHER_INPUTS = (".warc", ".jsonl", ".ndjson", ".parquet")
 
 
 def without_compression(name: str) -> str:
     """Return a file name without the suffix that says how it is compressed."""
     lower = name.lower()
-    for suffix in COMPRESSED_SUFFIXES:
+    for suffix in SUFFIXES:
         if lower.endswith(suffix):
             return name[: -len(suffix)]
     return name

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
     from detemplate.page.page import Page
 
-FORMATS: Final = ("text", "html", "markdown")
-"""What a page can be rendered as."""
-
 _SHELL: Final = tags.numbers("html head body frameset")
 _KEEP_NEWLINE: Final = tags.numbers("listing pre textarea")
 _TEMPLATE: Final = tags.IDS["template"]

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self
 
 from detemplate.errors import DetemplateError, UserError
+from detemplate.io.compression import SUFFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +21,6 @@ FORMATS: dict[str, tuple[str, str]] = {
     "html": ("text/html", ".html"),
     "markdown": ("text/markdown", ".md"),
 }
-COMPRESSIONS = (".gz", ".zst", ".zstd")
 _KNOWN = "-, .jsonl, .ndjson or .warc (each also with .gz or .zst), .parquet, or a directory (ending in /)"
 
 
@@ -135,7 +135,7 @@ def open_sink(output: str, *, format: str, overwrite: bool = False, command: str
 
 def _open_file(output: str, text_format: str, command: str | None) -> Sink:
     name = Path(output).name.lower()
-    compression = next((suffix for suffix in COMPRESSIONS if name.endswith(suffix)), "")
+    compression = next((suffix for suffix in SUFFIXES if name.endswith(suffix)), "")
     name = name.removesuffix(compression)
     if name.endswith((".jsonl", ".ndjson")):
         from detemplate.io.sink_jsonl import JsonlSink

@@ -47,9 +47,8 @@ class Page:
         The encoding that the transport declared (an HTTP header); only for bytes. Without it, or
         where it names none, the page's own declaration and then its bytes decide.
     keep_document
-        Keep the parser's DOM until the page goes, so that a page of which nothing is removed is
-        rendered without parsing it again. For pages that are cleaned at once; the columns are the
-        same either way.
+        Keep the parser's DOM until the page is first rendered, which is then done without parsing
+        it again. For pages that are cleaned at once; the columns are the same either way.
 
     Attributes
     ----------
@@ -65,7 +64,7 @@ class Page:
     Raises
     ------
     PageError
-        ``empty`` (nothing but white space), ``binary`` (no markup at all), ``undecodable`` or
+        ``empty`` (nothing but white space), ``binary`` (no markup at all), ``too large`` (2 GiB) or
         ``unparsable``.
     """
 

@@ -9,10 +9,9 @@ from detemplate.errors import UserError
 from detemplate.page.address import directory, host
 
 if TYPE_CHECKING:
-    from tldextract import TLDExtract
+    from collections.abc import Callable
 
-WAYS: Final[tuple[str, ...]] = ("host", "domain", "directory")
-"""How sites can be told apart."""
+    from tldextract import TLDExtract
 
 
 def domain(url: str) -> str:
@@ -21,6 +20,10 @@ def domain(url: str) -> str:
     The public-suffix list is the one that the installed tldextract package brings; nothing is fetched.
     """
     return _extractor()(url).top_domain_under_public_suffix.lower() or host(url)
+
+
+WAYS: Final[dict[str, Callable[[str], str]]] = {"host": host, "domain": domain, "directory": directory}
+"""How sites can be told apart."""
 
 
 def site_of(url: str, way: str = "host") -> str:
@@ -38,12 +41,8 @@ def site_of(url: str, way: str = "host") -> str:
     UserError
         For any other ``way``.
     """
-    if way == "host":
-        return host(url)
-    if way == "domain":
-        return domain(url)
-    if way == "directory":
-        return directory(url)
+    if way in WAYS:
+        return WAYS[way](url)
     raise UserError(f"unknown way to name sites: {way!r} (choose from {', '.join(WAYS)})")
 
 
