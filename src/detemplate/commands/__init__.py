@@ -1,0 +1,1 @@
+"""The commands: each parses its arguments and calls one function."""

@@ -1,0 +1,117 @@
+"""``detemplate clean``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from detemplate.commands.shared import (
+    BaseUrl,
+    InputFormat,
+    Inputs,
+    MaxBytes,
+    MaxSeconds,
+    Method,
+    Quiet,
+    SiteBy,
+    settings_of,
+    source_of,
+)
+
+
+def clean(
+    inputs: Inputs,
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help=".jsonl, .jsonl.gz, .jsonl.zst, .parquet, .warc, .warc.gz, .warc.zst, a directory "
+            "(ending in /), or - for JSON Lines on stdout.",
+        ),
+    ] = "-",
+    method: Method = "segments",
+    text_format: Annotated[str, typer.Option("--format", "-f", help="text, html or markdown.")] = "text",
+    stream: Annotated[
+        bool, typer.Option("--stream", help="One pass: clean each page as it arrives (always so for stdin).")
+    ] = False,
+    explain: Annotated[
+        bool,
+        typer.Option("--explain", help="Write what was removed from each page, its score and the reason."),
+    ] = False,
+    threshold: Annotated[
+        float | None,
+        typer.Option(metavar="X", help="Remove what scores above X (default: the method's own)."),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Set an option of the method; can be repeated."),
+    ] = None,
+    site_by: SiteBy = "host",
+    base_url: BaseUrl = None,
+    input_format: InputFormat = None,
+    max_page_bytes: MaxBytes = 32 << 20,
+    max_page_seconds: MaxSeconds = 20.0,
+    rejects: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write the pages that were lost, and why, as JSON Lines."),
+    ] = None,
+    summary: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write the closing summary as JSON.")
+    ] = None,
+    show: Annotated[
+        int, typer.Option(metavar="N", help="Tell the N texts that were removed most often.")
+    ] = 0,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace an output directory that is not empty.")
+    ] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Clean pages: remove what their sites' templates repeat.
+
+    Two passes by default (learn all pages of a site, then clean them); one with --stream.
+
+    \b
+    Examples:
+      detemplate clean crawl.warc.gz -o cleaned.jsonl
+      cat pages.jsonl | detemplate clean - --stream -o -
+      detemplate clean site/ --base-url https://example.org/ --format markdown -o cleaned/
+      detemplate clean pages.parquet --method sandwich --format html -o cleaned.parquet
+      detemplate clean crawl.warc.gz --set min_df=3 --explain --show 20 -o cleaned.jsonl.zst
+    """
+    import json
+    from contextlib import ExitStack
+
+    from detemplate.engines.run import Job, run
+    from detemplate.io.atomic import AtomicFile
+    from detemplate.io.sinks import open_sink
+    from detemplate.report.progress import terminal_progress
+
+    job = Job(
+        method=method,
+        options=settings_of(settings or []),
+        site_by=site_by,
+        threshold=threshold,
+        text_format=text_format,
+        stream=stream,
+        explain=explain,
+        show=show,
+        max_page_bytes=max_page_bytes,
+        max_page_seconds=max_page_seconds,
+    )
+    source = source_of(inputs, base_url, input_format, max_page_bytes)
+    with ExitStack() as stack:
+        told = AtomicFile(summary) if summary is not None else None
+        if told is not None:
+            stack.callback(told.discard)
+        sink = open_sink(output, format=text_format, overwrite=overwrite, command=" ".join(sys.argv))
+        done = run(source, sink, job, rejects=rejects, progress=terminal_progress(quiet=quiet))
+        if told is not None:
+            told.file.write(json.dumps(done.as_dict(), indent=2).encode() + b"\n")
+            told.commit()
+    if not quiet:
+        for line in done.lines():
+            typer.echo(line, err=True)

@@ -1,0 +1,67 @@
+"""``detemplate inspect``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from detemplate.commands.shared import (
+    BaseUrl,
+    InputFormat,
+    Inputs,
+    MaxBytes,
+    MaxSeconds,
+    Quiet,
+    SiteBy,
+    source_of,
+)
+
+
+def inspect(
+    inputs: Inputs,
+    top: Annotated[int, typer.Option(metavar="N", help="Show the N largest sites.")] = 20,
+    as_json: Annotated[bool, typer.Option("--json", help="Write everything as JSON.")] = False,
+    site_by: SiteBy = "host",
+    base_url: BaseUrl = None,
+    input_format: InputFormat = None,
+    max_page_bytes: MaxBytes = 32 << 20,
+    max_page_seconds: MaxSeconds = 20.0,
+    quiet: Quiet = False,
+) -> None:
+    """Show what is in an input: sites, pages, and what would be skipped and why.
+
+    \b
+    Example:
+      detemplate inspect crawl.warc.gz
+    """
+    import json
+
+    from detemplate.engines.inspect import inspect as look
+    from detemplate.engines.run import Job
+    from detemplate.report.progress import terminal_progress
+
+    job = Job(site_by=site_by, max_page_bytes=max_page_bytes, max_page_seconds=max_page_seconds)
+    source = source_of(inputs, base_url, input_format, max_page_bytes)
+    found = look(source, job, terminal_progress(quiet=quiet))
+    if as_json:
+        typer.echo(json.dumps(found.as_dict(), indent=2, ensure_ascii=False))
+        return
+    sites = "1 site" if len(found.sites) == 1 else f"{len(found.sites):,} sites"
+    size = f"{found.bytes / 1e6:,.1f} MB parsed, {found.segments:,} text segments"
+    typer.echo(f"{found.pages:,} pages of {sites}, {size}")
+    for site, count in found.sites.most_common(top):
+        typer.echo(f"{count:>9,}  {site or '(no host)'}")
+    if len(found.sites) > top:
+        rest = found.sites.most_common()[top:]
+        typer.echo(f"{sum(count for _, count in rest):>9,}  on {len(rest):,} more sites")
+    if found.skipped:
+        typer.echo(f"skipped {sum(found.skipped.values()):,}")
+    for reason, count in found.skipped.most_common():
+        details = [
+            (n, detail) for (why, detail), n in found.details.most_common() if why == reason and detail
+        ]
+        shown = "; ".join(f"{n:,} × {detail}" for n, detail in details[:5])
+        typer.echo(
+            f"{count:>9,}  {reason}" + (f" ({shown}{'; …' if len(details) > 5 else ''})" if shown else "")
+        )

@@ -1,0 +1,55 @@
+"""What commands share: the options that several have, and how their values are read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from detemplate.errors import UserError
+
+if TYPE_CHECKING:
+    from detemplate.io.sources import Source
+
+Inputs = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="INPUT…",
+        help="WARC, JSON Lines, Parquet or HTML files, directories, patterns, or - for stdin.",
+    ),
+]
+Method = Annotated[
+    str, typer.Option("--method", "-m", help="How to find templates: see 'detemplate methods'.")
+]
+SiteBy = Annotated[str, typer.Option(help="What is one site: host, domain or directory.")]
+BaseUrl = Annotated[
+    str | None,
+    typer.Option(metavar="URL", help="The URL of a directory of HTML files; file: URLs without it."),
+]
+InputFormat = Annotated[
+    str | None,
+    typer.Option(metavar="KIND", help="warc, jsonl, parquet or html, whatever the file names say."),
+]
+MaxBytes = Annotated[int, typer.Option(metavar="N", help="Reject pages over N bytes.")]
+MaxSeconds = Annotated[float, typer.Option(metavar="S", help="Reject pages that take over S seconds.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar, no closing summary.")]
+
+
+def source_of(
+    inputs: list[str], base_url: str | None, input_format: str | None, max_page_bytes: int
+) -> Source:
+    """Open the inputs that a command was given."""
+    from detemplate.io.sources import open_sources
+
+    return open_sources(inputs, base_url=base_url, kind=input_format, max_page_bytes=max_page_bytes)
+
+
+def settings_of(given: list[str]) -> dict[str, str]:
+    """Read NAME=VALUE settings."""
+    settings = {}
+    for item in given:
+        name, equals, value = item.partition("=")
+        if not equals or not name.strip():
+            raise UserError(f"--set {item!r} is no setting: write it like --set min_df=3")
+        settings[name.strip()] = value.strip()
+    return settings
