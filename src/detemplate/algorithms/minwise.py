@@ -16,16 +16,23 @@ if TYPE_CHECKING:
     Hashes = npt.NDArray[np.uint64]
     Numbers = npt.NDArray[np.int64]
 
-_MOST: Final = np.uint64(2**64 - 1)
 _STEP: Final = 0x9E3779B97F4A7C15
 
 
 def mixed(hashes: Hashes) -> Hashes:
     """Scramble 64-bit numbers one to one, so that all their bits look random (SplitMix64's finisher)."""
-    hashes = hashes + np.uint64(_STEP)
-    hashes = (hashes ^ (hashes >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    hashes = (hashes ^ (hashes >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return hashes ^ (hashes >> np.uint64(31))
+    hashes = np.array(hashes, np.uint64)
+    _mix(hashes, np.empty_like(hashes))
+    return hashes
+
+
+def _mix(hashes: Hashes, room: Hashes) -> None:
+    """Scramble numbers where they stand; ``room`` is as long and is overwritten."""
+    hashes += np.uint64(_STEP)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        hashes ^= np.right_shift(hashes, np.uint64(shift), out=room)
+        hashes *= np.uint64(factor)
+    hashes ^= np.right_shift(hashes, np.uint64(31), out=room)
 
 
 def word_hashes(texts: Sequence[bytes]) -> tuple[Hashes, Numbers]:
@@ -64,8 +71,58 @@ def min_wise(words: Hashes, counts: Numbers, width: int, sketch: int) -> Hashes:
     width, sketch
         Words a gram, and minima a shingle.
     """
+    shingles = np.zeros(len(counts), np.uint64)
+    for hashes in minima(words, counts, width, sketch):
+        shingles = mixed(shingles ^ hashes)
+    return shingles
+
+
+def minima(words: Hashes, counts: Numbers, width: int, sketch: int) -> Hashes:
+    """Give the least hash of each run's w-grams under each of ``sketch`` hash functions.
+
+    Parameters
+    ----------
+    words, counts, width, sketch
+        As for :func:`min_wise`.
+
+    Returns
+    -------
+    array of uint64
+        A row a hash function, a column a run. The share of rows in which two columns agree is an
+        unbiased estimate of their resemblance.
+    """
+    found = np.zeros((int(sketch), len(counts)), np.uint64)
     if not len(counts):
+        return found
+    grams, starts = _grams(words, counts, width)
+    seeded, shifted = np.empty((2, len(grams)), np.uint64)
+    for number in range(sketch):
+        np.bitwise_xor(grams, mixed(np.full(1, number, np.uint64)), out=seeded)
+        _mix(seeded, shifted)
+        np.minimum.reduceat(seeded, starts, out=found[number])
+    return found
+
+
+def least(words: Hashes, width: int, sketch: int) -> Hashes:
+    """Give the ``sketch`` least hashes of one run's w-grams under one hash function, ascending.
+
+    Two runs of resemblance r, with many more than ``sketch`` grams, have the same ones with probability
+    r to the power of ``sketch``, as with :func:`minima`, but for the price of one function; runs of
+    fewer grams only if their grams are the same.
+    """
+    if not len(words):
         return np.zeros(0, np.uint64)
+    hashes = mixed(_grams(words, np.array([len(words)]), width)[0])
+    few = 4 * sketch
+    if len(hashes) > few:  # grams that come back often may fill the first places: then look at all
+        found = np.unique(np.partition(hashes, few)[:few])
+        if len(found) >= sketch:
+            return found[:sketch]
+    return np.unique(hashes)[:sketch]
+
+
+def _grams(words: Hashes, counts: Numbers, width: int) -> tuple[Hashes, Numbers]:
+    """Hash the w-grams of each run; give them, run after run, and where each run's begin."""
     last = np.repeat(np.cumsum(counts), counts)
     first = last - np.repeat(counts, counts)
     at = np.arange(len(words))
@@ -75,10 +132,4 @@ def min_wise(words: Hashes, counts: Numbers, width: int, sketch: int) -> Hashes:
         there = np.where(inside, words[offset:], np.uint64(0))
         grams[: len(words) - offset] += mixed(there ^ np.uint64(_STEP * (offset + 1) % 2**64)) * inside
     whole = (at + width <= last) | (at == first)
-    starts = np.cumsum(counts) - counts
-    shingles = np.zeros(len(counts), np.uint64)
-    for number in range(sketch):
-        seeded = mixed(grams ^ mixed(np.full(1, number, np.uint64)))
-        least = np.minimum.reduceat(np.where(whole, seeded, _MOST), starts)
-        shingles = mixed(shingles ^ least)
-    return shingles
+    return grams[whole], np.searchsorted(np.flatnonzero(whole), np.cumsum(counts) - counts)

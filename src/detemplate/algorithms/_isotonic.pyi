@@ -1,0 +1,3 @@
+from typing import Any
+
+def solve(parents: Any, xs: Any, values: Any, penalties: Any, weights: Any) -> tuple[Any, Any]: ...

@@ -1,0 +1,514 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The compiled automaton and reader; :mod:`detemplate.algorithms.tokenmatch` says what they do.
+
+A trie over symbols with failure links (Aho and Corasick), both in arrays; one open-addressing table
+holds the trie's edges, one the states met, one the transitions met. Written in Cython's pure-Python mode.
+"""
+
+import cython
+import numpy as np
+
+GOLDEN = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+HEADS_PER_MOVE = cython.declare(cython.longlong, 4)
+PRIME = cython.declare(cython.ulonglong, 0x100000001B3)
+LONGEST_KEPT = cython.declare(cython.longlong, 64)
+MOST_PROBES = cython.declare(cython.longlong, 64)
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def spread(key: cython.ulonglong) -> cython.ulonglong:
+    key = (key ^ (key >> 32)) * GOLDEN
+    return key ^ (key >> 29)
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def pair(first: cython.int, second: cython.int) -> cython.ulonglong:
+    """One key for two numbers; never 0, which marks an empty slot."""
+    return (
+        (cython.cast(cython.ulonglong, first) << 32)
+        | cython.cast(cython.ulonglong, cython.cast(cython.uint, second))
+    ) + 1
+
+
+@cython.final
+@cython.cclass
+class Automaton:
+    """See :class:`detemplate.algorithms.tokenmatch.ReferenceAutomaton`, which behaves the same."""
+
+    # the trie
+    nodes: cython.int
+    fail: cython.int[::1]
+    found: cython.int[::1]  # the longest sequence that ends at a node; -1: none
+    lengths: cython.int[::1]  # of the sequences
+    edge_keys: cython.ulonglong[::1]
+    edge_values: cython.int[::1]
+    edge_mask: cython.ulonglong
+    # the states met: each a run of nodes in the pool
+    states: cython.int
+    pool: cython.int[::1]
+    pool_used: cython.longlong
+    state_start: cython.longlong[::1]
+    state_found: cython.int[::1]
+    state_slots: cython.int[::1]
+    # the transitions met
+    moves: cython.longlong
+    move_keys: cython.ulonglong[::1]
+    move_values: cython.int[::1]
+    move_mask: cython.ulonglong
+    most: cython.longlong
+    # scratch
+    fresh: cython.int[::1]
+    seen: cython.longlong[::1]
+    covered: cython.longlong[::1]
+    stamp: cython.longlong
+    work: cython.longlong
+    # letters
+    letter_symbols: cython.int[::1]
+    letter_ends: cython.longlong[::1]
+
+    def __init__(self, symbols, ends, most_moves=1 << 20):
+        sequence: cython.int
+        node: cython.int
+        child: cython.int
+        at: cython.longlong
+        start: cython.longlong = 0
+        flat: cython.int[::1] = np.ascontiguousarray(symbols, np.int32)
+        stops: cython.longlong[::1] = np.ascontiguousarray(ends, np.int64)
+        room = len(symbols) + 1
+        if room >= 2**31:
+            raise ValueError("too many symbols")
+        size = 1 << max(4, (2 * room).bit_length())
+        self.edge_keys = np.zeros(size, np.uint64)
+        self.edge_values = np.zeros(size, np.int32)
+        self.edge_mask = size - 1
+        parents: cython.int[::1] = np.zeros(room, np.int32)
+        labels: cython.int[::1] = np.zeros(room, np.int32)
+        depths_array = np.zeros(room, np.int32)
+        depths: cython.int[::1] = depths_array
+        found_array = np.full(room, -1, np.int32)
+        found: cython.int[::1] = found_array
+        self.lengths = np.diff(np.asarray(ends, np.int64), prepend=0).astype(np.int32)
+        self.nodes = 1
+        for sequence in range(stops.shape[0]):
+            node = 0
+            for at in range(start, stops[sequence]):
+                child = self.child(node, flat[at])
+                if child == 0:
+                    child = self.nodes
+                    self.nodes += 1
+                    self.put_edge(node, flat[at], child)
+                    parents[child] = node
+                    labels[child] = flat[at]
+                    depths[child] = depths[node] + 1
+                node = child
+            if node and found[node] < 0:
+                found[node] = sequence
+            start = stops[sequence]
+        nodes = self.nodes
+        fail_array = np.zeros(nodes, np.int32)
+        fail: cython.int[::1] = fail_array
+        order: cython.longlong[::1] = np.argsort(depths_array[:nodes], kind="stable")
+        for at in range(1, nodes):
+            node = cython.cast(cython.int, order[at])
+            if parents[node]:
+                child = fail[parents[node]]
+                while child and self.child(child, labels[node]) == 0:
+                    child = fail[child]
+                fail[node] = self.child(child, labels[node])
+            if found[node] < 0:
+                found[node] = found[fail[node]]
+        self.fail = fail_array
+        self.found = found_array[:nodes].copy()
+        self.fresh = np.zeros(16, np.int32)
+        self.seen = np.zeros(nodes, np.int64)
+        self.covered = np.zeros(nodes, np.int64)
+        self.stamp = 0
+        self.most = most_moves
+        self.forget()
+
+    @property
+    def nbytes(self):
+        return (
+            self.edge_keys.nbytes + self.edge_values.nbytes + 24 * self.nodes + self.pool.nbytes
+            + self.state_start.nbytes + self.state_found.nbytes + self.state_slots.nbytes
+            + self.move_keys.nbytes + self.move_values.nbytes
+        )  # fmt: skip
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def child(self, node: cython.int, symbol: cython.int) -> cython.int:
+        """Give a node's child by a symbol; 0 if there is none."""
+        key: cython.ulonglong = pair(node, symbol)
+        slot: cython.ulonglong = spread(key) & self.edge_mask
+        while self.edge_keys[slot]:
+            if self.edge_keys[slot] == key:
+                return self.edge_values[slot]
+            slot = (slot + 1) & self.edge_mask
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def put_edge(self, node: cython.int, symbol: cython.int, child: cython.int) -> cython.void:
+        key: cython.ulonglong = pair(node, symbol)
+        slot: cython.ulonglong = spread(key) & self.edge_mask
+        while self.edge_keys[slot]:
+            slot = (slot + 1) & self.edge_mask
+        self.edge_keys[slot] = key
+        self.edge_values[slot] = child
+
+    @cython.cfunc
+    def forget(self):
+        """Begin anew with the root as the only state met; it has no head."""
+        self.states = 1
+        self.pool_used = 0
+        self.pool = np.zeros(256, np.int32)
+        self.state_start = np.zeros(64, np.int64)
+        self.state_found = np.full(64, -1, np.int32)
+        self.state_slots = np.full(256, -1, np.int32)
+        self.moves = 0
+        self.move_keys = np.zeros(256, np.uint64)
+        self.move_values = np.zeros(256, np.int32)
+        self.move_mask = 255
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def follow(self, node: cython.int, symbol: cython.int) -> cython.int:
+        """Give the deepest node that ends with the node's path, or an end of it, and the symbol."""
+        child: cython.int
+        while True:
+            self.work += 1
+            child = self.child(node, symbol)
+            if child or node == 0:
+                return child
+            node = self.fail[node]
+
+    @cython.cfunc
+    def step(self, state: cython.int, letter: cython.int) -> cython.int:
+        """Find the state after a letter and remember it; where there is no more room, begin anew."""
+        at: cython.longlong
+        start: cython.longlong = 0 if state == 0 else self.state_start[state - 1]
+        stop: cython.longlong = self.state_start[state]
+        low: cython.longlong = 0 if letter == 0 else self.letter_ends[letter - 1]
+        high: cython.longlong = self.letter_ends[letter]
+        which: cython.longlong
+        count: cython.int = 0
+        kept: cython.int = 0
+        head: cython.int
+        node: cython.int
+        symbol: cython.int
+        need: cython.longlong = max(stop - start, 1) * (high - low)
+        if need > self.fresh.shape[0]:
+            self.fresh = np.zeros(min(2 * need, self.nodes + 1) + 16, np.int32)
+        self.stamp += 1
+        for which in range(low, high):
+            symbol = self.letter_symbols[which]
+            at = start
+            while True:
+                node = self.follow(self.pool[at] if at < stop else 0, symbol)
+                if node and self.seen[node] != self.stamp:
+                    self.seen[node] = self.stamp
+                    self.fresh[count] = node
+                    count += 1
+                at += 1
+                if at >= stop:
+                    break
+        if count > 1:
+            # What another's failure links lead to is implied by it.
+            for at in range(count):
+                node = self.fail[self.fresh[at]]
+                while node and self.covered[node] != self.stamp:
+                    self.work += 1
+                    self.covered[node] = self.stamp
+                    node = self.fail[node]
+            for at in range(count):
+                if self.covered[self.fresh[at]] != self.stamp:
+                    self.fresh[kept] = self.fresh[at]
+                    kept += 1
+            np.asarray(self.fresh)[:kept].sort()
+        else:
+            kept = count
+        self.work += count
+        if self.moves >= self.most or self.pool_used + kept > self.most * HEADS_PER_MOVE:
+            self.forget()  # the state left has no number any more, so the move is not remembered
+            return self.intern(kept)
+        head = self.intern(kept)
+        self.put_move(pair(state, letter), head)
+        return head
+
+    @cython.cfunc
+    def intern(self, count: cython.int) -> cython.int:
+        """Give the number of the state whose heads are the first of `fresh`."""
+        at: cython.longlong
+        start: cython.longlong
+        best: cython.int = -1
+        which: cython.int
+        state: cython.int
+        key: cython.ulonglong = 0
+        mask: cython.ulonglong
+        slot: cython.ulonglong
+        if count == 0:
+            return 0
+        for at in range(count):
+            key = spread(key ^ cython.cast(cython.ulonglong, self.fresh[at]))
+        mask = self.state_slots.shape[0] - 1
+        slot = key & mask
+        while self.state_slots[slot] >= 0:
+            state = self.state_slots[slot]
+            start = self.state_start[state - 1]
+            if self.state_start[state] - start == count:
+                at = 0
+                while at < count and self.pool[start + at] == self.fresh[at]:
+                    at += 1
+                if at == count:
+                    return state
+            slot = (slot + 1) & mask
+        state = self.states
+        if state >= self.state_start.shape[0]:
+            self.state_start = longer(self.state_start)
+            self.state_found = longer(self.state_found)
+        while self.pool_used + count > self.pool.shape[0]:
+            self.pool = longer(self.pool)
+        for at in range(count):
+            self.pool[self.pool_used + at] = self.fresh[at]
+            which = self.found[self.fresh[at]]
+            if which >= 0 and (best < 0 or self.lengths[which] > self.lengths[best]):
+                best = which
+        self.pool_used += count
+        self.state_start[state] = self.pool_used
+        self.state_found[state] = best
+        self.state_slots[slot] = state
+        self.states += 1
+        if 2 * self.states > self.state_slots.shape[0]:
+            self.rehash_states()
+        return state
+
+    @cython.cfunc
+    def rehash_states(self):
+        state: cython.int
+        at: cython.longlong
+        key: cython.ulonglong
+        slot: cython.ulonglong
+        slots: cython.int[::1] = np.full(2 * self.state_slots.shape[0], -1, np.int32)
+        mask: cython.ulonglong = slots.shape[0] - 1
+        for state in range(1, self.states):
+            key = 0
+            for at in range(self.state_start[state - 1], self.state_start[state]):
+                key = spread(key ^ cython.cast(cython.ulonglong, self.pool[at]))
+            slot = key & mask
+            while slots[slot] >= 0:
+                slot = (slot + 1) & mask
+            slots[slot] = state
+        self.state_slots = slots
+
+    @cython.cfunc
+    def put_move(self, key: cython.ulonglong, state: cython.int):
+        at: cython.longlong
+        slot: cython.ulonglong
+        old_keys: cython.ulonglong[::1]
+        old_values: cython.int[::1]
+        if 2 * self.moves >= self.move_keys.shape[0]:
+            old_keys, old_values = self.move_keys, self.move_values
+            self.move_keys = np.zeros(2 * old_keys.shape[0], np.uint64)
+            self.move_values = np.zeros(2 * old_keys.shape[0], np.int32)
+            self.move_mask = self.move_keys.shape[0] - 1
+            for at in range(old_keys.shape[0]):
+                if old_keys[at]:
+                    slot = spread(old_keys[at]) & self.move_mask
+                    while self.move_keys[slot]:
+                        slot = (slot + 1) & self.move_mask
+                    self.move_keys[slot] = old_keys[at]
+                    self.move_values[slot] = old_values[at]
+        slot = spread(key) & self.move_mask
+        while self.move_keys[slot]:
+            slot = (slot + 1) & self.move_mask
+        self.move_keys[slot] = key
+        self.move_values[slot] = state
+        self.moves += 1
+
+    def run(self, letters, letter_symbols, letter_ends, limit):
+        """Give the longest sequence that ends at each letter, -1 for none; None beyond the work limit."""
+        at: cython.longlong
+        letter: cython.int
+        state: cython.int = 0
+        key: cython.ulonglong
+        slot: cython.ulonglong
+        most: cython.longlong = limit
+        letters_known: cython.longlong = len(letter_ends)
+        text: cython.int[::1] = np.ascontiguousarray(letters, np.int32)
+        result = np.full(len(text), -1, np.int32)
+        out: cython.int[::1] = result
+        self.letter_symbols = np.ascontiguousarray(letter_symbols, np.int32)
+        self.letter_ends = np.ascontiguousarray(letter_ends, np.int64)
+        self.work = 0
+        for at in range(text.shape[0]):
+            letter = text[at]
+            if letter == 0:
+                state = 0
+                continue
+            if letter < 0 or letter >= letters_known:
+                raise ValueError("a letter without symbols")
+            key = pair(state, letter)
+            slot = spread(key) & self.move_mask
+            while self.move_keys[slot] and self.move_keys[slot] != key:
+                slot = (slot + 1) & self.move_mask
+            if self.move_keys[slot]:
+                state = self.move_values[slot]
+            else:
+                state = self.step(state, letter)
+                if self.work > most:
+                    return None
+            out[at] = self.state_found[state]
+        return result
+
+
+@cython.cfunc
+def longer(array):
+    old = np.asarray(array)
+    new = np.zeros(2 * len(old), old.dtype)
+    new[: len(old)] = old
+    return new
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def white(byte: cython.uchar) -> cython.bint:
+    return byte == 32 or byte == 10 or byte == 9 or byte == 13 or byte == 12
+
+
+@cython.final
+@cython.cclass
+class Reader:
+    """See :class:`detemplate.algorithms.tokenmatch.ReferenceReader`, which behaves the same."""
+
+    letter_of: object
+    most: cython.longlong
+    count: cython.longlong
+    room: cython.uchar[::1]  # the tokens known, one after the other
+    used: cython.longlong
+    slots: cython.ulonglong[:, ::1]  # hash (0: empty), place in the room, size, letter: one cache line
+    mask: cython.ulonglong
+
+    def __init__(self, letter_of, most):
+        self.letter_of = letter_of
+        self.most = most
+        self.clear(256)
+
+    @property
+    def nbytes(self):
+        return self.room.nbytes + self.slots.nbytes
+
+    @cython.cfunc
+    def clear(self, size: cython.longlong):
+        self.count = 0
+        self.used = 0
+        self.room = np.zeros(8 * size, np.uint8)
+        self.slots = np.zeros((size, 4), np.uint64)
+        self.mask = size - 1
+
+    @cython.cfunc
+    def grow(self):
+        at: cython.longlong
+        slot: cython.ulonglong
+        part: cython.int
+        old: cython.ulonglong[:, ::1] = self.slots
+        self.slots = np.zeros((2 * old.shape[0], 4), np.uint64)
+        self.mask = self.slots.shape[0] - 1
+        for at in range(old.shape[0]):
+            if old[at, 0]:
+                slot = old[at, 0] & self.mask
+                while self.slots[slot, 0]:
+                    slot = (slot + 1) & self.mask
+                for part in range(4):
+                    self.slots[slot, part] = old[at, part]
+
+    @cython.cfunc
+    def learn(
+        self, data: bytes, start: cython.longlong, stop: cython.longlong, key: cython.ulonglong
+    ) -> cython.int:
+        """Ask for a token's letter, and remember it where it is short and there is a place near its own."""
+        at: cython.longlong
+        probes: cython.longlong = 0
+        slot: cython.ulonglong
+        text: cython.p_uchar = data
+        letter: cython.int = self.letter_of(data[start:stop])
+        if stop - start > LONGEST_KEPT or self.most == 0:
+            return letter
+        if self.count >= self.most:
+            self.clear(256)
+        if 2 * self.count >= self.slots.shape[0]:
+            self.grow()
+        slot = key & self.mask
+        while self.slots[slot, 0]:
+            slot = (slot + 1) & self.mask
+            probes += 1
+            if probes > MOST_PROBES:
+                return letter
+        while self.used + stop - start > self.room.shape[0]:
+            self.room = longer(self.room)
+        for at in range(stop - start):
+            self.room[self.used + at] = text[start + at]
+        self.slots[slot, 0] = key
+        self.slots[slot, 1] = self.used
+        self.slots[slot, 2] = stop - start
+        self.slots[slot, 3] = letter
+        self.used += stop - start
+        self.count += 1
+        return letter
+
+    def read(self, data: bytes):
+        """Give the letters of a text's tokens, and where they start and stop, in bytes."""
+        at: cython.longlong = 0
+        start: cython.longlong
+        inner: cython.longlong
+        place: cython.longlong
+        probes: cython.longlong
+        count: cython.longlong = 0
+        length: cython.longlong = len(data)
+        slot: cython.ulonglong
+        key: cython.ulonglong
+        letter: cython.int
+        text: cython.p_uchar = data
+        letters_array = np.empty(length // 2 + 1, np.int32)
+        spans_array = np.empty((2, length // 2 + 1), np.int64)
+        letters: cython.int[::1] = letters_array
+        spans: cython.longlong[:, ::1] = spans_array
+        while True:
+            while at < length and white(text[at]):
+                at += 1
+            if at >= length:
+                break
+            start = at
+            key = GOLDEN
+            while at < length and not white(text[at]):
+                key = (key ^ text[at]) * PRIME
+                at += 1
+            key = spread(key) | 1
+            slot = key & self.mask
+            probes = 0
+            letter = -1
+            while self.slots[slot, 0] and probes <= MOST_PROBES:
+                if self.slots[slot, 0] == key and self.slots[slot, 2] == cython.cast(
+                    cython.ulonglong, at - start
+                ):
+                    place = self.slots[slot, 1]
+                    inner = 0
+                    while inner < at - start and self.room[place + inner] == text[start + inner]:
+                        inner += 1
+                    if inner == at - start:
+                        letter = cython.cast(cython.int, self.slots[slot, 3])
+                        break
+                slot = (slot + 1) & self.mask
+                probes += 1
+            if letter < 0:
+                letter = self.learn(data, start, at, key)
+            letters[count] = letter
+            spans[0, count] = start
+            spans[1, count] = at
+            count += 1
+        return letters_array[:count], spans_array[0, :count], spans_array[1, :count]

@@ -1,0 +1,126 @@
+"""Where template strings begin: the cut-off in a histogram of strings over documents.
+
+Foschini 2007, section 3.2, steps 8 and 9: most strings are in few documents, template strings in many;
+the cut lies between these two modes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A cut between two modes of a histogram.
+
+    Attributes
+    ----------
+    x, y : int
+        Bins of the lower and the upper mode.
+    boundary : float
+        ``(x + y) / 2``: bins from this one on are above the cut.
+    energy : float
+        The sum of squared distances from the modes, in bins.
+    bins : int
+        Bins of the histogram.
+    """
+
+    x: int
+    y: int
+    boundary: float
+    energy: float
+    bins: int
+
+    def documents(self, total: int) -> int:
+        """Give the least number of documents, of ``total``, whose bin is above the cut."""
+        lowest = (self.x + self.y + 1) // 2
+        return lowest * total // self.bins + 1
+
+
+def document_histogram(
+    documents: npt.NDArray[np.integer], total: int, bins: int = 100
+) -> npt.NDArray[np.int64]:
+    """Count strings by the share of the documents that they are in.
+
+    Foschini 2007, section 3.2, step 8.
+
+    Parameters
+    ----------
+    documents
+        For each string, how many documents it is in: 1 to ``total``.
+    total
+        Documents of the collection.
+    bins
+        Equal parts of the range. Bin i holds the shares above ``i / bins``, up to and including
+        ``(i + 1) / bins``: what is in all documents is in the last bin. With fewer documents than
+        bins, some bins cannot be reached.
+
+    Returns
+    -------
+    array of int64
+        Strings in each bin.
+
+    Raises
+    ------
+    ValueError
+        Numbers of documents out of range, or no bins.
+    """
+    if bins < 1 or total < 0:
+        raise ValueError("bins must be at least 1, total at least 0")
+    counts = np.asarray(documents, np.int64)
+    if len(counts) and not 1 <= counts.min() <= counts.max() <= total:
+        raise ValueError("a string is in at least one document and at most in all")
+    return np.bincount((counts * bins - 1) // max(total, 1), minlength=bins).astype(np.int64, copy=False)
+
+
+def energy_cut(histogram: npt.NDArray[np.integer]) -> Cut:
+    """Find the cut that lies best between the two modes of a histogram.
+
+    Foschini 2007, section 3.2, equation 3.1: of all ``x < y``, those that minimise
+    ``sum((i - x)**2 * h[i] for i < b) + sum((i - y)**2 * h[i] for i >= b)`` with ``b = (x + y) / 2``,
+    by brute force over all pairs.
+
+    Parameters
+    ----------
+    histogram
+        Strings in each bin; at least two bins.
+
+    Returns
+    -------
+    Cut
+        Among equals the one with the lowest boundary, then the lowest x: the thesis would rather keep
+        a string that is no template than lose one that is. So if only one bin is filled, it is above
+        the cut, unless it is the first. Of an empty histogram, where all are equal, ``x`` is 0 and
+        ``y`` is 1: all but the first bin are above the cut.
+
+    Raises
+    ------
+    ValueError
+        Fewer than two bins, or negative counts.
+    """
+    counts = np.asarray(histogram, np.int64)
+    bins = len(counts)
+    if bins < 2 or counts.min() < 0:
+        raise ValueError("a histogram needs at least two bins, and counts of at least 0")
+    place = np.arange(bins)
+    # Sums of h, i h and i² h below each bin: whole numbers, so that equals are equal.
+    zeroth, first, second = (
+        np.concatenate(([0], np.cumsum(counts * weight))) for weight in (place**0, place, place**2)
+    )
+    x, y = np.triu_indices(bins, 1)
+    lowest = (x + y + 1) // 2
+    below = second[lowest] - 2 * x * first[lowest] + x * x * zeroth[lowest]
+    above = (
+        (second[-1] - second[lowest])
+        - 2 * y * (first[-1] - first[lowest])
+        + y * y * (zeroth[-1] - zeroth[lowest])
+    )
+    energy = below + above
+    best = np.lexsort((x, x + y, energy))[0]
+    return Cut(int(x[best]), int(y[best]), float(x[best] + y[best]) / 2, float(energy[best]), bins)

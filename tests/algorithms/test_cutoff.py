@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detemplate.algorithms.cutoff import Cut, document_histogram, energy_cut
+
+histograms = st.one_of(
+    st.lists(st.integers(0, 3), min_size=2, max_size=12),
+    st.lists(st.integers(0, 10**6), min_size=2, max_size=25),
+)
+
+
+def naive(histogram: list[int]) -> tuple[int, int, int]:
+    """The equation, word for word: energy, x and y."""
+    best: tuple[int, int, int, int] | None = None
+    for x in range(len(histogram)):
+        for y in range(x + 1, len(histogram)):
+            energy = 0
+            for i, count in enumerate(histogram):
+                energy += ((i - x) ** 2 if i < (x + y) / 2 else (i - y) ** 2) * count
+            if best is None or (energy, x + y, x) < best[:3]:
+                best = (energy, x + y, x, y)
+    assert best is not None
+    return best[0], best[2], best[3]
+
+
+@given(histograms)
+@settings(max_examples=500, deadline=None)
+def test_equals_a_double_loop(histogram: list[int]) -> None:
+    cut = energy_cut(np.array(histogram))
+    assert (int(cut.energy), cut.x, cut.y) == naive(histogram)
+    assert cut.boundary == (cut.x + cut.y) / 2
+    assert cut.bins == len(histogram)
+
+
+@given(st.integers(1, 300), st.integers(1, 120), st.data())
+def test_every_share_falls_in_its_bin(total: int, bins: int, data: st.DataObject) -> None:
+    documents = data.draw(st.lists(st.integers(1, total), max_size=30))
+    histogram = document_histogram(np.array(documents, np.int32), total, bins)
+    wanted = [0] * bins
+    for number in documents:
+        wanted[next(i for i in range(bins) if i * total < number * bins <= (i + 1) * total)] += 1
+    assert histogram.tolist() == wanted
+    assert histogram.dtype == np.int64
+
+
+def test_all_documents_are_the_last_bin_and_one_of_many_the_first() -> None:
+    for total in (1, 2, 7, 99, 100, 101, 9795):
+        assert document_histogram(np.array([total]), total)[99] == 1
+    assert document_histogram(np.array([1, 2]), 200)[0] == 2
+    assert document_histogram(np.array([], np.int32), 0).tolist() == [0] * 100
+
+
+@given(st.integers(1, 400), st.integers(2, 120), st.data())
+def test_documents_above_the_cut(total: int, bins: int, data: st.DataObject) -> None:
+    """The least number of documents whose bin is not below the boundary."""
+    x = data.draw(st.integers(0, bins - 2))
+    y = data.draw(st.integers(x + 1, bins - 1))
+    cut = Cut(x, y, (x + y) / 2, 0.0, bins)
+    everywhere = document_histogram(np.arange(1, total + 1), total, bins)
+    below = int(everywhere[: math.ceil((x + y) / 2)].sum())
+    assert cut.documents(total) == below + 1
+
+
+def test_two_modes_are_told_apart() -> None:
+    rng = np.random.default_rng(2)
+    rare = np.minimum(rng.zipf(1.8, 20_000) + 1, 1000)
+    template = rng.integers(850, 1001, 400)
+    cut = energy_cut(document_histogram(np.concatenate((rare, template)), 1000))
+    assert 30 < cut.boundary < 80
+    assert 300 < cut.documents(1000) < 800
+
+
+def test_the_lower_of_equal_cuts_is_taken() -> None:
+    assert energy_cut(np.array([0, 5, 0, 0, 0, 5])) == Cut(1, 5, 3.0, 0.0, 6)
+    assert energy_cut(np.array([0, 0, 0, 4])) == Cut(0, 3, 1.5, 0.0, 4)
+    assert energy_cut(np.array([4, 0, 0, 0])) == Cut(0, 1, 0.5, 0.0, 4)
+    # Bin 1 costs the same with either neighbour: the lower boundary takes it above.
+    assert energy_cut(np.array([1, 1, 1])) == Cut(0, 1, 0.5, 1.0, 3)
+
+
+def test_an_empty_histogram() -> None:
+    assert energy_cut(np.zeros(100, np.int64)) == Cut(0, 1, 0.5, 0.0, 100)
+    assert Cut(0, 1, 0.5, 0.0, 100).documents(1000) == 11
+
+
+def test_large_counts_are_exact() -> None:
+    histogram = [2**31 - 1, 2**31 - 1, *[0] * 95, 2**31 - 2, 2**31 - 1, 2**31 - 1]
+    cut = energy_cut(np.array(histogram))
+    assert (int(cut.energy), cut.x, cut.y) == naive(histogram)
+
+
+@pytest.mark.parametrize(
+    ("documents", "total", "bins"), [([0], 5, 10), ([6], 5, 10), ([1], 0, 10), ([1], 5, 0), ([], -1, 10)]
+)
+def test_histograms_that_make_no_sense(documents: list[int], total: int, bins: int) -> None:
+    with pytest.raises(ValueError, match="at least"):
+        document_histogram(np.array(documents, np.int64), total, bins)
+
+
+@pytest.mark.parametrize("histogram", [[], [3], [3, -1]])
+def test_cuts_that_make_no_sense(histogram: list[int]) -> None:
+    with pytest.raises(ValueError, match="at least two bins"):
+        energy_cut(np.array(histogram, np.int64))

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate.algorithms.intervals import complement, merge_gaps, overlap, union, without_slivers
+
+if TYPE_CHECKING:
+    from detemplate.algorithms.intervals import Intervals
+
+    Pairs = list[tuple[int, int]]
+
+SIZE = 60
+pairs_of_places = st.lists(
+    st.tuples(st.integers(0, SIZE), st.integers(0, 12)).map(lambda pair: (pair[0], min(sum(pair), SIZE))),
+    max_size=15,
+)
+
+
+def arrays(pairs: Pairs) -> Intervals:
+    table = np.array(pairs, np.int64).reshape(-1, 2)
+    return table[:, 0], table[:, 1]
+
+
+def pairs(intervals: Intervals) -> Pairs:
+    starts, stops = intervals
+    assert starts.dtype == stops.dtype == np.int64
+    return list(zip(starts.tolist(), stops.tolist(), strict=True))
+
+
+def bitmap(given_pairs: Pairs) -> list[bool]:
+    marked = [False] * SIZE
+    for start, stop in given_pairs:
+        for place in range(start, stop):
+            marked[place] = True
+    return marked
+
+
+def runs(marked: list[bool]) -> list[tuple[bool, int, int]]:
+    found, place = [], 0
+    for value, group in itertools.groupby(marked):
+        length = len(list(group))
+        found.append((value, place, place + length))
+        place += length
+    return found
+
+
+def marked_runs(marked: list[bool]) -> Pairs:
+    return [(start, stop) for value, start, stop in runs(marked) if value]
+
+
+@given(pairs_of_places)
+def test_union(some: Pairs) -> None:
+    assert pairs(union(*arrays(some))) == marked_runs(bitmap(some))
+
+
+@given(pairs_of_places, st.integers(0, 15))
+def test_merge_gaps(some: Pairs, gap: int) -> None:
+    marked = bitmap(some)
+    for value, start, stop in runs(marked)[1:-1]:
+        if not value and stop - start < gap:
+            marked[start:stop] = [True] * (stop - start)
+    assert pairs(merge_gaps(*arrays(some), gap)) == marked_runs(marked)
+
+
+@given(pairs_of_places, st.integers(0, 15))
+def test_without_slivers(some: Pairs, least: int) -> None:
+    wanted = [(start, stop) for start, stop in marked_runs(bitmap(some)) if stop - start >= least]
+    assert pairs(without_slivers(*arrays(some), least)) == wanted
+
+
+@given(pairs_of_places, st.integers(0, SIZE))
+def test_complement(some: Pairs, length: int) -> None:
+    wanted = marked_runs([not value for value in bitmap(some)][:length])
+    assert pairs(complement(*arrays(some), length)) == wanted
+
+
+@given(pairs_of_places)
+def test_the_complement_of_the_complement_is_the_union(some: Pairs) -> None:
+    assert pairs(complement(*complement(*arrays(some), SIZE), SIZE)) == pairs(union(*arrays(some)))
+
+
+@given(pairs_of_places, pairs_of_places)
+def test_overlap(some: Pairs, pieces: Pairs) -> None:
+    marked = bitmap(some)
+    found = overlap(*arrays(some), *arrays(pieces))
+    assert found.dtype == np.int64
+    assert found.tolist() == [sum(marked[start:stop]) for start, stop in pieces]
+
+
+def test_outside_of_the_text() -> None:
+    assert pairs(complement(*arrays([(-5, 2), (8, 20)]), 10)) == [(2, 8)]
+    assert pairs(complement(*arrays([(20, 30)]), 10)) == [(0, 10)]
+    assert pairs(complement(*arrays([(-9, -5)]), 10)) == [(0, 10)]
+    assert pairs(complement(*arrays([]), 0)) == []
+
+
+def test_large_positions() -> None:
+    start = 2**40
+    assert pairs(merge_gaps(*arrays([(start, start + 5), (start + 7, start + 9)]), 3)) == [(start, start + 9)]
+    assert overlap(*arrays([(0, start)]), *arrays([(5, 2 * start)])).tolist() == [start - 5]
+
+
+@pytest.mark.parametrize(("starts", "stops"), [([2], [1]), ([1, 2], [3]), ([], [1]), ([[1]], [[2]])], ids=str)
+def test_what_is_no_intervals(starts: list[int], stops: list[int]) -> None:
+    wrong = np.array(starts, np.int64), np.array(stops, np.int64)
+    for call in (union, lambda *given: merge_gaps(*given, 2), lambda *given: overlap(*arrays([]), *given)):
+        with pytest.raises(ValueError, match="as many starts as stops"):
+            call(*wrong)
+    with pytest.raises(ValueError, match="length"):
+        complement(*arrays([]), -1)

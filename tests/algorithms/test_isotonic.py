@@ -1,0 +1,345 @@
+"""Tree smoothing: the least cost of all results there are, ties as documented, bounded on huge trees.
+
+Scores, penalties and weights of the exact tests are multiples of 1/8: their sums have no rounding, so
+that ties are ties.
+"""
+
+from __future__ import annotations
+
+import itertools
+import tracemalloc
+from time import perf_counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import detemplate
+from detemplate.algorithms import isotonic
+from detemplate.algorithms.isotonic import isotonic_smooth, reference_smooth, smoothing_task
+
+EIGHTHS = st.integers(0, 8).map(lambda number: number / 8)
+inf = float("inf")
+
+
+@st.composite
+def problems(draw, most, scores=EIGHTHS, roots=True, weights=EIGHTHS):
+    """Parents, scores, penalties and weights; the parents in any order that the contract allows."""
+    count = draw(st.integers(1, most))
+    parent = [draw(st.integers(-1 if roots else 0, i - 1)) if i else -1 for i in range(count)]
+    x, penalty, weight = (
+        draw(st.lists(numbers, min_size=count, max_size=count)) for numbers in (scores, EIGHTHS, weights)
+    )
+    return parent, x, penalty, weight
+
+
+@st.composite
+def grown(draw, most):
+    """Larger problems of several shapes: parents from the whole tree, from its last rows, or few of them."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    count = draw(st.integers(2, most))
+    reach = draw(st.sampled_from([1, 2, 5, count]))
+    parent = [-1] + [int(rng.integers(max(0, i - reach), i)) for i in range(1, count)]
+    if draw(st.booleans()):
+        parent = [above // 4 for above in parent]
+    for i in np.flatnonzero(rng.random(count) < draw(st.sampled_from([0, 0.1]))).tolist():
+        parent[i] = -1
+    x = rng.normal(size=count) if draw(st.booleans()) else rng.integers(9, size=count) / 8
+    penalty = rng.exponential(draw(st.sampled_from([0.01, 0.2, 2])), count)
+    penalty[rng.random(count) < 0.05] = inf
+    weight = rng.integers(4, size=count) * rng.choice([1, 0.1])
+    return parent, x.tolist(), penalty.tolist(), weight.tolist()
+
+
+def cost(parent, y, x, penalty, weight):
+    total = sum(w * abs(a - b) for w, a, b in zip(weight, x, y, strict=True))
+    return total + sum(
+        penalty[i] for i, above in enumerate(parent) if above >= 0 and y[above] != y[i]
+    )  # those without a parent always start a section: a constant
+
+
+def is_monotone(parent, y):
+    return all(above < 0 or y[above] <= y[i] for i, above in enumerate(parent))
+
+
+def every_result(parent, values):
+    """All monotone assignments."""
+    return [y for y in itertools.product(values, repeat=len(parent)) if is_monotone(parent, y)]
+
+
+def section_rows(parent, y):
+    rows = []
+    for i, above in enumerate(parent):
+        rows.append(rows[above] if above >= 0 and y[above] == y[i] else i)
+    return rows
+
+
+@given(problems(5))
+@settings(max_examples=600)
+def test_equals_exhaustive_search_ties_too(problem):
+    parent, x, penalty, weight = problem
+    results = every_result(parent, sorted(set(x)))
+    costs = [cost(parent, y, x, penalty, weight) for y in results]
+    best = [y for y, price in zip(results, costs, strict=True) if price == min(costs)]
+    for i, above in enumerate(parent):  # the documented choice: keep where that is optimal, else the least
+        kept = [y for y in best if above >= 0 and y[i] == y[above]]
+        least = min(y[i] for y in best)
+        best = kept or [y for y in best if y[i] == least]
+    found = isotonic_smooth(parent, x, penalty, weight)
+    assert tuple(found.scores.tolist()) == best[0]
+    assert found.sections.tolist() == section_rows(parent, best[0])
+
+
+@given(problems(4, st.integers(0, 4).map(lambda number: number / 4)))
+@settings(max_examples=200, deadline=None)
+def test_other_values_than_the_given_scores_are_no_better(problem):
+    parent, x, penalty, weight = problem
+    least = min(
+        cost(parent, y, x, penalty, weight) for y in every_result(parent, [i / 8 for i in range(-1, 10)])
+    )
+    found = isotonic_smooth(parent, x, penalty, weight).scores.tolist()
+    assert cost(parent, found, x, penalty, weight) == least
+    assert set(found) <= set(x)
+
+
+@given(problems(5, roots=False))
+@settings(max_examples=200, deadline=None)
+def test_equals_the_best_of_all_sectionings(problem):
+    parent, x, penalty, weight = problem
+    count, least = len(x), inf
+    values = sorted(set(x))
+    for starts in itertools.product([False, True], repeat=count - 1):
+        rows = [0]
+        for i, start in enumerate(starts, 1):
+            rows.append(i if start else rows[parent[i]])
+        heads = sorted(set(rows))
+        price = sum(penalty[i] for i in heads if i)
+        for given_values in itertools.product(values, repeat=len(heads)):
+            of = dict(zip(heads, given_values, strict=True))
+            if all(of[rows[parent[i]]] <= of[i] for i in heads if i):
+                distance = sum(weight[i] * abs(x[i] - of[rows[i]]) for i in range(count))
+                least = min(least, price + distance)
+    found = isotonic_smooth(parent, x, penalty, weight).scores.tolist()
+    assert cost(parent, found, x, penalty, weight) == least
+
+
+def least_cost(parent, x, penalty, weight):
+    """The dynamic program as it is written down, a cell at a time, penalty added and taken off again."""
+    count, penalty = len(x), np.minimum(penalty, 1e4)  # infinity cannot be taken off again
+    below = [[0.0] * count for _ in range(count)]
+    total = 0.0
+    for i in reversed(range(count)):
+        inner = [weight[i] * abs(x[i] - x[j]) + below[i][j] + penalty[i] for j in range(count)]
+        if parent[i] < 0:
+            total += min(inner) - penalty[i]
+            continue
+        for j in range(count):
+            best = min(inner[k] for k in range(count) if x[k] >= x[j])
+            below[parent[i]][j] += min(best, inner[j] - penalty[i])
+    return total
+
+
+@given(grown(25))
+@settings(max_examples=150, deadline=None)
+def test_larger_trees_reach_the_least_cost(problem):
+    parent, x, penalty, weight = problem
+    scores, sections = isotonic_smooth(parent, x, penalty, weight)
+    assert cost(parent, scores, x, penalty, weight) == pytest.approx(least_cost(*problem), abs=1e-9)
+    assert is_monotone(parent, scores)
+    assert set(scores.tolist()) <= set(x)
+    assert sections.tolist() == section_rows(parent, scores)
+
+
+@pytest.mark.skipif(not isotonic.COMPILED, reason="the kernel is not built")
+@given(
+    st.one_of(problems(5), problems(5, st.floats(-1e6, 1e6)), grown(80)),
+    st.one_of(st.none(), st.integers(2, 20)),
+)
+@settings(max_examples=500, deadline=None)
+def test_kernel_equals_reference(problem, most):
+    kernel = isotonic_smooth(*problem, max_values=most)
+    reference = reference_smooth(smoothing_task(*problem, max_values=most))
+    assert kernel.scores.tolist() == reference.scores.tolist()
+    assert kernel.sections.tolist() == reference.sections.tolist()
+    assert (kernel.scores.dtype, kernel.sections.dtype) == (np.float64, np.int32)
+    assert (reference.scores.dtype, reference.sections.dtype) == (np.float64, np.int32)
+
+
+@given(grown(200), st.integers(2, 40))
+@settings(max_examples=150, deadline=None)
+def test_fewer_values_stay_within_the_bound(problem, most):
+    parent, x, penalty, weight = problem
+    exact = isotonic_smooth(*problem).scores
+    scores, sections = isotonic_smooth(*problem, max_values=most)
+    bound = sum(weight) * (max(x) - min(x)) / (2 * (most - 1))
+    assert cost(parent, scores, x, penalty, weight) <= (
+        cost(parent, exact, x, penalty, weight) + bound * (1 + 1e-9) + 1e-9
+    )
+    assert is_monotone(parent, scores)
+    assert set(scores.tolist()) <= set(x)
+    assert sections.tolist() == section_rows(parent, scores)
+
+
+@given(grown(200), st.integers(2, 40))
+def test_little_weight_lies_between_the_candidates(problem, most):
+    """What the proof of the bound rests on."""
+    _, x, _, weight = map(np.array, problem)
+    values = smoothing_task(*problem, max_values=most).values
+    assert 1 <= len(values) <= most
+    assert set(values.tolist()) <= set(x.tolist())
+    assert (np.diff(values) > 0).all()
+    assert values[0] == x.min()
+    assert not weight[x > values[-1]].any()
+    for low, high in itertools.pairwise(values):
+        assert weight[(x > low) & (x < high)].sum() <= weight.sum() / (most - 1) * (1 + 1e-9)
+
+
+@given(problems(8, st.floats(0, 1)), st.integers(8, 12))
+def test_more_values_than_scores_is_exact(problem, most):
+    assert smoothing_task(*problem, max_values=most).values.tolist() == sorted(set(problem[1]))
+
+
+@given(problems(10))
+def test_no_penalty_leaves_monotone_scores_alone(problem):
+    parent, x, _, _ = problem
+    for i, above in enumerate(parent):
+        x[i] = max(x[i], x[above]) if above >= 0 else x[i]
+    found = isotonic_smooth(parent, x, 0)
+    assert found.scores.tolist() == x
+    assert found.sections.tolist() == section_rows(parent, x)
+
+
+@given(problems(10, roots=False), st.sampled_from([inf, 1e3]))
+def test_a_high_penalty_leaves_one_section_at_the_lower_median(problem, penalty):
+    parent, x, _, weight = problem
+    found = isotonic_smooth(parent, x, penalty, weight)
+    half = sum(weight) / 2
+    median = min(v for v in x if sum(w for w, a in zip(weight, x, strict=True) if a <= v) >= half)
+    assert set(found.scores.tolist()) == {median}
+    assert set(found.sections.tolist()) == {0}
+
+
+@given(problems(10), EIGHTHS)
+def test_equal_scores_stay(problem, score):
+    parent, x, penalty, weight = problem
+    found = isotonic_smooth(parent, [score] * len(x), penalty, weight)
+    assert set(found.scores.tolist()) == {score}
+    assert found.sections.tolist() == section_rows(parent, [score] * len(x))
+
+
+@given(problems(10, roots=False))
+def test_nodes_without_weight_change_nothing(problem):
+    """Free nodes hung in as leaves join their parent's section; the others do not feel them."""
+    parent, x, penalty, weight = problem
+    count = len(x)
+    without = isotonic_smooth(parent, x, penalty, weight)
+    free = isotonic_smooth(
+        parent + list(range(count)),
+        x + [without.scores[0]] * count,
+        penalty + [0.125] * count,
+        weight + [0.0] * count,
+    )
+    assert free.scores.tolist() == without.scores.tolist() * 2
+    assert free.sections.tolist() == without.sections.tolist() * 2
+    assert set(isotonic_smooth(parent, x, penalty, 0).sections.tolist()) == {0}
+
+
+@given(*[problems(8, roots=False, weights=st.integers(1, 8))] * 2)
+def test_trees_of_a_forest_are_smoothed_apart(first, second):
+    shift = len(first[0])
+    parent = first[0] + [above + shift if above >= 0 else -1 for above in second[0]]
+    both = isotonic_smooth(parent, *(a + b for a, b in zip(first[1:], second[1:], strict=True)))
+    one, two = isotonic_smooth(*first), isotonic_smooth(*second)
+    assert both.scores.tolist() == one.scores.tolist() + two.scores.tolist()
+    assert both.sections.tolist() == one.sections.tolist() + (two.sections + shift).tolist()
+
+
+@given(problems(8), st.lists(st.integers(0, 3), min_size=8, max_size=8))
+def test_a_weight_is_a_number_of_copies(problem, copies):
+    """Hidden children (section 5.3): k leaves that must share their parent's section, or weight k + 1."""
+    parent, x, penalty, _ = problem
+    hidden = [i for i in range(len(x)) for _ in range(copies[i])]
+    found = isotonic_smooth(parent, x, penalty, [copies[i] + 1 for i in range(len(x))])
+    spelt = isotonic_smooth(parent + hidden, x + [x[i] for i in hidden], penalty + [inf] * len(hidden))
+    assert spelt.scores.tolist() == found.scores.tolist() + found.scores[hidden].tolist()
+    assert spelt.sections.tolist() == found.sections.tolist() + found.sections[hidden].tolist()
+
+
+def test_one_node_and_none():
+    found = detemplate.isotonic_smooth([-1], [0.3], 5)
+    assert (found.scores.tolist(), found.sections.tolist()) == ([0.3], [0])
+    empty = isotonic_smooth([], [], 5)
+    assert (empty.scores.tolist(), empty.sections.tolist()) == ([], [])
+    assert (empty.scores.dtype, empty.sections.dtype) == (np.float64, np.int32)
+
+
+def test_inputs_are_left_alone_and_may_be_read_only():
+    given_arrays = [np.array([-1, 0, 0], np.int16), np.array([0.5, 0.2, 0.9]), np.ones(3), np.ones(3)]
+    before = [array.copy() for array in given_arrays]
+    for array in given_arrays:
+        array.flags.writeable = False
+    isotonic_smooth(*given_arrays)
+    assert all((a == b).all() for a, b in zip(given_arrays, before, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([-1, 0], [0.1], 1), "columns of equal length"),
+        (([[-1]], [[0.1]], 1), "columns of equal length"),
+        ((-1, 0.1, 1), "columns of equal length"),
+        (([-1.0, 0.0], [0.1, 0.2], 1), "whole numbers"),
+        (([0], [0.1], 1), "before the node's own"),
+        (([-1, 1], [0.1, 0.2], 1), "before the node's own"),
+        (([-1, -2], [0.1, 0.2], 1), "before the node's own"),
+        ((np.array([2**64 - 1], np.uint64), [0.1], 1), "before the node's own"),
+        (([-1], [float("nan")], 1), "x must be finite"),
+        (([-1], [inf], 1), "x must be finite"),
+        (([-1, 0], [-1e308, 1e308], 1), "too large"),
+        (([-1, 0], [0, 10], 1, 1e308), "too large"),
+        (([-1], [0.1], float("nan")), "penalty must be at least 0"),
+        (([-1], [0.1], -0.1), "penalty must be at least 0"),
+        (([-1, 0], [0.1, 0.2], [1, 2, 3]), "penalty must be one number or one a node"),
+        (([-1], [0.1], 1, -1), "weight must be at least 0"),
+        (([-1], [0.1], 1, [float("nan")]), "weight must be at least 0"),
+        (([-1, 0], [0.1, 0.1], 1, inf), "too large"),
+        (([-1, 0], [0.1, 0.2], 1, [1]), "weight must be one number or one a node"),
+    ],
+)
+def test_wrong_input(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        isotonic_smooth(*arguments)
+
+
+def test_at_least_two_values():
+    with pytest.raises(ValueError, match="max_values must be at least 2"):
+        isotonic_smooth([-1], [0.1], 1, max_values=1)
+
+
+HUGE = 50_000
+SHAPES = {
+    "list": [-1] + [0] * (HUGE - 1),
+    "chain": list(range(-1, HUGE - 1)),
+    "leaves after a chain": [*range(-1, HUGE // 2 - 1), *reversed(range(HUGE // 2))],
+    "binary": [(i - 1) // 2 if i else -1 for i in range(HUGE)],
+    "nodes without parents": [-1] * HUGE,
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_huge_trees_end_in_bounded_time_and_memory(shape):
+    x = np.random.default_rng(7).random(HUGE)
+    tracemalloc.start()
+    start = perf_counter()
+    scores, sections = isotonic_smooth(SHAPES[shape], x, 0.1)
+    spent, (_, peak) = perf_counter() - start, tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert spent < 20
+    assert peak < 80e6
+    parent = np.array(SHAPES[shape])
+    inner = parent >= 0
+    assert (scores[parent[inner]] <= scores[inner]).all()
+    starts = ~inner | (scores != scores[parent])
+    assert (sections[starts] == np.flatnonzero(starts)).all()
+    assert (sections[~starts] == sections[parent[~starts]]).all()

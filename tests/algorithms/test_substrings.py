@@ -1,0 +1,367 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detemplate.algorithms import substrings
+from detemplate.algorithms.substrings import Substrings, maximal_strings
+from detemplate.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    Documents = Sequence[Sequence[int]]
+    Row = tuple[int, int, int, int]
+
+# The library starts threads for each sort: thousands of small ones are faster without.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+sort = pytest.importorskip("pydivsufsort", reason="the extra is not installed").divsufsort
+
+STEPS = ("write_codes", "keep_symbols", "common_prefixes", "close_intervals")
+compiled = pytest.mark.skipif(not substrings.COMPILED, reason="the kernel is not compiled")
+
+
+def reference_steps(patch: pytest.MonkeyPatch) -> None:
+    for step in STEPS:
+        patch.setattr(substrings, step, getattr(substrings, f"reference_{step}"))
+
+
+@pytest.fixture(params=["compiled", "reference"])
+def steps(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    if request.param == "reference":
+        reference_steps(monkeypatch)
+    elif not substrings.COMPILED:
+        pytest.skip("the kernel is not compiled")
+    return
+
+
+def mined(documents: Documents, **limits: int) -> Substrings:
+    tokens = np.array([token for document in documents for token in document], np.int32)
+    ends = np.cumsum([len(document) for document in documents], dtype=np.int64)
+    return maximal_strings(tokens, ends, **limits)
+
+
+def rows(found: Substrings) -> list[Row]:
+    columns = (found.start, found.length, found.occurrences, found.documents)
+    assert all(column.dtype == np.int32 for column in columns)
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def expected(documents: Documents, *, min_documents: int = 2, min_length: int = 2) -> list[Row]:
+    """Every substring in a dictionary; those that a string of one token more occurs as often as are out."""
+    where: dict[tuple[int, ...], list[tuple[int, int]]] = defaultdict(list)
+    offset = 0
+    for number, document in enumerate(documents):
+        for first in range(len(document)):
+            for stop in range(first + 1, len(document) + 1):
+                where[tuple(document[first:stop])].append((offset + first, number))
+        offset += len(document)
+    inner = {
+        part
+        for string, places in where.items()
+        for part in (string[1:], string[:-1])
+        if part and len(where[part]) == len(places)
+    }
+    return sorted(
+        (places[0][0], len(string), len(places), distinct)
+        for string, places in where.items()
+        if len(places) >= 2
+        and string not in inner
+        and len(string) >= min_length
+        and (distinct := len({number for _, number in places})) >= min_documents
+    )
+
+
+def corpora(kinds: int) -> st.SearchStrategy[list[list[int]]]:
+    return st.lists(st.lists(st.integers(0, kinds - 1), max_size=12), max_size=8)
+
+
+@st.composite
+def repetitive(draw: st.DrawFn) -> list[list[int]]:
+    """Documents put together from a few pieces: long strings that recur, one inside the other."""
+    pieces = draw(st.lists(st.lists(st.integers(0, 6), max_size=5), min_size=1, max_size=4))
+    chosen = st.lists(st.sampled_from(pieces), max_size=4)
+    return [[token for piece in draw(chosen) for token in piece] for _ in range(draw(st.integers(0, 7)))]
+
+
+any_corpus = st.one_of(corpora(1), corpora(2), corpora(3), corpora(20), repetitive())
+
+
+@given(any_corpus, st.integers(1, 4), st.integers(1, 3))
+@settings(max_examples=3000, deadline=None)
+def test_equals_all_substrings_in_a_dictionary(
+    documents: list[list[int]], min_documents: int, min_length: int
+) -> None:
+    limits = {"min_documents": min_documents, "min_length": min_length}
+    wanted = expected(documents, **limits)
+    assert rows(mined(documents, **limits)) == wanted
+    with pytest.MonkeyPatch.context() as patch:
+        reference_steps(patch)
+        assert rows(mined(documents, **limits)) == wanted
+
+
+@given(any_corpus, st.permutations(range(20)), st.integers(1, 100_000_000))
+@settings(max_examples=200, deadline=None)
+def test_names_of_tokens_do_not_matter(documents: list[list[int]], names: list[int], distance: int) -> None:
+    """Sparse numbers, in another order: the same strings."""
+    renamed = [[names[token] * distance for token in document] for document in documents]
+    assert rows(mined(renamed, min_documents=1)) == rows(mined(documents, min_documents=1))
+
+
+def collection(seed: int, *, count: int, length: int, kinds: int) -> list[list[int]]:
+    """Documents of which half of the words come in whole sentences from a common stock."""
+    rng = np.random.default_rng(seed)
+    stock = [rng.integers(0, kinds, rng.integers(2, 40)).tolist() for _ in range(400)]
+    return [
+        [
+            token
+            for _ in range(int(rng.integers(0, length // 20)))
+            for token in (*stock[rng.integers(400)], *rng.integers(0, kinds, 20).tolist())
+        ]
+        for _ in range(count)
+    ]
+
+
+@compiled
+@pytest.mark.parametrize("kinds", [3, 150, 1000, 20_000, 60_000])
+@pytest.mark.parametrize("min_documents", [1, 2, 5])
+def test_the_kernel_gives_what_the_reference_gives(
+    kinds: int, min_documents: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More tokens than one byte has values, more than two bytes have; several chunks of either."""
+    monkeypatch.setattr(substrings, "_CHUNK", 10_000)
+    monkeypatch.setattr(substrings, "_FIRST_BYTES", (100, 20, 6, 1, 1))
+    documents = collection(kinds, count=300, length=400, kinds=kinds)
+    ours = rows(mined(documents, min_documents=min_documents))
+    assert len(ours) > 100
+    reference_steps(monkeypatch)
+    assert rows(mined(documents, min_documents=min_documents)) == ours
+
+
+@pytest.mark.usefixtures("steps")
+@pytest.mark.parametrize("first_bytes", [(192, 56, 6, 1, 1), (1, 1, 1, 1, 1), (3, 1, 2, 1, 1)])
+def test_codes_keep_the_order_of_suffixes(
+    first_bytes: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(substrings, "_FIRST_BYTES", first_bytes)
+    monkeypatch.setattr(substrings, "_CHUNK", 1000)
+    rng = np.random.default_rng(3)
+    text = np.concatenate(([0], rng.integers(0, 5, 500), rng.integers(0, 70_000, 3000), [0])).astype(np.int32)
+    found = substrings._suffix_array(text, sort)
+    symbols = text.tolist()
+    assert found.tolist() == sorted(np.flatnonzero(text).tolist(), key=lambda place: symbols[place:])
+    # What the library gives beyond 2**31 bytes.
+    wide = substrings._suffix_array(text, lambda codes: sort(codes, force64=True))
+    assert wide.dtype == np.int32
+    assert wide.tolist() == found.tolist()
+
+
+@pytest.mark.usefixtures("steps")
+@pytest.mark.parametrize("size", [2, 3, 300])
+def test_one_token_in_one_document(size: int) -> None:
+    assert rows(mined([[7] * size])) == []
+    assert rows(mined([[7] * size], min_documents=1, min_length=1)) == [
+        (0, length, size - length + 1, 1) for length in range(1, size)
+    ]
+
+
+@pytest.mark.usefixtures("steps")
+def test_one_token_in_many_documents() -> None:
+    """Of 40 documents of 50 tokens, every string of one token up to 50 is in all of them."""
+    assert rows(mined([[0] * 50] * 40)) == [(0, length, 40 * (51 - length), 40) for length in range(2, 51)]
+
+
+@pytest.mark.usefixtures("steps")
+def test_one_token_in_documents_of_all_lengths() -> None:
+    found = rows(mined([[0] * size for size in range(60)], min_length=1))
+    assert found == [
+        (size * (size - 1) // 2, size, sum(range(1, 61 - size)), 60 - size) for size in range(1, 59)
+    ]
+
+
+@pytest.mark.usefixtures("steps")
+@pytest.mark.parametrize("period", [1, 2, 3, 7])
+def test_periodic_documents(period: int) -> None:
+    documents = [(list(range(period)) * 30)[shift : shift + 40] for shift in range(8)]
+    for min_documents in (1, 2, 5):
+        assert rows(mined(documents, min_documents=min_documents)) == expected(
+            documents, min_documents=min_documents
+        )
+
+
+@pytest.mark.usefixtures("steps")
+def test_fibonacci_words() -> None:
+    words = [[0], [0, 1]]
+    while len(words) < 11:
+        words.append(words[-1] + words[-2])
+    for documents in ([words[10]], words[4:10], [words[7], words[6], words[7]]):
+        for min_documents in (1, 2, 3):
+            assert rows(mined(documents, min_documents=min_documents)) == expected(
+                documents, min_documents=min_documents
+            )
+
+
+@pytest.mark.usefixtures("steps")
+def test_a_template_around_contents() -> None:
+    head, foot = [1, 2, 3, 4], [5, 6, 7]
+    documents = [[*head, 100 + number, 200 + number, *foot] for number in range(50)]
+    assert rows(mined(documents)) == [(0, 4, 50, 50), (6, 3, 50, 50)]
+
+
+def test_rare_tokens_are_not_sorted() -> None:
+    """Runs of them become one separator; a token that occurs once is rare even if one document is enough."""
+    tokens = np.array([5, 6, 9, 8, 5, 6, 7, 7, 5, 6], np.int32)
+    ends = np.array([4, 4, 8, 10])
+    text, places = substrings._without_rare(tokens, ends, 2)
+    assert text.tolist() == [0, 1, 2, 0, 1, 2, 0, 1, 2, 0]
+    assert places.tolist() == [0, 1, 2, 3, 7, 8, 9, 12, 13, 14]
+    assert substrings._without_rare(tokens, ends, 1)[0].tolist() == [0, 1, 2, 0, 1, 2, 3, 3, 0, 1, 2, 0]
+
+
+@pytest.mark.usefixtures("steps")
+def test_a_document_counts_once_and_its_end_ends_a_string() -> None:
+    assert rows(mined([[1, 2, 9, 1, 2], [1], [2], [1, 2]])) == [(0, 2, 3, 2)]
+    assert rows(mined([[1, 2], [3, 4], [1, 2], [3, 4]])) == [(0, 2, 2, 2), (2, 2, 2, 2)]
+
+
+@pytest.mark.usefixtures("steps")
+def test_a_string_in_one_document_counts_only_if_one_is_enough() -> None:
+    documents = [[1, 2, 3, 8, 1, 2, 3], [9]]
+    assert rows(mined(documents)) == []
+    assert rows(mined(documents, min_documents=1)) == [(0, 3, 2, 1)]
+
+
+@pytest.mark.parametrize("documents", [[], [[]], [[], []], [[1]], [[1], [2]], [[], [1], []]], ids=str)
+def test_nothing_to_find(documents: list[list[int]]) -> None:
+    for min_documents in (1, 2, 100):
+        assert rows(mined(documents, min_documents=min_documents, min_length=1)) == []
+
+
+def test_limits_beyond_everything() -> None:
+    documents = [[1, 2, 3]] * 3
+    assert rows(mined(documents, min_documents=3)) == [(0, 3, 3, 3)]
+    assert rows(mined(documents, min_documents=4)) == []
+    assert rows(mined(documents, min_documents=2**40)) == []
+    assert rows(mined(documents, min_length=3)) == [(0, 3, 3, 3)]
+    assert rows(mined(documents, min_length=2**40)) == []
+
+
+@compiled
+@pytest.mark.parametrize("documents", [1, 2, 1000])
+def test_a_million_times_one_token(documents: int) -> None:
+    """A method of quadratic time would take hours."""
+    size = 10**6 // documents
+    found = maximal_strings(
+        np.zeros(size * documents, np.int32), np.arange(1, documents + 1) * size, min_documents=1
+    )
+    lengths = np.arange(2, size + (documents > 1))
+    assert found.length.tolist() == lengths.tolist()
+    assert not found.start.any()
+    assert found.occurrences.tolist() == ((size + 1 - lengths) * documents).tolist()
+    assert (found.documents == documents).all()
+
+
+def test_inputs_stay_as_they_were_and_may_be_read_only() -> None:
+    tokens, ends = np.array([1, 2, 1, 2, 1, 2], np.int32), np.array([2, 6])
+    for array in (tokens, ends):
+        array.flags.writeable = False
+    assert rows(maximal_strings(tokens, ends)) == [(0, 2, 3, 2)]
+    assert rows(maximal_strings(np.repeat(tokens, 2)[::2], ends)) == [(0, 2, 3, 2)]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "ends", "message"),
+    [
+        ([1, -1], [2], "at least 0"),
+        ([1, 2], [1], "last"),
+        ([1, 2], [3], "last"),
+        ([1, 2], [], "last"),
+        ([], [1], "last"),
+        ([1, 2], [2, 1, 2], "in order"),
+        ([1, 2], [-1, 2], "in order"),
+        ([[1], [2]], [2], "row"),
+        ([1, 2], [[2]], "row"),
+        ([1, 2], [2.0], "row"),
+    ],
+)
+def test_arguments_that_make_no_sense(tokens: Any, ends: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        maximal_strings(np.array(tokens, np.int32), np.array(ends))
+
+
+def test_tokens_must_have_32_bits() -> None:
+    with pytest.raises(ValueError, match="int32"):
+        maximal_strings(np.array([1, 2]), np.array([2]))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("limits", [{"min_documents": 0}, {"min_length": 0}])
+def test_limits_that_make_no_sense(limits: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="at least 1"):
+        mined([[1, 2]], **limits)
+
+
+def test_too_many_tokens() -> None:
+    with pytest.raises(ValueError, match=r"2,147,483,648 tokens .* too many"):
+        maximal_strings(np.broadcast_to(np.int32(0), 2**31), np.array([2**31]))
+
+
+def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pydivsufsort", None)
+    with pytest.raises(MissingExtra, match=r"detemplate\[expressions\]"):
+        mined([[1, 2], [1, 2]])
+
+
+MEASURE = """
+import sys
+import numpy as np
+import pydivsufsort
+from detemplate.algorithms.substrings import maximal_strings
+kind, size = sys.argv[1], 3_000_000
+rng = np.random.default_rng(1)
+ends = np.linspace(size / 1000, size, 1000).astype(np.int64)
+if kind == "templates":
+    page = rng.zipf(1.3, size // 1000) % 20_000
+    tokens = np.where(rng.random(size) < 0.1, rng.zipf(1.2, size) % 200_000, np.tile(page, 1000))
+elif kind == "one token":
+    tokens, ends = np.zeros(size), ends[-1:]
+elif kind == "pairs":
+    tokens = rng.permutation(np.repeat(np.arange(size // 2), 2))
+elif kind == "sparse":
+    tokens = rng.zipf(1.2, size) % (2**31 - 1)
+tokens = tokens.astype(np.int32)
+maximal_strings(tokens[:1000], np.array([500, 1000]))  # what is loaded and kept at the first use
+with open("/proc/self/clear_refs", "w") as file:
+    file.write("5")  # the peak so far is forgotten
+def status(name):
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) * 1024 for line in file if line.startswith(name))
+before = status("VmRSS")
+found = maximal_strings(tokens, ends, min_documents=1)
+print(tokens.itemsize + (status("VmHWM") - before) / size, len(found))
+"""
+
+
+@compiled
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("kind", ["templates", "one token", "pairs", "sparse"])
+def test_memory_is_at_most_40_bytes_a_token(kind: str) -> None:
+    # What is freed goes back at once: else glibc keeps up to 64 MB, which is 20 bytes a token here.
+    run = subprocess.run(
+        [sys.executable, "-c", MEASURE, kind],
+        env={**os.environ, "MALLOC_MMAP_THRESHOLD_": "65536"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    peak, found = run.stdout.split()
+    assert float(peak) <= 40
+    assert float(peak) > 12, "something was measured"
+    assert int(found) > 1000 or kind == "pairs"

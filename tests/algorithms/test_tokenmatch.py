@@ -1,0 +1,177 @@
+"""The token automaton, compiled and not, against a search by brute force."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate.algorithms import tokenmatch
+from detemplate.algorithms.tokenmatch import (
+    ReferenceAutomaton,
+    ReferenceReader,
+    TooMuchWork,
+    automaton,
+    longest_ending,
+    reader,
+)
+
+kinds = pytest.mark.parametrize("kind", ["in use", "reference"])
+
+
+def build(kind, sequences, most_moves=10_000):
+    if kind == "in use":
+        return automaton(sequences, most_moves)
+    ends = np.cumsum([len(sequence) for sequence in sequences], dtype=np.int64)
+    return ReferenceAutomaton(
+        np.array([s for sequence in sequences for s in sequence], np.int32), ends, most_moves
+    )
+
+
+def table(letters):
+    ends = np.cumsum([len(letter) for letter in letters], dtype=np.int64)
+    return np.array([symbol for letter in letters for symbol in letter], np.int32), ends
+
+
+def by_hand(sequences, letters, text):
+    """Length of the longest sequence that ends at each letter."""
+    longest = [0] * len(text)
+    for sequence in sequences:
+        for start in range(len(text) - len(sequence) + 1):
+            here = text[start : start + len(sequence)]
+            if sequence and all(
+                symbol in letters[letter] for symbol, letter in zip(sequence, here, strict=True)
+            ):
+                end = start + len(sequence) - 1
+                longest[end] = max(longest[end], len(sequence))
+    return longest
+
+
+def lengths(sequences, found):
+    return [len(sequences[which]) if which >= 0 else 0 for which in found.tolist()]
+
+
+sequences = st.lists(st.lists(st.integers(0, 3), max_size=6), max_size=12)
+alphabets = st.lists(st.sets(st.integers(0, 3)).map(sorted), max_size=6).map(lambda sets: [[], *sets])
+
+
+@kinds
+@given(sequences, alphabets, st.data())
+def test_it_finds_what_brute_force_finds(kind, sequences, letters, data):
+    machine = build(kind, sequences)
+    for _ in range(2):  # the second text meets what the first one left
+        text = data.draw(st.lists(st.integers(0, len(letters) - 1), max_size=60))
+        found = longest_ending(machine, np.array(text, np.int32), *table(letters))
+        assert lengths(sequences, found) == by_hand(sequences, letters, text)
+
+
+@kinds
+def test_letters_may_be_added_between_texts(kind):
+    sequences = [[0, 1], [1, 1, 0]]
+    machine = build(kind, sequences)
+    letters = [[]]
+    for new in ([0], [1], [0, 1]):
+        letters.append(new)
+        text = list(range(len(letters))) * 4
+        found = longest_ending(machine, np.array(text, np.int32), *table(letters))
+        assert lengths(sequences, found) == by_hand(sequences, letters, text)
+
+
+@kinds
+@pytest.mark.parametrize("most", [0, 1, 50])
+def test_forgetting_changes_nothing(kind, most):
+    """More moves than are remembered: random texts over sequences that share symbols."""
+    draw = np.random.default_rng(1)
+    sequences = [draw.integers(0, 3, 14).tolist() for _ in range(100)] + [[0], [1, 2], [2, 2, 1]]
+    letters = [[], [0], [1], [2], [0, 1], [1, 2], [0, 2], [0, 1, 2]]
+    text = draw.choice(8, 1500, p=[0.02, *[0.14] * 7]).astype(np.int32)
+    machine = build(kind, sequences, most)
+    size = machine.nbytes
+    found = machine.run(text, *table(letters), 10**9)
+    assert lengths(sequences, found) == by_hand(sequences, letters, text.tolist())
+    assert machine.nbytes < size + 100_000
+
+
+@pytest.mark.skipif(not tokenmatch.COMPILED, reason="needs the compiled automaton")
+@pytest.mark.parametrize("letters", [[[], [0]], [[], [0, 1]]], ids=["one symbol", "two symbols"])
+def test_five_thousand_equal_tokens_on_millions(letters):
+    sequences = [[0] * 5000, [0] * 4000 + [1], [1] * 3000]
+    text = np.ones(3_000_000, np.int32)
+    start = time.perf_counter()
+    found = longest_ending(automaton(sequences), text, *table(letters))
+    assert time.perf_counter() - start < 20
+    assert found[-1] == 0
+    assert found[[4998, 4000, 2999, 2998]].tolist() == ([-1] * 4 if len(letters[1]) == 1 else [1, 1, 2, -1])
+
+
+@kinds
+def test_what_takes_too_much_work_is_given_up(kind, monkeypatch):
+    """Sequences and texts in which nearly every prefix of nearly every sequence is active at once."""
+    monkeypatch.setattr(tokenmatch, "WORK_BASE", 10_000)
+    monkeypatch.setattr(tokenmatch, "WORK_PER_LETTER", 10)
+    draw = np.random.default_rng(3)
+    sequences = draw.integers(0, 2, (500, 20)).tolist()
+    text = draw.choice([1, 2, 3], 5000, p=[0.05, 0.05, 0.9]).astype(np.int32)
+    with pytest.raises(TooMuchWork):
+        longest_ending(build(kind, sequences), text, *table([[], [0], [1], [0, 1]]))
+
+
+@kinds
+def test_nothing_to_find_and_nothing_to_search(kind):
+    letters = table([[], [0]])
+    assert longest_ending(build(kind, []), np.ones(5, np.int32), *letters).tolist() == [-1] * 5
+    assert longest_ending(build(kind, [[0]]), np.zeros(0, np.int32), *letters).tolist() == []
+    assert longest_ending(build(kind, [[], [0], [0]]), np.ones(2, np.int32), *letters).tolist() == [1, 1]
+
+
+@pytest.mark.skipif(not tokenmatch.COMPILED, reason="needs the compiled automaton")
+def test_the_compiled_automaton_refuses_letters_out_of_range():
+    for text in ([2], [-1]):
+        with pytest.raises(ValueError, match="letter"):
+            automaton([[0]]).run(np.array(text, np.int32), *table([[], [0]]), 10)
+
+
+def make_reader(kind, letter_of, most=300_000):
+    return reader(letter_of, most) if kind == "in use" else ReferenceReader(letter_of, most)
+
+
+@kinds
+@pytest.mark.parametrize("most", [0, 1, 5, 1000])
+@given(st.lists(st.binary(max_size=120) | st.text("ab \n", max_size=60).map(str.encode), max_size=5))
+def test_tokens_are_read_as_split_gives_them(kind, most, texts):
+    letters = {}
+    read = make_reader(kind, lambda token: letters.setdefault(token, len(letters)), most).read
+    for data in texts:
+        found, starts, stops = read(data)
+        tokens = [data[low:high] for low, high in zip(starts.tolist(), stops.tolist(), strict=True)]
+        assert tokens == data.replace(b"\v", b"?").split() or b"\v" in data
+        assert all(token and not set(token) & set(b" \t\n\r\f") for token in tokens)
+        assert b"".join(tokens) == bytes(byte for byte in data if byte not in b" \t\n\r\f")
+        assert found.tolist() == [letters[token] for token in tokens]
+
+
+@kinds
+def test_a_letter_is_asked_for_once_and_memory_is_bounded(kind):
+    asked = []
+    read = make_reader(kind, lambda token: asked.append(token) or 7, 1000)
+    size = read.nbytes
+    for batch in range(40):
+        tokens = [b"%d-%d" % (batch, number) for number in range(500)]
+        assert set(read.read(b" ".join(tokens * 2))[0].tolist()) == {7}
+    assert len(asked) == 40 * 500
+    assert read.nbytes < size + 500_000
+    long = b"x" * 1000
+    read.read(long + b" " + long)
+    assert asked[-2:] == [long, long]
+
+
+@kinds
+def test_what_a_letter_costs_may_raise(kind):
+    def letter_of(token):
+        raise KeyError(token)
+
+    with pytest.raises(KeyError):
+        make_reader(kind, letter_of).read(b"a b")
