@@ -36,12 +36,19 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar, no 
 
 
 def source_of(
-    inputs: list[str], base_url: str | None, input_format: str | None, max_page_bytes: int
+    inputs: list[str],
+    base_url: str | None,
+    input_format: str | None,
+    max_page_bytes: int,
+    *,
+    text: bool = False,
 ) -> Source:
-    """Open the inputs that a command was given."""
+    """Open the inputs that a command was given; ``text``: plain text may be among them."""
     from detemplate.io.sources import open_sources
 
-    return open_sources(inputs, base_url=base_url, kind=input_format, max_page_bytes=max_page_bytes)
+    return open_sources(
+        inputs, base_url=base_url, kind=input_format, max_page_bytes=max_page_bytes, text=text
+    )
 
 
 def settings_of(given: list[str]) -> dict[str, str]:

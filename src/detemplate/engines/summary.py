@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from detemplate.io.record import Skip
     from detemplate.io.result import Result
 
@@ -78,9 +80,13 @@ class Summary:
         self.segments += result.segments
         self.template_segments += result.template_segments
         if self.show:
-            self.removed.update(result.removed_texts())
-            if len(self.removed) > _MOST_TEXTS:
-                self.removed = Counter(dict(self.removed.most_common(_MOST_TEXTS // 2)))
+            self.count_texts(result.removed_texts())
+
+    def count_texts(self, texts: Iterable[str]) -> None:
+        """Add texts that were removed from a page."""
+        self.removed.update(texts)
+        if len(self.removed) > _MOST_TEXTS:
+            self.removed = Counter(dict(self.removed.most_common(_MOST_TEXTS // 2)))
 
     @property
     def template_share(self) -> float:

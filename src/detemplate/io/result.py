@@ -134,8 +134,13 @@ class Result:
         }
         if explain:
             row["removed"] = self.removed()
-        for key, value in carried.items():
-            while key in row:
-                key = f"source_{key}"  # noqa: PLW2901
-            row[key] = value
+        carry(row, carried)
         return row
+
+
+def carry(row: dict[str, object], carried: Mapping[str, object]) -> None:
+    """Add an input record's further keys to an output record; one that has a key of ours as ``source_…``."""
+    for key, value in carried.items():
+        while key in row:
+            key = f"source_{key}"  # noqa: PLW2901
+        row[key] = value

@@ -13,9 +13,10 @@ from detemplate.errors import UserError
 from detemplate.io.compression import InputFile, InputStream
 from detemplate.io.html_sniff import SNIFF_SIZE, looks_like_html
 from detemplate.io.htmlfiles import PAGE_SUFFIXES, HtmlDirectory, HtmlFile, without_compression
+from detemplate.io.textfiles import TEXT_SUFFIXES, TextFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from detemplate.io.record import Record, Skip
 
@@ -27,6 +28,8 @@ KINDS: dict[str, tuple[str, ...]] = {
     "parquet": (".parquet", ".pq"),
     "html": PAGE_SUFFIXES,
 }
+# Plain text is no page: only what works on any text reads it.
+KINDS_AND_TEXT = {**KINDS, "text": TEXT_SUFFIXES}
 DEFAULT_MAX_PAGE_BYTES = 32 << 20
 
 
@@ -94,6 +97,7 @@ def open_sources(
     base_url: str | None = None,
     kind: str | None = None,
     max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES,
+    text: bool = False,
 ) -> Source:
     """Open inputs as one source.
 
@@ -114,14 +118,18 @@ def open_sources(
         ``"warc"``, ``"jsonl"``, ``"parquet"`` or ``"html"``, for all inputs, whatever their names.
     max_page_bytes
         The largest page in bytes; larger ones are skipped without being held in memory.
+    text
+        Whether plain text (``.txt``, ``kind="text"``) is read, too: each file gives a
+        :class:`~detemplate.io.textfiles.TextRecord`.
 
     Raises
     ------
     UserError
         An input is missing, unreadable, matches nothing or is of no known kind.
     """
-    if kind is not None and kind not in KINDS:
-        raise UserError(f"unknown input format {kind!r}; known are {', '.join(KINDS)}")
+    kinds = KINDS_AND_TEXT if text else KINDS
+    if kind is not None and kind not in kinds:
+        raise UserError(f"unknown input format {kind!r}; known are {', '.join(kinds)}")
     if max_page_bytes < 1:
         raise UserError(f"the largest page must have at least 1 byte, not {max_page_bytes}")
     if base_url is not None and "://" not in base_url:
@@ -129,20 +137,24 @@ def open_sources(
     if not inputs:
         raise UserError("no input; name files, directories, or - for standard input")
     names = list(dict.fromkeys(name for item in inputs for name in _expand(item)))
-    opener = _Opener(base_url, kind, max_page_bytes)
+    opener = _Opener(base_url, kind, max_page_bytes, kinds)
     sources = opener.open_all(names)
     return sources[0] if len(sources) == 1 else ChainedSource(sources)
 
 
 class _Opener:
-    def __init__(self, base_url: str | None, kind: str | None, limit: int) -> None:
+    def __init__(
+        self, base_url: str | None, kind: str | None, limit: int, kinds: Mapping[str, tuple[str, ...]]
+    ) -> None:
         self._base_url = base_url if base_url is None or base_url.endswith("/") else base_url + "/"
         self._kind = kind
         self._limit = limit
+        self._kinds = kinds
 
     def open_all(self, names: Sequence[str]) -> list[Source]:
         kinds = {name: self._kind_of(name) for name in names if name != STDIN}
-        singles = [Path(name) for name, kind in kinds.items() if kind == "html" and not Path(name).is_dir()]
+        named = [Path(name) for name, kind in kinds.items() if kind in {"html", "text"}]
+        singles = [path for path in named if not path.is_dir()]
         # Files named one by one share the directory that holds them all, so that a list that the
         # shell made from a pattern keeps the paths below it.
         root = Path(os.path.commonpath([_absolute(path.parent) for path in singles] or ["/"]))
@@ -168,12 +180,12 @@ class _Opener:
         lower = without_compression(path.name).lower()
         if path.is_dir():
             return "parquet" if lower.endswith(".parquet") else "html"
-        for kind, suffixes in KINDS.items():
+        for kind, suffixes in self._kinds.items():
             if lower.endswith(suffixes):
                 return kind
         raise UserError(
-            f"cannot tell from its name what {name} is; known are {_known()} "
-            f"(each also with .gz or .zst); else say it with --input-format {'|'.join(KINDS)}"
+            f"cannot tell from its name what {name} is; known are {_known(self._kinds)} "
+            f"(each also with .gz or .zst); else say it with --input-format {'|'.join(self._kinds)}"
         )
 
     def _file(self, path: Path, kind: str, root: Path) -> Source:
@@ -182,12 +194,13 @@ class _Opener:
         if kind == "parquet":
             return self._parquet(path)
         file = InputFile.from_path(path)
-        if kind == "html":
+        if kind in {"html", "text"}:
             with file.open():  # a file that was named must be readable
                 pass
             relative = os.path.relpath(_absolute(path), root)
             url = self._base(root) + quote(os.fsencode(relative))
-            return HtmlFile(file, url=url, relative=relative, max_page_bytes=self._limit)
+            opened = TextFile if kind == "text" else HtmlFile
+            return opened(file, url=url, relative=relative, max_page_bytes=self._limit)
         return self._stream(file, kind)
 
     def _stream(self, file: InputFile, kind: str) -> Source:
@@ -215,11 +228,11 @@ class _Opener:
             for file in path.rglob("*")
             # Spark and Hadoop put files whose names begin with _ or . beside the data.
             if not file.name.startswith(("_", "."))
-            and without_compression(file.name).lower().endswith(KINDS[kind])
+            and without_compression(file.name).lower().endswith(self._kinds[kind])
             and file.is_file()
         )
         if not files:
-            raise UserError(f"{path} holds no {kind} files (names ending in {', '.join(KINDS[kind])})")
+            raise UserError(f"{path} holds no {kind} files (names ending in {', '.join(self._kinds[kind])})")
         return [self._file(file, kind, path) for file in files]
 
     def _base(self, directory: Path) -> str:
@@ -243,9 +256,11 @@ class _Opener:
             raise UserError("Parquet cannot be read from standard input; name the file")
         opener: Callable[[bool], InputStream] = lambda _track: stream  # noqa: E731
         file = InputFile(STDIN, opener, rereadable=False)
-        if kind == "html":
+        if kind in {"html", "text"}:
             url = self._base_url or "file:///stdin"
-            return HtmlFile(file, url=url, relative=None, max_page_bytes=self._limit)
+            return (TextFile if kind == "text" else HtmlFile)(
+                file, url=url, relative=None, max_page_bytes=self._limit
+            )
         if kind == "warc" and start and not is_warc(stream.peek(64)):
             raise UserError("standard input is not a WARC file (it does not begin with 'WARC/')")
         return self._stream(file, kind)
@@ -270,5 +285,5 @@ def _expand(name: str) -> list[str]:
     raise UserError(f"{name} does not exist; check the path")
 
 
-def _known() -> str:
-    return ", ".join(suffix for suffixes in KINDS.values() for suffix in suffixes)
+def _known(kinds: Mapping[str, tuple[str, ...]]) -> str:
+    return ", ".join(suffix for suffixes in kinds.values() for suffix in suffixes)

@@ -1,0 +1,272 @@
+"""Times cleaning with thousands of mined template expressions: this package's automaton, RE2, Hyperscan.
+
+The expressions are mined from the labelled sites, the text is those sites' visible text. Each engine runs
+in a process of its own and is stopped after --seconds, so that one that cannot do it costs no more. Engines
+that are not installed are left out. Times of one machine mean little on another; the ratios do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import multiprocessing
+import random
+import resource
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from benchmarks.command import RESULTS, progress, run, write
+from detemplate.errors import PageError
+from detemplate.evaluation.datasets import load_sets
+from detemplate.evaluation.tables import markdown_table
+from detemplate.expressions.match import Matcher
+from detemplate.expressions.mine import Miner
+from detemplate.expressions.remove import clean_text
+from detemplate.page.page import Page
+from detemplate.page.visible import visible_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from detemplate.expressions.files import Expression
+
+_EXAMPLE = """\
+examples:
+  python -m benchmarks.expressions_cleaning
+  python -m benchmarks.expressions_cleaning --expressions 1000 --pages 20 --out -
+"""
+_INTRO = """\
+# Cleaning with template expressions
+
+{expressions:,} expressions, mined from {sites} sites and taken at random from {mined:,}; {pieces:.0f} tokens
+each on average, {longest:,} at most. Text: {megabytes:.1f} MB, the visible text of {pages:,} pages of these
+sites. One core each. *all* is the union of all matches of all expressions and its removal; where an engine
+does less, the table says so. An engine is stopped after {seconds:.0f} s; what it did by then gives its speed.
+"""
+_GOAL: Final = 20.0
+
+Ready = tuple[Callable[[str], object], float, str]
+"""Cleans a text; the seconds that it took to compile; remarks."""
+Engine = Callable[["list[Expression]"], Ready]
+Row = tuple[str, float | None, float | None, str]
+"""What was timed, seconds to compile, MB a second, remarks."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = _parse(arguments)
+    documents, mined = _material(options.pages)
+    mined.sort(key=lambda each: (each.collection, each.pattern))
+    chosen = random.Random(1).sample(mined, min(options.expressions, len(mined)))
+    size = sum(len(document.encode()) for document in documents) / 1e6
+    rows: list[Row] = []
+    for name, engine in ENGINES.items():
+        rows.append(_timed(name, engine, chosen, documents, options.seconds))
+    lengths = [len(each.pieces or ()) for each in chosen]
+    intro = _INTRO.format(
+        expressions=len(chosen), mined=len(mined), sites=len({each.collection for each in mined}),
+        pieces=sum(lengths) / max(len(lengths), 1), longest=max(lengths, default=0),
+        megabytes=size, pages=len(documents), seconds=options.seconds,
+    )  # fmt: skip
+    table = markdown_table(
+        ["engine", "compile, s", "MB/s", ""],
+        [
+            [
+                name,
+                "–" if compile_ is None else f"{compile_:.2f}",
+                "–" if rate is None else f"{rate:.3g}",
+                remark,
+            ]
+            for name, compile_, rate, remark in rows
+        ],
+    )
+    reached = (rows[0][2] or 0) >= _GOAL
+    goal = f"Goal: at least {_GOAL:.0f} MB/s with the automaton: {'reached' if reached else 'missed'}."
+    report = f"{intro}\n{table}\n\n{goal}\n"
+    print(report)
+    if options.out != "-":
+        write(Path(options.out), report)
+    return 1 if options.check and not reached else 0
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.expressions_cleaning",
+        description=__doc__,
+        epilog=_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--expressions", type=int, default=10_000, help="how many (default 10000)")
+    parser.add_argument("--pages", type=int, default=200, help="pages a site at most (default 200)")
+    parser.add_argument("--seconds", type=float, default=90, help="time limit of each engine (default 90)")
+    parser.add_argument(
+        "--out", default=str(RESULTS / "expressions_cleaning.md"), help="Markdown file, - for none"
+    )
+    parser.add_argument("--check", action="store_true", help="exit 1 when the goal is not reached")
+    options = parser.parse_args(arguments)
+    if options.expressions < 1 or options.pages < 2 or not options.seconds > 0:
+        parser.error("--expressions must be at least 1, --pages at least 2, --seconds above 0")
+    return options
+
+
+def _material(pages: int) -> tuple[list[str], list[Expression]]:
+    documents: list[str] = []
+    mined: list[Expression] = []
+    sets = load_sets(["sites"])
+    with progress(len(sets)) as show:
+        for number, labelled in enumerate(sets):
+            show(labelled.name, number)
+            miner = Miner(name=labelled.name)
+            for page in itertools.islice(labelled.pages(), pages):
+                try:
+                    documents.append(visible_text(Page(page.url, page.html)).text)
+                except PageError:
+                    continue
+                miner.add(documents[-1])
+            mined += miner.mine().expressions
+    random.Random(1).shuffle(documents)  # a stopped engine has seen something of all sites
+    return documents, mined
+
+
+def _timed(
+    name: str, engine: Engine, expressions: list[Expression], documents: list[str], seconds: float
+) -> Row:
+    """Run an engine in a process of its own, up to the time limit."""
+    here, there = multiprocessing.Pipe(duplex=False)
+    child = multiprocessing.Process(target=_child, args=(there, engine, expressions, documents, seconds))
+    child.start()
+    there.close()
+    compiled: float | None = None
+    # Processor time counts; where others use the machine, the clock runs ahead of it.
+    for allowed in (4 * seconds, 8 * seconds):
+        if not here.poll(allowed):
+            child.kill()
+            done = "compiling" if compiled is None else "the first text"
+            return name, compiled, None, f"stopped in {done} after {allowed:.0f} s"
+        try:
+            compiled, rate, remark = here.recv()
+        except EOFError:
+            return name, compiled, None, "ended without a result (out of memory?)"
+        if rate is not None or compiled is None:
+            break
+    child.join()
+    return name, compiled, rate, remark
+
+
+def _child(
+    pipe: Any,  # noqa: ANN401
+    engine: Engine,
+    expressions: list[Expression],
+    documents: list[str],
+    seconds: float,
+) -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    try:
+        clean, compiled, remark = engine(expressions)
+    except ImportError:
+        pipe.send((None, None, "not installed"))
+        return
+    except Exception as error:  # noqa: BLE001  # each engine has its own
+        pipe.send((None, None, f"{type(error).__name__}: {error}"))
+        return
+    pipe.send((compiled, None, remark))
+    rate = _rate(clean, documents, seconds)
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    pipe.send((compiled, rate, f"{remark}; {grown:,.0f} MB"))
+
+
+def _rate(clean: Callable[[str], object], documents: list[str], seconds: float) -> float:
+    start = time.process_time()
+    done = 0
+    for document in documents:  # a short text at a time, so that the slowest get somewhere
+        clean(document)
+        done += len(document.encode())
+        if time.process_time() - start > seconds:
+            break
+    return done / 1e6 / max(time.process_time() - start, 1e-9)
+
+
+def _automaton(expressions: list[Expression]) -> Ready:
+    start = time.process_time()
+    matcher = Matcher(expressions)
+    return lambda text: clean_text(text, matcher), time.process_time() - start, "all"
+
+
+def _re2_alone(expressions: list[Expression]) -> Ready:
+    import re2  # type: ignore[import-untyped]
+
+    start = time.process_time()
+    compiled = [re2.compile(each.pattern.encode()) for each in expressions]
+
+    def clean(text: str) -> None:
+        data = text.encode()
+        for expression in compiled:
+            for _ in expression.finditer(data):
+                pass
+
+    return clean, time.process_time() - start, "matches that do not overlap; no removal"
+
+
+def _re2_set(memory: int) -> Engine:
+    def engine(expressions: list[Expression]) -> Ready:
+        import re2
+
+        start = time.process_time()
+        options = re2.Options()
+        options.max_mem = memory
+        options.log_errors = False
+        chosen = re2.Set.SearchSet(options)
+        for each in expressions:
+            chosen.Add(each.pattern.encode())
+        chosen.Compile()
+        seconds = time.process_time() - start
+        return lambda text: chosen.Match(text.encode()), seconds, "only which expressions match"
+
+    return engine
+
+
+def _hyperscan(*, starts: bool) -> Engine:
+    def engine(expressions: list[Expression]) -> Ready:
+        import hyperscan  # type: ignore[import-not-found, unused-ignore]
+
+        flag = hyperscan.HS_FLAG_SOM_LEFTMOST if starts else 0
+        fit = []
+        for pattern in (each.pattern.encode() for each in expressions):
+            try:
+                hyperscan.Database().compile([pattern], flags=flag)
+            except hyperscan.error:
+                continue
+            fit.append(pattern)
+        start = time.process_time()
+        database = hyperscan.Database()
+        database.compile(fit, ids=list(range(len(fit))), flags=[flag] * len(fit))
+        seconds = time.process_time() - start
+        found: list[tuple[int, int]] = []
+
+        def on_match(which: int, start: int, stop: int, flags: int, context: object) -> None:  # noqa: ARG001
+            found.append((start, stop))
+
+        def clean(text: str) -> None:
+            found.clear()
+            database.scan(text.encode(), match_event_handler=on_match)
+
+        what = "starts and ends" if starts else "ends only"
+        refused = len(expressions) - len(fit)
+        return clean, seconds, f"{what}; no removal; refuses {refused:,} expressions as too large"
+
+    return engine
+
+
+ENGINES: Final[dict[str, Engine]] = {
+    "automaton (this package)": _automaton,
+    "RE2, one by one": _re2_alone,
+    "RE2 set, 64 MB": _re2_set(64 << 20),
+    "RE2 set, 2 GB": _re2_set(2 << 30),
+    "Hyperscan": _hyperscan(starts=False),
+    "Hyperscan with starts": _hyperscan(starts=True),
+}
+
+
+if __name__ == "__main__":
+    run(main)

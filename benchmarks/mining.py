@@ -1,0 +1,198 @@
+"""Mines growing collections of HTML for template expressions: time by step, growth, memory.
+
+The pages are those of all sites of the measuring data, as one collection, mixed. Where they do not
+suffice, they come again with other digits, so that dates and numbers are fresh. Each size is mined in a
+process of its own on one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.command import FOLDER, RESULTS, progress, run, write
+from detemplate.evaluation.datasets import SITES, load_sets
+from detemplate.evaluation.tables import markdown_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_EXAMPLE = """\
+examples:
+  python -m benchmarks.mining
+  python -m benchmarks.mining --megabytes 10,20 --out -
+"""
+_INTRO = """\
+# Mining template expressions
+
+Pages of all sites of the measuring data as one collection, mined on their HTML, one core, a process each.
+`tokenise` splits pages, numbers tokens and finds mutable patterns; `strings` is suffix array, common
+prefixes, intervals and document counts; `rest` is histogram, cut-off and expressions. *CPU* is the
+processor's time for all, which other programs disturb less; *× linear* is that time a megabyte,
+compared with the first row's. *Bytes a token*: the peak of the process's memory (VmHWM) above what it held
+after its imports, without the vocabulary, whose size (`sys.getsizeof` of the table, its keys and numbers) has
+a column of its own. Python {python}, {machine}.
+
+The thesis (section 5.1): 220 MB, 9,795 pages, in 449 s on one core of a 3 GHz Xeon.
+"""
+_DIGITS = re.compile(rb"[0-9]+")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = _parse(arguments)
+    if options.child is not None:
+        print(json.dumps(_mine(Path(options.child), options.limit)))
+        return 0
+    sizes = sorted(int(size) for size in options.megabytes.split(","))
+    rows = []
+    with tempfile.TemporaryDirectory() as folder, progress(len(sizes) + 1) as tell:
+        corpus = Path(folder) / "pages"
+        tell("making the collection", 0)
+        _make(corpus, sizes[-1] * 1_000_000)
+        for number, size in enumerate(sizes, 1):
+            tell(f"mining {size} MB", number)
+            rows.append(_in_a_process(corpus, size * 1_000_000))
+    report = _INTRO.format(
+        python=platform.python_version(), machine=f"{platform.system()} {platform.machine()}"
+    )
+    report += f"\n{_table(rows)}\n"
+    if options.out == "-":
+        print(report)
+    else:
+        write(Path(options.out), report)
+    return 0
+
+
+def _make(path: Path, size: int) -> None:
+    """Write pages of at least ``size`` bytes, each after its length."""
+    pages = [page.html.encode("utf-8", "replace") for site in load_sets([SITES]) for page in site.pages()]
+    mixed = random.Random(2007)
+    mixed.shuffle(pages)
+    written = rounds = 0
+    with path.open("wb") as file:
+        while written < size:
+            for page in pages:
+                fresh = _fresh(page, mixed) if rounds else page
+                file.write(b"%d\n" % len(fresh) + fresh)
+                written += len(fresh)
+                if written >= size:
+                    break
+            rounds += 1
+
+
+def _fresh(page: bytes, source: random.Random) -> bytes:
+    """Give a page with other digits."""
+    return _DIGITS.sub(lambda match: b"%0*d" % (len(match[0]), source.randrange(10 ** len(match[0]))), page)
+
+
+def _read(path: Path, limit: int) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while limit > 0 and (line := file.readline()):
+            page = file.read(int(line))
+            limit -= len(page)
+            yield page
+
+
+def _in_a_process(corpus: Path, limit: int) -> dict[str, Any]:
+    command = [sys.executable, "-m", "benchmarks.mining", "--child", str(corpus), "--limit", str(limit)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=FOLDER.parent)
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+def _mine(path: Path, limit: int) -> dict[str, Any]:
+    """Mine the first bytes of the collection in this process."""
+    from detemplate.expressions.mine import Miner
+
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    miner = Miner()
+    before = _peak()
+    size = 0
+    began, used = perf_counter(), process_time()
+    for page in _read(path, limit):
+        size += len(page)
+        miner.add(page)
+    reading, cpu = perf_counter() - began, process_time() - used
+    words: dict[bytes, int] = vars(miner)["_vocabulary"]
+    vocabulary = sys.getsizeof(words) + sum(sys.getsizeof(w) + sys.getsizeof(n) for w, n in words.items())
+    del words
+    began, used = perf_counter(), process_time()
+    mined = miner.mine()
+    return {
+        "bytes": size,
+        "documents": mined.documents,
+        "tokens": mined.tokens,
+        "strings": len(mined.strings),
+        "expressions": len(mined.expressions),
+        "seconds": reading + perf_counter() - began,
+        "cpu": cpu + process_time() - used,
+        "vocabulary": vocabulary,
+        "memory": _peak() - before,
+        **mined.seconds,
+    }
+
+
+def _peak() -> int:
+    """Peak of this process's memory in bytes; getrusage would count what its parent held when it forked."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return int(status.partition("VmHWM:")[2].split()[0]) * 1024
+
+
+def _table(rows: Sequence[dict[str, Any]]) -> str:
+    first = rows[0]["cpu"] / rows[0]["bytes"]
+    head = [
+        "MB", "pages", "tokens", "strings", "expressions", "tokenise, s", "strings, s", "rest, s", "all, s",
+        "CPU, s", "× linear", "bytes a token", "vocabulary, MB",
+    ]  # fmt: skip
+    cells = [
+        [
+            f"{row['bytes'] / 1e6:.0f}",
+            f"{row['documents']:,}",
+            f"{row['tokens']:,}",
+            f"{row['strings']:,}",
+            f"{row['expressions']:,}",
+            f"{row['tokenise']:.1f}",
+            f"{row['search']:.1f}",
+            f"{row['rest']:.1f}",
+            f"{row['seconds']:.1f}",
+            f"{row['cpu']:.1f}",
+            f"{row['cpu'] / row['bytes'] / first:.2f}",
+            f"{(row['memory'] - row['vocabulary']) / row['tokens']:.1f}",
+            f"{row['vocabulary'] / 1e6:.0f}",
+        ]
+        for row in rows
+    ]
+    return markdown_table(head, cells)
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.mining",
+        description=__doc__,
+        epilog=_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--megabytes", default="10,20,50,100,220", help="sizes (default 10,20,50,100,220)")
+    parser.add_argument(
+        "--out", default=str(RESULTS / "mining.md"), help="Markdown file, - for standard output"
+    )
+    parser.add_argument("--child", help=argparse.SUPPRESS)
+    parser.add_argument("--limit", type=int, default=0, help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    if not re.fullmatch(r"[1-9][0-9]*(,[1-9][0-9]*)*", options.megabytes):
+        parser.error("--megabytes must be whole numbers from 1 on, separated by commas")
+    return options
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,133 @@
+"""``detemplate apply``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from detemplate.commands.shared import BaseUrl, MaxBytes, MaxSeconds, Quiet, SiteBy  # noqa: TC001  # Typer
+
+
+def apply(
+    expressions: Annotated[
+        str, typer.Argument(metavar="EXPRESSIONS", help="What 'detemplate mine' wrote: .json, or one a line.")
+    ],
+    inputs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="INPUT…",
+            help="WARC, JSON Lines, Parquet, HTML or plain-text (.txt) files, directories, patterns, "
+            "or - for stdin.",
+        ),
+    ],
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help=".jsonl, .jsonl.gz, .jsonl.zst, .parquet, .warc, .warc.gz, .warc.zst, a directory "
+            "(ending in /), or - for JSON Lines on stdout.",
+        ),
+    ] = "-",
+    on: Annotated[
+        str,
+        typer.Option(
+            help="text: the pages' visible text; html: their markup, unparsed: what is left of it may "
+            "not be well formed. Use what the expressions were mined on."
+        ),
+    ] = "text",
+    whose: Annotated[
+        str,
+        typer.Option(
+            help="Whose expressions a page gets: own (its own site's), all, or auto (its own site's, "
+            "where the file has any, else all)."
+        ),
+    ] = "auto",
+    merge_gap: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Remove also what is left between two removals: under N characters."),
+    ] = None,
+    min_sliver: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Keep what would be removed in pieces under N characters (default 20)."
+        ),
+    ] = None,
+    explain: Annotated[
+        bool,
+        typer.Option("--explain", help="Write what was removed from each page, and which expressions match."),
+    ] = False,
+    site_by: SiteBy = "host",
+    base_url: BaseUrl = None,
+    input_format: Annotated[
+        str | None,
+        typer.Option(metavar="KIND", help="warc, jsonl, parquet, html or text, whatever the file names say."),
+    ] = None,
+    max_page_bytes: MaxBytes = 32 << 20,
+    max_page_seconds: MaxSeconds = 20.0,
+    rejects: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write the pages that were lost, and why, as JSON Lines."),
+    ] = None,
+    summary: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write the closing summary as JSON.")
+    ] = None,
+    show: Annotated[
+        int, typer.Option(metavar="N", help="Tell the N texts that were removed most often.")
+    ] = 0,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace an output directory that is not empty.")
+    ] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Apply template expressions: remove what they match from pages or plain text, in one pass.
+
+    \b
+    Examples:
+      detemplate apply expressions.json crawl.warc.gz -o cleaned.jsonl
+      detemplate apply expressions.txt news/*.txt --min-sliver 30 -o cleaned/
+      detemplate apply expressions.json pages.jsonl --on html --explain -o -
+    """
+    import json
+    from contextlib import ExitStack
+
+    from detemplate.engines.apply import ApplyJob
+    from detemplate.engines.apply import apply as run
+    from detemplate.expressions.files import read
+    from detemplate.expressions.remove import MERGE_GAP, MIN_SLIVER, Locality
+    from detemplate.io.atomic import AtomicFile
+    from detemplate.io.sinks import open_sink
+    from detemplate.io.sources import open_sources
+    from detemplate.report.progress import terminal_progress
+
+    job = ApplyJob(
+        expressions=read(expressions),
+        on=on,
+        whose=whose,
+        locality=Locality(
+            MERGE_GAP if merge_gap is None else merge_gap, MIN_SLIVER if min_sliver is None else min_sliver
+        ),
+        site_by=site_by,
+        explain=explain,
+        show=show,
+        max_page_bytes=max_page_bytes,
+        max_page_seconds=max_page_seconds,
+    )
+    source = open_sources(
+        inputs, base_url=base_url, kind=input_format, max_page_bytes=max_page_bytes, text=True
+    )
+    with ExitStack() as stack:
+        told = AtomicFile(summary) if summary is not None else None
+        if told is not None:
+            stack.callback(told.discard)
+        sink = open_sink(output, format=on, overwrite=overwrite, command=" ".join(sys.argv))
+        done = run(source, sink, job, rejects=rejects, progress=terminal_progress(quiet=quiet))
+        if told is not None:
+            told.file.write(json.dumps(done.as_dict(), indent=2).encode() + b"\n")
+            told.commit()
+    if not quiet:
+        for line in done.lines():
+            typer.echo(line, err=True)

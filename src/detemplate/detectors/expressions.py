@@ -1,0 +1,302 @@
+"""Template expressions mined from the site, applied to its own pages (Foschini 2007).
+
+The thesis works on text without any structure. Here what its expressions match is mapped back onto the
+segments of a page, so that it can be compared with methods that know the DOM.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict, deque
+from itertools import count, pairwise
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+
+import numpy as np
+
+from detemplate.algorithms.intervals import overlap
+from detemplate.detectors.base import Detector, Options
+from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
+from detemplate.detectors.verdict import Verdict
+from detemplate.expressions.match import Matcher, characters
+from detemplate.expressions.mine import Miner, MiningOptions
+from detemplate.expressions.remove import MERGE_GAP, MIN_SLIVER, Locality, to_remove
+from detemplate.expressions.tokens import Tokenizer
+from detemplate.page.visible import visible_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import numpy.typing as npt
+
+    from detemplate.expressions.match import Matches, Positions
+    from detemplate.page.page import Page
+
+_VERSION: Final = 1
+_ARRAYS: Final = {"letters": "|u1", "word_ends": "<i8", "ids": "<i4", "ends": "<i8"}
+_BYTES_A_TOKEN: Final = 16
+_SHOWN: Final = 120
+_THRESHOLD: Final = 0.9
+"""What is matched in part is mostly content in which a template string happens to stand."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ExpressionsOptions(Options):
+    """Options of :class:`TemplateExpressions`."""
+
+    on: str = dataclasses.field(
+        default="text", metadata={"help": "what is mined: the page's visible text, or its html"}
+    )
+    mutables: str = dataclasses.field(
+        default="none",
+        metadata={"help": "tokens that vary and still make one string: shipped (numbers, dates, …) or none"},
+    )
+    min_documents: int = dataclasses.field(
+        default=2, metadata={"help": "strings on fewer pages are left out of the histogram"}
+    )
+    cut: float = dataclasses.field(
+        default=0.0,
+        metadata={
+            "help": "strings on at least this share of the pages are template (0: found by the histogram)"
+        },
+    )
+    merge_gap: int = dataclasses.field(
+        default=MERGE_GAP, metadata={"help": "pieces less than this many characters apart go as one"}
+    )
+    min_sliver: int = dataclasses.field(
+        default=MIN_SLIVER, metadata={"help": "pieces of fewer characters are kept"}
+    )
+    max_tokens: int = dataclasses.field(
+        default=4_000_000,
+        metadata={
+            "help": "tokens to keep; beyond, the oldest pages are forgotten (16 bytes count as a token)"
+        },
+    )
+
+    def check(self) -> None:
+        """Refuse values out of range."""
+        self.require(self.on in ("text", "html"), "on", "'text' or 'html'")
+        self.require(self.mutables in ("shipped", "none"), "mutables", "'shipped' or 'none'")
+        self.require(self.min_documents >= 2, "min_documents", "at least 2")
+        self.require(0 <= self.cut <= 1, "cut", "between 0 and 1")
+        self.require(self.merge_gap >= 0, "merge_gap", "at least 0")
+        self.require(self.min_sliver >= 0, "min_sliver", "at least 0")
+        self.require(1 <= self.max_tokens < 2**31, "max_tokens", "at least 1 and below 2**31")
+
+
+class TemplateExpressions(Detector):
+    """Strings of tokens that recur on most of a site's pages, as regular expressions.
+
+    Parameters
+    ----------
+    options
+        See :class:`ExpressionsOptions`.
+
+    Notes
+    -----
+    Learning keeps the tokens of a page (4 bytes each, and each distinct token once). Mining needs all
+    pages at a time: it is done at the first score after the last page learnt, and what is mined is kept
+    until another page comes. A segment's score is the share of its characters that the expressions'
+    matches cover. The thesis's patterns of tokens that vary are left out by default, because numbers
+    and names that vary are as often what a page is about.
+
+    Beyond ``max_tokens`` the oldest pages are forgotten, so that what is mined depends on the order of
+    the pages from then on. Merging equals one pass over both sequences of pages.
+    """
+
+    name: ClassVar[str] = "expressions"
+    paper: ClassVar[str] = "Foschini: Parameter-Free Template Detection (thesis, 2007)"
+    summary: ClassVar[str] = (
+        "regular expressions mined from the token strings that most pages of a site share"
+    )
+    streams: ClassVar[bool] = False
+    options_class: ClassVar[type[Options]] = ExpressionsOptions
+
+    def __init__(self, options: ExpressionsOptions | None = None) -> None:
+        self._options = options or ExpressionsOptions()
+        self._tokenizer = Tokenizer(mutables=None if self._options.mutables == "shipped" else ())
+        self._locality = Locality(self._options.merge_gap, self._options.min_sliver)
+        self._words: dict[bytes, int] = defaultdict(count().__next__)
+        self._kept: deque[tuple[npt.NDArray[np.int32], int]] = deque()  # ids and weights of pages
+        self._pages = 0
+        self._weight = 0
+        self._bytes = 0  # of the distinct tokens
+        self._stale = 0  # weight forgotten since the vocabulary was last made anew
+        self._matcher: Matcher | None = None
+
+    @classmethod
+    def options(cls, given: Mapping[str, Any], *, streaming: bool) -> ExpressionsOptions:  # noqa: ARG003
+        """Complete the options; they are the same for one pass and two."""
+        return ExpressionsOptions(**given)
+
+    @property
+    def pages(self) -> int:
+        """Pages learnt so far."""
+        return self._pages
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that the tokens, and the expressions mined from them, hold, in bytes, about."""
+        tokens = sum(ids.nbytes + 150 for ids, _ in self._kept)
+        mined = self._matcher.nbytes if self._matcher is not None else 0
+        return tokens + self._bytes + 150 * len(self._words) + mined
+
+    def learn(self, page: Page) -> None:
+        """Keep a page's tokens."""
+        document = page.canonical if self._options.on == "html" else visible_text(page).text.encode()
+        self._add(self._tokenizer.split(document))
+        self._pages += 1
+
+    def _add(self, tokens: list[bytes]) -> None:
+        known = len(self._words)
+        ids = np.fromiter(map(self._words.__getitem__, tokens), np.int32, len(tokens))
+        if len(self._words) > known:
+            self._bytes += sum(len(token) for token in set(tokens))  # no less than what is new
+        weight = _weight(len(tokens), sum(map(len, tokens)))
+        self._kept.append((ids, weight))
+        self._weight += weight
+        self._matcher = None
+        self._forget()
+
+    def _forget(self) -> None:
+        """Drop the oldest pages beyond the bound, and now and then the tokens that only they had."""
+        while self._weight > self._options.max_tokens:
+            _, weight = self._kept.popleft()
+            self._weight -= weight
+            self._stale += weight
+        if self._stale > self._options.max_tokens // 2 + 1:
+            words = list(self._words)
+            live, numbers = np.unique(self._ids(), return_inverse=True)
+            self._words = defaultdict(count().__next__)
+            for number in live.tolist():
+                self._words[words[number]]  # takes the next number
+            ends = np.cumsum([len(ids) for ids, _ in self._kept])
+            pages = np.split(numbers.astype(np.int32), ends[:-1]) if self._kept else []
+            self._kept = deque(zip(pages, [weight for _, weight in self._kept], strict=True))
+            self._bytes = sum(map(len, self._words))
+            self._stale = 0
+
+    def _ids(self) -> npt.NDArray[np.int32]:
+        return np.concatenate([np.zeros(0, np.int32), *(ids for ids, _ in self._kept)])
+
+    def _documents(self) -> list[list[bytes]]:
+        words = list(self._words)
+        return [[words[number] for number in ids.tolist()] for ids, _ in self._kept]
+
+    def _mined(self) -> Matcher:
+        if self._matcher is None:
+            options = self._options
+            mining = MiningOptions(min_documents=options.min_documents, cut=options.cut or None)
+            miner = Miner(self._tokenizer, mining)
+            for tokens in self._documents():
+                miner.add(b" ".join(tokens))
+            self._matcher = Matcher(miner.mine().expressions)
+        return self._matcher
+
+    def score(self, page: Page) -> Verdict:
+        """Give each segment the share of its characters that the site's expressions match."""
+        if self._options.on == "html":
+            data = page.canonical
+            text, rows = data.decode(), page.segments
+            starts = characters(data, page.columns.start[rows].astype(np.int64))
+            stops = characters(data, page.columns.stop[rows].astype(np.int64))
+        else:
+            visible = visible_text(page)
+            text, starts, stops = visible.text, visible.starts, visible.stops
+        matcher = self._mined()
+        matches = matcher.matches(text)
+        gone = to_remove(matches, self._locality)
+        share = overlap(*gone, starts, stops) / np.maximum(stops - starts, 1)
+        scores = np.clip(share, 0, 1).astype(np.float32)
+        return Verdict(scores, _THRESHOLD, _reasons(matcher, matches, scores, starts, stops))
+
+    def merge(self, other: Self) -> Self:
+        """Join the pages that both have kept."""
+        if self._options != other._options:
+            raise ValueError("detectors with different options cannot be merged")
+        joined = type(self)(self._options)
+        # A page that the other has forgotten parts its pages from all of this one's.
+        first = self._documents() if len(other._kept) == other._pages else []
+        for tokens in [*first, *other._documents()]:
+            joined._add(tokens)
+        joined._pages = self._pages + other._pages
+        return joined
+
+    def to_bytes(self) -> bytes:
+        """Give the options, the vocabulary, and the pages as numbers into it."""
+        words = list(self._words)
+        arrays: dict[str, npt.NDArray[Any]] = {
+            "letters": np.frombuffer(b"".join(words), np.uint8),
+            "word_ends": np.cumsum([len(word) for word in words], dtype=np.int64),
+            "ids": self._ids(),
+            "ends": np.cumsum([len(ids) for ids, _ in self._kept], dtype=np.int64),
+        }
+        header = {"options": dataclasses.asdict(self._options), "pages": self._pages, "stale": self._stale}
+        return pack(self.name, _VERSION, header, arrays)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """Restore what :meth:`to_bytes` gave."""
+        header, arrays = unpack(data, cls.name, _VERSION, _ARRAYS)
+        try:
+            restored = cls(ExpressionsOptions(**header["options"]))
+            pages, stale = header["pages"], header["stale"]
+            ids, words = arrays["ids"], _parts(arrays["letters"].tobytes(), arrays["word_ends"])
+            if not (isinstance(pages, int) and isinstance(stale, int)) or stale < 0:
+                raise StateError("the state's counts are no numbers")
+            if not len(arrays["ends"]) <= pages < 2**31:
+                raise StateError("the state's pages are out of range")
+            if len(set(words)) != len(words) or b"" in words:
+                raise StateError("the state's tokens are inconsistent")
+            if len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < len(words):
+                raise StateError("the state's pages have unknown tokens")
+            for word in words:
+                restored._words[word]  # takes the next number
+            sizes = np.array([len(word) for word in words], np.int64)
+            for page in _parts(ids, arrays["ends"]):
+                weight = _weight(len(page), int(sizes[page].sum()))
+                restored._kept.append((page, weight))
+                restored._weight += weight
+            if restored._weight > restored._options.max_tokens:
+                raise StateError("the state has more tokens than its options allow")
+            restored._pages, restored._stale = pages, stale
+            restored._bytes = int(sizes.sum())
+        except DAMAGE as error:
+            raise StateError(f"the state is damaged: {error}") from error
+        return restored
+
+
+def _weight(tokens: int, size: int) -> int:
+    """Give what a page counts for the bound: its tokens, or more where they are long."""
+    return max(tokens, -(-size // _BYTES_A_TOKEN), 1)
+
+
+def _parts(whole: Any, ends: Positions) -> list[Any]:  # noqa: ANN401  # bytes or an array
+    """Cut something into the parts that end at the given places, the last where it ends."""
+    edges = [0, *ends.tolist()]
+    if edges != sorted(edges) or edges[-1] != len(whole):
+        raise StateError("the state's parts have wrong lengths")
+    return [whole[low:high] for low, high in pairwise(edges)]
+
+
+def _reasons(
+    matcher: Matcher,
+    matches: Matches,
+    scores: npt.NDArray[np.float32],
+    starts: Positions,
+    stops: Positions,
+) -> Callable[[int], str]:
+    def explain(segment: int) -> str:
+        here = np.flatnonzero((matches.starts < stops[segment]) & (matches.stops > starts[segment]))
+        if not len(here):
+            return "no expression of this site matches in it"
+        longest = here[np.argmax(matches.stops[here] - matches.starts[here])]
+        expression = matcher.expressions[int(matches.which[longest])]
+        told = (
+            expression.pattern
+            if len(expression.pattern) <= _SHOWN
+            else expression.pattern[: _SHOWN - 1] + "…"
+        )
+        more = f" and {len(here) - 1} more" if len(here) > 1 else ""
+        return f"{scores[segment]:.0%} of it matched by {told}{more}, on {expression.documents} pages"
+
+    return explain

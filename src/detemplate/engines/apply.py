@@ -1,0 +1,275 @@
+"""Applying template expressions to a source: one pass, each page or document by itself."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import OrderedDict, defaultdict
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from detemplate.algorithms.intervals import overlap
+from detemplate.engines.documents import HTML, TEXT, Documents
+from detemplate.engines.intake import rejection
+from detemplate.engines.run import DEFAULT_MAX_PAGE_SECONDS, Rejects
+from detemplate.engines.summary import Summary
+from detemplate.errors import PageError, UserError
+from detemplate.expressions.match import Matcher
+from detemplate.expressions.remove import Locality, clean_text
+from detemplate.io.record import Skip
+from detemplate.io.result import carry
+from detemplate.io.sources import DEFAULT_MAX_PAGE_BYTES
+
+if TYPE_CHECKING:
+    from detemplate.engines.documents import Document
+    from detemplate.engines.run import Progress
+    from detemplate.expressions.files import Expression, Expressions
+    from detemplate.expressions.match import Positions
+    from detemplate.expressions.remove import Cleaned
+    from detemplate.io.sinks import Sink
+    from detemplate.io.sources import Source
+
+METHOD: Final = "expressions"
+WHOSE: Final = ("auto", "own", "all")
+_MOST_MATCHERS: Final = 32
+_MOST_REASONS: Final = 3
+_LINE: Final = re.compile(r"\S[^\n]*")
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyJob:
+    """How expressions are applied.
+
+    Attributes
+    ----------
+    expressions
+        As read from a file.
+    on
+        ``"text"``: the pages' visible text; ``"html"``: their markup, unparsed.
+    whose
+        Of which sites' expressions a page gets the use: ``"own"`` (its own site's), ``"all"``, or
+        ``"auto"`` (its own site's, where the file has any, else all). Expressions of no site are
+        always used.
+    locality
+        What is done about small pieces.
+    site_by, max_page_bytes, max_page_seconds
+        As for :class:`~detemplate.engines.documents.Documents`.
+    explain
+        Write what was removed from each page, and by which expressions.
+    show
+        How many of the texts removed most often the summary tells.
+    """
+
+    expressions: Expressions
+    on: str = TEXT
+    whose: str = "auto"
+    locality: Locality = field(default_factory=Locality)
+    site_by: str = "host"
+    explain: bool = False
+    show: int = 0
+    max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
+    max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
+
+    def __post_init__(self) -> None:
+        """Refuse values that make no sense."""
+        if self.on not in (TEXT, HTML):
+            raise UserError(f"expressions work on {TEXT} or {HTML}, not on {self.on!r}")
+        if self.whose not in WHOSE:
+            raise UserError(f"unknown sites' expressions {self.whose!r} (choose from {', '.join(WHOSE)})")
+        if self.show < 0:
+            raise UserError(f"the number of texts to show must not be negative: {self.show}")
+
+
+class Matchers:
+    """Gives the matcher for the pages of a site; the few used last are kept."""
+
+    def __init__(self, expressions: Expressions, whose: str) -> None:
+        self._expressions = expressions
+        self._whose = whose
+        self._groups: dict[str, list[Expression]] = defaultdict(list)
+        for expression in expressions.expressions:
+            self._groups[expression.collection].append(expression)
+        self._made: OrderedDict[str | None, Matcher] = OrderedDict()
+
+    def __getitem__(self, site: str) -> Matcher:
+        key: str | None = site
+        if self._whose == "all" or (self._whose == "auto" and site not in self._groups):
+            key = None
+        elif site not in self._groups:
+            key = ""
+        matcher = self._made.get(key)
+        if matcher is None:
+            given = self._expressions
+            chosen = given.expressions if key is None else self._of(key)
+            matcher = self._made[key] = Matcher(chosen, given.token, given.separator)
+            if len(self._made) > _MOST_MATCHERS:
+                self._made.popitem(last=False)
+        self._made.move_to_end(key)
+        return matcher
+
+    def _of(self, site: str) -> list[Expression]:
+        free = self._groups.get("", [])
+        return free if site == "" else [*self._groups[site], *free]
+
+
+def apply(
+    source: Source,
+    sink: Sink,
+    job: ApplyJob,
+    *,
+    rejects: str | None = None,
+    progress: Progress | None = None,
+) -> Summary:
+    """Remove from every page or document of a source what expressions match, into a sink.
+
+    Parameters
+    ----------
+    source
+        What :func:`detemplate.io.sources.open_sources` gave. It is read once.
+    sink
+        What :func:`detemplate.io.sinks.open_sink` gave, for the format ``job.on``. It is closed when
+        all is well; else nothing of it is left behind.
+    job
+        What to apply, and how.
+    rejects
+        File for the pages that were lost, as JSON Lines.
+    progress
+        Is told how far the run has come.
+
+    Returns
+    -------
+    Summary
+        What was done. A segment is a text segment of a page, or a line of markup or plain text; one is
+        removed if all of it is.
+
+    Raises
+    ------
+    UserError
+        For an output that cannot be written, or an expression that RE2 cannot read.
+    MissingExtra
+        There are expressions that are no token sequences, and RE2 is not installed.
+    """
+    began = time.perf_counter()
+    with ExitStack() as stack:
+        stack.enter_context(sink)
+        log = stack.enter_context(Rejects(rejects))
+        work = _Run(source, sink, job)
+        if progress is not None:
+            stack.callback(progress.end)
+            progress.begin("applying", source.total_bytes)
+        summary = work.summary
+        for item in work.intake:
+            skip = item if isinstance(item, Skip) else work.document(item)
+            if skip is not None:
+                summary.skip(skip)
+                if skip.rejected:
+                    log.write(skip)
+            if progress is not None and summary.pages % 16 == 0:
+                progress.advance(summary.pages, summary.sites, source.bytes_read)
+    summary.seconds = time.perf_counter() - began
+    return summary
+
+
+class _Run:
+    """One run over one source."""
+
+    def __init__(self, source: Source, sink: Sink, job: ApplyJob) -> None:
+        self.job = job
+        self.sink = sink
+        self.matchers = Matchers(job.expressions, job.whose)
+        self.summary = Summary(METHOD, 1, show=job.show)
+        self.sites: set[str] = set()
+        self.intake = Documents(
+            source,
+            on=job.on,
+            site_by=job.site_by,
+            max_page_bytes=job.max_page_bytes,
+            max_page_seconds=job.max_page_seconds,
+        )
+
+    def document(self, document: Document) -> Skip | None:
+        """Clean a document and write it; if it is lost, say why."""
+        starts, stops = _segments(document)
+        text = _in_lines(document)
+        matcher = self.matchers[document.site]
+        check = self.intake.clock.check
+        try:
+            cleaned = clean_text(text, matcher, self.job.locality, check)
+            check()
+        except PageError as error:
+            return rejection(document.record, error)
+        gone = int((cleaned.stops - cleaned.starts).sum())
+        whole = int((overlap(cleaned.starts, cleaned.stops, starts, stops) == stops - starts).sum())
+        row: dict[str, object] = {
+            "url": document.url,
+            "site": document.site,
+            "title": document.page.title if document.page is not None else "",
+            self.job.on: cleaned.text,
+            "template_share": round(gone / len(text), 6) if text else 0.0,
+            "segments": len(starts),
+            "template_segments": whole,
+            "method": METHOD,
+        }
+        if self.job.explain:
+            row["removed"] = _removed(text, cleaned, matcher)
+        carry(row, document.record.carried)
+        self.sink.write(row, document.record)
+        self._count(document, len(text), gone, len(starts), whole)
+        if self.job.show:
+            self.summary.count_texts(" ".join(piece.split()) for piece in _pieces(text, cleaned))
+        return None
+
+    def _count(self, document: Document, chars: int, gone: int, segments: int, whole: int) -> None:
+        summary = self.summary
+        self.sites.add(document.site)
+        summary.sites = len(self.sites)
+        summary.pages += 1
+        summary.chars += chars
+        summary.template_chars += gone
+        summary.segments += segments
+        summary.template_segments += whole
+
+
+def _segments(document: Document) -> tuple[Positions, Positions]:
+    """Give where the segments of a page, or else the lines of the text, begin and end."""
+    if document.visible is not None:
+        return document.visible.starts, document.visible.stops
+    spans = np.array([match.span() for match in _LINE.finditer(document.text)], np.int64).reshape(-1, 2)
+    return spans[:, 0], spans[:, 1]
+
+
+def _in_lines(document: Document) -> str:
+    """Give the text with a line break, not a space, between blocks; expressions make no difference."""
+    if document.visible is None or document.page is None:
+        return document.text
+    first = np.flatnonzero(np.diff(document.page.blocks)) + 1
+    text, edges = document.text, [0, *document.visible.starts[first].tolist(), len(document.text)]
+    blocks = (text[low:high] for low, high in pairwise(edges))
+    return "".join([block[:-1] + "\n" if block.endswith(" ") else block for block in blocks])
+
+
+def _pieces(text: str, cleaned: Cleaned) -> list[str]:
+    return [
+        text[start:stop] for start, stop in zip(cleaned.starts.tolist(), cleaned.stops.tolist(), strict=True)
+    ]
+
+
+def _removed(text: str, cleaned: Cleaned, matcher: Matcher) -> list[dict[str, object]]:
+    """List the pieces removed, in order, each with the first few expressions that match in it."""
+    matches = cleaned.matches
+    home = np.searchsorted(cleaned.starts, matches.starts, side="right") - 1
+    patterns: dict[int, dict[str, None]] = defaultdict(dict)
+    order = np.lexsort((matches.which, matches.starts - matches.stops, home))
+    for piece, which in zip(home[order].tolist(), matches.which[order].tolist(), strict=True):
+        patterns[piece][matcher.expressions[which].pattern] = None
+    rows: list[dict[str, object]] = []
+    for number, piece in enumerate(_pieces(text, cleaned)):
+        found = list(patterns[number])
+        more = f" and {len(found) - _MOST_REASONS} more" if len(found) > _MOST_REASONS else ""
+        reason = "matches " + "; ".join(found[:_MOST_REASONS]) + more
+        rows.append({"text": " ".join(piece.split()), "score": 1.0, "reason": reason})
+    return rows

@@ -1,0 +1,258 @@
+"""Where template expressions match a text: all of them at once (Foschini 2007, section 3.4.1).
+
+A mined expression is a sequence of pieces, each of which stands for one whole token, so it need not be
+run as a regular expression: the text is split into tokens, each token becomes a letter (the set of pieces
+that match it), and one automaton over letters finds every expression in one go
+(:mod:`detemplate.algorithms.tokenmatch`). It finds what a regular expression engine finds when it is asked
+for a match at every position. Expressions of any other form go to RE2, one after the other.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from detemplate.algorithms.tokenmatch import TooMuchWork, automaton, longest_ending, reader
+from detemplate.errors import MissingExtra, PageError, UserError
+from detemplate.expressions.tokens import DEFAULT_TOKEN, literal_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    import numpy.typing as npt
+
+    from detemplate.expressions.files import Expression
+
+    Positions = npt.NDArray[np.int64]
+
+SEPARATOR: Final = r"\s+"
+WHITE: Final = " \t\n\r\f"
+"""White space, as for :class:`~detemplate.expressions.tokens.Tokenizer`: no vertical tab."""
+
+_SPACES: Final = WHITE.encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Matches in a text, which may overlap.
+
+    Attributes
+    ----------
+    starts, stops
+        From the first character of each match to the one after its last, surrounding white space
+        left out. Characters, int64.
+    which
+        The number of the expression, in the order in which the matcher got them. int32.
+    """
+
+    starts: Positions
+    stops: Positions
+    which: npt.NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+
+class Matcher:
+    """Finds the matches of many expressions.
+
+    Parameters
+    ----------
+    expressions
+        What to look for.
+    token, separator
+        How the mined ones among them split text, as in their file.
+
+    Raises
+    ------
+    MissingExtra
+        There are expressions that are no sequences of tokens, and RE2 is not installed.
+    UserError
+        RE2 cannot read one of them.
+
+    Notes
+    -----
+    Text between tokens must match the separator as a whole for tokens to be consecutive. A piece is
+    compared with whole tokens, so one that can match white space matches no more than one token.
+    """
+
+    def __init__(
+        self, expressions: Iterable[Expression], token: str = DEFAULT_TOKEN, separator: str = SEPARATOR
+    ) -> None:
+        self.expressions = tuple(expressions)
+        plain = token == DEFAULT_TOKEN and separator == SEPARATOR
+        self._token = None if plain else re.compile(token, re.ASCII)
+        self._separator = re.compile(separator, re.ASCII)
+        symbols: dict[str, int] = {}
+        sequences: list[list[int]] = []
+        numbers: list[int] = []
+        others: list[tuple[int, str]] = []
+        for number, expression in enumerate(self.expressions):
+            if expression.pieces is None:
+                others.append((number, expression.pattern))
+            elif expression.pieces:
+                sequences.append([symbols.setdefault(piece, len(symbols)) for piece in expression.pieces])
+                numbers.append(number)
+        self._numbers = np.array(numbers, np.int32)
+        self._sizes = np.array([len(sequence) for sequence in sequences], np.int64)
+        self._machine = automaton(sequences) if sequences else None
+        self._letters = _Letters(symbols)
+        self._reader = reader(self._letters)
+        self._others = _compiled(others)
+
+    def __len__(self) -> int:
+        return len(self.expressions)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes, about."""
+        return (self._machine.nbytes if self._machine is not None else 0) + self._reader.nbytes
+
+    def matches(self, text: str, check: Callable[[], None] | None = None) -> Matches:
+        """Find the matches in a text.
+
+        Parameters
+        ----------
+        text
+            Any text.
+        check
+            Is called now and then while expressions that are no sequences of tokens are searched for,
+            and may raise; such a search is as slow as the user's expressions make it.
+
+        Returns
+        -------
+        Matches
+            Of the mined expressions, the longest that ends at each token (it covers what the others do);
+            of each other expression, the match from every start. In no particular order.
+
+        Raises
+        ------
+        PageError
+            ``too slow``: the text and the expressions call for more work than
+            :func:`~detemplate.algorithms.tokenmatch.longest_ending` allows.
+        """
+        data = text.encode("utf-8", "surrogatepass")
+        found = [self._sequences(text, data), *self._searches(data, check)]
+        starts, stops, which = (np.concatenate(column) for column in zip(*found, strict=True))
+        return Matches(starts, stops, which)
+
+    def _sequences(self, text: str, data: bytes) -> tuple[Positions, Positions, npt.NDArray[np.int32]]:
+        none = np.zeros(0, np.int64)
+        if self._machine is None:
+            return none, none, np.zeros(0, np.int32)
+        if self._token is None:
+            letters, starts, stops = self._reader.read(data)
+        else:
+            starts, stops, letters = self._tokens(text)
+        try:
+            longest = longest_ending(self._machine, letters, *self._letters.table())
+        except TooMuchWork as error:
+            raise PageError("too slow", str(error)) from error
+        ends = np.flatnonzero(longest >= 0)
+        sequence = longest[ends]
+        found = starts[ends - self._sizes[sequence] + 1], stops[ends]
+        if self._token is None:
+            found = characters(data, found[0]), characters(data, found[1])
+        return *found, self._numbers[sequence]
+
+    def _tokens(self, text: str) -> tuple[Positions, Positions, npt.NDArray[np.int32]]:
+        """Split as the expressions' own tokenizer does; letter 0 stands where tokens are not consecutive."""
+        assert self._token is not None
+        rows: list[tuple[int, int, int]] = []
+        after = 0
+        for match in self._token.finditer(text):
+            if rows and self._separator.fullmatch(text, after, match.start()) is None:
+                rows.append((after, after, 0))
+            rows.append((*match.span(), self._letters(match.group().encode("utf-8", "surrogatepass"))))
+            after = match.end()
+        table = np.array(rows, np.int64).reshape(-1, 3)
+        return table[:, 0], table[:, 1], table[:, 2].astype(np.int32)
+
+    def _searches(
+        self, data: bytes, check: Callable[[], None] | None
+    ) -> Iterable[tuple[Positions, Positions, npt.NDArray[np.int32]]]:
+        for number, expression in self._others:
+            spans = []
+            match = expression.search(data)
+            while match is not None:
+                start, stop = match.span()
+                inner = data[start:stop]
+                left = len(inner) - len(inner.lstrip(_SPACES))
+                if left < len(inner):
+                    spans.append((start + left, start + len(inner.rstrip(_SPACES))))
+                if check is not None:
+                    check()
+                match = expression.search(data, start + 1) if start < len(data) else None
+            if spans:
+                table = characters(data, np.array(spans, np.int64).ravel()).reshape(-1, 2)
+                yield table[:, 0], table[:, 1], np.full(len(spans), number, np.int32)
+
+
+class _Letters:
+    """The letter of each token: the number of the set of symbols (pieces) that match it; 0 for none."""
+
+    def __init__(self, symbols: dict[str, int]) -> None:
+        self._words: dict[bytes, int] = {}
+        self._patterns: list[tuple[int, re.Pattern[str]]] = []
+        for piece, symbol in symbols.items():
+            word = literal_of(piece)
+            if word is not None:
+                self._words[word.encode("utf-8", "surrogatepass")] = symbol
+            else:
+                self._patterns.append((symbol, re.compile(piece, re.ASCII)))
+        self._any = re.compile("|".join(f"(?:{p.pattern})" for _, p in self._patterns) or r"(?!)", re.ASCII)
+        self._sets: dict[tuple[int, ...], int] = {(): 0}
+        self._flat = array("i")
+        self._ends = array("q", [0])
+
+    def __call__(self, token: bytes) -> int:
+        """Give the letter of a token."""
+        word = self._words.get(token)
+        symbols: tuple[int, ...] = () if word is None else (word,)
+        text = token.decode("utf-8", "surrogatepass")
+        if self._any.fullmatch(text) is not None:
+            symbols += tuple(symbol for symbol, pattern in self._patterns if pattern.fullmatch(text))
+        if symbols not in self._sets:
+            self._sets[symbols] = len(self._sets)
+            self._flat.extend(symbols)
+            self._ends.append(len(self._flat))
+        return self._sets[symbols]
+
+    def table(self) -> tuple[npt.NDArray[np.int32], Positions]:
+        """Give the symbols of all letters, one letter's after the other's, and where each one's end."""
+        return np.array(self._flat, np.int32), np.array(self._ends, np.int64)
+
+
+def characters(data: bytes, positions: Positions) -> Positions:
+    """Turn positions in UTF-8 bytes into positions in characters."""
+    if not len(positions) or data.isascii():
+        return positions
+    inner = np.flatnonzero((np.frombuffer(data, np.uint8) & 0xC0) == 0x80)
+    return positions - np.searchsorted(inner, positions)
+
+
+def _compiled(patterns: Sequence[tuple[int, str]]) -> list[tuple[int, Any]]:
+    """Compile expressions that are no token sequences, with their numbers.
+
+    One by one: a set of them says which match, not where, and is slower than all one by one until it may
+    take gigabytes (``benchmarks/expressions_cleaning.py``).
+    """
+    if not patterns:
+        return []
+    try:
+        import re2  # type: ignore[import-untyped]
+    except ImportError:
+        raise MissingExtra("expressions that are no token sequences", "expressions") from None
+    options = re2.Options()
+    options.log_errors = False
+    found = []
+    for number, pattern in patterns:
+        try:
+            found.append((number, re2.compile(pattern.encode(), options)))
+        except re2.error as error:
+            raise UserError(f"RE2 cannot read the expression {pattern[:80]!r}: {error}") from error
+    return found

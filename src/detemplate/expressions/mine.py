@@ -1,0 +1,255 @@
+"""Mining a collection of documents for template expressions (Foschini 2007, section 3.2)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import count
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from detemplate.algorithms.cutoff import document_histogram, energy_cut
+from detemplate.algorithms.substrings import Substrings, maximal_strings
+from detemplate.errors import UserError
+from detemplate.expressions.charsets import escape
+from detemplate.expressions.collections import at_least
+from detemplate.expressions.files import Expression, pattern_of
+from detemplate.expressions.tokens import Tokenizer
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from detemplate.algorithms.cutoff import Cut
+
+_BYTES_A_TOKEN: Final = 4
+_BYTES_A_WORD: Final = 200
+"""What a distinct token takes: its bytes object, its number, its place in the vocabulary."""
+
+
+@dataclass(frozen=True, slots=True)
+class MiningOptions:
+    """How a collection is mined.
+
+    Attributes
+    ----------
+    min_documents
+        Strings in fewer documents are dropped. 2 leaves out only what no other document has: the
+        cut-off needs the rare strings, whose many low counts are the other of its two modes.
+    min_length
+        Strings of fewer tokens are dropped.
+    bins
+        Bins of the histogram.
+    cut
+        Strings in at least this many documents (int), or this share of them (float), are template;
+        None for the thesis's cut-off.
+    """
+
+    min_documents: int = 2
+    min_length: int = 2
+    bins: int = 100
+    cut: float | int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse values that make no sense."""
+        for name, least in (("min_documents", 1), ("min_length", 1), ("bins", 2)):
+            if getattr(self, name) < least:
+                raise UserError(f"{name} must be at least {least}, not {getattr(self, name)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Mined:
+    """What was found in a collection.
+
+    Attributes
+    ----------
+    documents, tokens
+        How much there was.
+    strings
+        All maximal strings, a row each.
+    histogram
+        Strings by the share of documents that they are in: the first bin is the fewest.
+    cut
+        The thesis's cut-off; None without strings.
+    least_documents
+        Strings in at least so many documents are template; None without strings.
+    expressions
+        The template strings as expressions: those in most documents first, then the longest, then in
+        the order of their patterns.
+    seconds
+        Time by step: ``tokenise``, ``search`` (for strings) and ``rest``.
+    """
+
+    documents: int
+    tokens: int
+    strings: Substrings
+    histogram: npt.NDArray[np.int64]
+    cut: Cut | None
+    least_documents: int | None
+    expressions: tuple[Expression, ...]
+    seconds: dict[str, float]
+
+
+class Miner:
+    r"""Collects the documents of one publishing authority and mines them for template expressions.
+
+    Memory: 4 bytes a token and about 200 a distinct token while documents come; about 40 a token
+    at the peak, beside the vocabulary, when they are mined.
+
+    Parameters
+    ----------
+    tokenizer
+        Splits the documents; default as of :class:`~detemplate.expressions.tokens.Tokenizer`.
+    options
+        How to mine.
+    name
+        The collection's.
+
+    Examples
+    --------
+    >>> miner = Miner()
+    >>> for text in ("Home News Rain 1 May 2007 read more", "Home News Sun 2 May 2007 read more"):
+    ...     miner.add(text)
+    >>> for expression in miner.mine().expressions:
+    ...     print(expression.documents, expression.pattern)
+    2 (?:^|\s)[,.]*[0-9][0-9,.]*\s+(?:January|...
+    """
+
+    def __init__(
+        self, tokenizer: Tokenizer | None = None, options: MiningOptions | None = None, *, name: str = ""
+    ) -> None:
+        self.name = name
+        self.tokenizer = tokenizer or Tokenizer()
+        self.options = options or MiningOptions()
+        self.tokens = 0
+        self._ids: list[npt.NDArray[np.int32]] = []
+        # A token met for the first time takes the next number, without a line of Python.
+        self._vocabulary: dict[bytes, int] = defaultdict(count().__next__)
+        self._seconds = 0.0
+
+    @property
+    def documents(self) -> int:
+        """Documents added so far."""
+        return len(self._ids)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes, about."""
+        return _BYTES_A_TOKEN * self.tokens + _BYTES_A_WORD * (len(self._vocabulary) + len(self._ids))
+
+    def add(self, document: bytes | str) -> None:
+        """Add a document: text, or UTF-8 (what is not, is read with replacement characters)."""
+        started = perf_counter()
+        tokens = self.tokenizer.split(utf8(document))
+        ids = np.fromiter(map(self._vocabulary.__getitem__, tokens), np.int32, len(tokens))
+        self._ids.append(ids)
+        self.tokens += len(ids)
+        self._seconds += perf_counter() - started
+
+    def mine(self) -> Mined:
+        """Mine the documents added; the miner is empty afterwards.
+
+        Raises
+        ------
+        MissingExtra
+            The suffix array's library is not installed.
+        UserError
+            There are more than about 2³¹ tokens.
+        """
+        options = self.options
+        started = perf_counter()
+        ends = np.cumsum([len(ids) for ids in self._ids], dtype=np.int64)
+        documents, tokens = len(self._ids), self.tokens
+        ids = np.concatenate([*self._ids, np.empty(0, np.int32)])
+        self._ids = []
+        pieces = self._pieces(ids)
+        told = perf_counter()
+        try:
+            strings = maximal_strings(
+                ids, ends, min_documents=options.min_documents, min_length=options.min_length
+            )
+        except ValueError as error:
+            raise UserError(f"cannot mine {self.name or 'the documents'}: {error}") from error
+        found = perf_counter()
+        histogram = document_histogram(strings.documents, documents, bins=options.bins)
+        cut = energy_cut(histogram) if len(strings) else None
+        least = None
+        if cut is not None:
+            least = cut.documents(documents) if options.cut is None else at_least(options.cut, documents)
+        expressions = self._expressions(ids, strings, pieces, least)
+        done = perf_counter()
+        seconds = {
+            "tokenise": self._seconds + told - started, "search": found - told, "rest": done - found,
+        }  # fmt: skip
+        self.tokens, self._seconds = 0, 0.0
+        return Mined(documents, tokens, strings, histogram, cut, least, expressions, seconds)
+
+    def _pieces(self, ids: npt.NDArray[np.int32]) -> dict[int, bytes | str]:
+        """Give the tokens of each mutable pattern one number, in place; give what each number stands for.
+
+        Tokens that occur once are in no string, so they are forgotten here.
+        """
+        vocabulary, self._vocabulary = self._vocabulary, defaultdict(count().__next__)
+        size = len(vocabulary)
+        number_of = self.tokenizer.mutable
+        numbers = np.arange(size, dtype=np.int32)
+        patterns = np.fromiter(map(number_of, vocabulary), np.int32, size)
+        varies = patterns >= 0
+        numbers[varies] = patterns[varies] + size
+        seen = np.bincount(ids, minlength=size) > 1
+        wanted = np.flatnonzero(seen & ~varies).tolist()
+        words = list(vocabulary)
+        pieces: dict[int, bytes | str] = {number: words[number] for number in wanted}
+        pieces.update({size + n: m.expression for n, m in enumerate(self.tokenizer.mutables)})
+        for low in range(0, len(ids), 1 << 20):
+            ids[low : low + (1 << 20)] = numbers[ids[low : low + (1 << 20)]]
+        return pieces
+
+    def _expressions(
+        self, ids: npt.NDArray[np.int32], strings: Substrings, pieces: dict[int, Any], least: int | None
+    ) -> tuple[Expression, ...]:
+        rows = np.flatnonzero(strings.documents >= least) if least is not None else np.empty(0, np.intp)
+        escaped: dict[int, str] = {}
+
+        def piece(number: int) -> str:
+            known = escaped.get(number)
+            if known is None:
+                token = pieces[number]
+                known = token if isinstance(token, str) else escape(token.decode())
+                escaped[number] = known
+            return known
+
+        separator = self.tokenizer.separator
+        found = []
+        columns = (strings.start, strings.length, strings.occurrences, strings.documents)
+        for start, length, occurrences, documents in zip(
+            *(column[rows].tolist() for column in columns), strict=True
+        ):
+            parts = tuple([piece(number) for number in ids[start : start + length].tolist()])
+            pattern = pattern_of(parts, separator)
+            found.append(Expression(pattern, parts, occurrences, documents, 1, self.name))
+        return tuple(sorted(found, key=by_weight))
+
+
+def by_weight(expression: Expression) -> tuple[int, int, str, str]:
+    """Order expressions: those in most documents first, then the longest."""
+    return (
+        -expression.documents, -len(expression.pieces or ()), expression.pattern, expression.collection,
+    )  # fmt: skip
+
+
+def utf8(document: bytes | str) -> bytes:
+    """Give text as UTF-8; what is no text is replaced by U+FFFD."""
+    if isinstance(document, str):
+        try:
+            return document.encode()
+        except UnicodeEncodeError:  # half of a surrogate pair
+            return document.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
+    if document.isascii():
+        return document
+    try:
+        document.decode()
+    except UnicodeDecodeError:
+        return document.decode("utf-8", "replace").encode()
+    return document

@@ -1,0 +1,134 @@
+"""Mutable patterns: tokens that vary while the template around them does not (Foschini 2007, section 3.3).
+
+A date in a header makes every page's header another string. So each token that is a date, a number,
+an address … is replaced by the strictest expression that matches it, before strings are counted.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from detemplate.errors import UserError
+from detemplate.expressions.safety import danger
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+@dataclass(frozen=True, slots=True)
+class Mutable:
+    """A pattern of tokens that vary.
+
+    Attributes
+    ----------
+    name
+        What it is, for people.
+    expression
+        Matches such a token as a whole; with ASCII classes written out, so that every engine reads
+        it alike.
+    examples
+        Tokens that it is the first of the shipped patterns to match.
+    counterexamples
+        Tokens that it does not match.
+    core
+        A stricter expression, for tokens that are words without punctuation; empty if there is none.
+    """
+
+    name: str
+    expression: str
+    examples: tuple[str, ...] = ()
+    counterexamples: tuple[str, ...] = ()
+    core: str = ""
+
+
+@cache
+def default_mutables() -> tuple[Mutable, ...]:
+    """Give the thesis's sixteen patterns (section 5.2), the strictest first."""
+    text = resources.files("detemplate.expressions").joinpath("mutable.toml").read_text(encoding="utf-8")
+    return parse_mutables(text, "mutable.toml")
+
+
+def read_mutables(path: str | Path) -> tuple[Mutable, ...]:
+    """Read a user's patterns, which are tried before the shipped ones.
+
+    Parameters
+    ----------
+    path
+        A TOML file: ``[[mutable]]`` tables with ``name``, ``expression`` and, if wanted, ``examples``
+        (which must match), ``counterexamples`` (which must not) and ``core``.
+
+    Returns
+    -------
+    tuple of Mutable
+        The file's, then the shipped ones.
+
+    Raises
+    ------
+    UserError
+        The file cannot be read, or an entry is wrong; the message has its line.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise UserError(f"cannot read the mutable patterns in {path}: {why}; check the file") from error
+    return parse_mutables(text, str(path)) + default_mutables()
+
+
+def parse_mutables(text: str, name: str) -> tuple[Mutable, ...]:
+    """Read mutable patterns from TOML text; ``name`` is the file's, for messages.
+
+    Raises
+    ------
+    UserError
+        As for :func:`read_mutables`.
+    """
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{name} is no TOML: {error}") from error
+    entries = data.get("mutable")
+    if not isinstance(entries, list) or set(data) != {"mutable"} or not entries:
+        raise UserError(f"{name} must hold [[mutable]] tables and nothing else")
+    lines = [number for number, line in enumerate(text.split("\n"), 1) if line.strip() == "[[mutable]]"]
+    found = []
+    for number, entry in enumerate(entries):
+        # Where tables are written in another of TOML's ways, the entry's number has to do.
+        place = f"line {lines[number]}" if len(lines) == len(entries) else f"entry {number + 1}"
+        found.append(_checked(entry, f"{name}, {place}"))
+    return tuple(found)
+
+
+def _checked(entry: Any, place: str) -> Mutable:  # noqa: ANN401
+    known = {"name", "expression", "examples", "counterexamples", "core"}
+    if not isinstance(entry, dict) or not {"name", "expression"} <= set(entry) <= known:
+        raise UserError(f"{place}: a mutable pattern has name and expression, and may have {_LISTS}, core")
+    name, expression, core = entry["name"], entry["expression"], entry.get("core", "")
+    lists = [entry.get(key, []) for key in ("examples", "counterexamples")]
+    if not (
+        all(isinstance(text, str) for text in (name, expression, core))
+        and all(isinstance(each, list) and all(isinstance(token, str) for token in each) for each in lists)
+    ):
+        raise UserError(f"{place}: name, expression and core must be text, {_LISTS} lists of text")
+    why = danger(expression) or (danger(core) if core else None)
+    if why is not None:
+        raise UserError(f"{place}: the expression of {name!r} {why}")
+    mutable = Mutable(name, expression, tuple(lists[0]), tuple(lists[1]), core)
+    matches = re.compile(expression, re.ASCII).fullmatch
+    _refuse(place, name, "does not match its example", (t for t in mutable.examples if not matches(t)))
+    _refuse(place, name, "matches its counterexample", (t for t in mutable.counterexamples if matches(t)))
+    return mutable
+
+
+_LISTS = "examples and counterexamples"
+
+
+def _refuse(place: str, name: str, what: str, tokens: Iterable[str]) -> None:
+    for token in tokens:
+        raise UserError(f"{place}: the expression of {name!r} {what} {token!r}")

@@ -1,0 +1,63 @@
+"""Which expressions may run on pages: valid everywhere, never empty, never catastrophic.
+
+A user's expressions run on every page of a crawl; one that backtracks for minutes ends the run.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from re import _parser as parser  # type: ignore[attr-defined]
+from typing import Any
+
+from detemplate.expressions.ambiguity import Refused, check_ambiguity
+
+
+def _re2() -> Any:  # noqa: ANN401  # untyped, and an extra
+    try:
+        import re2  # type: ignore[import-untyped]
+    except ImportError:
+        return None
+    return re2
+
+
+@lru_cache(maxsize=4096)
+def danger(expression: str) -> str | None:
+    """Say what is wrong with an expression.
+
+    Parameters
+    ----------
+    expression
+        Read as Python's ``re`` with ``re.ASCII`` does and, where it is installed, by RE2, too.
+
+    Returns
+    -------
+    str or None
+        The end of a sentence that begins with "the expression": it is invalid, matches the empty
+        string, uses what not every engine has, or can make a backtracking engine spend exponential or
+        polynomial time (:mod:`detemplate.expressions.ambiguity`). None if nothing is wrong.
+    """
+    try:
+        re.compile(expression, re.ASCII)
+        width = parser.parse(expression, re.ASCII).getwidth()[0]
+    except (re.error, OverflowError, RecursionError, ValueError) as error:
+        return f"is invalid: {error}"
+    if width == 0:
+        return "matches the empty string"
+    try:
+        check_ambiguity(expression)
+    except Refused as refused:
+        return str(refused)
+    except RecursionError:
+        return "is invalid: it is nested too deeply"
+    re2 = _re2()
+    if re2 is not None:
+        options = re2.Options()
+        options.log_errors = False
+        options.max_mem = 1 << 28
+        try:
+            re2.compile(expression, options)
+        except re2.error as error:
+            why = error.args[0] if error.args else error
+            return f"is invalid in RE2: {why.decode() if isinstance(why, bytes) else why}"
+    return None

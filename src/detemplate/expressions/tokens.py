@@ -1,0 +1,186 @@
+r"""Tokens of documents, and the pieces of expressions that stand for them (Foschini 2007, 3.2 and 3.4).
+
+An expression has to match the text that it was mined from, in any engine. So white space is ASCII, and
+all sets of characters are written out. A vertical tab is a character of a token, because RE2's ``\s``
+does not take it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from detemplate.errors import UserError
+from detemplate.expressions.charsets import escape, inverse, repeated_set, write_set
+from detemplate.expressions.mutable import Mutable, default_mutables
+from detemplate.expressions.safety import danger
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+DEFAULT_TOKEN: Final = r"\S+"
+_SPLIT_SPACE: Final = re.compile(rb"[^ \t\n\r\f]+").findall
+
+
+class Tokenizer:
+    r"""Splits text into tokens and gives the regular expression of each.
+
+    Parameters
+    ----------
+    token
+        What a token is; non-overlapping matches are taken from left to right.
+    separator
+        What stands between tokens. Without it, it is derived from a ``token`` of the form ``[set]+``:
+        ``\S+`` gives ``\s+``, ``\w+`` gives ``[^0-9A-Z_a-z]+``.
+    mutables
+        Patterns of tokens that vary; the first that matches the whole of a token stands for it. One
+        that shares characters with the separator gives way to its core.
+
+    Attributes
+    ----------
+    token, separator : str
+        The regular expressions in use. A given separator that is no ``[set]+`` is put into a group.
+    derived : bool
+        Whether the separator is what is left between tokens of the form ``[set]+``.
+    mutables : tuple of Mutable
+        Those in use.
+
+    Raises
+    ------
+    UserError
+        An expression is invalid or matches the empty string, the separator cannot be derived, or a
+        mutable pattern is dangerous beside the separator.
+
+    Examples
+    --------
+    >>> tokenizer = Tokenizer()
+    >>> [tokenizer.piece(token) for token in tokenizer.split(b"hello! I'm 24")]
+    ['hello!', "I'm", '[,.]*[0-9][0-9,.]*']
+    """
+
+    def __init__(
+        self,
+        token: str = DEFAULT_TOKEN,
+        separator: str | None = None,
+        mutables: Sequence[Mutable] | None = None,
+    ) -> None:
+        self.token = token
+        pattern = _compiled(token, "the token")
+        found = repeated_set(token)
+        if separator is not None:
+            _compiled(separator, "the separator", empty=True)
+            self.separator = separator if _is_closed(separator) else f"(?:{separator})"
+        elif found is None:
+            raise UserError(
+                f"cannot derive what stands between tokens from {token!r}, which is not of the form [set]+: "
+                "give --separator"
+            )
+        else:
+            self.separator = write_set(inverse(found)) + "+"
+        self.derived = found is not None and self.separator == write_set(inverse(found)) + "+"
+        given = default_mutables() if mutables is None else mutables
+        self.mutables = tuple(suited for each in given if (suited := self._suited(each)) is not None)
+        self._find = self._finder(pattern)
+        groups = "|".join(f"(?P<_{n}>{m.expression})" for n, m in enumerate(self.mutables))
+        try:
+            self._mutable = re.compile(groups, re.ASCII).fullmatch if groups else None
+        except re.error as error:
+            raise UserError(f"the mutable patterns cannot be used together: {error}") from error
+
+    def _suited(self, mutable: Mutable) -> Mutable | None:
+        """Give a pattern that is safe beside the separator: the given one, or its core.
+
+        None for a shipped pattern that has none: it is for tokens with punctuation in them.
+        """
+        for expression in filter(None, (mutable.expression, mutable.core)):
+            why = danger(self.separator.join([expression] * 2))
+            if self.separator in expression:
+                why = "contains the separator"
+            if why is None:
+                return replace(mutable, expression=expression)
+        if mutable in default_mutables():
+            return None
+        raise UserError(
+            f"the expression of the mutable pattern {mutable.name!r}, repeated with the separator "
+            f"{self.separator} in between, {why}"
+        )
+
+    def _finder(self, pattern: re.Pattern[str]) -> Callable[[bytes], list[bytes]]:
+        if self.separator == r"\s+" and self.derived:
+            return lambda text: text.split() if b"\v" not in text else _SPLIT_SPACE(text)
+        if self.derived and self.token.isascii() and "\\x" not in self.token:
+            # A set of ASCII characters, or all but one: the same spans in UTF-8 as in text.
+            return re.compile(self.token.encode(), re.ASCII).findall
+        return self._slow(pattern, re.compile(self.separator, re.ASCII))
+
+    def _slow(self, pattern: re.Pattern[str], separator: re.Pattern[str]) -> Callable[[bytes], list[bytes]]:
+        known: set[str] = set()
+
+        def find(text: bytes) -> list[bytes]:
+            decoded = text.decode()
+            spans = [match.span() for match in pattern.finditer(decoded)]
+            gaps = {decoded[a:b] for (_, a), (b, _) in pairwise(spans)}
+            if spans:
+                gaps.update(gap for gap in (decoded[: spans[0][0]], decoded[spans[-1][1] :]) if gap)
+            for gap in gaps - known:
+                if not separator.fullmatch(gap):
+                    raise UserError(
+                        f"{gap[:50]!r} stands between tokens, but the separator {self.separator} does not "
+                        "match it: expressions would not match their own text; give another --separator"
+                    )
+            if len(known) < 1 << 16:
+                known.update(gaps)
+            return [decoded[a:b].encode() for a, b in spans]
+
+        return find
+
+    def split(self, text: bytes) -> list[bytes]:
+        """Give the tokens of UTF-8 text, in order."""
+        return self._find(text)
+
+    def mutable(self, token: bytes) -> int:
+        """Give the number of the first mutable pattern that matches the whole token; -1 for none."""
+        match = self._mutable(token.decode("utf-8", "replace")) if self._mutable else None
+        # The named groups are numbered from 0, and the outermost closes last.
+        return int(str(match.lastgroup)[1:]) if match else -1
+
+    def piece(self, token: bytes) -> str:
+        """Give the regular expression of a token: its mutable pattern's, else the token, escaped."""
+        number = self.mutable(token)
+        return escape(token.decode("utf-8", "replace")) if number < 0 else self.mutables[number].expression
+
+
+def literal_of(piece: str) -> str | None:
+    """Give the token that a piece made by :func:`~detemplate.expressions.charsets.escape` stands for.
+
+    None if the piece is no escaped text, but an expression.
+    """
+    if piece.isalnum():
+        return piece
+    text = _ESCAPED.sub(lambda match: chr(int(match[1], 16)) if match[1] else match[2], piece)
+    return text if escape(text) == piece else None
+
+
+_ESCAPED: Final = re.compile(r"\\x([0-9a-f]{2})|\\(.)", re.DOTALL)
+
+
+def _is_closed(separator: str) -> bool:
+    """Tell whether a separator is one set, repeated, or one group: no token can look like a part of it."""
+    if repeated_set(separator) is not None:
+        return True
+    try:
+        return separator.startswith("(?:") and separator.endswith(")") and bool(re.compile(separator[3:-1]))
+    except re.error:  # two groups, "(?:a)|(?:b)"
+        return False
+
+
+def _compiled(expression: str, what: str, *, empty: bool = False) -> re.Pattern[str]:
+    try:
+        pattern = re.compile(expression, re.ASCII)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise UserError(f"{what} {expression!r} is no regular expression: {error}") from error
+    if not empty and pattern.fullmatch(""):
+        raise UserError(f"{what} {expression!r} matches the empty string; it must not")
+    return pattern

@@ -1,0 +1,182 @@
+"""Template expressions as a detector; what holds for every method is in test_contract.py."""
+
+from __future__ import annotations
+
+import random
+import sys
+
+import numpy as np
+import pytest
+from helpers import learnt, texts
+
+from detemplate.detectors.expressions import ExpressionsOptions, TemplateExpressions
+from detemplate.errors import MissingExtra, UserError
+from detemplate.page.page import Page
+
+DRAW = random.Random(5)
+VOCABULARY = ["".join(DRAW.choices("abcdefghij", k=6)) for _ in range(4000)]
+
+
+def article(number, *, site="e.org", words=40):
+    draw = random.Random(number)
+    body = " ".join(draw.choices(VOCABULARY, k=words))
+    return Page(
+        f"http://{site}/{number}",
+        f"<nav><a href=/>Home</a> <a href=/news>All news</a></nav>\n<p>Published on 1{number % 9} May 2007</p>"
+        f"<p>{body}</p>\n<p>Please <b>login to leave</b> a reply</p>",
+    )
+
+
+def detector(*pages, **options):
+    made = TemplateExpressions(ExpressionsOptions(**options))
+    for page in pages:
+        made.learn(page)
+    return made
+
+
+def template(made, page):
+    return [text for text, gone in zip(texts(page), made.score(page).template, strict=True) if gone]
+
+
+ALL = ["Home", "All news", "Please", "login to leave", "a reply"]
+
+
+@pytest.mark.parametrize("on", ["text", "html"])
+def test_it_finds_what_pages_share_across_tags(on):
+    made = detector(*map(article, range(20)), on=on, min_sliver=0)
+    assert template(made, article(33)) == ALL
+
+
+def test_patterns_that_vary_make_a_date_template():
+    pages = list(map(article, range(20)))
+    page = article(33)
+    assert "Published on 16 May 2007" in template(detector(*pages, mutables="shipped"), page)
+    assert "Published on 16 May 2007" not in template(detector(*pages), page)
+
+
+def test_the_score_is_the_share_of_characters_that_are_matched():
+    pages = [
+        Page(f"http://e.org/{n}", f"<p>aa bb {word}</p>\n<p>漢字 漢字 {word}</p>\n<p>cc dd</p>")
+        for n, word in enumerate(VOCABULARY[:30])
+    ]
+    page = Page("http://e.org/x", "<p>aa bb 1234</p>\n<p>漢字 漢字 123</p>\n<p>cc dd</p>\n<p>no</p>")
+    scores = detector(*pages, min_sliver=0).score(page).scores.tolist()
+    assert scores == pytest.approx([5 / 10, 5 / 9, 1, 0])
+
+
+def test_on_html_positions_are_in_characters_too():
+    """Text before in several bytes a character must not shift what is found behind it."""
+    pages = [
+        Page(f"http://e.org/{n}", f"<h1>漢字漢字 {word}</h1> <p> read more news </p> <p> {word}é </p>")
+        for n, word in enumerate(VOCABULARY[:30])
+    ]
+    made = detector(*pages, on="html", min_sliver=0)
+    page = Page("http://e.org/x", "<h1>é漢字é漢字é naïve</h1> <p> read more news </p> <p> new </p>")
+    assert made.score(page).scores.tolist() == [0, 1, 0]
+
+
+def test_reasons_name_an_expression():
+    made = detector(*map(article, range(20)), min_sliver=0)
+    page = article(33)
+    verdict = made.score(page)
+    told = verdict.explain(texts(page).index("login to leave"))
+    assert "100% of it matched by" in told
+    assert r"login\s+to\s+leave" in told
+    assert told.endswith("on 20 pages")
+    body = next(index for index, text in enumerate(texts(page)) if len(text) > 200)
+    assert verdict.explain(body) == "no expression of this site matches in it"
+
+
+def test_mining_is_done_once():
+    made = detector(*map(article, range(10)))
+    matcher = made._mined()
+    made.score(article(1))
+    assert made._mined() is matcher
+    made.learn(article(11))
+    assert made._mined() is not matcher
+
+
+def test_the_oldest_pages_are_forgotten():
+    others = [Page(f"http://e.org/{n}", f"<p>old menu of this site {VOCABULARY[n]} {n}") for n in range(30)]
+    news = list(map(article, range(30)))
+    assert detector(*others, *news, min_sliver=0).score(others[0]).scores.any()
+    bounded = detector(*others, *news, max_tokens=30 * 55, min_sliver=0)
+    assert bounded.pages == 60
+    assert not bounded.score(others[0]).scores.any()
+    assert template(bounded, news[3]) == ALL
+
+
+def test_memory_stays_bounded_and_forgotten_tokens_go():
+    made = detector(max_tokens=5000)
+    for number in range(400):
+        made.learn(Page(f"http://e.org/{number}", f"<p>{' '.join(f'w{number}x{k}' for k in range(100))}"))
+    assert len(made._words) <= 5000 + 2501 + 100
+    assert made._weight <= 5000
+    long = detector(max_tokens=5000)
+    for number in range(50):
+        long.learn(Page(f"http://e.org/{number}", f"<p>{str(number % 10) * 30_000}"))
+    assert long.nbytes < 400_000
+
+
+def test_a_page_beyond_the_bound_is_forgotten_at_once():
+    made = detector(article(1), article(2), article(3, words=1000), max_tokens=500)
+    assert made.pages == 3
+    assert not made.score(article(2)).template.any()
+    assert TemplateExpressions.from_bytes(made.to_bytes()).to_bytes() == made.to_bytes()
+
+
+@pytest.mark.parametrize("most", [100, 300, 1000, 4000])
+def test_merging_is_one_pass_beyond_the_bound_too(most):
+    draw = random.Random(most)
+    pages = [article(number, words=draw.choice([5, 40, 200, 400])) for number in range(24)]
+    for cut in (0, 3, 12, 23, 24):
+        merged = detector(*pages[:cut], max_tokens=most).merge(detector(*pages[cut:], max_tokens=most))
+        whole = detector(*pages, max_tokens=most)
+        assert merged.pages == whole.pages
+        assert merged._documents() == whole._documents()
+
+
+def test_saved_states_hold_tokens_and_pages_exactly():
+    made = detector(*map(article, range(60)), max_tokens=2000)
+    again = TemplateExpressions.from_bytes(made.to_bytes())
+    assert again._documents() == made._documents()
+    assert again.to_bytes() == made.to_bytes()
+    for number in range(60, 120):
+        made.learn(article(number))
+        again.learn(article(number))
+    assert again.to_bytes() == made.to_bytes()
+
+
+def test_without_the_suffix_array_library_the_extra_is_named(monkeypatch):
+    made = detector(*map(article, range(3)))
+    monkeypatch.setitem(sys.modules, "pydivsufsort", None)
+    with pytest.raises(MissingExtra, match=r"detemplate\[expressions\]"):
+        made.score(article(1))
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("on", "pdf"), ("mutables", "all"), ("min_documents", 1), ("cut", 1.5), ("cut", -0.1),
+        ("merge_gap", -1), ("min_sliver", -1), ("max_tokens", 0),
+    ],
+)  # fmt: skip
+def test_values_out_of_range_are_refused(option, value):
+    with pytest.raises(UserError, match=option):
+        ExpressionsOptions(**{option: value})
+
+
+def test_a_cut_of_ones_own():
+    pages = [*map(article, range(20))]
+    for number in (1, 2, 3):
+        pages[number] = Page(f"http://e.org/{number}", f"<p>rare words of three pages {VOCABULARY[number]}")
+    rare = Page("http://e.org/x", "<p>rare words of three pages")
+    assert template(detector(*pages, cut=0.5), rare) == []
+    assert template(detector(*pages, cut=0.1), rare) == texts(rare)
+
+
+def test_it_is_learnt_like_any_other():
+    made = learnt("expressions", False, list(map(article, range(5))))
+    assert isinstance(made, TemplateExpressions)
+    assert made.pages == 5
+    assert np.isfinite(made.score(article(2)).scores).all()

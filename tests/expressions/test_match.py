@@ -1,0 +1,179 @@
+"""Matching: tokens, letters, spans in characters, expressions of other forms."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate.errors import MissingExtra, PageError, UserError
+from detemplate.expressions.files import Expression, pattern_of, pieces_of
+from detemplate.expressions.match import Matcher
+from detemplate.expressions.tokens import Tokenizer
+
+NUMBER = "[,.]*[0-9][0-9,.]*"
+LOOSE = r"[$0-9,.()\[\]\-\\/:]+"
+
+
+def expression(*pieces, separator=r"\s+"):
+    return Expression(pattern_of(pieces, separator), pieces)
+
+
+def own(pattern):
+    return Expression(pattern, pieces_of(pattern, r"\s+"))
+
+
+def found(matcher, text):
+    """The matches as (text, pattern's number), in order."""
+    matches = matcher.matches(text)
+    rows = zip(matches.starts.tolist(), matches.stops.tolist(), matches.which.tolist(), strict=True)
+    return [(text[start:stop], which) for start, stop, which in sorted(rows)]
+
+
+def test_the_thesis_example():
+    matcher = Matcher([expression("I'm", NUMBER, "years", "old")])
+    assert found(matcher, "Well, I'm 24 years old. I'm 25\n years\told") == [("I'm 25\n years\told", 0)]
+
+
+def test_neighbours_share_the_white_space_between_them():
+    assert found(Matcher([expression("read", "more")]), "read more read more") == [("read more", 0)] * 2
+
+
+def test_overlapping_matches_all_count():
+    matcher = Matcher([expression("a", "a"), expression("a", "b")])
+    assert found(matcher, "a a a b") == [("a a", 0), ("a a", 0), ("a b", 1)]
+
+
+def test_of_matches_that_end_together_the_longest_is_told():
+    matcher = Matcher([expression("c"), expression("b", "c"), expression("a", "b", "c")])
+    assert found(matcher, "a b c b c") == [("a b c", 2), ("b c", 1)]
+
+
+def test_a_token_can_be_a_word_and_several_patterns_at_once():
+    matcher = Matcher(
+        [expression("in", NUMBER, "x"), expression("in", LOOSE, "y"), expression("in", "2007", "z")]
+    )
+    assert found(matcher, "in 2007 x in 2007 y in 2007 z in (1) x in (1) y") == [
+        ("in 2007 x", 0), ("in 2007 y", 1), ("in 2007 z", 2), ("in (1) y", 1),
+    ]  # fmt: skip
+
+
+def test_positions_are_in_characters():
+    text = "naïve 漢字 👍🏽 read more ← more"
+    assert found(Matcher([expression("read", "more"), expression("漢字")]), text) == [
+        ("漢字", 1),
+        ("read more", 0),
+    ]
+
+
+def test_white_space_is_that_of_ascii_without_the_vertical_tab():
+    matcher = Matcher([expression("a", "b")])
+    assert found(matcher, "a\xa0b a\u2003b a\x1cb a\vb") == []
+    assert found(matcher, "\x0ca \t\r\n\x0c b\v a\nb") == [("a\nb", 0)]
+
+
+def test_escaped_pieces_stand_for_their_text():
+    tokenizer = Tokenizer()
+    token = r"a\b.(c)*[d]{2}^$|x?+-\x01"
+    pieces = tuple(tokenizer.piece(each.encode()) for each in (token, "end"))
+    assert found(Matcher([expression(*pieces)]), f"x {token} end") == [(f"{token} end", 0)]
+
+
+def test_half_of_a_surrogate_pair_is_a_character():
+    assert found(Matcher([expression("a", "b")]), "\ud800 a b") == [("a b", 0)]
+
+
+def test_other_tokenizers_split_as_they_do():
+    tokenizer = Tokenizer(r"[^\-\s]+")
+    pieces = ("read", "more")
+    matcher = Matcher(
+        [expression(*pieces, separator=tokenizer.separator)], tokenizer.token, tokenizer.separator
+    )
+    assert found(matcher, "please read-more - or read\n more.") == [("read-more", 0)]
+
+
+def test_tokens_with_something_else_between_them_are_not_consecutive():
+    matcher = Matcher([expression("a", "b", separator="(?: )")], "[a-z]+", "(?: )")
+    assert found(matcher, "a b a  b a,b") == [("a b", 0)]
+
+
+def test_expressions_of_other_forms_match_from_every_start():
+    pytest.importorskip("re2")
+    matcher = Matcher([own("aba"), own(r"\s+x\s+"), expression("aba", "x")])
+    assert found(matcher, "ababa  x y") == [("aba", 0), ("aba", 0), ("x", 1), ("x", 1)]
+    assert found(matcher, "é aba x") == [("aba", 0), ("aba x", 2)]
+
+
+def test_anchors_and_word_boundaries_mean_the_whole_text():
+    pytest.importorskip("re2")
+    matcher = Matcher([own("^a"), own("a$"), own(r"\bb")])
+    assert found(matcher, "aa ab ba a") == [("a", 0), ("b", 2), ("a", 1)]
+
+
+def test_matches_of_nothing_do_not_count():
+    pytest.importorskip("re2")
+    assert found(Matcher([own("x*"), own(r"\s*")]), "a xx") == [("xx", 0), ("x", 0)]
+
+
+def test_a_search_can_be_given_up():
+    pytest.importorskip("re2")
+
+    class EnoughError(Exception):
+        pass
+
+    def check():
+        raise EnoughError
+
+    with pytest.raises(EnoughError):
+        Matcher([own("a.*")]).matches("a" * 1000, check)
+    Matcher([own("b")]).matches("a" * 1000, check)
+
+
+def test_what_re2_cannot_read_is_told():
+    pytest.importorskip("re2")
+    with pytest.raises(UserError, match=r"RE2 cannot read the expression '\(a\)\\\\1'"):
+        Matcher([own(r"(a)\1")])
+
+
+def test_without_re2_only_token_sequences_work(monkeypatch):
+    monkeypatch.setitem(sys.modules, "re2", None)
+    assert found(Matcher([expression("a", "b")]), "a b") == [("a b", 0)]
+    with pytest.raises(MissingExtra, match=r"no token sequences needs an extra.*detemplate\[expressions\]"):
+        Matcher([expression("a", "b"), own("a|b")])
+
+
+def test_no_expressions_and_no_text():
+    assert found(Matcher([]), "a b") == []
+    assert found(Matcher([expression("a")]), "") == []
+    assert found(Matcher([expression("a")]), " \n ") == []
+    assert len(Matcher([expression("a"), expression("b")])) == 2
+
+
+@pytest.mark.parametrize("token", ["x", "7"])
+def test_thousands_of_equal_tokens(token):
+    """Expressions of 5,000 equal tokens, as words and as numbers, on 10 MB of that token."""
+    pieces = [token, NUMBER] if token == "7" else [token]
+    expressions = [expression(*[piece] * count) for piece in pieces for count in (5000, 3000)]
+    start = time.perf_counter()
+    matches = Matcher(expressions).matches(f"{token} " * 1_000_000)
+    assert time.perf_counter() - start < 30
+    assert len(matches) == 1_000_000 - 3000 + 1
+
+
+def test_what_takes_too_much_work_is_refused(monkeypatch):
+    from detemplate.algorithms import tokenmatch
+
+    monkeypatch.setattr(tokenmatch, "WORK_BASE", 1000)
+    monkeypatch.setattr(tokenmatch, "WORK_PER_LETTER", 1)
+    ways = [[("7", NUMBER)[number >> bit & 1] for bit in range(8)] for number in range(256)]
+    with pytest.raises(PageError, match="too slow"):
+        Matcher([expression(*pieces) for pieces in ways]).matches("7 8 " * 300 + "7 " * 500)
+
+
+@given(st.text(max_size=80))
+def test_any_text_can_be_searched(text):
+    matches = Matcher([expression("a"), expression(NUMBER, NUMBER)]).matches(text)
+    assert (matches.starts < matches.stops).all()

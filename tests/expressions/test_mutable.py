@@ -1,0 +1,90 @@
+"""The mutable patterns: the shipped sixteen, and a user's file."""
+
+import re
+
+import pytest
+
+from detemplate.errors import UserError
+from detemplate.expressions.mutable import Mutable, default_mutables, parse_mutables, read_mutables
+from detemplate.expressions.safety import danger
+from detemplate.expressions.tokens import Tokenizer
+
+DEFAULTS = default_mutables()
+
+
+def test_there_are_sixteen():
+    assert len(DEFAULTS) == 16
+    assert len({mutable.name for mutable in DEFAULTS}) == 16
+
+
+@pytest.mark.parametrize("mutable", DEFAULTS, ids=lambda mutable: mutable.name)
+def test_examples_go_to_their_own_pattern_and_counterexamples_do_not(mutable):
+    tokenizer = Tokenizer()
+    assert mutable.examples
+    assert mutable.counterexamples
+    for token in mutable.examples:
+        assert tokenizer.piece(token.encode()) == mutable.expression, token
+    for token in mutable.counterexamples:
+        assert tokenizer.piece(token.encode()) != mutable.expression, token
+
+
+@pytest.mark.parametrize("mutable", DEFAULTS, ids=lambda mutable: mutable.name)
+def test_all_engines_read_the_patterns_alike(mutable):
+    re2, pcre2 = pytest.importorskip("re2"), pytest.importorskip("pcre2")
+    every = [token for other in DEFAULTS for token in (*other.examples, *other.counterexamples)]
+    whole = f"^(?:{mutable.expression})$"
+    theirs = pcre2.compile(whole)
+    for token in [*every, "é", "7é", "\u0661", "ＵＰ"]:
+        wanted = re.fullmatch(mutable.expression, token, re.ASCII) is not None
+        assert (re2.fullmatch(mutable.expression, token) is not None) == wanted, token
+        assert (theirs.search(token) is not None) == wanted, token
+
+
+@pytest.mark.parametrize("mutable", DEFAULTS, ids=lambda mutable: mutable.name)
+def test_they_are_portable_and_safe(mutable):
+    assert danger(mutable.expression) is None
+    assert not re.search(r"\\[dDwWsSbB](?<!\[\^\\s)", mutable.expression)
+    assert "[:" not in mutable.expression.replace("[!-/:-@", "")
+
+
+def test_a_users_patterns_come_first(tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text("[[mutable]]\nname = \"price\"\nexpression = '''[0-9]+€'''\nexamples = [\"12€\"]\n")
+    mutables = read_mutables(path)
+    assert mutables[0] == Mutable("price", "[0-9]+€", ("12€",))
+    assert mutables[1:] == DEFAULTS
+    assert Tokenizer(mutables=mutables).piece("12€".encode()) == "[0-9]+€"
+
+
+ENTRY = "[[mutable]]\nname = 'a'\nexpression = 'a+'\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[[mutable", ["no TOML"]),
+        ("", ["must hold"]),
+        ("x = 1", ["must hold"]),
+        ("mutable = 3", ["must hold"]),
+        (ENTRY + "\n[[mutable]]\nname = 'b'\n", ["line 5", "name and expression"]),
+        (ENTRY + "[[mutable]]\nname = 'b'\nexpression = 3\n", ["line 4", "must be text"]),
+        (ENTRY + "[[mutable]]\nname = 'b'\nexpression = '['\n", ["line 4", "'b'", "invalid"]),
+        (ENTRY + "[[mutable]]\nname = 'b'\nexpression = '(a+)+'\n", ["line 4", "'b'", "exponentially"]),
+        (ENTRY + "[[mutable]]\nname = 'b'\nexpression = 'a*'\n", ["line 4", "empty"]),
+        (ENTRY + "examples = ['b']\n", ["line 1", "does not match its example 'b'"]),
+        (ENTRY + "counterexamples = ['aa']\n", ["line 1", "matches its counterexample 'aa'"]),
+        (ENTRY + "examples = [1]\n", ["line 1", "lists of text"]),
+        (ENTRY + "colour = 'red'\n", ["line 1", "may have"]),
+    ],
+)
+def test_a_wrong_file_is_refused_with_its_line(text, words):
+    with pytest.raises(UserError) as caught:
+        parse_mutables(text, "own.toml")
+    assert "own.toml" in str(caught.value)
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_a_missing_file(tmp_path):
+    with pytest.raises(UserError, match="cannot read"):
+        read_mutables(tmp_path / "none.toml")
