@@ -59,7 +59,8 @@ def made_page(number: int, *, site: str = "e.org", extra: str = "") -> Page:
     return Page(
         f"http://{site}/d/{number}.html",
         f"<!DOCTYPE html>\n<html><head><title>Page {number}</title></head>\n<body>\n"
-        f"<nav><ul><li><a href='/'>Home</a></li>\n<li><a href='/about'>About us</a></li></ul></nav>\n"
+        f"<nav><ul><li><a href='/'>Home</a></li>\n<li><a href='/about'>About us</a></li>"
+        f"<li><a href='/feed'><img src='feed.png'></a></li></ul></nav>\n"
         f"<article><h1>Title number {number}</h1>\n<p>Words of {number * 7919 % 1000} <b>bold {number}</b>"
         f" and more.</p>\n{extra}</article>\n<footer><p>Copyright, all rights reserved</p></footer>\n"
         f"</body></html>",

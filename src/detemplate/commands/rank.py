@@ -1,0 +1,222 @@
+"""``detemplate rank`` and ``detemplate related``: what the links of a crawl say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from detemplate.links.ranking import Ranking
+
+CrawlPath = Annotated[
+    str, typer.Argument(metavar="CRAWL", help="A DuckDB file, or a folder of Parquet directories.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Write everything as JSON.")]
+
+
+def rank(
+    crawl: CrawlPath,
+    query: Annotated[
+        str,
+        typer.Argument(metavar="QUERY", help='Words that must all occur; "quoted" ones follow each other.'),
+    ],
+    configuration: Annotated[
+        str,
+        typer.Option(
+            "--configuration",
+            "-c",
+            metavar="NAME",
+            help="page-vanilla, page-fnm, pagelet-vanilla, pagelet-fnm, pagelet-ft or pagelet-ft-fnm.",
+        ),
+    ] = "pagelet-ft-fnm",
+    everything: Annotated[
+        bool, typer.Option("--all", help="Compare all six configurations: the place of each page in each.")
+    ] = False,
+    top: Annotated[int, typer.Option(metavar="N", min=1, help="Show the N best authorities.")] = 50,
+    hubs: Annotated[int, typer.Option(metavar="N", min=0, help="Show the N best hubs, too.")] = 0,
+    root_size: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Start from the N pages that match the query best.")
+    ] = 200,
+    in_links: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Add at most N pages that link to each of these.")
+    ] = 50,
+    templates: Annotated[
+        str,
+        typer.Option(
+            metavar="WAY",
+            help="local: pagelets that recur among the pages ranked; stored: table template_pagelets.",
+        ),
+    ] = "local",
+    uncrawled: Annotated[
+        bool, typer.Option("--uncrawled", help="Rank pages, too, that were linked to but not crawled.")
+    ] = False,
+    same_host: Annotated[
+        bool, typer.Option("--same-host", help="Let links within a host count, too.")
+    ] = False,
+    text_weights: Annotated[
+        bool, typer.Option(help="Weight links by the query's words near them (Clever); else plain HITS.")
+    ] = True,
+    match_authorities: Annotated[
+        bool,
+        typer.Option("--match-authorities", help="With pagelet FNM: the pages linked to must match, too."),
+    ] = False,
+    seed: Annotated[int, typer.Option(metavar="N", help="Draw other in-links.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Rank the pages of a crawl for a query by the links between them (HITS, Clever).
+
+    By default, links in templates and in pagelets that do not match the query do not count.
+    The crawl is what 'detemplate tables' makes.
+
+    \b
+    Examples:
+      detemplate rank crawl.duckdb "rock climbing" --top 10 --hubs 10
+      detemplate rank crawl.duckdb java --configuration page-fnm --json
+      detemplate rank crawl.duckdb '"San Francisco"' --all
+    """
+    from detemplate.links.baseset import base_set
+    from detemplate.links.clever import Clever
+    from detemplate.links.configurations import CONFIGURATIONS, configuration_of
+    from detemplate.links.crawl import Crawl
+    from detemplate.links.ranking import rank as rank_base
+    from detemplate.links.templates import check_way, template_share
+
+    configuration_of(configuration)
+    clever = Clever(text_weights=text_weights, same_host=same_host, match_authorities=match_authorities)
+    with Crawl.open(crawl) as opened:
+        check_way(templates, opened.has_templates)
+        base = base_set(opened, query, root_size=root_size, in_links=in_links, uncrawled=uncrawled, seed=seed)
+    found = {
+        name: rank_base(base, name, clever, templates=templates, top=top, hubs=hubs)
+        for name in (CONFIGURATIONS if everything else [configuration])
+    }
+    if as_json:
+        summary = {
+            "query": query,
+            "base_set": {"pages": len(base), "root": len(base.root), "links": len(base.sources)},
+            "template_share": template_share(base, templates),
+            "rankings": {name: _as_dict(ranking) for name, ranking in found.items()},
+        }
+        _write_json(summary)
+        return
+    typer.echo(
+        f"{len(base):,} pages ({len(base.root):,} found by their text), {len(base.sources):,} links; "
+        f"{template_share(base, templates):.0%} of the pages hold template pagelets"
+    )
+    lines = _side_by_side(found) if everything else _one(found[configuration])
+    for line in lines:
+        typer.echo(line)
+
+
+def related(
+    url: Annotated[str, typer.Argument(metavar="URL", help="A page, crawled or linked to.")],
+    crawl: CrawlPath,
+    top: Annotated[int, typer.Option(metavar="N", min=1, help="Show the N most related pages.")] = 20,
+    within: Annotated[
+        str, typer.Option(metavar="WHAT", help="Cited by one pagelet, or by one page: pagelet or page.")
+    ] = "pagelet",
+    templates: Annotated[
+        str,
+        typer.Option(
+            metavar="WAY",
+            help="Links that do not count. local: in pagelets that recur among the citing pages; "
+            "stored: in table template_pagelets; none.",
+        ),
+    ] = "local",
+    as_json: AsJson = False,
+) -> None:
+    """Find the pages that are most often cited together with a page.
+
+    Citations count where they stand in the same pagelet, and not in a template.
+
+    \b
+    Examples:
+      detemplate related https://example.org/ crawl.duckdb
+      detemplate related https://example.org/ crawl.duckdb --within page --templates none
+    """
+    from detemplate.links.cocitation import related as find
+    from detemplate.links.crawl import Crawl
+
+    with Crawl.open(crawl) as opened:
+        found = find(opened, url, within=within, templates=templates, top=top)
+    if as_json:
+        pages = [{"url": one.url, "title": one.title, "count": one.count} for one in found]
+        _write_json({"url": url, "within": within, "templates": templates, "related": pages})
+        return
+    if not found:
+        typer.echo("no page is cited together with it")
+    for one in found:
+        typer.echo(f"{one.count:>6,}  {_shown(one.url)}{_title(one.title)}")
+
+
+def _one(ranking: Ranking) -> Iterator[str]:
+    if not ranking.authorities:
+        yield "no links are left to rank by"
+    for place, page in enumerate(ranking.authorities, 1):
+        yield f"{place:>4}  {page.score:>8.3g}  {_shown(page.url)}{_title(page.title)}"
+    if ranking.hubs:
+        yield "hubs:"
+    for place, hub in enumerate(ranking.hubs, 1):
+        pagelet = "" if hub.pagelet is None else f", pagelet {hub.pagelet}"
+        yield f"{place:>4}  {hub.score:>8.3g}  {_shown(hub.url)}{pagelet}{_title(hub.title)}"
+    if not ranking.converged:
+        yield f"not converged after {ranking.rounds:,} rounds: the last places may be arbitrary"
+
+
+def _side_by_side(found: dict[str, Ranking]) -> Iterator[str]:
+    """Give one line a page: its place in each ranking; ordered by the last ranking first."""
+    places: dict[str, dict[str, int]] = {}
+    for name, ranking in found.items():
+        for place, page in enumerate(ranking.authorities, 1):
+            places.setdefault(page.url, {})[name] = place
+    last = 1 + max((len(ranking.authorities) for ranking in found.values()), default=0)
+    yield "  ".join([*found, "page"])
+
+    def order(url: str) -> tuple[list[int], str]:
+        return [places[url].get(name, last) for name in reversed(found)], url
+
+    for url in sorted(places, key=order):
+        cells = [f"{places[url].get(name, '–'):>{len(name)}}" for name in found]
+        yield "  ".join([*cells, _shown(url)])
+    if any(ranking.hubs for ranking in found.values()):
+        for name, ranking in found.items():
+            yield f"hubs of {name}:"
+            for hub in ranking.hubs:
+                pagelet = "" if hub.pagelet is None else f", pagelet {hub.pagelet}"
+                yield f"  {hub.score:>8.3g}  {_shown(hub.url)}{pagelet}"
+
+
+def _as_dict(ranking: Ranking) -> dict[str, Any]:
+    return {
+        "authorities": [
+            {"url": page.url, "title": page.title, "score": page.score} for page in ranking.authorities
+        ],
+        "hubs": [
+            {"url": hub.url, "title": hub.title, "pagelet": hub.pagelet, "score": hub.score}
+            for hub in ranking.hubs
+        ],
+        "pages": ranking.pages,
+        "hub_count": ranking.hub_count,
+        "edges": ranking.edges,
+        "rounds": ranking.rounds,
+        "converged": ranking.converged,
+    }
+
+
+def _write_json(value: dict[str, Any]) -> None:
+    import json
+
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def _shown(text: str) -> str:
+    """Make a page's text safe for a terminal: no control characters, no line breaks."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+
+
+def _title(title: str) -> str:
+    shown = _shown(title)
+    return f"  ({shown[:80]})" if shown else ""

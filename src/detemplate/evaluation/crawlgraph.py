@@ -1,0 +1,333 @@
+"""Tables of a made crawl whose templates are known: for measuring the algorithms over tables.
+
+The crawl has sites of very different sizes (a power law). Some neighbouring sites are *sisters*: they
+share a header that links to the sisters' home pages. Some sites are *mirrors*: every page of theirs is
+a copy of another site's, under another host, and no link leads from one to the other. Pages have
+
+- a header, shared by all pages of a site and its sisters, with links to home pages;
+- a navigation bar, shared by all pages of a site, with links to sections;
+- a bar shared by the (up to 20) pages of a section, with links within it;
+- a text of their own, with links to other sites' home pages and out of the crawl;
+- something else of their own, some of them twice;
+- on some pages a look-alike (a phrase, say) that pages of other sites have too, which do not link to
+  each other.
+
+Which templates there are follows from the plan of the sites alone, not from links or tables.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.compute as pc  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+from detemplate.algorithms.minwise import mixed
+from detemplate.relations.schema import LINKS, PAGELETS, PAGES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    Numbers = npt.NDArray[np.int64]
+
+_SECTION: Final = 20
+_CHUNK: Final = 100_000
+_LARGEST: Final = 0.05  # of all pages, the largest site
+_EXPONENT: Final = 1.6
+_SITES_A_LOOK_ALIKE: Final = 40
+_REPEATING: Final = 7  # one in so many pages says something twice
+_PAGE, _HEADER, _BAR, _PART, _TEXT, _ALIKE, _OWN, _OUTSIDE = range(1, 9)  # kinds of keys
+
+
+class Truth(NamedTuple):
+    """What an algorithm has to find."""
+
+    templates: int
+    memberships: int
+    """Pages, summed over templates."""
+    across_hosts: int
+    """Templates with more than one host; -1 where it depends on which of two duplicates stays."""
+
+
+class Crawl(NamedTuple):
+    """What was made."""
+
+    pages: int
+    pagelets: int
+    links: int
+    hosts: int
+    truth: dict[str, Truth]
+    """By algorithm: ``"local"`` and ``"global"``."""
+
+
+class _Plan(NamedTuple):
+    """The sites, before any page is made."""
+
+    sizes: Numbers
+    first: Numbers
+    """Number of each site's first page, its home page."""
+    network: Numbers
+    """Sites with the same number are sisters, or mirrors of one of them."""
+    original: Numbers
+    """The site that a site is a mirror of; its own number if it is none."""
+
+    @property
+    def mirrors(self) -> npt.NDArray[np.bool_]:
+        """Whether each site is a mirror."""
+        return np.not_equal(self.original, np.arange(len(self.sizes)))
+
+
+def write_crawl(directory: Path, pages: int, *, seed: int = 0) -> Crawl:
+    """Make the tables ``pages``, ``pagelets`` and ``links`` as directories of Parquet files.
+
+    Memory does not depend on the number of pages, but for some 50 bytes a site.
+
+    Parameters
+    ----------
+    directory
+        Where the three directories go; made if need be.
+    pages
+        How many, at least 2. Each has 5 to 7 pagelets and 10 links.
+    seed
+        Another seed, another crawl.
+
+    Returns
+    -------
+    Crawl
+        Sizes, and the templates that are in it.
+    """
+    rng = np.random.default_rng(seed)
+    plan = _plan(pages, rng)
+    for table in ("pages", "pagelets", "links"):
+        (directory / table).mkdir(parents=True, exist_ok=True)
+    total = int(plan.sizes.sum())
+    alike_truth: list[Numbers] = []
+    pagelets = links = 0
+    for number, start in enumerate(range(0, total, _CHUNK)):
+        chunk = _Chunk(plan, np.arange(start, min(start + _CHUNK, total)), seed, rng)
+        tables = {"pages": chunk.pages(), "pagelets": chunk.pagelets(), "links": chunk.links()}
+        for name, table in tables.items():
+            pq.write_table(table, directory / name / f"part-{number:05}.parquet", row_group_size=_CHUNK)
+        pagelets += tables["pagelets"].num_rows
+        links += tables["links"].num_rows
+        alike_truth.append(chunk.alike[(chunk.alike >= 0) & ~plan.mirrors[chunk.site]])
+    truth = _truth(plan, np.concatenate(alike_truth))
+    return Crawl(total, pagelets, links, len(plan.sizes), truth)
+
+
+def _plan(pages: int, rng: np.random.Generator) -> _Plan:
+    largest = max(2, int(pages * _LARGEST))
+    # Drawn in bulk and cut where the pages suffice; the smallest sites have one page.
+    sizes = np.zeros(0, np.int64)
+    while sizes.sum() < pages:
+        drawn = np.minimum(rng.pareto(_EXPONENT - 1, 10_000) + 1, largest).astype(np.int64)
+        sizes = np.concatenate([sizes, drawn])
+    sites = np.arange(len(sizes))
+    # A network is a run of sites; in seven of ten cases of one.
+    network = np.cumsum(rng.random(len(sizes)) >= 0.3, dtype=np.int64)
+    # A mirror has the size of what it copies: the site before it, where that is none itself.
+    mirror = (rng.random(len(sizes)) < 0.05) & (sites > 0)
+    mirror[1:] &= ~mirror[:-1]
+    original = np.where(mirror, sites - 1, sites)
+    sizes = sizes[original]
+    last = int(np.searchsorted(np.cumsum(sizes), pages))
+    original[last] = last  # what is cut off is no copy any more
+    sizes, network, original = sizes[: last + 1], network[original[: last + 1]], original[: last + 1]
+    sizes[last] = pages - sizes[:last].sum()
+    return _Plan(sizes, np.cumsum(sizes) - sizes, network, original)
+
+
+def _truth(plan: _Plan, alike: Numbers) -> dict[str, Truth]:
+    """Count the templates: a group of pages that share a pagelet, of two pages or more."""
+    real = ~plan.mirrors
+    full, rest = np.divmod(plan.sizes, _SECTION)
+    headers = np.bincount(plan.network[real], plan.sizes[real])
+    hosts = np.bincount(plan.network[real])
+    groups = {
+        "headers": headers,
+        "bars": plan.sizes[real],
+        "sections": np.concatenate([np.repeat(_SECTION, full[real].sum()), rest[real]]),
+    }
+    copies = {
+        "headers": plan.sizes[~real],
+        "bars": plan.sizes[~real],
+        "sections": np.concatenate([np.repeat(_SECTION, full[~real].sum()), rest[~real]]),
+    }
+    # Of a page and its mirrored copy one stays; no site has a look-alike twice.
+    alikes = np.bincount(alike) if len(alike) else np.zeros(0, np.int64)
+    found = {
+        "global": [*groups.values(), *copies.values()],
+        "local": [*groups.values(), alikes],
+    }
+    networks = int(np.sum((headers >= 2) & (hosts >= 2)))
+    return {
+        name: Truth(
+            int(sum(np.sum(sizes >= 2) for sizes in counted)),
+            int(sum(np.sum(sizes[sizes >= 2]) for sizes in counted)),
+            networks if name == "global" else -1,
+        )
+        for name, counted in found.items()
+    }
+
+
+class _Chunk:
+    """Some pages, by number."""
+
+    def __init__(self, plan: _Plan, numbers: Numbers, seed: int, rng: np.random.Generator) -> None:
+        self._plan, self._numbers, self._seed, self._rng = plan, numbers, seed, rng
+        self.site = np.searchsorted(plan.first, numbers, side="right") - 1
+        self._inside = numbers - plan.first[self.site]  # number of the page within its site
+        self._hub = numbers - self._inside % _SECTION
+        # What a mirror's page is a copy of: its shingles are those of this page.
+        self._model = plan.first[plan.original[self.site]] + self._inside
+        self._twice = self._model % _REPEATING == 0
+        self.alike = self._alike()
+
+    def _key(self, kind: int, number: Numbers) -> Numbers:
+        """Give things keys that look random, as hashes do."""
+        salt = mixed(np.array([self._seed * 16 + kind], np.uint64))
+        return mixed(number.astype(np.uint64) ^ salt).view(np.int64)
+
+    def _alike(self) -> Numbers:
+        """Give the number of each page's look-alike, -1 for none: second pages of some sites have one."""
+        original = self._plan.original[self.site]
+        has = (self._inside == 1) & (original % 3 == 0)
+        return np.where(has, original // 3 // _SITES_A_LOOK_ALIKE, -1)
+
+    def pages(self) -> pa.Table:
+        key = self._key(_PAGE, self._numbers)
+        host = _text("www.site", self.site, ".example")
+        return pa.table(
+            {
+                "page_key": key,
+                "url": _joined(pc.binary_join_element_wise("http://", host, "/page-", ""), self._inside),
+                "site": host,
+                "title": _text("Page ", self._model, ""),
+                "page_shingle": self._key(_PAGE, self._model + (1 << 60)),
+                "text": _text("Here is the text of page ", self._model, "."),
+                "pagelets": (5 + (self.alike >= 0) + self._twice).astype(np.int32),
+                "links": np.full(len(key), 10, np.int32),
+            },
+            schema=PAGES,
+        )
+
+    def pagelets(self) -> pa.Table:
+        plan, page = self._plan, self._numbers
+        original = plan.original[self.site]
+        everywhere = np.ones(len(page), bool)
+        model_hub = plan.first[original] + self._inside // _SECTION * _SECTION
+        last = 5 + self._twice
+        kinds = (
+            (_HEADER, 0, everywhere, plan.network[self.site], 3, "Network "),
+            (_BAR, 1, everywhere, original, 3, "Navigation of site "),
+            (_PART, 2, everywhere, model_hub, 2, "Section "),
+            (_TEXT, 3, everywhere, self._model, 2, "A text of its own, number "),
+            (_OWN, 4, everywhere, self._model, 0, "Said again on page "),
+            (_OWN, 5, self._twice, self._model, 0, "Said again on page "),
+            (_ALIKE, last, self.alike >= 0, self.alike, 0, "Powered by product "),
+        )
+        columns: dict[str, list[Any]] = {name: [] for name in PAGELETS.names}
+        for kind, place, has, number, links, text in kinds:
+            here, count = number[has], int(has.sum())
+            serial = np.broadcast_to(place, has.shape)[has].astype(np.int32)
+            columns["page_key"].append(self._key(_PAGE, page[has]))
+            columns["pagelet_serial"].append(serial)
+            columns["pagelet_shingle"].append(self._key(kind, here))
+            columns["links"].append(np.full(count, links, np.int32))
+            columns["start"].append(serial * 1000)
+            columns["stop"].append(serial * 1000 + 900)
+            columns["text"].append(_text(text, here, ""))
+        return _table(columns, PAGELETS)
+
+    def links(self) -> pa.Table:
+        plan, page = self._plan, self._numbers
+        count = len(page)
+        mirror = plan.mirrors[self.site]
+        size, home = plan.sizes[self.site], plan.first[self.site]
+        # The header: the home page twice, and the home page of the next sister, if there is one.
+        sister = self._sister()
+        last_hub = home + (size - 1) // _SECTION * _SECTION
+        other_hub = home + self._rng.integers(0, (size - 1) // _SECTION + 1) * _SECTION
+        following = np.minimum(page + 1, np.minimum(self._hub + _SECTION, home + size) - 1)
+        # The text: to home pages of other networks, to pages that nobody has read.
+        somewhere = self._rng.integers(0, len(plan.sizes), count)
+        barred = mirror | plan.mirrors[somewhere] | (plan.network[somewhere] == plan.network[self.site])
+        anywhere = self._rng.integers(0, 1 << 62, (2, count))
+        inside = [
+            (0, home),
+            (0, home),
+            (0, sister),
+            (1, home),
+            (1, other_hub),
+            (1, last_hub),
+            (2, self._hub),
+            (2, following),
+        ]
+        columns: dict[str, list[Any]] = {name: [] for name in LINKS.names}
+        for serial, (pagelet, target) in enumerate(inside):
+            self._add(columns, serial, pagelet, self._key(_PAGE, target))
+        text = np.where(barred, self._key(_OUTSIDE, anywhere[0]), self._key(_PAGE, plan.first[somewhere]))
+        self._add(columns, 8, 3, text)
+        self._add(columns, 9, 3, self._key(_OUTSIDE, anywhere[1]))
+        return _table(columns, LINKS)
+
+    def _sister(self) -> Numbers:
+        """Give the home page of the next real site of the network; the site's own where there is none."""
+        plan = self._plan
+        after = np.minimum(self.site + 1, len(plan.sizes) - 1)
+        # Sites of a network stand together; a mirror may stand between two of them.
+        after = np.where(plan.mirrors[after], np.minimum(after + 1, len(plan.sizes) - 1), after)
+        sisters = (
+            (plan.network[after] == plan.network[self.site]) & ~plan.mirrors[after] & ~plan.mirrors[self.site]
+        )
+        return np.where(sisters, plan.first[after], plan.first[self.site])
+
+    def _add(self, columns: dict[str, list[Any]], serial: int, pagelet: int, target: Numbers) -> None:
+        count = len(target)
+        columns["src_page_key"].append(self._key(_PAGE, self._numbers))
+        columns["src_pagelet_serial"].append(np.full(count, pagelet, np.int32))
+        columns["link_serial"].append(np.full(count, serial, np.int32))
+        columns["dest_page_key"].append(target)
+        columns["dest_url"].append(_text("http://link.example/", target, ""))
+        columns["anchor"].append(pa.array(["a link"]).take(pa.array(np.zeros(count, np.int64))))
+        columns["context"].append(pa.array([""]).take(pa.array(np.zeros(count, np.int64))))
+
+
+def write_chain(directory: Path, nodes: int, *, shuffled: bool, seed: int = 0) -> None:
+    """Make the edges (pagelet_shingle, one, other) of one chain, the worst graph for handing on labels.
+
+    Parameters
+    ----------
+    directory
+        Where the Parquet file goes; made if need be.
+    nodes
+        How many.
+    shuffled
+        Whether the nodes' numbers are in random order along the chain, instead of ascending.
+    seed
+        Of the order.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    order = np.random.default_rng(seed).permutation(nodes) if shuffled else np.arange(nodes)
+    edges = {"pagelet_shingle": np.zeros(nodes - 1, np.int64), "one": order[:-1], "other": order[1:]}
+    pq.write_table(pa.table(edges), directory / "part-00000.parquet", row_group_size=_CHUNK)
+
+
+def _table(columns: dict[str, list[Any]], schema: pa.Schema) -> pa.Table:
+    chunked = {
+        name: pa.chunked_array([pa.array(part, schema.field(name).type) for part in parts])
+        for name, parts in columns.items()
+    }
+    return pa.table(chunked, schema=schema)
+
+
+def _text(before: str, number: Numbers, after: str) -> pa.Array:
+    return pc.binary_join_element_wise(before, pa.array(number).cast(pa.string()), after, "")
+
+
+def _joined(before: pa.Array, number: Numbers) -> pa.Array:
+    return pc.binary_join_element_wise(before, pa.array(number).cast(pa.string()), "")

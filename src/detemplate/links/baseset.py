@@ -1,0 +1,281 @@
+"""The base set of a query: the pages that a text search finds, and their neighbours.
+
+Kleinberg 1999, section 2: the root set and what it links to, and for each of its pages at most a given
+number of pages that link to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from detemplate.errors import UserError
+from detemplate.links.query import Query
+from detemplate.page.address import host
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from detemplate.links.crawl import Crawl
+
+ROOT_SIZE: Final = 200
+"""Pages of the root set at most."""
+
+IN_LINKS: Final = 50
+"""Pages that link to a page of the root set, for each such page at most."""
+
+_SATURATION: Final = 1.2
+_LENGTH: Final = 0.75
+"""BM25's k₁ and b, their usual values."""
+
+
+@dataclass(frozen=True, slots=True)
+class BaseSet:
+    """The pages that are ranked for a query, their pagelets and the links among them, as arrays.
+
+    Attributes
+    ----------
+    query
+        What was asked.
+    root
+        Pages of the root set: they match the query, and others do not count among them.
+    keys
+        Key of each page; int64, ascending. All that follows numbers pages by their place here.
+    urls, titles, hosts
+        Of each page. A page that was not crawled has no title.
+    shingles, crawled, matches
+        Of each page: its shingle (int64; pages that have none have one of their own), whether it was
+        crawled, and whether its title and text match the query (never, if it was not crawled).
+    owners, serials
+        Of each pagelet: its page, and its serial; int64, ascending together.
+    pagelet_shingles, has_shingle
+        Of each pagelet: its shingle, 0 if it has none; whether it has one.
+    pagelet_matches, stored
+        Of each pagelet: whether its text matches the query; whether the crawl's stored templates hold it.
+    sources, pagelets, destinations
+        Of each link between two pages of the set: the page and the pagelet (-1: none) in which it
+        stands, the page it leads to; int64.
+    near
+        Of each link: matches of the query's terms in its anchor text and 50 characters either side.
+    has_templates
+        Whether the crawl has stored templates at all.
+    """
+
+    query: Query
+    root: npt.NDArray[np.int64]
+    keys: npt.NDArray[np.int64]
+    urls: list[str]
+    titles: list[str]
+    hosts: list[str]
+    shingles: npt.NDArray[np.int64]
+    crawled: npt.NDArray[np.bool_]
+    matches: npt.NDArray[np.bool_]
+    owners: npt.NDArray[np.int64]
+    serials: npt.NDArray[np.int64]
+    pagelet_shingles: npt.NDArray[np.int64]
+    has_shingle: npt.NDArray[np.bool_]
+    pagelet_matches: npt.NDArray[np.bool_]
+    stored: npt.NDArray[np.bool_]
+    sources: npt.NDArray[np.int64]
+    pagelets: npt.NDArray[np.int64]
+    destinations: npt.NDArray[np.int64]
+    near: npt.NDArray[np.int64]
+    has_templates: bool
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+
+def base_set(
+    crawl: Crawl,
+    query: str | Query,
+    *,
+    root_size: int = ROOT_SIZE,
+    in_links: int = IN_LINKS,
+    uncrawled: bool = False,
+    seed: int = 0,
+) -> BaseSet:
+    """Collect a query's base set.
+
+    The root set is what BM25 ranks first among the pages in which every term of the query occurs, over
+    title and text. Whoever links to one page of it often are drawn at random if they are more than
+    ``in_links``; everything else is determined by the crawl.
+
+    Parameters
+    ----------
+    crawl
+        The crawl.
+    query
+        What is asked for (:class:`~detemplate.links.query.Query`).
+    root_size
+        Pages of the root set at most.
+    in_links
+        Pages taken among those that link to a page of the root set, for each such page.
+    uncrawled
+        Take pages, too, that the root set links to and that were not crawled. They have no text, so
+        where pages must match the query they go.
+    seed
+        Other numbers draw other in-links.
+
+    Raises
+    ------
+    UserError
+        No page matches the query, or a number is out of range.
+    """
+    if root_size < 1:
+        raise UserError(f"a root set of {root_size} pages is too small: give 1 or more")
+    if in_links < 0:
+        raise UserError(f"{in_links} in-links a page is out of range: give 0 or more")
+    query = Query.parse(query) if isinstance(query, str) else query
+    _search(crawl, query)
+    crawl.run(_ROOT, root_size)
+    if not crawl.rows("SELECT 1 FROM _root LIMIT 1"):
+        raise UserError(f"no page of {crawl.name} matches {query.text!r}")
+    crawl.run(_NEIGHBOURS, seed, in_links)
+    crawl.run(_BASE.format(join="LEFT JOIN" if uncrawled else "JOIN"))
+    return _load(crawl, query)
+
+
+def _search(crawl: Crawl, query: Query) -> None:
+    """Find the pages that match a query, ranked by BM25, in one scan of the pages' text.
+
+    A page's length is that of title and text in bytes. The result is kept for the next base set of the
+    same query.
+    """
+    if crawl.searched == query.terms:
+        return
+    crawl.searched = None
+    text = "concat_ws(' ', title, text)"
+    columns = ", ".join(f"{term.count(text)} AS tf{i}" for i, term in enumerate(query.terms))
+    crawl.run(f"""CREATE OR REPLACE TEMP TABLE _found AS
+        SELECT page_key, strlen({text}) AS length, {columns} FROM pages
+        WHERE {" OR ".join(term.may_match(text) for term in query.terms)}""")
+    sums = ", ".join(f"count(*) FILTER (tf{i} > 0)" for i in range(len(query.terms)))
+    [frequencies] = crawl.rows(f"SELECT {sums} FROM _found")
+    [(count, mean)] = crawl.rows(f"SELECT count(*), avg(strlen({text})) FROM pages")
+    score = " + ".join(
+        f"{float(np.log1p((count - df + 0.5) / (df + 0.5)))!r} * tf{i} * {_SATURATION + 1} / "
+        f"(tf{i} + {_SATURATION} * ({1 - _LENGTH} + {_LENGTH} * length / {mean or 1.0!r}))"
+        for i, df in enumerate(frequencies)
+    )
+    crawl.run(f"""CREATE OR REPLACE TEMP TABLE _matching AS SELECT page_key, {score} AS score FROM _found
+        WHERE {" AND ".join(f"tf{i} > 0" for i in range(len(query.terms)))}""")
+    crawl.run("DROP TABLE _found")
+    crawl.searched = query.terms
+
+
+_ROOT: Final = """CREATE OR REPLACE TEMP TABLE _root AS
+    SELECT page_key FROM _matching ORDER BY score DESC, page_key LIMIT ?"""
+
+_NEIGHBOURS: Final = """CREATE OR REPLACE TEMP TABLE _neighbours AS
+    WITH incoming AS (
+        SELECT DISTINCT src_page_key, dest_page_key FROM links
+        WHERE dest_page_key IN (SELECT page_key FROM _root) AND src_page_key <> dest_page_key),
+    drawn AS (
+        SELECT src_page_key, row_number() OVER (
+            PARTITION BY dest_page_key
+            ORDER BY md5_number_lower(concat_ws(' ', ?::BIGINT, dest_page_key, src_page_key)), src_page_key
+        ) AS place FROM incoming)
+    SELECT page_key FROM _root
+    UNION SELECT src_page_key FROM drawn WHERE place <= ?
+    UNION SELECT dest_page_key FROM links WHERE src_page_key IN (SELECT page_key FROM _root)"""
+
+_BASE: Final = """CREATE OR REPLACE TEMP TABLE _base AS
+    SELECT page_key, row_number() OVER (ORDER BY page_key) - 1 AS place, url IS NOT NULL AS crawled,
+        url, title, page_shingle
+    FROM _neighbours {join} (SELECT page_key, coalesce(url, '') AS url, title, page_shingle FROM pages)
+    USING (page_key) WHERE page_key IS NOT NULL"""
+
+_PAGES: Final = """
+    SELECT page_key::BIGINT AS page_key, coalesce(url, called, '') AS url, coalesce(title, '') AS title,
+        coalesce(page_shingle, 0)::BIGINT AS shingle, page_shingle IS NOT NULL AS shingled,
+        crawled, page_key IN (SELECT page_key FROM _matching) AS matches,
+        page_key IN (SELECT page_key FROM _root) AS root
+    FROM _base LEFT JOIN (
+        SELECT dest_page_key AS page_key, min(dest_url) AS called FROM links
+        WHERE dest_page_key IN (SELECT page_key FROM _base WHERE NOT crawled) GROUP BY ALL
+    ) USING (page_key) ORDER BY place"""
+
+_PAGELETS: Final = """
+    SELECT place, pagelet_serial::BIGINT AS serial, coalesce(pagelet_shingle, 0)::BIGINT AS shingle,
+        pagelet_shingle IS NOT NULL AS shingled, coalesce({matches}, false) AS matches, {stored} AS stored
+    FROM pagelets JOIN _base USING (page_key) ORDER BY place, serial"""
+
+_STORED: Final = "(page_key, pagelet_serial) IN (SELECT (page_key, pagelet_serial) FROM template_pagelets)"
+
+_LINKS: Final = """
+    SELECT source.place AS source, coalesce(src_pagelet_serial, -1)::BIGINT AS serial, target.place AS target,
+        coalesce({near}, 0)::BIGINT AS near
+    FROM links JOIN _base AS source ON src_page_key = source.page_key
+    JOIN _base AS target ON dest_page_key = target.page_key
+    ORDER BY source, link_serial, serial, target"""
+
+
+def _load(crawl: Crawl, query: Query) -> BaseSet:
+    pages = crawl.arrow(_PAGES)
+    stored = _STORED if crawl.has_templates else "false"
+    pagelets = crawl.arrow(_PAGELETS.format(matches=query.matches("text"), stored=stored))
+    links = crawl.arrow(_LINKS.format(near=query.count("context")))
+    owners, serials = _numbers(pagelets, "place"), _numbers(pagelets, "serial")
+    sources, within = _numbers(links, "source"), _numbers(links, "serial")
+    shingles = _numbers(pages, "shingle")
+    urls = pages["url"].to_pylist()
+    return BaseSet(
+        query=query,
+        root=np.flatnonzero(_flags(pages, "root")),
+        keys=_numbers(pages, "page_key"),
+        urls=urls,
+        titles=pages["title"].to_pylist(),
+        hosts=[host(url) for url in urls],
+        shingles=_own_where_missing(shingles, _flags(pages, "shingled")),
+        crawled=_flags(pages, "crawled"),
+        matches=_flags(pages, "matches"),
+        owners=owners,
+        serials=serials,
+        pagelet_shingles=_numbers(pagelets, "shingle"),
+        has_shingle=_flags(pagelets, "shingled"),
+        pagelet_matches=_flags(pagelets, "matches"),
+        stored=_flags(pagelets, "stored"),
+        sources=sources,
+        pagelets=_places(owners, serials, sources, within),
+        destinations=_numbers(links, "target"),
+        near=_numbers(links, "near"),
+        has_templates=crawl.has_templates,
+    )
+
+
+def _places(
+    owners: npt.NDArray[np.int64],
+    serials: npt.NDArray[np.int64],
+    sources: npt.NDArray[np.int64],
+    within: npt.NDArray[np.int64],
+) -> npt.NDArray[np.int64]:
+    """Find the pagelet of each link; -1 where its serial is no pagelet's."""
+    known, wanted = owners << 32 | serials & 0xFFFFFFFF, sources << 32 | within & 0xFFFFFFFF
+    if not len(known):
+        return np.full(len(wanted), -1, np.int64)
+    places = known.searchsorted(wanted).clip(max=len(known) - 1)
+    return np.where(known[places] == wanted, places, -1)
+
+
+def _own_where_missing(
+    shingles: npt.NDArray[np.int64], there: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.int64]:
+    """Give pages without a shingle one that no other page has."""
+    taken = set(shingles[there].tolist())
+    out, free = shingles.copy(), 0
+    for page in np.flatnonzero(~there).tolist():
+        while free in taken:
+            free += 1
+        out[page], free = free, free + 1
+    return out
+
+
+def _numbers(table: Any, column: str) -> npt.NDArray[np.int64]:  # noqa: ANN401  # pyarrow has no types
+    return np.asarray(table[column].to_numpy(), np.int64)
+
+
+def _flags(table: Any, column: str) -> npt.NDArray[np.bool_]:  # noqa: ANN401
+    return np.asarray(table[column].to_numpy(), np.bool_)

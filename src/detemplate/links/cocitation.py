@@ -1,0 +1,130 @@
+"""Pages that are cited together with a page: Dean & Henzinger 1999, counted within pagelets.
+
+Bar-Yossef & Rajagopalan 2002, section 4, case 3: co-citation counts only within a pagelet, and citations
+from template pagelets are ignored.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from detemplate.errors import UserError
+from detemplate.links.templates import check_way
+from detemplate.page.urls import canonical_url
+
+if TYPE_CHECKING:
+    from detemplate.links.crawl import Crawl
+
+WITHIN: Final = ("pagelet", "page")
+WAYS: Final = ("local", "stored", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A page that is cited together with another.
+
+    Attributes
+    ----------
+    url, title
+        Of the page; no title if it was not crawled.
+    count
+        How many pagelets (or pages) cite both.
+    """
+
+    url: str
+    title: str
+    count: int
+
+
+def related(
+    crawl: Crawl, url: str, *, within: str = "pagelet", templates: str = "local", top: int | None = 20
+) -> list[Related]:
+    """Find the pages that are most often cited together with a page.
+
+    Duplicate pages that cite it count once. A pagelet (or page) that cites two pages repeatedly counts
+    once, too.
+
+    Parameters
+    ----------
+    crawl
+        The crawl.
+    url
+        The page's URL, as the crawl has it or as its canonical form; it need not have been crawled
+        itself.
+    within
+        ``"pagelet"``: cited by the same pagelet; links that stand in no pagelet do not count. ``"page"``:
+        cited by the same page, as Dean and Henzinger count.
+    templates
+        Which pagelets' links do not count. ``"local"``: pagelets whose shingle is on two or more of the
+        pages concerned, those that cite the page, duplicates counted once. ``"stored"``: those in the
+        crawl's table ``template_pagelets``. ``"none"``: all links count.
+    top
+        Give so many pages at most; None for all.
+
+    Returns
+    -------
+    list of Related
+        Most often cited first; equal counts by URL.
+
+    Raises
+    ------
+    UserError
+        The crawl has no such URL, or there is no such way of counting.
+    """
+    if within not in WITHIN:
+        raise UserError(f"co-citation cannot be counted within {within!r}: take one of {', '.join(WITHIN)}")
+    check_way(templates, crawl.has_templates, WAYS)
+    key = _key_of(crawl, url)
+    crawl.run(_CITING, key)
+    crawl.run(_TEMPLATE[templates])
+    unit = "page_key, serial" if within == "pagelet" else "page_key"
+    real = "AND serial >= 0" if within == "pagelet" else ""
+    limit = "" if top is None else f"LIMIT {top:d}"
+    return [Related(*row) for row in crawl.rows(_COUNT.format(unit=unit, real=real, limit=limit), key, key)]
+
+
+def _key_of(crawl: Crawl, url: str) -> int:
+    """Find the key of a page, crawled or not."""
+    for address in dict.fromkeys((url, canonical_url(url) or url)):
+        for known in (
+            "SELECT page_key FROM pages WHERE url = ? ORDER BY 1 LIMIT 1",
+            "SELECT dest_page_key FROM links WHERE dest_url = ? ORDER BY 1 LIMIT 1",
+        ):
+            for (key,) in crawl.rows(known, address):
+                return int(key)
+    raise UserError(f"{crawl.name} has no page {url}, and no link to it")
+
+
+_CITING: Final = """CREATE OR REPLACE TEMP TABLE _citing AS
+    SELECT min(page_key) AS page_key FROM pages
+    WHERE page_key IN (SELECT src_page_key FROM links WHERE dest_page_key = ?)
+    GROUP BY page_shingle, CASE WHEN page_shingle IS NULL THEN page_key END"""
+
+_PLACES: Final = "SELECT page_key, pagelet_serial AS serial FROM"
+
+_TEMPLATE: Final = {
+    "local": f"""CREATE OR REPLACE TEMP TABLE _template AS
+        WITH near AS (FROM pagelets SEMI JOIN _citing USING (page_key))
+        {_PLACES} near WHERE pagelet_shingle IN (
+            SELECT pagelet_shingle FROM near WHERE pagelet_shingle IS NOT NULL
+            GROUP BY pagelet_shingle HAVING count(DISTINCT page_key) >= 2)""",
+    "stored": f"""CREATE OR REPLACE TEMP TABLE _template AS
+        {_PLACES} template_pagelets SEMI JOIN _citing USING (page_key)""",
+    "none": f"CREATE OR REPLACE TEMP TABLE _template AS {_PLACES} pagelets WHERE false",
+}
+
+_COUNT: Final = """
+    WITH citations AS (
+        SELECT src_page_key AS page_key, coalesce(src_pagelet_serial, -1) AS serial, dest_page_key, dest_url
+        FROM links WHERE src_page_key IN (SELECT page_key FROM _citing)),
+    counted AS (FROM citations ANTI JOIN _template USING (page_key, serial)),
+    units AS (SELECT DISTINCT {unit} FROM counted WHERE dest_page_key = ? {real}),
+    pairs AS (
+        SELECT {unit}, dest_page_key, min(dest_url) AS dest_url
+        FROM counted SEMI JOIN units USING ({unit}) WHERE dest_page_key <> ? GROUP BY ALL),
+    sums AS (
+        SELECT dest_page_key, min(dest_url) AS dest_url, count(*) AS times FROM pairs GROUP BY dest_page_key)
+    SELECT coalesce(url, dest_url, '') AS address, coalesce(title, ''), times
+    FROM sums LEFT JOIN pages ON page_key = dest_page_key
+    ORDER BY times DESC, address, dest_page_key {limit}"""

@@ -1,0 +1,180 @@
+"""The links of a page, read off its columns and its start tags: no DOM.
+
+A link is an HTML ``a`` or ``area`` element with an ``href``, outside of what no reader sees
+(``template``, ``noscript``, …). Where it leads is another matter: :func:`page_links` gives those that
+lead to pages.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html import unescape
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from detemplate.page import tags
+from detemplate.page.columns import ELEMENT
+from detemplate.page.urls import canonical_url, page_key, resolve, signed_key
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from detemplate.page.page import Page
+    from detemplate.page.visible import VisibleText
+
+    Rows = npt.NDArray[np.int32]
+
+__all__ = ["WINDOW", "Links", "anchors", "canonical_url", "link_rows", "page_key", "page_links", "unseen"]
+
+WINDOW: Final = 50
+"""Characters of text on either side of an anchor that belong to it (Clever's text window)."""
+
+LONGEST_ANCHOR: Final = 1000
+"""Characters of an anchor's text that are kept: links that hold whole pages would make it quadratic."""
+
+_FOREIGN: Final = tags.IN_SVG | tags.IN_MATH
+_LINKS: Final = [tags.IDS["a"], tags.IDS["area"]]
+_BASE: Final = tags.IDS["base"]
+_IMG: Final = tags.IDS["img"]
+_NAME_BYTES: Final = {tags.IDS[name]: len(name) + 1 for name in ("a", "area", "base", "img")}
+
+
+def _attribute(name: str) -> re.Pattern[bytes]:
+    # The attributes of a canonical start tag follow each other, each quoted, without quotes inside; so
+    # one that is passed over as a whole cannot hide what looks like the one that is wanted.
+    wanted = name.encode()
+    return re.compile(rb'(?: (?!%b=")=?[^ =]*="[^"]*")*+ %b="([^"]*)"' % (wanted, wanted))
+
+
+_HREF: Final = _attribute("href")
+_ALT: Final = _attribute("alt")
+
+
+@dataclass(slots=True)
+class Links:
+    """Links of a page to pages, in document order.
+
+    Attributes
+    ----------
+    rows
+        Rows of their elements. int32.
+    hrefs
+        As written on the page, unescaped.
+    urls
+        Canonical URLs of the pages that they lead to.
+    keys
+        Keys of these pages (:func:`~detemplate.page.urls.page_key`). int64.
+    """
+
+    rows: Rows
+    hrefs: list[str]
+    urls: list[str]
+    keys: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.urls)
+
+
+def unseen(page: Page) -> npt.NDArray[np.bool_]:
+    """Tell for every row whether it is inside of, or is, an element whose content no reader sees."""
+    columns = page.columns
+    tag = columns.tag
+    wanted = np.where(tag & _FOREIGN, np.uint16(tags.FOREIGN_UNSEEN), np.uint16(tags.UNSEEN))
+    flags = tags.FLAGS[np.where(columns.kind == ELEMENT, tag & ~np.uint16(_FOREIGN), 0)]
+    rows = np.flatnonzero(flags & wanted)
+    depth = np.zeros(len(tag) + 1, np.int32)
+    depth[rows] = 1
+    np.subtract.at(depth, columns.end[rows], 1)
+    return np.cumsum(depth[:-1]) > 0
+
+
+def _values(page: Page, tag: list[int], pattern: re.Pattern[bytes]) -> tuple[Rows, list[bytes]]:
+    """Give the rows of the seen elements of some tags that have an attribute, and what it says."""
+    columns = page.columns
+    rows = np.flatnonzero((columns.kind == ELEMENT) & np.isin(columns.tag, tag))
+    if len(rows):
+        rows = rows[~unseen(page)[rows]]
+    canonical, match = page.canonical, pattern.match
+    starts = zip(columns.start[rows].tolist(), columns.tag[rows].tolist(), strict=True)
+    found = [match(canonical, start + _NAME_BYTES[its]) for start, its in starts]
+    there = np.fromiter((one is not None for one in found), np.bool_, len(found))
+    return rows[there].astype(np.int32), [one[1] for one in found if one is not None]
+
+
+def link_rows(page: Page) -> Rows:
+    """Give the rows of a page's links, wherever they lead, in document order."""
+    return _values(page, _LINKS, _HREF)[0]
+
+
+def base_url(page: Page) -> str:
+    """Give what relative links start from: the first ``base`` with an ``href``, else the page's URL.
+
+    Canonical; empty where the page's URL is no page's address and there is no such element.
+    """
+    own = canonical_url(page.url) or ""
+    for written in _values(page, [_BASE], _HREF)[1][:1]:
+        return resolve(own, unescape(written.decode())) or own
+    return own
+
+
+def page_links(page: Page) -> Links:
+    """Give the links of a page that lead to pages: ``http`` and ``https``, on files ``file``, too.
+
+    ``mailto:``, ``javascript:``, ``data:`` and the like lead to no page, nor do URLs over
+    :data:`detemplate.page.urls.LONGEST` characters.
+    """
+    rows, written = _values(page, _LINKS, _HREF)
+    base = base_url(page)
+    hrefs = [unescape(one.decode()) for one in written]
+    urls = [resolve(base, href) for href in hrefs]
+    there = [at for at, url in enumerate(urls) if url is not None]
+    known = [url for url in urls if url is not None]
+    keys = np.fromiter(map(signed_key, known), np.int64, len(known))
+    return Links(rows[there], [hrefs[at] for at in there], known, keys)
+
+
+def anchors(page: Page, rows: Rows, text: VisibleText, around: Rows) -> tuple[list[str], list[str]]:
+    """Give the texts of anchors, and the same with what stands around them.
+
+    Parameters
+    ----------
+    page
+        The page.
+    rows
+        Rows of links.
+    text
+        The page's visible text.
+    around
+        For each link the row of the element that its context must not leave (its pagelet); -1: none,
+        the context is the anchor alone.
+
+    Returns
+    -------
+    tuple of two lists of str
+        The visible text inside each link, or, where there is none, the ``alt`` of its images; at most
+        :data:`LONGEST_ANCHOR` characters. And the same with :data:`WINDOW` characters of the visible
+        text on either side: the text window of Chakrabarti et al. 1998 (Clever), cut at the bounds of
+        the element.
+    """
+    inner = text.spans(page, rows)
+    outer = np.where(around[:, None] < 0, inner, text.spans(page, np.maximum(around, 0)))
+    images: Rows | None = None
+    alts: list[bytes] = []
+    told, contexts = [], []
+    for row, (start, stop), (least, most) in zip(rows.tolist(), inner.tolist(), outer.tolist(), strict=True):
+        anchor = text.text[start : min(stop, start + LONGEST_ANCHOR)].strip()
+        if not anchor:
+            if images is None:
+                images, alts = _values(page, [_IMG], _ALT)
+            first, last = np.searchsorted(images, (row, page.columns.end[row]))
+            named = [" ".join(unescape(alt.decode()).split()) for alt in alts[first : min(last, first + 8)]]
+            anchor = " ".join(filter(None, named))[:LONGEST_ANCHOR]
+        before = text.text[max(least, start - WINDOW) : start]
+        after = text.text[stop : min(most, stop + WINDOW)]
+        if start == stop:  # an image between two texts
+            before, after = f"{before} ", f" {after}"
+        told.append(anchor)
+        contexts.append(" ".join(f"{before}{anchor}{after}".split()))
+    return told, contexts

@@ -1,0 +1,198 @@
+"""URLs made comparable: one form for all ways to write the address of a page.
+
+Why not a library: ``w3lib.url.canonicalize_url`` sorts the query's parameters and keeps default ports,
+``url_normalize`` joins double slashes and drops empty parameters; both change what some servers answer.
+``urllib.parse.urljoin`` does not resolve as browsers do (back slashes, ``http:path``).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+from urllib.parse import unquote
+
+import xxhash
+
+LONGEST: Final = 8192
+"""Longer URLs, in characters, are no page's address: servers refuse them."""
+
+_PORTS: Final = {"http": "80", "https": "443"}
+_AROUND: Final = "".join(map(chr, range(33)))
+_WITHIN: Final = str.maketrans("", "", "\t\n\r")
+_SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+_PARTS: Final = re.compile(r"([a-z]+)://([^/?#]*)([^?#]*)(?:\?([^#]*))?", re.DOTALL)
+_HOST: Final = re.compile(r"([^\x00- \"#%/:<>?@\[\\\]^`{|}\x7f]+|\[[0-9a-f:.]+\])(?::([0-9]*))?")
+_UNRESERVED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+# What may stand as it is in a path or a query, and what an escape is.
+_ESCAPED: Final = re.compile(r"%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?\[\]]")
+# Canonical as it is, if there is no dot segment in it.
+_PLAIN: Final = re.compile(
+    r"https?://[a-z0-9.-]*[a-z0-9]/[A-Za-z0-9\-._~!$&'()*+,;=:@/\[\]]*(?:\?[A-Za-z0-9\-._~!$&'()*+,;=:@/?\[\]]+)?"
+)
+_DOTS: Final = re.compile(r"/\.\.?(?:/|$)")
+
+
+def canonical_url(url: str) -> str | None:
+    """Give the one form of a page's absolute URL.
+
+    Parameters
+    ----------
+    url
+        An absolute ``http``, ``https`` or ``file`` URL, however it is written.
+
+    Returns
+    -------
+    str or None
+        ASCII. Scheme and host in lower case, the host in Punycode and without a dot at its end; no
+        default port, no user name, no fragment, no empty query; dot segments resolved, an empty path
+        ``/``; only what must be escaped is, as UTF-8 and in upper case. Parameters keep their order.
+        None: it is no such URL, or longer than :data:`LONGEST`. Canonical URLs do not change.
+    """
+    return resolve("", url)
+
+
+def page_key(url: str) -> int:
+    """Give the key of the page at a URL: XXH64 of the canonical URL, as a signed 64-bit number.
+
+    Where the text is no URL of a page, it is taken as it is.
+    """
+    canonical = canonical_url(url)
+    return signed_key(url if canonical is None else canonical)
+
+
+def signed_key(text: str) -> int:
+    """Give XXH64 of a text in UTF-8, as a signed 64-bit number."""
+    key = xxhash.xxh64_intdigest(text.encode("utf-8", "surrogatepass"))
+    return key - (1 << 64) if key >> 63 else key
+
+
+def resolve(base: str, reference: str) -> str | None:
+    """Give the canonical URL that a reference on a page means.
+
+    Parameters
+    ----------
+    base
+        Canonical URL that relative references start from; empty where there is none.
+    reference
+        As an ``href`` has it, unescaped.
+
+    Returns
+    -------
+    str or None
+        None: not the address of a page (``mailto:``, ``javascript:``, ``data:``, …), a ``file:`` URL on
+        a page that is no file itself, or a relative reference without a base.
+    """
+    if len(reference) > 4 * LONGEST:
+        return None
+    reference = reference.strip(_AROUND).translate(_WITHIN)
+    scheme = _SCHEME.match(reference)
+    if scheme:
+        name, rest = scheme[1].lower(), reference[scheme.end() :]
+        if name == "file":
+            if base and not base.startswith("file:"):
+                return None
+            return _canonical(f"file://{rest[2:]}" if _slashed(rest[:2]) == "//" else f"file:///{rest}")
+        if name not in _PORTS:
+            return None
+        if rest[:1] in ("/", "\\") or not base.startswith(f"{name}:"):
+            return _canonical(f"{name}://" + rest.lstrip("/\\"))
+        reference = rest  # a browser reads http:path on an http page as a path
+    return _canonical(_joined(base, reference)) if base else None
+
+
+def _joined(base: str, reference: str) -> str:
+    """Put a reference without a scheme behind as much of a canonical URL as it leaves in place."""
+    start = _slashed(reference[:2])
+    if start == "//":
+        return base[: base.index(":") + 1] + "//" + reference[2:]
+    path = base.partition("?")[0]
+    if start[:1] == "/":
+        return path[: path.index("/", path.index("//") + 2)] + reference
+    if start[:1] in ("", "#"):
+        return base
+    if start[:1] == "?":
+        return path + reference
+    return path[: path.rindex("/") + 1] + reference
+
+
+def _slashed(text: str) -> str:
+    return text.replace("\\", "/")
+
+
+def _canonical(url: str) -> str | None:
+    # A page's links are mostly those of the page before; long ones must not fill the memory.
+    return _known(url) if len(url) <= 512 else _made(url)
+
+
+@lru_cache(maxsize=1 << 15)
+def _known(url: str) -> str | None:
+    return _made(url)
+
+
+def _made(url: str) -> str | None:
+    """Make an absolute URL with a lower-case scheme canonical."""
+    if _PLAIN.fullmatch(url) and "/." not in url and len(url) <= LONGEST:
+        return url
+    if "\\" in url:
+        stop = min((at for at in (url.find("?"), url.find("#")) if at >= 0), default=len(url))
+        url = _slashed(url[:stop]) + url[stop:]
+    parts = _PARTS.match(url)
+    if parts is None:
+        return None
+    scheme, netloc, path, query = parts.groups()
+    host = _host(scheme, netloc)
+    if host is None:
+        return None
+    path = _without_dots(_ESCAPED.sub(_escape, path)) or "/"
+    made = f"{scheme}://{host}{path}" + (f"?{_ESCAPED.sub(_escape, query)}" if query else "")
+    return made if len(made) <= LONGEST else None
+
+
+def _host(scheme: str, netloc: str) -> str | None:
+    """Give host and port in canonical form; None where they are none."""
+    netloc = netloc.rpartition("@")[2].lower()
+    if "%" in netloc:
+        netloc = unquote(netloc).lower()
+    if not netloc or netloc == "localhost":
+        return netloc if scheme in _PORTS and netloc else "" if scheme == "file" else None
+    if not netloc.isascii():
+        name, colon, port = (
+            netloc.rpartition(":") if netloc[-1:].isdigit() and ":" in netloc else (netloc, "", "")
+        )
+        try:
+            netloc = name.encode("idna").decode().lower() + colon + port
+        except UnicodeError:
+            return None
+    found = _HOST.fullmatch(netloc)
+    if found is None:
+        return None
+    name, port = found[1].rstrip("."), (found[2] or "").lstrip("0")
+    if not name or len(port) > 5:
+        return None
+    return f"{name}:{port}" if port and port != _PORTS.get(scheme) else name
+
+
+def _escape(found: re.Match[str]) -> str:
+    text = found[0]
+    if len(text) == 3:
+        character = chr(int(text[1:], 16))
+        return character if character in _UNRESERVED else text.upper()
+    return "".join(f"%{byte:02X}" for byte in text.encode("utf-8", "surrogatepass"))
+
+
+def _without_dots(path: str) -> str:
+    """Resolve ``.`` and ``..`` in an absolute path; double slashes stay."""
+    if not _DOTS.search(path):
+        return path
+    kept: list[str] = []
+    parts = path[1:].split("/")
+    for number, part in enumerate(parts, 1):
+        if part == "..":
+            del kept[-1:]
+        elif part != ".":
+            kept.append(part)
+            continue
+        if number == len(parts):
+            kept.append("")
+    return "/" + "/".join(kept)

@@ -1,0 +1,1 @@
+"""Pages, links and pagelets as tables, and the algorithms over them."""

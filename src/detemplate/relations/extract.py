@@ -1,0 +1,139 @@
+"""From pages to rows of the three tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import pyarrow as pa  # type: ignore[import-untyped]
+
+from detemplate.io.jsonvalues import without_surrogates
+from detemplate.page.fingerprints import SKETCH, WIDTH, page_shingle, page_words, pagelet_shingles
+from detemplate.page.links import anchors, canonical_url, link_rows, page_links
+from detemplate.page.pagelets import LINKS as LEAST_LINKS
+from detemplate.page.pagelets import pagelet_of, pagelets
+from detemplate.page.urls import signed_key
+from detemplate.page.visible import visible_text
+from detemplate.relations.schema import LINKS, PAGELETS, PAGES, TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from detemplate.page.page import Page
+
+BATCH_PAGES: Final = 2000
+BATCH_CHARS: Final = 32 << 20
+"""A batch is full after so many pages, or characters of text."""
+
+
+class Tables(NamedTuple):
+    """Rows of the three tables that belong together: batches of ``pages``, ``pagelets`` and ``links``."""
+
+    pages: pa.RecordBatch
+    pagelets: pa.RecordBatch
+    links: pa.RecordBatch
+
+
+def extract(
+    pages: Iterable[Page], *, k: int = LEAST_LINKS, width: int = WIDTH, sketch: int = SKETCH
+) -> Iterator[Tables]:
+    """Give the rows of pages, in batches of bounded size.
+
+    Parameters
+    ----------
+    pages
+        The pages; no two of the same key, or the tables' keys are none.
+    k
+        Links that make a child element worth its parent's opening
+        (:func:`~detemplate.page.pagelets.pagelets`).
+    width, sketch
+        Words a gram and minima a shingle (:func:`~detemplate.page.fingerprints.pagelet_shingles`).
+
+    Yields
+    ------
+    Tables
+        At most :data:`BATCH_PAGES` pages, fewer where they are long. Each page's rows are together.
+    """
+    batch = _Batch()
+    for page in pages:
+        batch.add(page, k, width, sketch)
+        if batch.full:
+            yield batch.tables()
+            batch = _Batch()
+    if len(batch):
+        yield batch.tables()
+
+
+class _Batch:
+    """Rows in the making: a list a column, and arrays of the rows of one page where they are numbers."""
+
+    def __init__(self) -> None:
+        self._columns: dict[str, dict[str, list[Any]]] = {
+            name: {column: [] for column in schema.names} for name, schema in TABLES.items()
+        }
+        self._chars = 0
+
+    def __len__(self) -> int:
+        return len(self._columns["pages"]["url"])
+
+    @property
+    def full(self) -> bool:
+        return len(self) >= BATCH_PAGES or self._chars >= BATCH_CHARS
+
+    def add(self, page: Page, k: int, width: int, sketch: int) -> None:
+        """Add the rows of one page."""
+        columns, links, words, text = page.columns, page_links(page), page_words(page), visible_text(page)
+        every_link = link_rows(page)
+        rows = pagelets(page, k, every_link)
+        shingles, told = pagelet_shingles(page, rows, width=width, sketch=sketch, words=words, links=links)
+        url = canonical_url(page.url) or without_surrogates(page.url)
+        key = signed_key(url)
+        self._put("pages", {
+            "page_key": [key], "url": [url], "site": [without_surrogates(page.site)], "title": [page.title],
+            "page_shingle": [page_shingle(page, width=width, words=words)], "text": [text.text],
+            "pagelets": [len(rows)], "links": [len(links)],
+        })  # fmt: skip
+        held = np.searchsorted(links.rows, columns.end[rows]) - np.searchsorted(links.rows, rows)
+        spans = text.spans(page, rows).tolist()
+        self._put("pagelets", {
+            "page_key": np.full(len(rows), key, np.int64),
+            "pagelet_serial": np.arange(len(rows), dtype=np.int32),
+            "pagelet_shingle": pa.array(shingles, pa.int64(), mask=~told), "links": held.astype(np.int32),
+            "start": columns.start[rows], "stop": columns.stop[rows],
+            "text": [text.text[start:stop] for start, stop in spans],
+        })  # fmt: skip
+        serial = pagelet_of(page, rows, links.rows)
+        around = np.append(rows, np.int32(-1))[serial]
+        told_anchors, contexts = anchors(page, links.rows, text, around)
+        self._put("links", {
+            "src_page_key": np.full(len(links), key, np.int64), "src_pagelet_serial": serial,
+            "link_serial": np.arange(len(links), dtype=np.int32), "dest_page_key": links.keys,
+            "dest_url": links.urls, "anchor": told_anchors, "context": contexts,
+        })  # fmt: skip
+        # A pagelet's text is in its page's, too; a link's strings are mostly short.
+        self._chars += 2 * len(text.text) + sum(map(len, contexts)) + sum(map(len, links.urls))
+
+    def _put(self, table: str, values: dict[str, Any]) -> None:
+        columns = self._columns[table]
+        for name, value in values.items():
+            if isinstance(value, list):
+                columns[name] += value
+            else:
+                columns[name].append(value)
+
+    def tables(self) -> Tables:
+        """Give the rows as record batches."""
+        return Tables(*(
+            pa.RecordBatch.from_arrays(
+                [_array(self._columns[name][field.name], field.type) for field in schema], schema=schema
+            )
+            for name, schema in (("pages", PAGES), ("pagelets", PAGELETS), ("links", LINKS))
+        ))  # fmt: skip
+
+
+def _array(values: list[Any], kind: pa.DataType) -> pa.Array:
+    if values and isinstance(values[0], pa.Array):
+        return pa.concat_arrays(values)
+    if values and isinstance(values[0], np.ndarray):
+        return pa.array(np.concatenate(values), kind)
+    return pa.array(values, kind)

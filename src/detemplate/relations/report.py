@@ -1,0 +1,186 @@
+"""Found templates as rows for people and files: how far each reaches, where to look, what it says."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from detemplate.errors import UserError
+from detemplate.io.atomic import AtomicFile, writing
+from detemplate.relations.engine import numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+    from detemplate.relations.engine import TableEngine
+
+REPORTED: Final = {
+    "pages": {"url": "string"},
+    "pagelets": {"text": "string"},
+}
+"""The columns that a report reads beside those of the algorithms."""
+
+FORMATS: Final = (".json", ".jsonl", ".csv", ".parquet")
+
+_CHUNK: Final = 1_000  # templates
+# One of each host first, so that examples show sisters.
+_EXAMPLES: Final = """
+SELECT template_id, max(CASE WHEN place = 1 THEN url END) AS url_1,
+    max(CASE WHEN place = 2 THEN url END) AS url_2, max(CASE WHEN place = 3 THEN url END) AS url_3
+FROM (
+    SELECT template_id, url, row_number() OVER (PARTITION BY template_id ORDER BY nth, url) AS place
+    FROM (
+        SELECT template_id, url,
+            row_number() OVER (PARTITION BY template_id, site ORDER BY url) AS nth
+        FROM (
+            SELECT DISTINCT t.template_id AS template_id, p.url AS url, p.site AS site
+            FROM template_pagelets t JOIN pages p ON t.page_key = p.page_key
+            WHERE t.template_id <= {top}
+        ) members
+    ) by_host WHERE nth <= 3
+) placed WHERE place <= 3 GROUP BY template_id"""
+_TEXTS: Final = """
+SELECT f.template_id AS template_id, p.text AS text
+FROM (
+    SELECT t.template_id AS template_id, t.page_key AS page_key, min(t.pagelet_serial) AS pagelet_serial
+    FROM template_pagelets t JOIN (
+        SELECT template_id, min(page_key) AS page_key FROM template_pagelets
+        WHERE template_id <= {top} GROUP BY template_id
+    ) l ON t.template_id = l.template_id AND t.page_key = l.page_key
+    GROUP BY t.template_id, t.page_key
+) f JOIN pagelets p ON f.page_key = p.page_key AND f.pagelet_serial = p.pagelet_serial"""
+_REPORT: Final = """
+SELECT t.template_id AS template_id, t.pagelet_shingle AS pagelet_shingle, t.pages AS pages,
+    t.pagelets AS pagelets, t.hosts AS hosts, e.url_1 AS url_1, e.url_2 AS url_2, e.url_3 AS url_3,
+    x.text AS text
+FROM templates t JOIN template_examples e ON t.template_id = e.template_id
+JOIN template_texts x ON t.template_id = x.template_id"""
+
+
+class Row(NamedTuple):
+    """One template."""
+
+    template_id: int
+    pagelet_shingle: int
+    pages: int
+    pagelets: int
+    hosts: int
+    examples: list[str]
+    """Up to three URLs, of different hosts where there are any."""
+    text: str
+    """The text of one of its pagelets."""
+
+
+def template_rows(engine: TableEngine, *, top: int | None = None) -> Iterator[Row]:
+    """Give the templates that an algorithm has found, those on most pages first.
+
+    Parameters
+    ----------
+    engine
+        Holds ``templates``, ``template_pagelets``, ``pages`` and ``pagelets``.
+    top
+        How many; by default all. Memory does not depend on it.
+    """
+    [most] = numbers(engine.rows("SELECT max(template_id) FROM templates"))
+    most = most if top is None else min(most, top)
+    engine.sql("template_examples", _EXAMPLES.format(top=most))
+    engine.sql("template_texts", _TEXTS.format(top=most))
+    engine.sql("template_report", _REPORT)
+    for first in range(1, most + 1, _CHUNK):
+        last = min(first + _CHUNK - 1, most)
+        for template, shingle, pages, pagelets, hosts, url_1, url_2, url_3, text in engine.rows(
+            "SELECT template_id, pagelet_shingle, pages, pagelets, hosts, url_1, url_2, url_3, text "
+            f"FROM template_report WHERE template_id BETWEEN {first} AND {last} ORDER BY template_id"
+        ):
+            examples = [url for url in (url_1, url_2, url_3) if url is not None]
+            yield Row(template, shingle, pages, pagelets, hosts, examples, text)
+
+
+class TemplateFileWriter:
+    """Writes templates to a file, whole or not at all.
+
+    Parameters
+    ----------
+    output
+        The file: ``.json`` (one array), ``.jsonl``, ``.csv`` or ``.parquet``.
+
+    Raises
+    ------
+    UserError
+        Its name ends in nothing of that, or it cannot be made.
+    """
+
+    def __init__(self, output: str) -> None:
+        kind = Path(output).suffix.lower()
+        if kind not in FORMATS:
+            raise UserError(f"cannot write {output}: its name has to end in {', '.join(FORMATS)}")
+        self._write = {".json": _json, ".jsonl": _jsonl, ".csv": _csv, ".parquet": _parquet}[kind]
+        self._atomic = AtomicFile(output)
+
+    def write(self, rows: Iterator[Row]) -> int:
+        """Write the rows, give the file its name, and return their number."""
+        try:
+            with writing(self._atomic.output):
+                written = self._write(self._atomic.file, rows)
+            self._atomic.commit()
+        except BaseException:
+            self.discard()
+            raise
+        return written
+
+    def discard(self) -> None:
+        """Leave no file."""
+        self._atomic.discard()
+
+
+def _json(file: BinaryIO, rows: Iterator[Row]) -> int:
+    written = 0
+    for row in rows:
+        file.write((b",\n" if written else b"[\n") + _object(row))
+        written += 1
+    file.write(b"\n]\n" if written else b"[]\n")
+    return written
+
+
+def _jsonl(file: BinaryIO, rows: Iterator[Row]) -> int:
+    written = 0
+    for row in rows:
+        file.write(_object(row) + b"\n")
+        written += 1
+    return written
+
+
+def _object(row: Row) -> bytes:
+    return json.dumps(row._asdict(), ensure_ascii=False).encode()
+
+
+def _csv(file: BinaryIO, rows: Iterator[Row]) -> int:
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+    writer = csv.writer(text)
+    writer.writerow(Row._fields)
+    written = 0
+    for row in rows:
+        writer.writerow(row._replace(examples=" ".join(row.examples)))  # type: ignore[arg-type]
+        written += 1
+    text.detach()
+    return written
+
+
+def _parquet(file: BinaryIO, rows: Iterator[Row]) -> int:
+    from itertools import islice
+
+    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+    kinds: dict[str, Any] = {"examples": pa.list_(pa.string()), "text": pa.string()}
+    schema = pa.schema([(name, kinds.get(name, pa.int64())) for name in Row._fields])
+    written = 0
+    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
+        while group := [row._asdict() for row in islice(rows, 10_000)]:
+            writer.write_table(pa.Table.from_pylist(group, schema))
+            written += len(group)
+    return written

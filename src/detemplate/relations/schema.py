@@ -1,0 +1,63 @@
+"""The three tables of a crawl: the columns, their types, and what they mean (``docs/tables.md``).
+
+Bar-Yossef & Rajagopalan 2002, section 3.2: PAGES, LINKS, PAGELETS. Keys and shingles are signed 64-bit
+numbers, as every engine has them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pyarrow as pa  # type: ignore[import-untyped]
+
+
+def _required(name: str, kind: pa.DataType) -> pa.Field:
+    return pa.field(name, kind, nullable=False)
+
+
+PAGES: Final = pa.schema(
+    [
+        _required("page_key", pa.int64()),
+        _required("url", pa.string()),
+        _required("site", pa.string()),
+        _required("title", pa.string()),
+        _required("page_shingle", pa.int64()),
+        _required("text", pa.string()),
+        _required("pagelets", pa.int32()),
+        _required("links", pa.int32()),
+    ]
+)
+"""One row a page."""
+
+PAGELETS: Final = pa.schema(
+    [
+        _required("page_key", pa.int64()),
+        _required("pagelet_serial", pa.int32()),
+        pa.field("pagelet_shingle", pa.int64()),
+        _required("links", pa.int32()),
+        _required("start", pa.int32()),
+        _required("stop", pa.int32()),
+        _required("text", pa.string()),
+    ]
+)
+"""One row a pagelet; empty ones have no shingle (NULL)."""
+
+LINKS: Final = pa.schema(
+    [
+        _required("src_page_key", pa.int64()),
+        _required("src_pagelet_serial", pa.int32()),
+        _required("link_serial", pa.int32()),
+        _required("dest_page_key", pa.int64()),
+        _required("dest_url", pa.string()),
+        _required("anchor", pa.string()),
+        _required("context", pa.string()),
+    ]
+)
+"""One row a link to a page, within the crawl or not."""
+
+TABLES: Final[dict[str, pa.Schema]] = {"pages": PAGES, "pagelets": PAGELETS, "links": LINKS}
+"""Schemas by table name."""
+
+INFO: Final = "crawl_info"
+INFO_SCHEMA: Final = pa.schema([_required("key", pa.string()), _required("value", pa.string())])
+"""How the tables were made: one row a setting (``k``, ``width``, ``sketch``)."""

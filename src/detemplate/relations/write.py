@@ -1,0 +1,253 @@
+"""Tables written as they come: a directory of Parquet files, or a DuckDB file. Whole, or not at all."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self
+
+from detemplate.errors import MissingExtra, UserError
+from detemplate.io.atomic import AtomicDirectory, AtomicFile, writing
+from detemplate.relations.schema import INFO, INFO_SCHEMA, TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from types import TracebackType
+
+    from detemplate.relations.extract import Tables
+
+MEMORY: Final = "1GB"
+"""What DuckDB may hold while it writes."""
+
+_TYPES: Final = {"int64": "BIGINT", "int32": "INTEGER", "string": "VARCHAR"}
+
+
+class TableWriter(Protocol):
+    """Takes tables batch by batch; a context manager: left without an error, the output gets its name."""
+
+    def describe(self, settings: Mapping[str, int]) -> None:
+        """Write down how the tables are made: the table ``crawl_info``, once, before the first batch."""
+
+    def write(self, tables: Tables) -> None:
+        """Take one batch; raises UserError when it cannot be written."""
+
+    def known_links(self) -> int:
+        """Count the links to pages that are there, after the last batch."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+
+def open_tables(output: str, *, overwrite: bool = False) -> TableWriter:
+    """Open the output for tables.
+
+    Parameters
+    ----------
+    output
+        ``NAME.duckdb`` for a DuckDB file with the tables ``pages``, ``pagelets`` and ``links`` (a file
+        that exists is replaced), or a directory (ending in ``/``, or one that exists), in which each
+        table is a directory of Parquet files.
+    overwrite
+        Replace a directory that is not empty.
+
+    Raises
+    ------
+    UserError
+        It is neither, or cannot be made; for a DuckDB file: DuckDB is not installed.
+    """
+    if output.endswith(".duckdb"):
+        return DuckTables(output)
+    if output.endswith("/") or Path(output).is_dir():
+        return ParquetTables(output, overwrite=overwrite)
+    raise UserError(f"cannot write tables to {output}: name a .duckdb file, or a directory (ending in /)")
+
+
+class _Closing:
+    """Finishes on leaving, or removes what was written after an error."""
+
+    def close(self) -> None:
+        raise NotImplementedError
+
+    def abort(self) -> None:
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is not None:
+            self.abort()
+            return
+        try:
+            self.close()
+        except BaseException:
+            self.abort()
+            raise
+
+
+class ParquetTables(_Closing):
+    """A directory with a directory a table: ``pages/part-0.parquet`` and so on, zstd-compressed."""
+
+    def __init__(self, output: str, *, overwrite: bool = False) -> None:
+        import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+        self._directory = AtomicDirectory(output, overwrite=overwrite)
+        self._writers: dict[str, Any] = {}
+        try:
+            with writing(output):
+                for name, schema in TABLES.items():
+                    (self._directory.path / name).mkdir()
+                    self._writers[name] = pq.ParquetWriter(self._path(name), schema, compression="zstd")
+        except BaseException:
+            self.abort()
+            raise
+
+    def _path(self, name: str) -> Path:
+        return self._directory.path / name / "part-0.parquet"
+
+    def describe(self, settings: Mapping[str, int]) -> None:
+        """Write the settings as a table of their own."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        rows = {"key": list(settings), "value": [str(value) for value in settings.values()]}
+        with writing(self._directory.output):
+            self._path(INFO).parent.mkdir()
+            pq.write_table(pa.table(rows, INFO_SCHEMA), self._path(INFO))
+
+    def write(self, tables: Tables) -> None:
+        """Write one row group a table."""
+        with writing(self._directory.output):
+            for name, batch in tables._asdict().items():
+                self._writers[name].write_batch(batch)
+
+    def known_links(self) -> int:
+        """Count the links to pages that are there, reading the keys back."""
+        import pyarrow as pa
+        import pyarrow.compute as pc  # type: ignore[import-untyped]
+        import pyarrow.parquet as pq
+
+        self._finish()
+        pages = pq.read_table(self._path("pages"), columns=["page_key"])["page_key"].combine_chunks()
+        links = pq.ParquetFile(self._path("links"))
+        found = 0
+        for batch in links.iter_batches(1 << 20, columns=["dest_page_key"]):
+            known = pc.is_in(batch.column(0), value_set=pages)
+            found += pc.sum(known.cast(pa.int64())).as_py() or 0
+        links.close()
+        return found
+
+    def _finish(self) -> None:
+        with writing(self._directory.output):
+            for writer in self._writers.values():
+                writer.close()
+
+    def close(self) -> None:
+        """Write what is left and give the directory its name."""
+        self._finish()
+        self._directory.commit()
+
+    def abort(self) -> None:
+        """Remove what was written."""
+        for writer in self._writers.values():
+            with suppress(Exception):  # the disk that failed before fails again
+                writer.close()
+        self._directory.discard()
+
+
+class DuckTables(_Closing):
+    """A DuckDB file with a table a table."""
+
+    def __init__(self, output: str) -> None:
+        try:
+            import duckdb
+        except ImportError as error:
+            raise MissingExtra("writing a DuckDB file", "tables") from error
+        self._errors = duckdb.Error
+        self._atomic = AtomicFile(output)
+        self._path = Path(self._atomic.file.name)
+        self._atomic.file.close()
+        self._path.unlink()  # DuckDB makes its files itself; an empty one is none to it
+        self._connection: duckdb.DuckDBPyConnection | None = None
+        try:
+            with self._telling():
+                self._connection = duckdb.connect(
+                    str(self._path),
+                    config={
+                        "memory_limit": MEMORY,
+                        "temp_directory": f"{self._path}.tmp",
+                        "autoinstall_known_extensions": False,
+                        "autoload_known_extensions": False,
+                    },
+                )
+                for name, schema in TABLES.items():
+                    columns = ", ".join(
+                        f"{field.name} {_TYPES[str(field.type)]}{'' if field.nullable else ' NOT NULL'}"
+                        for field in schema
+                    )
+                    self._connection.execute(f"CREATE TABLE {name} ({columns})")
+        except BaseException:
+            self.abort()
+            raise
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Turn what DuckDB says into an error that the user can mend."""
+        with writing(self._atomic.output):
+            try:
+                yield
+            except self._errors as error:
+                why = str(error).partition("\n")[0]
+                raise UserError(f"cannot write {self._atomic.output}: {why}") from error
+
+    def describe(self, settings: Mapping[str, int]) -> None:
+        """Insert the settings into a table of their own."""
+        assert self._connection is not None
+        with self._telling():
+            self._connection.execute(f"CREATE TABLE {INFO} (key VARCHAR NOT NULL, value VARCHAR NOT NULL)")
+            for key, value in settings.items():
+                self._connection.execute(f"INSERT INTO {INFO} VALUES (?, ?)", [key, str(value)])
+
+    def write(self, tables: Tables) -> None:
+        """Insert the rows."""
+        import pyarrow as pa
+
+        assert self._connection is not None
+        with self._telling():
+            for name, batch in tables._asdict().items():
+                self._connection.register("batch", pa.Table.from_batches([batch]))
+                self._connection.execute(f"INSERT INTO {name} SELECT * FROM batch")
+                self._connection.unregister("batch")
+
+    def known_links(self) -> int:
+        """Count the links to pages that are there."""
+        assert self._connection is not None
+        with self._telling():
+            row = self._connection.execute(
+                "SELECT count(*) FROM links SEMI JOIN pages ON dest_page_key = page_key"
+            ).fetchone()
+        return int(row[0]) if row else 0
+
+    def close(self) -> None:
+        """Write what is left and give the file its name."""
+        assert self._connection is not None
+        with self._telling():
+            self._connection.execute("CHECKPOINT")
+            self._connection.close()
+        self._atomic.commit()
+
+    def abort(self) -> None:
+        """Remove what was written."""
+        import shutil
+
+        if self._connection is not None:
+            with suppress(Exception):  # the disk that failed before fails again
+                self._connection.close()
+        self._atomic.discard()
+        self._path.with_name(self._path.name + ".wal").unlink(missing_ok=True)
+        shutil.rmtree(f"{self._path}.tmp", ignore_errors=True)

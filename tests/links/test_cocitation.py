@@ -1,0 +1,113 @@
+"""Co-citation against a count over the made pages."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import pytest
+from crawls import Made, Part, crawls, in_memory, keys
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from detemplate.errors import UserError
+from detemplate.links.cocitation import related
+
+
+def citing(pages: list[Made], url: str, key: dict[str, int]) -> list[Made]:
+    """Give the pages that cite a page, one of each content: the one with the least key."""
+    found = [page for page in pages if url in page.loose or any(url in part.links for part in page.parts)]
+    kept: dict[str, Made] = {}
+    for page in sorted(found, key=lambda page: key[page.url]):
+        kept.setdefault(page.text or page.url, page)
+    return list(kept.values())
+
+
+def expected(
+    pages: list[Made], url: str, within: str, templates: str, stored: list[tuple[str, int]]
+) -> Counter[str]:
+    sources = citing(pages, url, keys(pages))
+    holders = defaultdict(set)
+    for page in sources:
+        for part in page.parts:
+            holders[part.text].add(page.url)
+    counts: Counter[str] = Counter()
+    for page in sources:
+        units = []
+        for at, part in enumerate(page.parts):
+            recurs = bool(part.text) and len(holders[part.text]) > 1
+            template = {"none": False, "local": recurs, "stored": (page.url, at) in stored}[templates]
+            units.append([] if template else part.links)
+        if within == "page":
+            units = [[*page.loose, *(link for unit in units for link in unit)]]
+        for unit in units:
+            if url in unit:
+                counts.update(set(unit) - {url})
+    return counts
+
+
+@settings(max_examples=40)
+@given(
+    crawls(),
+    st.sampled_from(["http://a.example/0", "http://b.example/1", "http://e.example/"]),
+    st.sampled_from(["pagelet", "page"]),
+    st.sampled_from(["local", "stored", "none"]),
+    st.randoms(use_true_random=False),
+)
+def test_counts(pages: list[Made], url: str, within: str, templates: str, random) -> None:
+    assume(url in keys(pages))
+    places = [(page.url, at) for page in pages for at in range(len(page.parts))]
+    stored = [place for place in places if random.random() < 0.4]
+    crawl = in_memory(pages, stored)
+    found = related(crawl, url, within=within, templates=templates, top=None)
+    assert {one.url: one.count for one in found} == expected(pages, url, within, templates, stored)
+    assert found == sorted(found, key=lambda one: (-one.count, one.url))
+    assert related(crawl, url, within=within, templates=templates, top=2) == found[:2]
+    titles = {page.url: page.title for page in pages}
+    assert all(one.title == titles.get(one.url, "") for one in found)
+
+
+def test_a_popular_page_in_the_footer_is_not_related() -> None:
+    footer = Part("Best viewed with our browser", ["http://browser.example/", "http://ads.example/"])
+    topics = Part("Tea", ["http://tea.example/", "http://pot.example/"])
+    pages = [
+        Made(f"http://h{n}.example/", [Part(f"On tea {n}", topics.links), Part(f"Else {n}", ["http://x.example/"]), footer])
+        for n in range(3)
+    ]  # fmt: skip
+    crawl = in_memory(pages)
+
+    def urls(**options: str) -> list[str]:
+        return [one.url for one in related(crawl, "http://tea.example/", **options)]
+
+    assert urls() == ["http://pot.example/"]
+    assert urls(within="page") == ["http://pot.example/", "http://x.example/"]
+    assert len(urls(within="page", templates="none")) == 4
+    assert related(crawl, "http://browser.example/") == []
+    assert [one.url for one in related(crawl, "http://browser.example/", templates="none")] == [
+        "http://ads.example/"
+    ]
+    assert related(crawl, "HTTP://tea.example:80/#top") == related(crawl, "http://tea.example/")
+
+
+def test_mirrors_cite_once() -> None:
+    both = ["http://tea.example/", "http://pot.example/"]
+    mirrors = [Made(f"http://m{n}.example/", [Part("Tea and pots", both), Part("More")]) for n in range(3)]
+    other = Made("http://o.example/", [Part("On tea", both)])
+    empty = [Made(f"http://e{n}.example/", [Part("", both)]) for n in range(2)]  # no text, no shingle
+    for within in ("pagelet", "page"):
+        found = related(in_memory([*mirrors, other, *empty]), "http://tea.example/", within=within)
+        assert [(one.url, one.count) for one in found] == [("http://pot.example/", 4)]
+
+
+def test_refused() -> None:
+    crawl = in_memory([Made("http://a.example/", [Part("tea", ["http://b.example/"])])])
+    assert related(crawl, "http://a.example/") == []
+    with pytest.raises(UserError, match=r"has no page http://c\.example/, and no link to it"):
+        related(crawl, "http://c.example/")
+    with pytest.raises(UserError, match="has no page not a URL"):
+        related(crawl, "not a URL")
+    with pytest.raises(UserError, match="within 'site': take one of pagelet, page"):
+        related(crawl, "http://a.example/", within="site")
+    with pytest.raises(UserError, match="no table 'template_pagelets'"):
+        related(crawl, "http://a.example/", templates="stored")
+    with pytest.raises(UserError, match="one of local, stored, none"):
+        related(crawl, "http://a.example/", templates="all")

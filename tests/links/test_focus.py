@@ -1,0 +1,81 @@
+"""Priorities of links by the templates that they stand in."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from soup import soups
+
+from detemplate.detectors.verdict import Verdict
+from detemplate.errors import PageError
+from detemplate.links.focus import link_priorities, priorities, template_scores
+from detemplate.page.links import link_rows
+from detemplate.page.page import Page
+from detemplate.page.pagelets import pagelets
+
+HTML = """<html><body><nav><a href=/1>Home</a><a href=/2>News</a><a href=/3>Shop</a></nav>
+<p>Four <a href=/4>long</a> words here</p><div><a href=/5><img src=x></a></div>
+<footer><a href=/6>Terms</a> and <i>1234567</i></footer></body></html>"""
+
+
+def verdict_on(page: Page, *template: str) -> Verdict:
+    texts = [page.segment_text(number) for number in range(len(page.segments))]
+    return Verdict(np.array([text in template for text in texts], np.float32))
+
+
+def test_scores_are_shares_of_the_pagelet() -> None:
+    page = Page("http://a.example/", HTML)
+    assert template_scores(page, verdict_on(page, "Home", "News", "Shop", "Terms", "and"), link_rows(page)).tolist() == [
+        1, 1, 1, 0, 0, pytest.approx(8 / 15)
+    ]  # fmt: skip
+    links, order = link_priorities(page, verdict_on(page, "Home", "News", "Shop"), 10, penalty=4)
+    assert dict(zip(links.hrefs, order.tolist(), strict=True)) == {
+        "/1": 6, "/2": 6, "/3": 6, "/4": 10, "/5": 10, "/6": 10
+    }  # fmt: skip
+
+
+def test_what_counts_is_the_verdict_not_the_score() -> None:
+    page = Page("http://a.example/", "<p>four <a href=/>five5</a></p>")
+    for scores, threshold, share in (([0.4, 0.6], 0.5, 5 / 9), ([0.4, 0.6], 0.3, 1), ([0.4, 0.6], 0.6, 0)):
+        verdict = Verdict(np.array(scores, np.float32), np.float32(threshold))
+        assert template_scores(page, verdict, link_rows(page)).tolist() == [pytest.approx(share)]
+
+
+@given(soups, st.integers(1, 4), st.randoms(use_true_random=False))
+def test_scores_against_a_loop(html: str, k: int, random) -> None:
+    try:
+        page = Page("http://a.example/", html)
+    except PageError:
+        return
+    verdict = Verdict(np.array([random.random() for _ in page.segments], np.float32))
+    rows = link_rows(page)
+    scores = template_scores(page, verdict, rows, k=k)
+    assert len(scores) == len(rows)
+    for row, score in zip(rows, scores, strict=True):
+        wanted = 0.0
+        for region in pagelets(page, k):
+            if region <= row < page.columns.end[region]:
+                inside = (page.segments > region) & (page.segments < page.columns.end[region])
+                chars = page.segment_chars[inside].sum()
+                wanted = page.segment_chars[inside & verdict.template].sum() / chars if chars else 0.0
+        assert score == pytest.approx(wanted)
+
+
+def test_priorities() -> None:
+    assert priorities([0, 0.5, 1]).tolist() == [0, -0.5, -1]
+    assert priorities([0.5, 1], [3, -1], penalty=2).tolist() == [2, -3]
+    assert priorities([]).tolist() == []
+    for scores in ([1.1], [-0.1], [np.nan]):
+        with pytest.raises(ValueError, match="scores"):
+            priorities(scores)
+    for penalty in (-1, np.nan, np.inf):
+        with pytest.raises(ValueError, match="penalty"):
+            priorities([1], penalty=penalty)
+
+
+@given(st.lists(st.floats(0, 1), min_size=2), st.floats(0.01, 100))
+def test_more_template_is_never_sooner(scores: list[float], penalty: float) -> None:
+    order = priorities(sorted(scores), 1.0, penalty=penalty)
+    assert (np.diff(order) <= 0).all()

@@ -1,0 +1,124 @@
+"""What matches a query, against a walk over the words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate.errors import UserError
+from detemplate.links.query import Query
+
+CONNECTION = duckdb.connect()
+PIECES = [
+    "java", "Java", "JAVA", "javax", "xjava", "x", "é", "É", "e\u0301", "über", "ÜBER", "σας", "ΣΑΣ", "सी", "स",
+    "1", "_", " ", " ", "  ", ", ", "-", ".", "'", "\n", "東京", "東", "京都", "カ",
+]  # fmt: skip
+QUERIES = [
+    "java",
+    "Über",
+    "java x",
+    '"java x"',
+    '"x x"',
+    "é",
+    "σας",
+    "स",
+    "東",
+    "京 java",
+    "x-java",
+    '"java java"',
+]
+
+
+def tokens(text: str) -> list[str]:
+    kept = (char if char == "_" or unicodedata.category(char)[0] in "LMN" else " " for char in text)
+    return "".join(kept).split()
+
+
+def same(one: str, other: str) -> bool:
+    return re.fullmatch(re.escape(one), other, re.IGNORECASE) is not None
+
+
+def expected(words: tuple[str, ...], text: str) -> int:
+    """Count a term's matches from left to right."""
+    if any("\u3040" <= char <= "\u9fff" for char in "".join(words)):
+        [word] = words
+        return text.count(word)
+    found, at, there = 0, 0, tokens(text)
+    while at + len(words) <= len(there):
+        if all(map(same, words, there[at : at + len(words)])):
+            found, at = found + 1, at + len(words)
+        else:
+            at += 1
+    return found
+
+
+def ask(query: Query, text: str | None) -> tuple[int, bool]:
+    answer = CONNECTION.execute(
+        f"SELECT {query.count('text')}, {query.matches('text')} FROM (SELECT ?::VARCHAR AS text)", [text]
+    )
+    return answer.fetchall()[0]
+
+
+@given(st.sampled_from(QUERIES), st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+def test_matches_are_counted(given_query: str, text: str) -> None:
+    query = Query.parse(given_query)
+    counts = [expected(term.words, text) for term in query.terms]
+    assert ask(query, text) == (sum(counts), all(counts))
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "count"),
+    [
+        ("java", "java java,JAVA\njava", 4),  # one character parts them
+        ("java", "java javax java", 2),
+        ("java", "(java)", 1),
+        ('"java tea"', "java tea java, tea", 2),
+        ("java", "javajava xjava java_ java1 javá", 0),
+        ("σας", "ΣΑΣ σασ", 2),
+        ("straße", "STRAẞE strasse", 1),
+        ("東京", "東京東京都", 2),
+        ("java", "", 0),
+        ("java", None, 0),
+    ],
+)
+def test_known_counts(asked: str, text: str | None, count: int) -> None:
+    assert ask(Query.parse(asked), text)[0] == count
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("rock climbing", [("rock",), ("climbing",)]),
+        ('"San Francisco" bay', [("San", "Francisco"), ("bay",)]),
+        ("node.js C++", [("node", "js"), ("C",)]),
+        ("Java java JAVA", [("JAVA",)]),
+        ('"unclosed quote', [("unclosed",), ("quote",)]),
+        ("it's '; DROP TABLE pages --", [("it", "s"), ("DROP",), ("TABLE",), ("pages",)]),
+        ("e\u0301te", [("éte",)]),
+        ('"" -- tea', [("tea",)]),
+    ],
+)
+def test_terms(text: str, terms: list[tuple[str, ...]]) -> None:
+    assert [term.words for term in Query.parse(text).terms] == terms
+
+
+@given(st.text(max_size=30), st.text(max_size=60))
+def test_any_query_is_answered(asked: str, text: str) -> None:
+    try:
+        query = Query.parse(asked)
+    except UserError:
+        assert not tokens(unicodedata.normalize("NFC", asked))
+        return
+    count, there = ask(query, text)
+    assert count >= there
+
+
+def test_no_words() -> None:
+    for text in ("", "  ", "+-*", '""'):
+        with pytest.raises(UserError, match="no words"):
+            Query.parse(text)

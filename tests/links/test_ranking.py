@@ -1,0 +1,223 @@
+"""The six configurations: their graphs against loops over the links, and cases with a known answer."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from crawls import Made, Part, crawls, in_memory, sisters
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_hits import principal
+from test_query import expected
+
+from detemplate.errors import MissingExtra, UserError
+from detemplate.links.baseset import BaseSet, base_set
+from detemplate.links.clever import Clever
+from detemplate.links.configurations import CONFIGURATIONS, Configuration
+from detemplate.links.graph import build
+from detemplate.links.ranking import Ranking, rank
+from detemplate.links.templates import template_pagelets, template_share
+
+QUERY = "java"
+
+
+def host_of(url: str) -> str:
+    return url.split("/")[2]
+
+
+def matching(text: str) -> bool:
+    return expected((QUERY,), text) > 0
+
+
+def template_texts(pages: list[Made]) -> set[str]:
+    """Give the texts that stand on pages of different contents."""
+    contents = defaultdict(set)
+    for page in pages:
+        for part in page.parts:
+            contents[part.text].add(page.text or page.url)
+    return {text for text, where in contents.items() if text and len(where) > 1}
+
+
+def expected_edges(pages: list[Made], name: str, clever: Clever) -> dict[tuple[str, int, str], float]:
+    """Walk over all links: hub (URL, serial; -1 for a page), authority, weight."""
+    way = CONFIGURATIONS[name]
+    made = {page.url: page for page in pages}
+    texts = template_texts(pages)
+    near: dict[tuple[str, int, str], int] = defaultdict(int)
+
+    def fits(url: str) -> bool:
+        return url in made and matching(f"{made[url].title} {made[url].text}")
+
+    for page in pages:
+        links = [(-1, "", url) for url in page.loose] + [
+            (at, part.context, url) for at, part in enumerate(page.parts) for url in part.links
+        ]
+        for at, context, url in links:
+            if (
+                (url not in made)
+                or url == page.url
+                or (not clever.same_host and host_of(url) == host_of(page.url))
+            ):
+                continue
+            if way.by_pagelet:
+                if at < 0 or (way.filter_templates and page.parts[at].text in texts):
+                    continue
+                if way.filter_non_matching and not matching(page.parts[at].text):
+                    continue
+                if way.filter_non_matching and clever.match_authorities and not fits(url):
+                    continue
+            elif way.filter_non_matching and not (fits(page.url) and fits(url)):
+                continue
+            near[page.url, at if way.by_pagelet else -1, url] += expected((QUERY,), context)
+    return {edge: 1.0 + count * clever.text_weights for edge, count in near.items()}
+
+
+def whole(pages: list[Made]) -> BaseSet:
+    """Give the crawl as a base set, by letting every page link to a page that matches."""
+    start = Made("http://start.example/", [Part(f"{QUERY} start"), Part("", [page.url for page in pages])])
+    base = base_set(in_memory([*pages, start]), QUERY)
+    assert len(base) == len(pages) + 1
+    return base
+
+
+@settings(max_examples=30)
+@given(crawls(), st.builds(Clever, st.booleans(), st.booleans(), st.booleans()))
+def test_graphs_and_rankings(pages: list[Made], clever: Clever) -> None:
+    base = whole(pages)
+    start = Made("http://start.example/", [Part(f"{QUERY} start"), Part("", [page.url for page in pages])])
+    for name, way in CONFIGURATIONS.items():
+        graph = build(base, way, clever)
+        there = graph.weights.tocoo()
+        edges = {}
+        for row, column, weight in zip(there.row, there.col, there.data, strict=True):
+            hub = graph.hubs[row]
+            who = (
+                (base.urls[base.owners[hub]], int(base.serials[hub]))
+                if way.by_pagelet
+                else (base.urls[hub], -1)
+            )
+            edges[*who, base.urls[graph.authorities[column]]] = float(weight)
+        assert edges == expected_edges([*pages, start], name, clever), name
+
+        ranking = rank(base, name, clever, top=None, hubs=None)
+        assert ranking.edges == len(edges)
+        assert len(ranking.authorities) <= len({edge[2] for edge in edges})
+        assert bool(ranking.authorities) == bool(ranking.hubs) == bool(edges)
+        assert {page.url for page in ranking.authorities} <= {edge[2] for edge in edges}
+        assert {(hub.url, -1 if hub.pagelet is None else hub.pagelet) for hub in ranking.hubs} <= {
+            edge[:2] for edge in edges
+        }
+        scores = [page.score for page in ranking.authorities]
+        assert np.all(np.diff(scores) <= 1e-11)
+        few = rank(base, name, clever, top=2, hubs=1)
+        assert few.authorities == ranking.authorities[:2]
+        assert few.hubs == ranking.hubs[:1]
+
+
+@settings(max_examples=15)
+@given(crawls(), st.sampled_from(list(CONFIGURATIONS)))
+def test_scores_are_the_graphs_singular_vectors(pages: list[Made], name: str) -> None:
+    base = whole(pages)
+    graph = build(base, CONFIGURATIONS[name])
+    if graph.weights.nnz:
+        wanted = principal(graph.weights.toarray())
+        scores = {page.url: page.score for page in rank(base, name, top=None).authorities}
+        got = [scores.get(base.urls[page], 0.0) for page in graph.authorities]
+        np.testing.assert_allclose(got, wanted, atol=1e-6)
+
+
+def urls(ranking: Ranking) -> list[str]:
+    return [page.url for page in ranking.authorities]
+
+
+def test_sister_sites_lead_only_where_templates_count() -> None:
+    base = base_set(in_memory(sisters()), "java")
+    assert base.matches.sum() == 13  # the bar names Java on every sister: FNM keeps them all
+    for name in ("page-vanilla", "page-fnm", "pagelet-vanilla", "pagelet-fnm"):
+        assert all("toolbox" in url for url in urls(rank(base, name, top=8))), name
+    good = ["http://java.toolbox.example/", "http://sun.example/java", "http://world.example/java"]
+    for name in ("pagelet-ft", "pagelet-ft-fnm"):
+        assert urls(rank(base, name)) == good, name
+    best = rank(base)
+    assert [(hub.url, hub.pagelet) for hub in best.hubs] == [
+        (f"http://hub{n}.example/links", 0) for n in range(3)
+    ]
+    assert best.authorities[0].title == "Toolbox java"
+    assert best.converged
+    assert template_share(base) == 8 / 13
+
+
+def test_one_hosts_links_do_not_count() -> None:
+    own = [f"http://a.example/{n}" for n in range(5)]
+    pages = [Made(url, [Part(f"java number {url}", own)]) for url in own]
+    pages.append(Made("http://b.example/", [Part("java elsewhere", ["http://c.example/"])]))
+    pages.append(Made("http://c.example/", [Part("java")]))
+    base = base_set(in_memory(pages), "java")
+    assert urls(rank(base, "page-vanilla")) == ["http://c.example/"]
+    kept = rank(base, "page-vanilla", Clever(same_host=True))
+    assert sorted(urls(kept)[:5]) == own
+    assert all(page.score < 1e-6 for page in kept.authorities[5:])  # the other component fades away
+    assert kept.edges == 5 * 4 + 1  # a link of a page to itself never counts
+
+
+def test_mirrors_make_no_templates() -> None:
+    good = ["http://x.example/", "http://y.example/"]
+    mirrors = [Made(f"http://m{n}.example/", [Part("java links", good), Part("more")]) for n in range(3)]
+    targets = [Made(url, [Part(f"java at {url}")]) for url in good]
+    base = base_set(in_memory([*mirrors, *targets]), "java")
+    assert not template_pagelets(base).any()
+    assert urls(rank(base)) == good
+    another = Made("http://n.example/", [Part("java links", good), Part("something else")])
+    base = base_set(in_memory([*mirrors, *targets, another]), "java")
+    assert template_pagelets(base).sum() == 4  # on the mirrors, too
+    assert urls(rank(base)) == []
+
+
+def test_stored_templates() -> None:
+    pages = sisters()
+    base = base_set(in_memory(pages, [("http://hub0.example/links", 0)]), "java")
+    [pagelet] = np.flatnonzero(template_pagelets(base, "stored"))
+    assert base.urls[base.owners[pagelet]] == "http://hub0.example/links"
+    assert base.serials[pagelet] == 0
+    assert rank(base, "pagelet-ft", templates="stored").edges == rank(base, "pagelet-vanilla").edges - 3
+    base = base_set(in_memory(pages), "java")
+    with pytest.raises(UserError, match="no table 'template_pagelets'"):
+        rank(base, templates="stored")
+    with pytest.raises(UserError, match="one of local, stored"):
+        rank(base, templates="global")
+
+
+def test_words_near_links_weigh() -> None:
+    def hubs(host: str, text: str, url: str) -> list[Made]:
+        return [Made(f"http://{host}{n}.example/", [Part(f"{text} {n}", [url])]) for n in range(3)]
+
+    pages = hubs("a", "java java", "http://x.example/") + hubs("b", "java", "http://y.example/")
+    pages += [Made(f"http://{name}.example/", [Part(f"java {name}")]) for name in "xy"]
+    base = base_set(in_memory(pages), "java")
+    assert urls(rank(base))[0] == "http://x.example/"
+    plain = rank(base, clever=Clever(text_weights=False))
+    assert [page.score for page in plain.authorities] == pytest.approx([0.5**0.5] * 2)
+    assert urls(plain) == ["http://x.example/", "http://y.example/"]
+
+
+def test_uncrawled_pages_are_authorities_on_demand() -> None:
+    hubs = [Made(f"http://h{n}.example/", [Part(f"java {n}", ["http://far.example/"])]) for n in range(2)]
+    crawl = in_memory(hubs)
+    assert urls(rank(base_set(crawl, "java"))) == []
+    base = base_set(crawl, "java", uncrawled=True)
+    assert urls(rank(base)) == ["http://far.example/"]
+    assert urls(rank(base, "page-fnm")) == []
+    assert urls(rank(base, clever=Clever(match_authorities=True))) == []
+
+
+def test_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    base = base_set(in_memory(sisters()), "java")
+    with pytest.raises(UserError, match="no configuration 'page-ft': take one of page-vanilla,"):
+        rank(base, "page-ft")
+    with pytest.raises(ValueError, match="only pagelets"):
+        Configuration(by_pagelet=False, filter_templates=True, filter_non_matching=False)
+    monkeypatch.setitem(__import__("sys").modules, "scipy", None)
+    with pytest.raises(MissingExtra, match="tables"):
+        rank(base)

@@ -1,0 +1,278 @@
+"""Links and URLs: canonical forms, resolution, what is a link, what stands around it."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import numpy as np
+import pytest
+import turbohtml
+from helpers import load_pages
+from hypothesis import given
+from hypothesis import strategies as st
+from soup import HARD, soups
+
+from detemplate.errors import PageError
+from detemplate.page.links import anchors, base_url, canonical_url, link_rows, page_key, page_links
+from detemplate.page.page import Page
+from detemplate.page.pagelets import pagelet_of, pagelets
+from detemplate.page.urls import LONGEST, resolve
+from detemplate.page.visible import visible_text
+
+
+@pytest.mark.parametrize(
+    ("url", "canonical"),
+    [
+        ("HTTP://Example.ORG", "http://example.org/"),
+        ("http://e.org:80/a", "http://e.org/a"),
+        ("https://e.org:443", "https://e.org/"),
+        ("https://e.org:80/", "https://e.org:80/"),
+        ("http://e.org:0080/", "http://e.org/"),
+        ("http://e.org:/", "http://e.org/"),
+        ("http://e.org./", "http://e.org/"),
+        ("http://user:secret@e.org/", "http://e.org/"),
+        ("http://e.org/a#b?c", "http://e.org/a"),
+        ("http://e.org?b#c", "http://e.org/?b"),
+        ("http://e.org/?", "http://e.org/"),
+        ("http://e.org/a/./b/../c", "http://e.org/a/c"),
+        ("http://e.org/../..", "http://e.org/"),
+        ("http://e.org/a/..", "http://e.org/"),
+        ("http://e.org/a/.", "http://e.org/a/"),
+        ("http://e.org/a//b//", "http://e.org/a//b//"),
+        ("http://e.org/a/%2e%2E/b", "http://e.org/b"),
+        ("http://e.org/.../.a", "http://e.org/.../.a"),
+        ("http://e.org/%7euser/%c3%a4", "http://e.org/~user/%C3%A4"),
+        ("http://e.org/ä b?ö=ü \"<>", "http://e.org/%C3%A4%20b?%C3%B6=%C3%BC%20%22%3C%3E"),
+        ("http://e.org/a%2fb", "http://e.org/a%2Fb"),
+        ("http://e.org/100%/%zz%%34%31", "http://e.org/100%25/%25zz%2541"),
+        ("http://e.org/?b=2&a=1&&a=&c", "http://e.org/?b=2&a=1&&a=&c"),
+        ("http://e.org/?q=a+b%2B", "http://e.org/?q=a+b%2B"),
+        ("http://e.org\\a\\b?c\\d", "http://e.org/a/b?c%5Cd"),
+        (" \thttp://e.org/a\nb\r ", "http://e.org/ab"),
+        ("http:e.org/a", "http://e.org/a"),
+        ("http:////e.org/a", "http://e.org/a"),
+        ("http://Bücher.example/", "http://xn--bcher-kva.example/"),
+        ("http://B%C3%BCcher.example:81/", "http://xn--bcher-kva.example:81/"),
+        ("http://[::1]:80/", "http://[::1]/"),
+        ("http://[::1]:8080/", "http://[::1]:8080/"),
+        ("file:///a b/../c.html", "file:///c.html"),
+        ("file://localhost/c", "file:///c"),
+        ("file:c", "file:///c"),
+        ("http://", None),
+        ("http://e.org:x/", None),
+        ("http://e.org:123456/", None),
+        ("http://a b/", None),
+        ("http://[::1", None),
+        ("ftp://e.org/", None),
+        ("mailto:a@e.org", None),
+        ("page.html", None),
+        ("", None),
+    ],
+)  # fmt: skip
+def test_canonical_urls(url: str, canonical: str | None) -> None:
+    assert canonical_url(url) == canonical
+    if canonical is not None:
+        assert canonical_url(canonical) == canonical
+        assert page_key(url) == page_key(canonical)
+        assert page_key(url.rstrip() + "#top") == page_key(canonical)
+
+
+@pytest.mark.parametrize(
+    ("reference", "meant"),
+    [
+        # RFC 3986, sections 5.4.1 and 5.4.2, for the base http://a/b/c/d?q (";p" is of the path).
+        ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
+        ("//g", "http://g/"), ("?y", "http://a/b/c/d?y"), ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d?q"),
+        ("g#s", "http://a/b/c/g"), ("g?y#s", "http://a/b/c/g?y"), (";x", "http://a/b/c/;x"),
+        ("g;x?y#s", "http://a/b/c/g;x?y"), ("", "http://a/b/c/d?q"), (".", "http://a/b/c/"), ("./", "http://a/b/c/"),
+        ("..", "http://a/b/"), ("../", "http://a/b/"), ("../g", "http://a/b/g"), ("../..", "http://a/"),
+        ("../../g", "http://a/g"), ("../../../g", "http://a/g"), ("/./g", "http://a/g"), ("/../g", "http://a/g"),
+        ("g.", "http://a/b/c/g."), ("..g", "http://a/b/c/..g"), ("./../g", "http://a/b/g"),
+        ("g;x=1/../y", "http://a/b/c/y"), ("g?y/../x", "http://a/b/c/g?y/../x"),
+        # What browsers do beyond it.
+        ("http:g", "http://a/b/c/g"), ("https:g", "https://g/"), ("\\g\\h", "http://a/g/h"), ("\\\\g\\h", "http://g/h"),
+        (" g\n ", "http://a/b/c/g"), ("javascript:void(0)", None), ("MAILTO:x@y", None), ("data:,x", None),
+        ("tel:1", None), ("file:///x", None), ("x:y", None), ("?a/b", "http://a/b/c/d?a/b"),
+    ],
+)  # fmt: skip
+def test_references(reference: str, meant: str | None) -> None:
+    assert resolve("http://a/b/c/d?q", reference) == meant
+
+
+def test_files_link_to_files_and_to_the_web() -> None:
+    assert resolve("file:///a/b.html", "../c.html") == "file:///c.html"
+    assert resolve("file:///a/b.html", "file:///d") == "file:///d"
+    assert resolve("file:///a/b.html", "http://e.org") == "http://e.org/"
+    assert resolve("", "c.html") is None
+
+
+odd = st.text("aZ09 /\\.:?#%@[]&=+;~\t\n\xe4\u6f22\ud800", max_size=20)
+
+
+@given(st.sampled_from(["http://", "HTTPS://e.org", "file://", "http://e.org/", "http:", ""]), odd, odd)
+def test_canonical_urls_do_not_change_and_are_plain(start: str, one: str, reference: str) -> None:
+    url = canonical_url(start + one)
+    page_key(start + one)
+    if url is None:
+        return
+    assert url.isascii()
+    assert not set(url) & set(' \\#"<>\t\n')
+    assert canonical_url(url) == url
+    target = resolve(url, reference)
+    assert target is None or canonical_url(target) == target
+    assert resolve(url, "") == url
+    assert resolve(url, "#" + reference) == url
+
+
+def test_keys_are_signed_and_of_64_bits() -> None:
+    keys = [page_key(f"http://e.org/{number}") for number in range(200)]
+    assert min(keys) < 0 < max(keys)
+    assert all(-(2**63) <= key < 2**63 for key in keys)
+    assert len(set(keys)) == 200
+
+
+def test_long_urls_are_no_pages_and_cost_little() -> None:
+    assert canonical_url("http://e.org/" + "x" * LONGEST) is None
+    assert canonical_url("http://e.org/" + "x" * (LONGEST - 13)) is not None
+    long = "/y" * 500_000
+    page = Page(
+        "http://e.org/", f"<base href='http://e.org{long}'>" + f"<a href='{long}'>a</a><a href=b>b</a>" * 20
+    )
+    assert page_links(page).urls == ["http://e.org/b"] * 20
+
+
+# --- links of a page
+
+
+def by_dom(page: Page) -> list[str]:
+    """Give the hrefs of all links by walking the DOM."""
+    found: list[str] = []
+    stack = [(turbohtml.parse(page.source, positions=False), False)]
+    unseen = {"datalist", "noembed", "noframes", "noscript", "rp", "script", "style", "template", "title"}
+    while stack:
+        node, hidden = stack.pop()
+        if isinstance(node, turbohtml.Element):
+            html = node.namespace is turbohtml.Namespace.HTML
+            hidden = hidden or (node.tag in unseen if html else node.tag in ("script", "style"))
+            if html and not hidden and node.tag in ("a", "area") and "href" in node.attrs:
+                found.append(node.attr("href") or "")
+        stack += [(child, hidden) for child in reversed(list(node.children))]
+    return found
+
+
+@given(st.one_of(soups, st.lists(st.sampled_from([
+    "<a href=/x>", "<a title='see href=' href=y>", "<a x\" href=z>", "<a ahref=n href='&quot;&lt;&amp;amp;'>", "<AREA HREF=q>",
+    "<a =href=no>", "<a href>", "</a>", "<template>", "</template>", "<svg><a href=s>", "<p>", "text", "<a data-href=d>",
+    "<noscript>", "</noscript>", "<a title=' href=\"f\"' id=g>", "<a href='\u00a0\u00e4'>", "<svg><script>", "<title>", "</title>",
+]), max_size=12).map("".join)))  # fmt: skip
+def test_links_are_those_of_the_dom(html: str) -> None:
+    try:
+        page = Page("http://e.org/d/", html)
+    except PageError:
+        return
+    meant = by_dom(page)
+    assert len(link_rows(page)) == len(meant)
+    base = base_url(page)
+    kept = [(href, url) for href in meant if (url := resolve(base, href)) is not None]
+    links = page_links(page)
+    assert list(zip(links.hrefs, links.urls, strict=True)) == kept
+    assert links.keys.tolist() == [page_key(url) for url in links.urls]
+
+
+@pytest.mark.parametrize("html", [html for html in HARD if html.strip()])
+def test_hard_pages(html: str) -> None:
+    page = Page("http://e.org/d/", html)
+    assert len(link_rows(page)) == len(by_dom(page))
+    text = visible_text(page)
+    anchors(page, page_links(page).rows, text, np.full(len(page_links(page)), -1, np.int32))
+
+
+def test_base() -> None:
+    def base(html: str, url: str = "http://e.org/a/b?c#d") -> str:
+        return base_url(Page(url, html))
+
+    assert base("<p>") == "http://e.org/a/b?c"
+    assert base("<base target=x><base href='../up/'><base href=/later/>") == "http://e.org/up/"
+    assert base("<base href='https://other.org'>") == "https://other.org/"
+    assert base("<base href='javascript:x'>") == "http://e.org/a/b?c"
+    assert base("<template><base href=/no/></template>") == "http://e.org/a/b?c"
+    assert base("<p>", "no url") == ""
+    assert base("<base href='http://e.org/x'>", "no url") == "http://e.org/x"
+    assert page_links(Page("no url", "<a href=x>x</a><a href=http://e.org/y>y</a>")).urls == [
+        "http://e.org/y"
+    ]
+
+
+# --- anchors and contexts
+
+
+def told(html: str, k: int = 3) -> list[tuple[str, str]]:
+    page = Page("http://e.org/", html)
+    links, rows = page_links(page), pagelets(page, k)
+    around = np.append(rows, np.int32(-1))[pagelet_of(page, rows, links.rows)]
+    return list(zip(*anchors(page, links.rows, visible_text(page), around), strict=True))
+
+
+def test_anchor_and_context() -> None:
+    words = " ".join(f"w{at}" for at in range(40))
+    [(anchor, context)] = told(f"<p>{words} <a href=x>the  <b>anc</b>hor</a>, {words}")
+    assert anchor == "the anchor"
+    assert context == f"{words} the anchor, {words}"[len(words) + 1 - 50 : len(words) + 11 + 50].strip()
+
+
+def test_the_context_stays_in_the_pagelet() -> None:
+    item = "<li><a href=x>one</a>"
+    assert told(f"<p>before<ul>{item * 3}</ul><p>behind")[1] == ("one", "one one one")
+    assert told(f"<p>before<ul>{item * 2}</ul><p>behind")[1] == ("one", "before one one behind")
+
+
+def test_images() -> None:
+    image = "<img alt='a &amp;  b'><img><img alt=''><img alt=c>"
+    assert told(f"<p>before<a href=x>{image}</a>behind") == [("a & b c", "before a & b c behind")]
+    assert told(f"<p><a href=x>text{image}</a>") == [("text", "text")]
+    assert told("<a href=x></a>") == [("", "")]
+
+
+def test_links_around_whole_pages_are_cut() -> None:
+    html = "<table><tr><td><a href=x>" * 100 + "word " * 20_000
+    assert max(len(context) for _, context in told(html)) <= 1000 + 2 * 50
+
+
+def test_visible_text() -> None:
+    page = Page(
+        "http://e.org/",
+        "<p>bo<b>ld</b> and<i> it</i>alic<br>next&nbsp;line<script>no</script><p>a &amp;amp; b<p><a>x</a> <a>y</a>"
+        "<a>z</a><img>w<pre>1\n 2</pre><iframe>&amp;</iframe>",
+    )
+    text = visible_text(page)
+    assert text.text == "bold and italic next line a &amp; b x yz w 1 2 &amp;"
+    for index, (start, stop) in enumerate(zip(text.starts, text.stops, strict=True)):
+        assert text.text[start:stop] == " ".join(page.segment_text(index).replace("\xa0", " ").split())
+
+
+@given(soups)
+def test_visible_text_has_every_segment_in_its_place(html: str) -> None:
+    try:
+        page = Page("http://e.org/", html)
+    except PageError:
+        return
+    text = visible_text(page)
+    assert (text.starts <= text.stops).all()
+    assert (text.stops[:-1] <= text.starts[1:]).all()
+    assert "  " not in text.text.replace("\u3000", "")
+    every = np.arange(len(page.columns), dtype=np.int32)
+    for row, (start, stop) in enumerate(text.spans(page, every).tolist()):
+        inside = (page.segments >= row) & (page.segments < page.columns.end[row])
+        assert (
+            (start, stop) == (text.starts[inside][0], text.stops[inside][-1])
+            if inside.any()
+            else start == stop
+        )
+
+
+@pytest.mark.data
+def test_links_of_real_pages_are_those_of_the_dom(data_dir) -> None:
+    for folder in sorted((data_dir / "sites").iterdir()):
+        for record in islice(load_pages(folder / "pages.jsonl.zst"), 2) if folder.is_dir() else ():
+            page = Page(record["url"], record["html"])
+            assert len(link_rows(page)) == len(by_dom(page)), record["url"]

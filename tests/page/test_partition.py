@@ -1,0 +1,147 @@
+"""The partition into pagelets against the paper's queue, literally."""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import islice
+
+import numpy as np
+import pytest
+from helpers import load_pages
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from soup import soups
+
+from detemplate.errors import PageError
+from detemplate.page.columns import ELEMENT
+from detemplate.page.links import link_rows
+from detemplate.page.page import Page
+from detemplate.page.pagelets import pagelet_of, pagelets
+from detemplate.page.tags import IDS
+
+
+def partition(page: Page, k: int) -> list[int]:
+    """Figure 3, with the links of a subtree counted one by one."""
+    columns = page.columns
+    links = link_rows(page).tolist()
+    children: dict[int, list[int]] = {}
+    for row in np.flatnonzero(columns.kind == ELEMENT).tolist():
+        children.setdefault(int(columns.parent[row]), []).append(row)
+    held = {}
+    for row in np.flatnonzero(columns.kind == ELEMENT).tolist():
+        stop = int(columns.end[row])
+        held[row] = sum(row <= link < stop for link in links)
+    declared = []
+    queue = deque(children.get(-1, []))
+    while queue:
+        element = queue.popleft()
+        inside = children.get(element, [])
+        if any(held[child] >= k for child in inside):
+            queue.extend(inside)
+        else:
+            declared.append(element)
+    return sorted(declared)
+
+
+_linked = st.recursive(
+    st.sampled_from(["x", "<a href=/1>y</a>", "<a>no link</a>", "<br>", "<a href=/2><img></a>"]),
+    lambda inner: st.tuples(
+        st.sampled_from(["div", "ul", "td", "b", "section", "template", "noscript", "svg", "a href=/3"]),
+        st.lists(inner, max_size=6),
+    ).map(lambda parts: f"<{parts[0]}>{''.join(parts[1])}</{parts[0].split()[0]}>"),
+    max_leaves=40,
+)
+trees = st.lists(_linked, max_size=6).map("".join)
+
+
+def parsed(html: str) -> Page | None:
+    try:
+        return Page("http://e.org/", html)
+    except PageError:
+        return None
+
+
+@given(st.one_of(trees, soups), st.integers(1, 5))
+def test_equals_the_papers_queue(html: str, k: int) -> None:
+    page = parsed(html)
+    if page is not None:
+        assert pagelets(page, k).tolist() == partition(page, k)
+
+
+@given(st.one_of(trees, soups), st.integers(1, 5))
+def test_they_are_disjoint_and_hold_every_link_that_is_not_opened_itself(html: str, k: int) -> None:
+    page = parsed(html)
+    if page is None:
+        return
+    rows = pagelets(page, k)
+    end = page.columns.end
+    assert (end[rows[:-1]] <= rows[1:]).all()
+    links = link_rows(page)
+    opened = {int(page.columns.parent[row]) for row in rows}
+    for link, serial in zip(links.tolist(), pagelet_of(page, rows, links).tolist(), strict=True):
+        # Only broken markup has links inside a link; the outer one may be opened like any element.
+        assert serial >= 0 or link in opened
+        assert serial < 0 or rows[serial] <= link < end[rows[serial]]
+
+
+@given(trees, st.integers(1, 5))
+@settings(max_examples=50)
+def test_pagelet_of_is_a_search_upwards(html: str, k: int) -> None:
+    page = parsed(html)
+    if page is None:
+        return
+    rows = pagelets(page, k)
+    known = rows.tolist()
+    every = np.arange(len(page.columns))
+    found = pagelet_of(page, rows, every)
+    for row in every.tolist():
+        above = row
+        while above >= 0 and above not in known:
+            above = int(page.columns.parent[above])
+        assert found[row] == (known.index(above) if above >= 0 else -1)
+
+
+def names(page: Page, k: int) -> list[str]:
+    by_number = {number: name for name, number in IDS.items()}
+    return [by_number[int(page.columns.tag[row])] for row in pagelets(page, k)]
+
+
+def test_an_example() -> None:
+    item = "<li><a href=/x>x</a>"
+    page = Page(
+        "http://e.org/", f"<nav><ul>{item * 3}</ul></nav><p>text<div>a<a href=/y>y</a></div>in the body"
+    )
+    assert names(page, 3) == ["head", "ul", "p", "div"]
+    assert names(page, 5) == ["html"]
+    assert names(page, 4) == ["head", "body"]
+    assert pagelet_of(page, pagelets(page, 3), page.segments).tolist() == [1, 1, 1, 2, 3, 3, -1]
+
+
+def test_a_page_without_links_is_one_pagelet() -> None:
+    assert names(Page("http://e.org/", "<p>x<div>y"), 1) == ["html"]
+
+
+def test_links_that_nobody_sees_do_not_count() -> None:
+    hidden = "<a href=/x>x</a>" * 5
+    for start, stop in (
+        ("<template>", "</template>"), ("<noscript>", "</noscript>"), ("<script>", "</script>"), ("<style>", "</style>"),
+        ("<!--", "-->"), ("<textarea>", "</textarea>"), ("<iframe>", "</iframe>"),
+    ):  # fmt: skip
+        page = Page("http://e.org/", f"<div>{start}{hidden}{stop}</div><p>x")
+        assert not len(link_rows(page)), start
+        assert names(page, 1) == ["html"]
+
+
+def test_no_pagelets() -> None:
+    page = Page("http://e.org/", "x")
+    assert pagelet_of(page, np.zeros(0, np.int32), page.segments).tolist() == [-1]
+
+
+@pytest.mark.data
+def test_equals_the_papers_queue_on_real_pages(data_dir) -> None:
+    for folder in sorted((data_dir / "sites").iterdir()):
+        for record in islice(load_pages(folder / "pages.jsonl.zst"), 1) if folder.is_dir() else ():
+            page = parsed(record["html"])
+            if page is not None and len(page.columns) < 5000:
+                for k in (1, 3, 8):
+                    assert pagelets(page, k).tolist() == partition(page, k), record["url"]

@@ -1,0 +1,109 @@
+"""Star contraction, against union-find."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from detemplate.relations.components import connected_components
+from detemplate.relations.duck import DuckEngine
+from tests.relations.crawls import components
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+Edge = tuple[int, int, int]
+SCHEMA = pa.schema([("pagelet_shingle", pa.int64()), ("one", pa.int64()), ("other", pa.int64())])
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[DuckEngine]:
+    with DuckEngine(memory="1GB", threads=1) as made:
+        made.sql("nothing", "SELECT 0 AS nothing")
+        yield made
+
+
+def found(engine: DuckEngine, edges: Iterable[Edge]) -> tuple[list[Edge], int]:
+    rows = [dict(zip(SCHEMA.names, edge, strict=True)) for edge in edges]
+    engine.map("edges", "nothing", lambda _: iter(pa.Table.from_pylist(rows, SCHEMA).to_batches()), SCHEMA)
+    rounds = connected_components(engine, "edges", "found")
+    return sorted(engine.rows("SELECT pagelet_shingle, node, component FROM found")), rounds
+
+
+def expected(edges: Iterable[Edge]) -> list[Edge]:
+    groups = defaultdict(list)
+    for group, one, other in edges:
+        groups[group].append((one, other))
+    return sorted(
+        (group, node, label) for group, graph in groups.items() for node, label in components(graph).items()
+    )
+
+
+NODES = st.one_of(st.integers(0, 9), st.sampled_from([-(2**63), -1, 2**63 - 1]))
+
+
+@settings(max_examples=60)  # each is five graphs
+@given(st.lists(st.tuples(st.sampled_from([-(2**63), -1, 0, 7, 8]), NODES, NODES), max_size=80))
+@example([])
+@example([(0, 1, 1)])  # a node's edge to itself
+@example([(0, 1, 2), (0, 1, 2), (0, 2, 1)])
+@example([(0, 1, 2), (7, 2, 3)])  # the groups do not touch
+def test_agrees_with_union_find(engine: DuckEngine, edges: list[Edge]) -> None:
+    assert found(engine, edges)[0] == expected(edges)
+
+
+def shapes() -> dict[str, list[tuple[int, int]]]:
+    count = 60
+    order = list(range(count))
+    random.Random(1).shuffle(order)
+    return {
+        "chain": [(n, n + 1) for n in range(count)],
+        "chain downwards": [(n + 1, n) for n in range(count)],
+        "shuffled chain": list(itertools.pairwise(order)),
+        "zigzag": list(itertools.pairwise(n // 2 if n % 2 else count - n // 2 for n in range(count))),
+        "star": [(count, n) for n in range(count)],
+        "clique": list(itertools.combinations(range(15), 2)),
+        "cycle": [(n, (n + 1) % count) for n in range(count)],
+        "tree": [(n, n // 2) for n in range(1, count)],
+        "two parts": [(n, n + 2) for n in range(count)],
+    }
+
+
+@pytest.mark.parametrize("shape", shapes())
+def test_shapes(engine: DuckEngine, shape: str) -> None:
+    # The same shape in two groups, one of them without its first edge.
+    graph = shapes()[shape]
+    edges = [(5, *edge) for edge in graph] + [(6, *edge) for edge in graph[1:]]
+    assert found(engine, edges)[0] == expected(edges)
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_long_chains_take_few_rounds(engine: DuckEngine, shuffled: bool) -> None:
+    count = 50_000
+    order = list(range(count))
+    if shuffled:
+        random.Random(0).shuffle(order)
+    table = pa.table(
+        {"pagelet_shingle": [1] * (count - 1), "one": order[:-1], "other": order[1:]}, schema=SCHEMA
+    )
+    engine.map("edges", "nothing", lambda _: iter(table.to_batches()), SCHEMA)
+    rounds = connected_components(engine, "edges", "found")
+    assert engine.rows("SELECT count(*), min(component), max(component) FROM found") == [(count, 0, 0)]
+    assert rounds <= 20
+
+
+def test_another_name_for_the_group(engine: DuckEngine) -> None:
+    engine.sql(
+        "links", "SELECT CAST(1 AS BIGINT) AS host, CAST(2 AS BIGINT) AS one, CAST(3 AS BIGINT) AS other"
+    )
+    heard: list[int] = []
+    rounds = connected_components(engine, "links", "parts", group="host", told=heard.append)
+    assert heard == list(range(1, rounds + 1))
+    assert sorted(engine.rows("SELECT host, node, component FROM parts")) == [(1, 2, 2), (1, 3, 2)]

@@ -1,0 +1,220 @@
+"""The table engine on DuckDB."""
+
+from __future__ import annotations
+
+import builtins
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from detemplate.errors import MissingExtra, UserError
+from detemplate.relations.duck import DuckEngine
+from detemplate.relations.engine import has_table, numbers, source_crawl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+NUMBERS = pa.schema([("n", pa.int64())])
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[DuckEngine]:
+    (tmp_path / "work").mkdir()
+    with DuckEngine(memory="500MB", threads=1, directory=tmp_path / "work") as made:
+        yield made
+
+
+def parquet(directory: Path, *parts: list[int]) -> Path:
+    directory.mkdir(parents=True)
+    for number, part in enumerate(parts):
+        pq.write_table(pa.table({"n": pa.array(part, pa.int64())}), directory / f"{number}.parquet")
+    return directory
+
+
+def duckdb_file(path: Path, *statements: str) -> Path:
+    import duckdb
+
+    with duckdb.connect(str(path)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+    return path
+
+
+def values(engine: DuckEngine, name: str) -> list[int]:
+    return sorted(n for (n,) in engine.rows(f"SELECT n FROM {name}"))
+
+
+def test_directories_with_odd_names(engine: DuckEngine, tmp_path: Path) -> None:
+    for odd in ("it's", "a [b] *", "é ?", "plain"):
+        engine.source("given", parquet(tmp_path / odd, [1, 2], [], [3]))
+        assert values(engine, "given") == [1, 2, 3]
+
+
+def test_tables_of_a_duckdb_file(engine: DuckEngine, tmp_path: Path) -> None:
+    make = "CREATE TABLE {} AS SELECT unnest([{}])::BIGINT AS n"
+    one = duckdb_file(tmp_path / "it's.duckdb", make.format("few", "1, 2"), make.format("more", "3"))
+    two = duckdb_file(tmp_path / "two.duckdb", make.format("few", "9"))
+    engine.source("few", one)
+    engine.source("more", one)
+    assert (values(engine, "few"), values(engine, "more")) == ([1, 2], [3])
+    engine.source("few", two)
+    assert values(engine, "few") == [9]
+    with pytest.raises(UserError, match=r"no table other in .*two.duckdb: make it with 'detemplate tables'"):
+        engine.source("other", two)
+    assert has_table(engine, one, "more")
+    assert not has_table(engine, two, "more")
+
+
+def test_sources_that_are_none(engine: DuckEngine, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "text.duckdb").write_text("text")
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "0.parquet").write_bytes(b"PAR1 and nothing else PAR1")
+    for path, told in (
+        ("nowhere", "there is no .*nowhere"),
+        ("empty", "no Parquet files"),
+        ("text.duckdb", "as a DuckDB file"),
+        ("broken", "cannot read table given"),
+    ):
+        with pytest.raises(UserError, match=told) as caught:
+            engine.source("given", tmp_path / path)
+        assert "\n" not in str(caught.value)
+
+
+def test_files_that_break_later(engine: DuckEngine, tmp_path: Path) -> None:
+    directory = parquet(tmp_path / "some", list(range(50_000)))
+    engine.source("given", directory)
+    whole = bytearray((directory / "0.parquet").read_bytes())
+    whole[100:100_000] = bytes(99_900)
+    (directory / "0.parquet").write_bytes(whole)
+    with pytest.raises(UserError, match="cannot read or write a table"):
+        engine.sql("copy", "SELECT n FROM given")
+    (directory / "0.parquet").unlink()
+    with pytest.raises(UserError, match="cannot read or write a table"):
+        engine.rows("SELECT count(*) FROM given")
+
+
+def test_a_query_may_replace_what_it_reads(engine: DuckEngine, tmp_path: Path) -> None:
+    engine.sql("t", "SELECT CAST(1 AS BIGINT) AS n")
+    for _ in range(5):
+        engine.sql("t", "SELECT n * 2 AS n FROM t")
+    assert values(engine, "t") == [32]
+    [work] = (tmp_path / "work").iterdir()
+    assert len([path for path in work.iterdir() if path.name.startswith("t.")]) == 1
+
+
+def test_a_source_survives_its_name(engine: DuckEngine, tmp_path: Path) -> None:
+    directory = parquet(tmp_path / "mine", [7])
+    engine.source("t", directory)
+    engine.sql("t", "SELECT n + 1 AS n FROM t")
+    engine.sql("t", "SELECT n + 1 AS n FROM t")
+    assert values(engine, "t") == [9]
+    assert (directory / "0.parquet").exists()
+
+
+def test_empty_results_are_tables(engine: DuckEngine) -> None:
+    engine.sql("none", "SELECT CAST(1 AS BIGINT) AS n WHERE 1 = 0")
+    assert values(engine, "none") == []
+    engine.map("mapped", "none", lambda batches: batches, NUMBERS)
+    assert values(engine, "mapped") == []
+    assert numbers(engine.rows("SELECT sum(n), count(*) FROM mapped")) == (0, 0)
+
+
+def test_map_goes_batch_by_batch(engine: DuckEngine) -> None:
+    engine.sql("many", "SELECT CAST(range AS BIGINT) AS n FROM range(250000)")
+    seen: list[int] = []
+
+    def doubled(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            seen.append(batch.num_rows)
+            yield pa.record_batch({"n": pa.array([2 * n for n in batch["n"].to_pylist()], pa.int64())})
+
+    engine.map("twice", "many", doubled, NUMBERS)
+    assert sum(seen) == 250_000
+    assert max(seen) <= 10_000
+    assert engine.rows("SELECT count(*), min(n), max(n), sum(n) FROM twice") == [
+        (250_000, 0, 499_998, 250_000 * 249_999)
+    ]
+
+
+def test_map_may_stop_early_fail_or_use_the_engine(engine: DuckEngine) -> None:
+    engine.sql("many", "SELECT CAST(range AS BIGINT) AS n FROM range(50000)")
+    engine.map("one", "many", lambda batches: iter([next(batches)]), NUMBERS)
+    assert 0 < len(values(engine, "one")) < 50_000
+
+    def failing(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        yield next(batches)
+        raise UserError("enough")
+
+    with pytest.raises(UserError, match="enough"):
+        engine.map("one", "many", failing, NUMBERS)
+    assert 0 < len(values(engine, "one")) < 50_000
+    engine.map("none", "many", lambda _: iter(()), NUMBERS)
+    assert values(engine, "none") == []
+
+
+@pytest.mark.parametrize("name", ["", "Upper", "1st", "a b", 'a"b', "a;b", "a-b", "ä", "a" * 64])
+def test_names(engine: DuckEngine, name: str) -> None:
+    with pytest.raises(ValueError, match="no table name"):
+        engine.sql(name, "SELECT 1 AS n")
+    with pytest.raises(ValueError, match="no table name"):
+        engine.source(name, "anywhere")
+
+
+def test_the_work_directory_goes(tmp_path: Path) -> None:
+    with DuckEngine(directory=tmp_path) as engine:
+        engine.sql("t", "SELECT 1 AS n")
+        assert list(tmp_path.iterdir())
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(UserError, match="memory lots"):
+        DuckEngine(memory="lots", directory=tmp_path)
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(UserError, match="cannot work in"):
+        DuckEngine(directory=tmp_path / "nowhere")
+
+
+def test_spills_to_disk(tmp_path: Path) -> None:
+    # 3 million groups of two 8-byte keys do not fit into 100 MB.
+    with DuckEngine(memory="100MB", threads=1, directory=tmp_path) as engine:
+        engine.sql("many", "SELECT range % 3000000 AS a, range * 7919 % 3000000 AS b FROM range(6000000)")
+        engine.sql("groups", "SELECT a, b, count(*) AS n FROM many GROUP BY a, b")
+        assert engine.rows("SELECT count(*), min(n), max(n) FROM groups") == [(3_000_000, 2, 2)]
+
+
+def test_too_little_memory_is_told(tmp_path: Path) -> None:
+    little = DuckEngine(memory="4MB", threads=1, directory=tmp_path)
+    with little as engine, pytest.raises(UserError, match="--memory"):
+        engine.sql("many", "SELECT range AS a FROM range(3000000) ORDER BY hash(range)")
+
+
+def test_crawls_are_checked(engine: DuckEngine, tmp_path: Path) -> None:
+    needed = {"numbers": {"n": "bigint"}}
+    parquet(tmp_path / "numbers", [1])
+    source_crawl(engine, tmp_path, needed)
+    assert values(engine, "numbers") == [1]
+    for columns, told in (
+        ({"n": "bigint", "m": "bigint"}, "has no column m"),
+        ({"n": "string"}, "is bigint, not text"),
+    ):
+        with pytest.raises(UserError, match=told):
+            source_crawl(engine, tmp_path, {"numbers": columns})
+    with pytest.raises(UserError, match=r"there is no .*words: make it with 'detemplate tables'"):
+        source_crawl(engine, tmp_path, {"words": {}})
+    with pytest.raises(UserError, match=r"there is no .*nowhere"):
+        source_crawl(engine, tmp_path / "nowhere", needed)
+
+
+def test_without_duckdb(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *rest: object, **named: object) -> object:
+        if name == "duckdb":
+            raise ImportError(name)
+        return real(name, *rest, **named)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(MissingExtra, match=r"detemplate\[tables\]"):
+        DuckEngine()

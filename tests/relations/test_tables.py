@@ -1,0 +1,300 @@
+"""The tables of a crawl: rows against the pages, both outputs, and runs that fail."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from helpers import made_page
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from soup import HARD, soups
+
+from detemplate.cli import main
+from detemplate.errors import MissingExtra, PageError, UserError
+from detemplate.io.record import Record, Skip
+from detemplate.page.links import page_key
+from detemplate.page.page import Page
+from detemplate.page.pagelets import pagelets
+from detemplate.relations import extract as extraction
+from detemplate.relations.build import build
+from detemplate.relations.extract import extract
+from detemplate.relations.schema import LINKS, PAGELETS, PAGES, TABLES
+from detemplate.relations.write import open_tables
+
+duckdb = pytest.importorskip("duckdb")
+
+ITEMS = "".join(f"<li><a href='{name}.html'>{name}</a>" for name in ("one", "two", "three"))
+
+
+def rows(pages: list[Page], **options: int) -> dict[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
+    for tables in extract(pages, **options):
+        for name, batch in tables._asdict().items():
+            assert batch.schema == TABLES[name]
+            batch.validate(full=True)
+            found[name] += batch.to_pylist()
+    return found
+
+
+def test_the_contract() -> None:
+    """Other programs read these names and types."""
+    assert [f"{field.name} {field.type}" for field in PAGES] == [
+        "page_key int64", "url string", "site string", "title string", "page_shingle int64", "text string",
+        "pagelets int32", "links int32",
+    ]  # fmt: skip
+    assert [f"{field.name} {field.type}" for field in PAGELETS] == [
+        "page_key int64", "pagelet_serial int32", "pagelet_shingle int64", "links int32", "start int32", "stop int32",
+        "text string",
+    ]  # fmt: skip
+    assert [f"{field.name} {field.type}" for field in LINKS] == [
+        "src_page_key int64", "src_pagelet_serial int32", "link_serial int32", "dest_page_key int64",
+        "dest_url string", "anchor string", "context string",
+    ]  # fmt: skip
+
+
+def test_one_page() -> None:
+    page = Page(
+        "HTTP://E.org:80/d/one.html#x",
+        f"<title>A &amp; B</title><ul>{ITEMS}</ul>loose <a href='mailto:x@y'>mail</a><p>Some <b>text</b>"
+        "<a href='/four'>four</a></p>",
+    )
+    found = rows([page])
+    key = page_key("http://e.org/d/one.html")
+    [row] = found["pages"]
+    assert row.pop("page_shingle") != 0
+    assert row == {
+        "page_key": key, "url": "http://e.org/d/one.html", "site": "e.org", "title": "A & B", "pagelets": 4, "links": 4,
+        "text": "one two three loose mail Some textfour",
+    }  # fmt: skip
+    assert [row["page_key"] for row in found["pagelets"]] == [key] * 4
+    assert [row["pagelet_serial"] for row in found["pagelets"]] == [0, 1, 2, 3]
+    assert [row["text"] for row in found["pagelets"]] == ["", "one two three", "mail", "Some textfour"]
+    assert [row["links"] for row in found["pagelets"]] == [0, 3, 0, 1]
+    assert [row["pagelet_shingle"] is None for row in found["pagelets"]] == [True, False, False, False]
+    starts = [page.canonical[row["start"] : row["stop"]] for row in found["pagelets"]]
+    assert starts[1].startswith(b"<ul><li>")
+    assert starts[1].endswith(b"</ul>")
+    assert [tuple(row.values()) for row in found["links"]] == [
+        (key, 1, 0, key, "http://e.org/d/one.html", "one", "one two three"),
+        (key, 1, 1, page_key("http://e.org/d/two.html"), "http://e.org/d/two.html", "two", "one two three"),
+        (
+            key,
+            1,
+            2,
+            page_key("http://e.org/d/three.html"),
+            "http://e.org/d/three.html",
+            "three",
+            "one two three",
+        ),
+        (key, 3, 3, page_key("http://e.org/four"), "http://e.org/four", "four", "Some textfour"),
+    ]
+
+
+def check(pages: list[Page]) -> None:
+    """The three tables agree with each other and with the pages."""
+    found = rows(pages)
+    assert [row["page_key"] for row in found["pages"]] == [page_key(page.url) for page in pages]
+    for page, row in zip(pages, found["pages"], strict=True):
+        its_pagelets = [one for one in found["pagelets"] if one["page_key"] == row["page_key"]]
+        its_links = [one for one in found["links"] if one["src_page_key"] == row["page_key"]]
+        assert (len(its_pagelets), len(its_links)) == (row["pagelets"], row["links"])
+        assert len(its_pagelets) == len(pagelets(page))
+        assert [one["pagelet_serial"] for one in its_pagelets] == list(range(len(its_pagelets)))
+        assert [one["link_serial"] for one in its_links] == list(range(len(its_links)))
+        for one in its_pagelets:
+            held = sum(link["src_pagelet_serial"] == one["pagelet_serial"] for link in its_links)
+            assert one["links"] == held
+            assert one["text"] in row["text"]
+            assert (one["pagelet_shingle"] is None) == (not one["text"] and not held)
+        for link in its_links:
+            assert link["anchor"] in link["context"]
+            assert page_key(link["dest_url"]) == link["dest_page_key"]
+
+
+@given(st.lists(st.one_of(soups, st.sampled_from(HARD)), max_size=4))
+@settings(max_examples=60)
+def test_tables_of_anything_agree(markups: list[str]) -> None:
+    pages = []
+    for number, html in enumerate(markups):
+        try:
+            pages.append(Page(f"http://e.org/{number}", html + f"<ul>{ITEMS}</ul>"))
+        except PageError:
+            continue
+    check(pages)
+
+
+@pytest.mark.parametrize(
+    "html",
+    ["<div>" * 5000 + "deep", "<a href=x>" * 20_000, "<a href='" + "x" * 1_000_000 + "'>y</a>", "<p>\ud800", "\x00",
+     "<br>x" * 20_000, "<img alt='" + "z" * 1_000_000 + "'>", "<a href=x><img alt=b>" * 3000, "<plaintext><a href=x>y"],
+    ids=range(9),
+)  # fmt: skip
+def test_hostile_pages(html: str) -> None:
+    begun = time.perf_counter()
+    found = rows([Page("http://e.org/\ud800", html, site="\ud800")])
+    assert len(found["pages"]) == 1
+    assert time.perf_counter() - begun < 20
+
+
+def test_batches_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extraction, "BATCH_PAGES", 10)
+    pages = [made_page(number) for number in range(25)]
+    assert [tables.pages.num_rows for tables in extract(pages)] == [10, 10, 5]
+    monkeypatch.setattr(extraction, "BATCH_CHARS", 1000)
+    sizes = [tables.pages.num_rows for tables in extract(pages)]
+    assert sum(sizes) == 25
+    assert max(sizes) < 10
+    assert list(extract([])) == []
+
+
+def items(count: int) -> list[tuple[Record, Page] | Skip]:
+    pages = [made_page(number) for number in range(count)]
+    return [(Record(page.url, ""), page) for page in pages]
+
+
+def read(output: Path) -> dict[str, pa.Table]:
+    if output.is_dir():
+        return {name: pq.read_table(output / name) for name in TABLES}
+    with duckdb.connect(str(output), read_only=True) as connection:
+        return {name: connection.sql(f"SELECT * FROM {name}").to_arrow_table() for name in TABLES}
+
+
+@pytest.mark.parametrize("name", ["crawl.duckdb", "tables/"])
+def test_what_is_written_is_what_was_found(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(extraction, "BATCH_PAGES", 7)
+    output = tmp_path / name
+    with open_tables(f"{tmp_path}/{name}") as writer:
+        done = build(items(30), writer)
+        assert not output.exists()
+    expected = rows([made_page(number) for number in range(30)])
+    for table, got in read(output).items():
+        assert got.schema.names == TABLES[table].names
+        assert [field.type for field in got.schema] == [field.type for field in TABLES[table]]
+        assert got.to_pylist() == expected[table]
+    assert (done.pages, done.pagelets, done.links) == tuple(len(expected[table]) for table in TABLES)
+    assert [path.name for path in tmp_path.iterdir()] == [name.rstrip("/")]
+
+
+@pytest.mark.parametrize("name", ["crawl.duckdb", "tables/"])
+def test_links_to_known_pages_are_counted(tmp_path: Path, name: str) -> None:
+    pages = [
+        Page(
+            "http://e.org/a", "<a href=b>b</a><a href=b#x>b</a><a href=c>c</a><a href='http://E.org/a'>a</a>"
+        ),
+        Page("http://e.org/b", "<a href=a?x>a</a><a href=http://other.org/>o</a>"),
+    ]
+    with open_tables(f"{tmp_path}/{name}") as writer:
+        done = build([(Record(page.url, ""), page) for page in pages], writer)
+    assert (done.links, done.known_links) == (6, 3)
+    assert "6 links (3 to pages that are there)" in done.lines()[0]
+
+
+def test_of_two_pages_of_one_key_the_first_counts(tmp_path: Path) -> None:
+    pages = [Page(url, f"<p>{url}") for url in ("http://e.org/%7ea", "HTTP://e.org/~a#x", "http://e.org/~A")]
+    left_out: list[Skip] = []
+    with open_tables(f"{tmp_path}/t/") as writer:
+        some: list[tuple[Record, Page] | Skip] = [(Record(page.url, ""), page) for page in pages]
+        done = build([*some, Skip("x", "not html")], writer, on_skip=left_out.append)
+    assert read(tmp_path / "t")["pages"]["text"].to_pylist() == ["http://e.org/%7ea", "http://e.org/~A"]
+    assert [skip.url for skip in left_out] == ["HTTP://e.org/~a#x", "x"]
+    assert done.lines()[1] == "skipped 2: 1 duplicate page, 1 not html"
+
+
+@pytest.mark.parametrize("name", ["crawl.duckdb", "tables/"])
+def test_a_run_that_fails_leaves_what_was_there(tmp_path: Path, name: str) -> None:
+    with open_tables(f"{tmp_path}/{name}") as writer:
+        build(items(3), writer)
+    writer = open_tables(f"{tmp_path}/{name}", overwrite=True)
+    with pytest.raises(TypeError), writer:
+        build([*items(3), None], writer)  # type: ignore[list-item]
+    assert len(read(tmp_path / name)["pages"]) == 3
+    assert [path.name for path in tmp_path.iterdir()] == [name.rstrip("/")]
+
+
+@pytest.mark.parametrize("name", ["crawl.duckdb", "tables/"])
+def test_a_killed_run_leaves_no_half_output(tmp_path: Path, name: str) -> None:
+    code = (
+        "import sys, time\nsys.path.insert(0, sys.argv[2])\nfrom test_tables import *\n"
+        "with open_tables(sys.argv[1]) as writer:\n"
+        "    writer.write(next(extract([made_page(1)])))\n    print('written', flush=True)\n    time.sleep(60)"
+    )
+    here = Path(__file__).parent
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, f"{tmp_path}/{name}", str(here)],
+        stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(here.parent)},
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"written\n"
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+    assert not (tmp_path / name).exists()
+    assert all(path.name.startswith(".") for path in tmp_path.iterdir())
+
+
+def test_outputs_that_cannot_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UserError, match=r"name a \.duckdb file"):
+        open_tables(str(tmp_path / "tables.json"))
+    with pytest.raises(UserError, match="no directory"):
+        open_tables(str(tmp_path / "none" / "x.duckdb"))
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").touch()
+    with pytest.raises(UserError, match="not empty"):
+        open_tables(str(tmp_path / "full"))
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    with pytest.raises(MissingExtra, match=r"detemplate\[tables\]"):
+        open_tables(str(tmp_path / "x.duckdb"))
+    for option in ("k", "width", "sketch"):
+        with pytest.raises(UserError, match=option), open_tables(str(tmp_path / "t") + "/") as writer:
+            build([], writer, **{option: 0})
+    assert not (tmp_path / "t").exists()
+
+
+def test_an_empty_input_gives_empty_tables(tmp_path: Path) -> None:
+    for name in ("crawl.duckdb", "tables/"):
+        with open_tables(f"{tmp_path}/{name}") as writer:
+            assert build([], writer).known_links == 0
+        assert {table: len(got) for table, got in read(tmp_path / name).items()} == dict.fromkeys(TABLES, 0)
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "pages.jsonl"
+    pages = [{"url": f"http://e.org/{at}", "html": f"<ul>{ITEMS}</ul><p>page {at}"} for at in (1, 2, 2)]
+    source.write_text("\n".join(map(json.dumps, [*pages, {"url": "http://e.org/3", "html": ""}])))
+    given = [str(source), "-o", f"{tmp_path}/t/", "--rejects", f"{tmp_path}/rejects.jsonl", "-k", "2"]
+    assert main(["tables", *given]) == 0
+    told = capsys.readouterr().err
+    assert "2 pages, 6 pagelets, 6 links (0 to pages that are there)" in told
+    assert "skipped 2: 1 duplicate url, 1 empty" in told
+    assert json.loads((tmp_path / "rejects.jsonl").read_text())["url"] == "http://e.org/3"
+    assert main(["tables", *given]) == 2
+    assert "not empty" in capsys.readouterr().err
+    assert main(["tables", *given, "--overwrite", "--quiet"]) == 0
+    assert not capsys.readouterr().err
+    assert main(["tables", str(source), "-o", f"{tmp_path}/c.duckdb", "-k", "0"]) == 2
+    assert "k must be" in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pages.jsonl", "rejects.jsonl", "t"]
+
+
+def test_keys_are_those_of_the_serialisation() -> None:
+    """A shingle is a signed number everywhere."""
+    found = rows([made_page(number) for number in range(40)])
+    shingles = np.array(
+        [row["pagelet_shingle"] for row in found["pagelets"] if row["pagelet_shingle"] is not None]
+    )
+    assert shingles.dtype == np.int64
+    assert (shingles < 0).any()
+    assert (shingles > 0).any()
