@@ -1,0 +1,169 @@
+"""Times the smoothing of a tree's scores, compiled and as the reference, and watches its memory.
+
+Made trees of the shape of pages, and the two shapes that are worst: one long list, one long chain. All
+scores differ, which is the slowest case.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import sys
+import tracemalloc
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from benchmarks.command import RESULTS, run, write
+from detemplate.algorithms import isotonic
+from detemplate.errors import UserError
+from detemplate.evaluation.tables import markdown_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from detemplate.algorithms.isotonic import Reals, Rows, Smoothed
+
+_EXAMPLE = """\
+examples:
+  python -m benchmarks.isotonic
+  python -m benchmarks.isotonic --rounds 1 --out -
+"""
+_PAGES = (100, 300, 1_000, 2_000, 5_000)
+_HUGE = 50_000
+_GOAL = 40
+"""Milliseconds that the compiled kernel may take for 1,000 nodes."""
+_INTRO = """\
+# Isotonic smoothing
+
+Scores drawn at random, penalties 0.01 · N / N_i (the page's nodes over the subtree's), weights 1. The
+least of {rounds} rounds, checks of the input included; memory is the most that was allocated at a time
+in a round of its own. Kernel and reference gave the same scores and sections. Python {python}, NumPy
+{numpy}, {machine}.
+"""
+
+
+class Case(NamedTuple):
+    """One tree with its scores."""
+
+    name: str
+    parent: Rows
+    x: Reals
+    penalty: Reals
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = _parse(arguments)
+    if not isotonic.COMPILED:
+        raise UserError("the kernel is not built: run python setup.py build_ext --inplace")
+    rows, reached = [], True
+    for case in cases():
+        print(case.name, file=sys.stderr, flush=True)
+        values = len(isotonic.smoothing_task(case.parent, case.x, case.penalty).values)
+        row = [case.name, f"{values:,}"]
+        for smooth in (_compiled, _reference):
+            took = least_time(smooth, case, options.rounds)
+            row += [f"{took:.2f}", f"{peak(smooth, case):.1f}"]
+            if smooth is _compiled and len(case.x) <= 1_000:
+                reached = reached and took <= _GOAL
+        one, other = _compiled(case), _reference(case)
+        if (one.scores != other.scores).any() or (one.sections != other.sections).any():
+            message = f"kernel and reference differ on: {case.name}"
+            raise AssertionError(message)
+        rows.append(row)
+    intro = _INTRO.format(
+        rounds=options.rounds,
+        python=platform.python_version(),
+        numpy=np.__version__,
+        machine=f"{platform.system()} {platform.machine()}",
+    )
+    header = ["nodes", "candidate values", "compiled, ms", "MB", "reference, ms", "MB"]
+    goal = f"Goal: 1,000 nodes compiled within {_GOAL} ms: {'reached' if reached else 'missed'}."
+    report = f"{intro}\n{markdown_table(header, rows)}\n\n{goal}\n"
+    if options.out == "-":
+        print(report)
+    else:
+        write(Path(options.out), report)
+    return 1 if options.check and not reached else 0
+
+
+def cases() -> list[Case]:
+    """Make the trees, the same ones every time."""
+    rng = np.random.default_rng(2007)
+    trees = [(f"{count:,}, page", page_tree(count, rng)) for count in _PAGES]
+    trees += [(f"{_HUGE:,}, list", [-1] + [0] * (_HUGE - 1)), (f"{_HUGE:,}, chain", [*range(-1, _HUGE - 1)])]
+    return [
+        Case(name, np.array(parent, np.int32), rng.random(len(parent)), penalties(parent))
+        for name, parent in trees
+    ]
+
+
+def page_tree(count: int, rng: np.random.Generator) -> list[int]:
+    """Grow a tree in document order: after each node, go deeper, stay, or close some elements."""
+    parent, way = [-1], [0]
+    for row in range(1, count):
+        closed = min(int(rng.geometric(0.5)) - 1, len(way) - 1)
+        way = way[: len(way) - closed]
+        parent.append(way[-1])
+        way.append(row)
+    return parent
+
+
+def penalties(parent: Sequence[int]) -> Reals:
+    """Give 0.01 · N / N_i, with the subtree's nodes in the place of its area."""
+    size = [1] * len(parent)
+    for row in range(len(parent) - 1, 0, -1):
+        size[parent[row]] += size[row]
+    return 0.01 * len(parent) / np.array(size)
+
+
+def _compiled(case: Case) -> Smoothed:
+    return isotonic.isotonic_smooth(case.parent, case.x, case.penalty)
+
+
+def _reference(case: Case) -> Smoothed:
+    return isotonic.reference_smooth(isotonic.smoothing_task(case.parent, case.x, case.penalty))
+
+
+def least_time(smooth: Callable[[Case], Smoothed], case: Case, rounds: int) -> float:
+    """Give the least time of some rounds, in milliseconds."""
+    times = []
+    for _ in range(rounds):
+        start = perf_counter()
+        smooth(case)
+        times.append(perf_counter() - start)
+    return min(times) * 1000
+
+
+def peak(smooth: Callable[[Case], Smoothed], case: Case) -> float:
+    """Give the most memory that is allocated at a time, in MB (10⁶ bytes)."""
+    tracemalloc.start()
+    try:
+        smooth(case)
+        return tracemalloc.get_traced_memory()[1] / 1e6
+    finally:
+        tracemalloc.stop()
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.isotonic",
+        description=__doc__,
+        epilog=_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--rounds", type=int, default=5, help="rounds (default 5)")
+    parser.add_argument(
+        "--out", default=str(RESULTS / "isotonic.md"), help="Markdown file, - for standard output"
+    )
+    parser.add_argument("--check", action="store_true", help="exit 1 when the goal is not reached")
+    options = parser.parse_args(arguments)
+    if options.rounds < 1:
+        parser.error("--rounds must be at least 1")
+    return options
+
+
+if __name__ == "__main__":
+    run(main)
