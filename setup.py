@@ -1,4 +1,4 @@
-"""Builds the two compiled kernels; a machine without a compiler installs the package without them."""
+"""Builds the compiled kernels; a machine without a compiler installs the package without them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,16 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-FLAGS = os.environ.get("DETEMPLATE_KERNEL_FLAGS", "-O3").split()
-KERNELS = ["src/detemplate/page/_scan.py", "src/detemplate/algorithms/_recurrence.py"]
+FLAGS = os.environ.get("DETEMPLATE_KERNEL_FLAGS", "-O3 -ffp-contract=off").split()
+KERNELS = [
+    "src/detemplate/page/_features.py",
+    "src/detemplate/page/_flow.py",
+    "src/detemplate/page/_scan.py",
+    "src/detemplate/algorithms/_isotonic.py",
+    "src/detemplate/algorithms/_recurrence.py",
+    "src/detemplate/algorithms/_substrings.py",
+    "src/detemplate/algorithms/_tokenmatch.py",
+]
 
 
 class BuildKernels(build_ext):

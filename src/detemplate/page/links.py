@@ -26,7 +26,19 @@ if TYPE_CHECKING:
 
     Rows = npt.NDArray[np.int32]
 
-__all__ = ["WINDOW", "Links", "anchors", "canonical_url", "link_rows", "page_key", "page_links", "unseen"]
+__all__ = [
+    "HREF",
+    "LINK_TAGS",
+    "WINDOW",
+    "Links",
+    "anchors",
+    "attribute_values",
+    "canonical_url",
+    "link_rows",
+    "page_key",
+    "page_links",
+    "unseen",
+]
 
 WINDOW: Final = 50
 """Characters of text on either side of an anchor that belong to it (Clever's text window)."""
@@ -35,7 +47,7 @@ LONGEST_ANCHOR: Final = 1000
 """Characters of an anchor's text that are kept: links that hold whole pages would make it quadratic."""
 
 _FOREIGN: Final = tags.IN_SVG | tags.IN_MATH
-_LINKS: Final = [tags.IDS["a"], tags.IDS["area"]]
+LINK_TAGS: Final = [tags.IDS["a"], tags.IDS["area"]]
 _BASE: Final = tags.IDS["base"]
 _IMG: Final = tags.IDS["img"]
 _NAME_BYTES: Final = {tags.IDS[name]: len(name) + 1 for name in ("a", "area", "base", "img")}
@@ -48,7 +60,7 @@ def _attribute(name: str) -> re.Pattern[bytes]:
     return re.compile(rb'(?: (?!%b=")=?[^ =]*="[^"]*")*+ %b="([^"]*)"' % (wanted, wanted))
 
 
-_HREF: Final = _attribute("href")
+HREF: Final = _attribute("href")
 _ALT: Final = _attribute("alt")
 
 
@@ -90,7 +102,7 @@ def unseen(page: Page) -> npt.NDArray[np.bool_]:
     return np.cumsum(depth[:-1]) > 0
 
 
-def _values(page: Page, tag: list[int], pattern: re.Pattern[bytes]) -> tuple[Rows, list[bytes]]:
+def attribute_values(page: Page, tag: list[int], pattern: re.Pattern[bytes]) -> tuple[Rows, list[bytes]]:
     """Give the rows of the seen elements of some tags that have an attribute, and what it says."""
     columns = page.columns
     rows = np.flatnonzero((columns.kind == ELEMENT) & np.isin(columns.tag, tag))
@@ -105,7 +117,7 @@ def _values(page: Page, tag: list[int], pattern: re.Pattern[bytes]) -> tuple[Row
 
 def link_rows(page: Page) -> Rows:
     """Give the rows of a page's links, wherever they lead, in document order."""
-    return _values(page, _LINKS, _HREF)[0]
+    return attribute_values(page, LINK_TAGS, HREF)[0]
 
 
 def base_url(page: Page) -> str:
@@ -114,7 +126,7 @@ def base_url(page: Page) -> str:
     Canonical; empty where the page's URL is no page's address and there is no such element.
     """
     own = canonical_url(page.url) or ""
-    for written in _values(page, [_BASE], _HREF)[1][:1]:
+    for written in attribute_values(page, [_BASE], HREF)[1][:1]:
         return resolve(own, unescape(written.decode())) or own
     return own
 
@@ -125,7 +137,7 @@ def page_links(page: Page) -> Links:
     ``mailto:``, ``javascript:``, ``data:`` and the like lead to no page, nor do URLs over
     :data:`detemplate.page.urls.LONGEST` characters.
     """
-    rows, written = _values(page, _LINKS, _HREF)
+    rows, written = attribute_values(page, LINK_TAGS, HREF)
     base = base_url(page)
     hrefs = [unescape(one.decode()) for one in written]
     urls = [resolve(base, href) for href in hrefs]
@@ -167,7 +179,7 @@ def anchors(page: Page, rows: Rows, text: VisibleText, around: Rows) -> tuple[li
         anchor = text.text[start : min(stop, start + LONGEST_ANCHOR)].strip()
         if not anchor:
             if images is None:
-                images, alts = _values(page, [_IMG], _ALT)
+                images, alts = attribute_values(page, [_IMG], _ALT)
             first, last = np.searchsorted(images, (row, page.columns.end[row]))
             named = [" ".join(unescape(alt.decode()).split()) for alt in alts[first : min(last, first + 8)]]
             anchor = " ".join(filter(None, named))[:LONGEST_ANCHOR]

@@ -1,0 +1,165 @@
+"""Times the features of nodes against the construction of their pages.
+
+Pages of many sites, and of some whole sites; and two made pages. Processor time of one thread, so that
+a busy machine distorts it less; the least of some rounds a page, the cyclic garbage collector off.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import platform
+from itertools import islice
+from pathlib import Path
+from time import thread_time
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from benchmarks.command import RESULTS, progress, run, write
+from detemplate.errors import PageError, UserError
+from detemplate.evaluation.datasets import load_sets
+from detemplate.evaluation.tables import markdown_table
+from detemplate.page import estimate, words
+from detemplate.page.features import NAMES, features
+from detemplate.page.layout import estimated_layout
+from detemplate.page.page import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_EXAMPLE = """\
+examples:
+  python -m benchmarks.features
+  python -m benchmarks.features --rounds 5 --out -
+"""
+_SETS = {
+    "wcxb-dev": 5,
+    "sites/postgresql": 6,
+    "sites/0cch-zh": 6,
+    "sites/dostips-forum": 6,
+    "sites/scrapy-rtd": 6,
+}
+"""Sets, and every how many pages of them are taken."""
+_MOST = 300
+_GOAL = 1.0
+_MADE = {
+    "made: a list of 50,000": "<ul>" + "<li><a href=/x>one two</a>" * 50_000,
+    "made: 500 deep, 20,000 texts": "<div>" * 500 + "<b>one</b> two " * 10_000,
+}
+_INTRO = """\
+# Features of nodes
+
+{features} features of every node, by the processor time of constructing the page (parsing, serialising, the
+scan). Means a page, the least of {rounds} rounds; the layout that the features read is estimated, and timed
+by itself. Ratios are those of the sums. Python {python}, NumPy {numpy}, {machine}; load average at the start
+{load:.1f}.
+"""
+
+
+class Times(NamedTuple):
+    """Milliseconds that a page took, and its size."""
+
+    page: float
+    layout: float
+    features: float
+    nodes: int
+    size: int
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = _parse(arguments)
+    if not (words.COMPILED and estimate.COMPILED):
+        raise UserError("the kernels are not built: run python setup.py build_ext --inplace")
+    load = os.getloadavg()[0]
+    features(warm := Page("", "<p>é"), estimated_layout(warm))  # builds the tables of characters
+    rows, worst = [], 0.0
+    with progress(len(_SETS) + 1) as step:
+        for number, (name, every) in enumerate(_SETS.items()):
+            step(name, number)
+            pages = islice(load_sets([name])[0].pages(), 0, _MOST * every, every)
+            found = [times for page in pages if (times := measure(page.url, page.html, options.rounds))]
+            row, ratio = _row(name, found)
+            rows.append(row)
+            worst = max(worst, ratio)
+        step("made pages", len(_SETS))
+        for name, html in _MADE.items():
+            rows.append(_row(name, [times for times in [measure("", html, options.rounds)] if times])[0])
+    intro = _INTRO.format(
+        features=len(NAMES),
+        rounds=options.rounds,
+        python=platform.python_version(),
+        numpy=np.__version__,
+        machine=f"{platform.system()} {platform.machine()}",
+        load=load,
+    )
+    header = ["pages", "number", "nodes", "kB", "page, ms", "layout, ms", "features, ms", "layout / page"]
+    header.append("features / page")
+    goal = f"Goal: at most {_GOAL:g} × the page's construction on each real set: "
+    report = (
+        f"{intro}\n{markdown_table(header, rows)}\n\n{goal}{'reached' if worst <= _GOAL else 'missed'}.\n"
+    )
+    print(report)
+    if options.out != "-":
+        write(Path(options.out), report)
+    return 1 if options.check and worst > _GOAL else 0
+
+
+def measure(url: str, html: str, rounds: int) -> Times | None:
+    """Time one page; None if it is none."""
+    try:
+        page = Page(url, html)
+    except PageError:
+        return None
+    layout = estimated_layout(page)
+    return Times(
+        least(lambda: Page(url, html), rounds),
+        least(lambda: estimated_layout(page), rounds),
+        least(lambda: features(page, layout), rounds),
+        len(page.columns),
+        len(page.canonical),
+    )
+
+
+def least(work: Callable[[], object], rounds: int) -> float:
+    """Give the least time of some rounds, in milliseconds."""
+    times = []
+    gc.disable()
+    try:
+        for _ in range(rounds):
+            start = thread_time()
+            work()
+            times.append(thread_time() - start)
+    finally:
+        gc.enable()
+    return min(times) * 1000
+
+
+def _row(name: str, found: list[Times]) -> tuple[list[str], float]:
+    page, layout, its, nodes, size = np.array(found, float).mean(axis=0).tolist()
+    ratio = its / page
+    row = [name, f"{len(found)}", f"{nodes:,.0f}", f"{size / 1000:,.0f}", f"{page:.2f}", f"{layout:.2f}"]
+    return [*row, f"{its:.2f}", f"{layout / page:.2f}", f"{ratio:.2f}"], ratio
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.features",
+        description=__doc__,
+        epilog=_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--rounds", type=int, default=3, help="rounds a page (default 3)")
+    parser.add_argument(
+        "--out", default=str(RESULTS / "features.md"), help="Markdown file, - for standard output only"
+    )
+    parser.add_argument("--check", action="store_true", help="exit 1 when the goal is not reached")
+    options = parser.parse_args(arguments)
+    if options.rounds < 1:
+        parser.error("--rounds must be at least 1")
+    return options
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,61 @@
+import numpy as np
+import numpy.typing as npt
+
+def count_words(
+    data: bytes,
+    start: npt.NDArray[np.int32],
+    stop: npt.NDArray[np.int32],
+    parent: npt.NDArray[np.int32],
+    end: npt.NDArray[np.int32],
+    rows: npt.NDArray[np.int32],
+    titles: int,
+    kinds: npt.NDArray[np.uint8],
+    folded: npt.NDArray[np.uint32],
+    factors: npt.NDArray[np.uint64],
+    slots: npt.NDArray[np.uint64],
+    last: npt.NDArray[np.int32],
+    counts: npt.NDArray[np.int32],
+) -> int: ...
+def read_links(
+    data: bytes,
+    kind: npt.NDArray[np.uint16],
+    tag: npt.NDArray[np.uint16],
+    parent: npt.NDArray[np.int32],
+    start: npt.NDArray[np.int32],
+    flags: npt.NDArray[np.uint16],
+    foreign: int,
+    unseen: int,
+    foreign_unseen: int,
+    anchor: int,
+    area: int,
+    own: bytes,
+    base_stays: bool,
+    longest: int,
+    out: npt.NDArray[np.uint8],
+) -> None: ...
+def place(
+    left: npt.NDArray[np.float32],
+    top: npt.NDArray[np.float32],
+    width: npt.NDArray[np.float32],
+    height: npt.NDArray[np.float32],
+    across: float,
+    down: float,
+    out: npt.NDArray[np.float32],
+) -> None: ...
+def fill(
+    data: bytes,
+    kind: npt.NDArray[np.uint16],
+    tag: npt.NDArray[np.uint16],
+    parent: npt.NDArray[np.int32],
+    end: npt.NDArray[np.int32],
+    start: npt.NDArray[np.int32],
+    stop: npt.NDArray[np.int32],
+    chars: npt.NDArray[np.int32],
+    words: npt.NDArray[np.int32],
+    title: int,
+    links: npt.NDArray[np.uint8],
+    img: int,
+    svg: int,
+    work: npt.NDArray[np.int32],
+    out: npt.NDArray[np.float32],
+) -> None: ...
