@@ -125,6 +125,19 @@ def test_small_collections_have_no_template(texts):
     assert found.cut is None
 
 
+def test_expressions_of_patterns_alone_can_be_left_out():
+    texts = ["Thursday 22nd sun total 5 warm read 10 more", "Friday 23rd rain total 6 cold read 20 more"]
+
+    def literals(least):
+        found = mined(texts, min_literals=least).expressions
+        return [" ".join(piece for piece in each.pieces if piece.isalpha()) for each in found]
+
+    assert sorted(literals(0)) == ["", "read more", "total"]
+    assert sorted(literals(1)) == ["read more", "total"]
+    assert literals(2) == ["read more"]
+    assert literals(3) == []
+
+
 def test_two_documents_give_what_they_share():
     found = mined(["Home News one two Imprint Contact", "Home News three Imprint Contact"])
     assert [each.pattern for each in found.expressions] == [

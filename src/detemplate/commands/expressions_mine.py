@@ -33,6 +33,14 @@ def mine(
     min_documents: Annotated[
         int, typer.Option(metavar="N", help="Leave out strings in fewer documents.")
     ] = 2,
+    min_literals: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            help="Leave out expressions with fewer tokens that do not vary; 1 leaves out those of patterns "
+            "alone, which match dates and numbers in content, too.",
+        ),
+    ] = 0,
     cut: Annotated[
         str | None,
         typer.Option(
@@ -92,7 +100,11 @@ def mine(
     patterns = None if mutable is None else () if mutable == "none" else read_mutables(mutable)
     job = MiningJob(
         tokenizer=Tokenizer(token, separator, patterns),
-        options=MiningOptions(min_documents=min_documents, cut=None if cut is None else amount(cut, "--cut")),
+        options=MiningOptions(
+            min_documents=min_documents,
+            cut=None if cut is None else amount(cut, "--cut"),
+            min_literals=min_literals,
+        ),
         on=on,
         site_by=site_by,
         collections=None if collections is None else amount(collections, "--collections"),

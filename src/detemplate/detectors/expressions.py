@@ -53,6 +53,10 @@ class ExpressionsOptions(Options):
     min_documents: int = dataclasses.field(
         default=2, metadata={"help": "strings on fewer pages are left out of the histogram"}
     )
+    min_literals: int = dataclasses.field(
+        default=0,
+        metadata={"help": "expressions with fewer tokens that do not vary are left out"},
+    )
     cut: float = dataclasses.field(
         default=0.0,
         metadata={
@@ -77,6 +81,7 @@ class ExpressionsOptions(Options):
         self.require(self.on in ("text", "html"), "on", "'text' or 'html'")
         self.require(self.mutables in ("shipped", "none"), "mutables", "'shipped' or 'none'")
         self.require(self.min_documents >= 2, "min_documents", "at least 2")
+        self.require(self.min_literals >= 0, "min_literals", "at least 0")
         self.require(0 <= self.cut <= 1, "cut", "between 0 and 1")
         self.require(self.merge_gap >= 0, "merge_gap", "at least 0")
         self.require(self.min_sliver >= 0, "min_sliver", "at least 0")
@@ -185,7 +190,11 @@ class TemplateExpressions(Detector):
     def _mined(self) -> Matcher:
         if self._matcher is None:
             options = self._options
-            mining = MiningOptions(min_documents=options.min_documents, cut=options.cut or None)
+            mining = MiningOptions(
+                min_documents=options.min_documents,
+                cut=options.cut or None,
+                min_literals=options.min_literals,
+            )
             miner = Miner(self._tokenizer, mining)
             for tokens in self._documents():
                 miner.add(b" ".join(tokens))

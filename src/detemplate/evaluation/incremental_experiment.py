@@ -76,7 +76,7 @@ def run_incremental(
     except OSError as error:
         raise UserError(f"cannot write to {out}: {error.strerror}") from error
     most = QUICK_PAGES if quick else None
-    with _progress(len(sets) * len(settings)) as step:
+    with progress(len(sets) * len(settings)) as step:
         sites = list(measure(sets, settings, recall, most=most, step=step))
     notes = [f"A quick run: few settings, the first {QUICK_PAGES} pages of each site."] if quick else []
     for method, given in (options or {}).items():
@@ -97,8 +97,8 @@ def run_incremental(
 
 
 @contextmanager
-def _progress(total: int) -> Iterator[Callable[[str], None]]:
-    """Show a bar on standard error where that is a terminal."""
+def progress(total: int) -> Iterator[Callable[[str], None]]:
+    """Show a bar on standard error where that is a terminal; give what counts one step, with its name."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return

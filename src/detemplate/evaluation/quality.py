@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from detemplate.evaluation.bootstrap import Estimate, bootstrap_mean
 from detemplate.evaluation.metrics import site_scores, snippet_share, text_scores, values_intact
@@ -36,20 +36,23 @@ class Extractor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A method of this package, at its defaults, in two passes over each site.
+    """A method of this package in two passes over each site.
 
     Parameters
     ----------
     name
         Its name, for example ``segments``.
+    options
+        Names and values of options that differ from its defaults.
     """
 
     name: str
+    options: tuple[tuple[str, str | float], ...] = ()
 
     @property
     def label(self) -> str:
         """The method's name: its results belong to the working tree, not to a version."""
-        return self.name
+        return " ".join([self.name, *(f"{name}={value}" for name, value in self.options)])
 
     def run(self, site: Sequence[tuple[str, str]], scored: Sequence[int] | None = None) -> PeerRun:
         """Learn from all pages of a site, then clean some of them.
@@ -70,7 +73,8 @@ class Method:
         from detemplate import Cleaner, Page
         from detemplate.errors import PageError
 
-        cleaner = Cleaner(method=self.name, streaming=False)
+        given: dict[str, Any] = dict(self.options)
+        cleaner = Cleaner(method=self.name, streaming=False, **given)
         run = PeerRun()
         pages: list[Page | None] = []
         for url, html in site:

@@ -44,16 +44,20 @@ class MiningOptions:
     cut
         Strings in at least this many documents (int), or this share of them (float), are template;
         None for the thesis's cut-off.
+    min_literals
+        Strings with fewer tokens that do not vary give no expression. The thesis takes any (0); those of
+        patterns alone ("Thursday 22nd") match dates and numbers in content, too.
     """
 
     min_documents: int = 2
     min_length: int = 2
     bins: int = 100
     cut: float | int | None = None
+    min_literals: int = 0
 
     def __post_init__(self) -> None:
         """Refuse values that make no sense."""
-        for name, least in (("min_documents", 1), ("min_length", 1), ("bins", 2)):
+        for name, least in (("min_documents", 1), ("min_length", 1), ("bins", 2), ("min_literals", 0)):
             if getattr(self, name) < least:
                 raise UserError(f"{name} must be at least {least}, not {getattr(self, name)}")
 
@@ -210,6 +214,7 @@ class Miner:
         self, ids: npt.NDArray[np.int32], strings: Substrings, pieces: dict[int, Any], least: int | None
     ) -> tuple[Expression, ...]:
         rows = np.flatnonzero(strings.documents >= least) if least is not None else np.empty(0, np.intp)
+        fewest = self.options.min_literals
         escaped: dict[int, str] = {}
 
         def piece(number: int) -> str:
@@ -226,7 +231,11 @@ class Miner:
         for start, length, occurrences, documents in zip(
             *(column[rows].tolist() for column in columns), strict=True
         ):
-            parts = tuple([piece(number) for number in ids[start : start + length].tolist()])
+            numbers = ids[start : start + length].tolist()
+            # What a pattern stands for is a string already; a token is bytes.
+            if fewest and sum(isinstance(pieces[number], bytes) for number in numbers) < fewest:
+                continue
+            parts = tuple([piece(number) for number in numbers])
             pattern = pattern_of(parts, separator)
             found.append(Expression(pattern, parts, occurrences, documents, 1, self.name))
         return tuple(sorted(found, key=by_weight))

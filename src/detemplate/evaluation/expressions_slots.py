@@ -1,0 +1,103 @@
+"""Slots: places in a template whose text varies, in formats that mutable patterns cover or do not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+
+_MONTHS: Final = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November", "December",
+)  # fmt: skip
+_DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_NAMES: Final = ("anna", "boris", "chen", "dora", "emil", "fatima", "goran", "hana", "igor", "jana")
+
+
+def _pick(rng: np.random.Generator, words: Sequence[str]) -> str:
+    return words[int(rng.integers(len(words)))]
+
+
+def _n(rng: np.random.Generator, low: int, high: int) -> int:
+    return int(rng.integers(low, high))
+
+
+def _date(rng: np.random.Generator) -> tuple[int, int, int]:
+    return _n(rng, 1, 29), _n(rng, 1, 13), _n(rng, 1999, 2027)
+
+
+def _day_first(rng: np.random.Generator) -> str:
+    day, month, year = _date(rng)
+    return f"{day} {_MONTHS[month - 1]} {year}"
+
+
+def _slashed(rng: np.random.Generator) -> str:
+    day, month, year = _date(rng)
+    return f"{day:02}/{month:02}/{year}"
+
+
+def _iso(rng: np.random.Generator) -> str:
+    day, month, year = _date(rng)
+    return f"{year}-{month:02}-{day:02}T{_n(rng, 0, 24):02}:{_n(rng, 0, 60):02}Z"
+
+
+def _short_month(rng: np.random.Generator) -> str:
+    day, month, year = _date(rng)
+    return f"{day}-{_MONTHS[month - 1][:3]}-{year}"
+
+
+COVERED: Final[dict[str, Callable[[np.random.Generator], str]]] = {
+    "date 12/03/2007": _slashed,
+    "date 12 March 2007": _day_first,
+    "weekday Monday,": lambda rng: f"{_pick(rng, _DAYS)},",
+    "time 10:30": lambda rng: f"{_n(rng, 0, 24):02}:{_n(rng, 0, 60):02}",
+    "count 1,234": lambda rng: f"{_n(rng, 0, 99_999):,}",
+    "price $12.50": lambda rng: f"${_n(rng, 1, 2000):,}.{_n(rng, 0, 100):02}",
+    "e-mail a@b.c": lambda rng: f"{_pick(rng, _NAMES)}{_n(rng, 1, 99)}@{_pick(rng, _NAMES)}.example.org",
+    "URL http://…": lambda rng: f"http://www.example.org/{_pick(rng, _NAMES)}/{_n(rng, 1, 99_999)}",
+}
+"""Slots whose every token one of the thesis's sixteen patterns matches: how their values are drawn."""
+
+UNCOVERED: Final[dict[str, Callable[[np.random.Generator], str]]] = {
+    "date 2007-03-12T10:30Z": _iso,
+    "date 12-Mar-2007": _short_month,
+    "time 10:30pm": lambda rng: f"{_n(rng, 1, 13)}:{_n(rng, 0, 60):02}{_pick(rng, ('am', 'pm'))}",
+    "count 12k": lambda rng: f"{_n(rng, 1, 999)}k",
+    "share 12%": lambda rng: f"{_n(rng, 0, 101)}%",
+    "price €12.50": lambda rng: f"€{_n(rng, 1, 2000):,}.{_n(rng, 0, 100):02}",
+    "user name": lambda rng: f"{_pick(rng, _NAMES)}{_n(rng, 1, 9999)}",
+    "address www.…": lambda rng: f"www.example.org/{_pick(rng, _NAMES)}/{_n(rng, 1, 99_999)}",
+}
+"""Slots that none of the sixteen patterns matches as a whole."""
+
+OWN: Final = "the site's own"
+"""The kind of a slot that varies on the real site, too; its values are those seen there."""
+KINDS: Final = (OWN, *COVERED, *UNCOVERED)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place in a template whose text varies.
+
+    Attributes
+    ----------
+    kind
+        One of `KINDS`.
+    values
+        What it may be; empty for kinds that draw their values.
+    """
+
+    kind: str
+    values: tuple[str, ...] = ()
+
+    def draw(self, rng: np.random.Generator) -> str:
+        """Give a value."""
+        return _pick(rng, self.values) if self.values else (COVERED | UNCOVERED)[self.kind](rng)
+
+
+Line = tuple["str | Slot", ...]
+"""Tokens of a template's line."""
