@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from detemplate._version import __version__
 
 if TYPE_CHECKING:
+    from detemplate.algorithms.isotonic import isotonic_smooth
     from detemplate.detectors.sandwich import sandwich
     from detemplate.detectors.verdict import Verdict
     from detemplate.engines.cleaner import Cleaner, clean
@@ -30,6 +31,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "clean",
+    "isotonic_smooth",
     "methods",
     "sandwich",
 ]
@@ -43,6 +45,7 @@ _PLACES = {
     "UserError": "errors",
     "Verdict": "detectors.verdict",
     "clean": "engines.cleaner",
+    "isotonic_smooth": "algorithms.isotonic",
     "sandwich": "detectors.sandwich",
 }
 

@@ -9,8 +9,15 @@ import typer
 
 from detemplate.commands.clean import clean
 from detemplate.commands.experiment import experiment
+from detemplate.commands.expressions_apply import apply
+from detemplate.commands.expressions_mine import mine
 from detemplate.commands.inspect import inspect
 from detemplate.commands.methods import methods
+from detemplate.commands.rank import rank, related
+from detemplate.commands.render import render
+from detemplate.commands.tables import tables
+from detemplate.commands.templates import templates
+from detemplate.commands.train import train
 from detemplate.errors import DetemplateError
 
 app = typer.Typer(
@@ -31,10 +38,17 @@ def _version(asked: bool) -> None:
     if not asked:
         return
     from detemplate._version import __version__
-    from detemplate.algorithms import recurrence
-    from detemplate.page import columns
+    from detemplate.algorithms import isotonic, recurrence, substrings, tokenmatch
+    from detemplate.page import columns, estimate
 
-    built = {"page scan": columns.COMPILED, "recurrence table": recurrence.COMPILED}
+    built = {
+        "page scan": columns.COMPILED,
+        "layout": estimate.COMPILED,
+        "recurrence table": recurrence.COMPILED,
+        "suffix intervals": substrings.COMPILED,
+        "token automaton": tokenmatch.COMPILED,
+        "tree smoothing": isotonic.COMPILED,
+    }
     missing = [name for name, compiled in built.items() if not compiled]
     kernels = "compiled" if not missing else f"{' and '.join(missing)} not compiled: slow reference in use"
     typer.echo(f"detemplate {__version__} (kernels: {kernels})")
@@ -50,7 +64,7 @@ def _main(
     pass
 
 
-for _command in (clean, inspect, methods):
+for _command in (apply, clean, inspect, methods, mine, rank, related, render, tables, templates, train):
     app.command()(_command)
 app.add_typer(experiment, name="experiment")
 

@@ -6,6 +6,9 @@ import dataclasses
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+from detemplate.detectors.expressions import TemplateExpressions
+from detemplate.detectors.pagelets import Pagelets
+from detemplate.detectors.pagelevel import PageLevel
 from detemplate.detectors.sandwich import Sandwich
 from detemplate.detectors.segments import Segments
 from detemplate.detectors.shingles import Shingles
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
     from detemplate.detectors.base import Detector
 
-_ALL: Final = (Segments, Sandwich, SiteLevel, StyleTree, Shingles)
+_ALL: Final = (Segments, Sandwich, SiteLevel, StyleTree, Shingles, Pagelets, PageLevel, TemplateExpressions)
 
 DETECTORS: Final[dict[str, type[Detector]]] = {detector.name: detector for detector in _ALL}
 """Detector classes by method name."""

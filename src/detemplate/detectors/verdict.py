@@ -28,11 +28,15 @@ class Verdict:
         A segment is template if its score is above this.
     explain
         Gives, for the number of a segment, the reason of its score in words.
+    sections
+        From methods that cut the page into sections: the row of the node that each segment's section
+        starts with, -1 where nothing is known about a segment. None from all others. int32.
     """
 
     scores: npt.NDArray[np.float32]
     threshold: float = 0.5
     explain: Callable[[int], str] = _no_reason
+    sections: npt.NDArray[np.int32] | None = None
 
     @property
     def template(self) -> npt.NDArray[np.bool_]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from detemplate.detectors.registry import DEFAULT_METHOD, detector_class, factory
-from detemplate.detectors.verdict import Verdict
 from detemplate.errors import UserError
 from detemplate.io.result import Result
 from detemplate.page.page import Page
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from detemplate.detectors.base import Detector
+    from detemplate.detectors.verdict import Verdict
 
 PageLike = Page | tuple[str, str | bytes]
 """A page, or its URL and markup."""
@@ -131,7 +132,7 @@ class Cleaner:
 
     def _result(self, page: Page, verdict: Verdict) -> Result:
         if self._threshold is not None:
-            verdict = Verdict(verdict.scores, self._threshold, verdict.explain)
+            verdict = dataclasses.replace(verdict, threshold=self._threshold)
         return Result(page, verdict, self.method)
 
 

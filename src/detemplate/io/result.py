@@ -108,6 +108,31 @@ class Result:
             for index in self.verdict.template.nonzero()[0].tolist()
         ]
 
+    @cached_property
+    def sections(self) -> list[list[int]] | None:
+        """The sections that the method cut the page into: the numbers of each one's segments.
+
+        Sections are in the order of their first segments, and every segment is in one (those that the
+        method knows nothing about are together). None where the method cuts no sections.
+        """
+        if self.verdict.sections is None:
+            return None
+        found: dict[int, list[int]] = {}
+        for segment, start in enumerate(self.verdict.sections.tolist()):
+            found.setdefault(start, []).append(segment)
+        return list(found.values())
+
+    def _told_sections(self, sections: list[list[int]]) -> list[dict[str, object]]:
+        scores, template = self.verdict.scores, self.verdict.template
+        return [
+            {
+                "text": " ".join(self.page.segment_text(segment) for segment in section),
+                "score": round(float(scores[section[0]]), 4),
+                "template": bool(template[section[0]]),
+            }
+            for section in sections
+        ]
+
     def row(
         self, text_format: str, carried: Mapping[str, object], *, explain: bool = False
     ) -> dict[str, object]:
@@ -120,7 +145,8 @@ class Result:
         carried
             Further keys of the input record. One that has a key of ours is written as ``source_…``.
         explain
-            Whether to list what was removed, and why, under ``removed``.
+            Whether to list what was removed, and why, under ``removed``; and, from methods that cut
+            sections, the ``text`` and ``score`` of each and whether it is ``template``, under ``sections``.
         """
         row: dict[str, object] = {
             "url": self.url,
@@ -134,6 +160,8 @@ class Result:
         }
         if explain:
             row["removed"] = self.removed()
+            if self.sections is not None:
+                row["sections"] = self._told_sections(self.sections)
         carry(row, carried)
         return row
 

@@ -106,7 +106,8 @@ def features(page: Page, layout: Layout) -> npt.NDArray[np.float32]:
         return table.T
     columns, words = page.columns, count_words(page)
     boxes = (layout.left, layout.top, layout.width, layout.height)
-    KERNEL.place(*map(np.ascontiguousarray, boxes), across, down, table)
+    # Layouts from a file are read-only, which the kernel does not take.
+    KERNEL.place(*(np.require(box, requirements=("C", "W")) for box in boxes), across, down, table)
     names = ("kind", "tag", "parent", "end", "start", "stop", "chars")
     KERNEL.fill(
         page.canonical,

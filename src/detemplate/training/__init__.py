@@ -1,0 +1,1 @@
+"""Self-made training data and the classifiers that are trained on it."""
