@@ -227,7 +227,7 @@ class PageLevel(Detector):
                     max_values=min(options.max_values, max(MOST_CELLS // max(len(own), 1), FEWEST_VALUES)),
                 )
             scores, sections = _of(leaves, smoothed, 0.0), _of(leaves, tree.rows[starts], -1)
-        shown, rescued = _spared(scores.astype(np.float32))
+        shown, rescued = spared(scores.astype(np.float32))
         sections = sections.astype(np.int32)
         explain = _Reasons(page, options, model, tree, table, own, scores, sections, rescued)
         return Verdict(shown, explain=explain, sections=sections)
@@ -272,7 +272,7 @@ def _of(
     return found
 
 
-def _spared(
+def spared(
     scores: npt.NDArray[np.float32],
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
     """Keep the least template of a page that would be template as a whole: a template frames something."""
