@@ -12,7 +12,8 @@ import pytest
 import turbohtml
 import zstandard
 
-from detemplate.cli import main
+import detemplate
+from detemplate.cli import app, main
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "rustbook"
 BASE = "https://doc.rust-lang.org/book/"
@@ -324,9 +325,16 @@ def test_methods_lists_every_detector(capsys):
     assert [entry["name"] for entry in json.loads(capsys.readouterr().out)] == list(DETECTORS)
 
 
-@pytest.mark.parametrize("command", ["clean", "methods", "inspect"])
+def every_command():
+    """Names of all commands, those of groups with their group's."""
+    for kind, *group in [(app, ""), *((its.typer_instance, its.name) for its in app.registered_groups)]:
+        for command in kind.registered_commands:
+            yield " ".join([*filter(None, group), command.name or command.callback.__name__])
+
+
+@pytest.mark.parametrize("command", every_command())
 def test_every_command_has_help_with_an_example(command, capsys):
-    assert main([command, "--help"]) == 0
+    assert main([*command.split(), "--help"]) == 0
     out = capsys.readouterr().out
     assert "Example" in out
     assert f"detemplate {command}" in out
@@ -334,13 +342,15 @@ def test_every_command_has_help_with_an_example(command, capsys):
 
 def test_version_tells_about_the_kernels(capsys):
     from detemplate._version import __version__
-    from detemplate.algorithms import recurrence
-    from detemplate.page import columns
 
     assert main(["--version"]) == 0
     out = capsys.readouterr().out
     assert out.startswith(f"detemplate {__version__} ")
-    assert ("not compiled" in out) == (not (columns.COMPILED and recurrence.COMPILED))
+    package = Path(detemplate.__file__).parent
+    kernels = [path for path in package.rglob("_*.py") if path.with_suffix(".pyi").exists()]
+    assert len(kernels) >= 7
+    built = [any(path.parent.glob(f"{path.stem}.*.so")) for path in kernels]
+    assert ("not compiled" in out) == (not all(built))
 
 
 @pytest.mark.data

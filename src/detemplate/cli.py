@@ -39,11 +39,12 @@ def _version(asked: bool) -> None:
         return
     from detemplate._version import __version__
     from detemplate.algorithms import isotonic, recurrence, substrings, tokenmatch
-    from detemplate.page import columns, estimate
+    from detemplate.page import columns, estimate, words
 
     built = {
         "page scan": columns.COMPILED,
         "layout": estimate.COMPILED,
+        "features": words.COMPILED,
         "recurrence table": recurrence.COMPILED,
         "suffix intervals": substrings.COMPILED,
         "token automaton": tokenmatch.COMPILED,

@@ -204,7 +204,10 @@ class _Letters:
                 self._words[word.encode("utf-8", "surrogatepass")] = symbol
             else:
                 self._patterns.append((symbol, re.compile(piece, re.ASCII)))
-        self._any = re.compile("|".join(f"(?:{p.pattern})" for _, p in self._patterns) or r"(?!)", re.ASCII)
+        anything = "|".join(f"(?:{p.pattern})" for _, p in self._patterns) or r"(?!)"
+        self._any = re.compile(anything, re.ASCII)
+        # On ASCII tokens, most of all, bytes give the same without decoding them first.
+        self._any_bytes = re.compile(anything.encode(), re.ASCII) if anything.isascii() else None
         self._sets: dict[tuple[int, ...], int] = {(): 0}
         self._flat = array("i")
         self._ends = array("q", [0])
@@ -216,11 +219,15 @@ class _Letters:
         text = token.decode("utf-8", "surrogatepass")
         if self._any.fullmatch(text) is not None:
             symbols += tuple(symbol for symbol, pattern in self._patterns if pattern.fullmatch(text))
-        if symbols not in self._sets:
-            self._sets[symbols] = len(self._sets)
+        return self._numbered(symbols)
+
+    def _numbered(self, symbols: tuple[int, ...]) -> int:
+        number = self._sets.get(symbols)
+        if number is None:
+            number = self._sets[symbols] = len(self._sets)
             self._flat.extend(symbols)
             self._ends.append(len(self._flat))
-        return self._sets[symbols]
+        return number
 
     def table(self) -> tuple[npt.NDArray[np.int32], Positions]:
         """Give the symbols of all letters, one letter's after the other's, and where each one's end."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.algorithms.intervals import merge_gaps, union, without_slivers
+from detemplate.algorithms.intervals import merge_gaps, without_slivers
 from detemplate.errors import UserError
 from detemplate.expressions.match import WHITE
 
@@ -68,8 +68,7 @@ class Cleaned:
 
 def to_remove(matches: Matches, locality: Locality) -> tuple[Positions, Positions]:
     """Give the intervals to remove for some matches: apart from each other, in order."""
-    starts, stops = union(matches.starts, matches.stops)
-    starts, stops = merge_gaps(starts, stops, locality.merge_gap)
+    starts, stops = merge_gaps(matches.starts, matches.stops, locality.merge_gap)  # the union, or more
     return without_slivers(starts, stops, locality.min_sliver)
 
 
