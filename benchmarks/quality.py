@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +32,7 @@ from detemplate.evaluation.tables import Summaries, quality_report, to_json
 from detemplate.evaluation.worst import Case, Worst, overview
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from detemplate.evaluation.runner import Peer
 
@@ -52,14 +55,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     steps = len(sets) * (len(methods) + len(peers))
     with progress(steps) as show:
         done = 0
-        for name in methods:
-            scores: dict[str, SetScores] = {}
-            for labelled in sets:
-                show(f"{name} · {labelled.name}", done)
-                watch = _watch(worst[name], labelled) if name in worst else None
-                scores[labelled.name] = measure(Method(name), labelled, watch)
-                done += 1
-            summaries[name] = summarise(sets, scores)
+        ours: dict[str, dict[str, SetScores]] = {name: {} for name in methods}
+        tasks = [(name, labelled) for name in methods for labelled in sets]
+        for (name, labelled), scores in zip(tasks, _scores(tasks, worst, options.jobs), strict=True):
+            show(f"{name} · {labelled.name}", done)
+            ours[name][labelled.name] = scores
+            done += 1
+        summaries |= {name: summarise(sets, scores) for name, scores in ours.items()}
         peer_scores: dict[str, dict[str, SetScores]] = {peer.label: {} for peer in peers}
         # Set by set, so that a stopped run leaves sets that are complete for all peers.
         for labelled in sets:
@@ -87,6 +89,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return _gate(options, {name: summaries[name] for name in methods})
 
 
+def _scores(tasks: list[tuple[str, LabelledSet]], worst: dict[str, Worst], jobs: int) -> Iterator[SetScores]:
+    """Measure methods on sets, in order; in processes side by side, unless pages are watched."""
+    if worst or jobs < 2:
+        for name, labelled in tasks:
+            watch = _watch(worst[name], labelled) if name in worst else None
+            yield measure(Method(name), labelled, watch)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(_score, tasks)
+
+
+def _score(task: tuple[str, LabelledSet]) -> SetScores:
+    name, labelled = task
+    return measure(Method(name), labelled)
+
+
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.quality",
@@ -105,6 +123,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--check", action="store_true", help="exit 1 when a figure fell below its floor")
     parser.add_argument("--update-floors", action="store_true", help="raise the floors to what was measured")
     parser.add_argument("--lower-floors", action="store_true", help="record what was measured, lower or not")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: cores)")
     parser.add_argument("--worst", type=int, default=0, metavar="N", help="show each method's N worst pages")
     parser.add_argument("--html", type=Path, default=Path(), metavar="DIR", help="folder for --worst")
     return parser.parse_args(arguments)

@@ -332,7 +332,7 @@ def every_command():
             yield " ".join([*filter(None, group), command.name or command.callback.__name__])
 
 
-@pytest.mark.parametrize("command", every_command())
+@pytest.mark.parametrize("command", list(every_command()))
 def test_every_command_has_help_with_an_example(command, capsys):
     assert main([*command.split(), "--help"]) == 0
     out = capsys.readouterr().out
