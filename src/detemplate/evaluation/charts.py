@@ -40,6 +40,33 @@ def require_matplotlib() -> None:
         raise MissingExtra("drawing an experiment's charts", "experiments") from None
 
 
+def save_charts(charts: Iterable[tuple[str, Figure]], folder: Path) -> list[Path]:
+    """Write charts, each as .svg and .png; the same figures give the same files.
+
+    Parameters
+    ----------
+    charts
+        Names and figures.
+    folder
+        Where they go.
+
+    Returns
+    -------
+    list of pathlib.Path
+        The files.
+    """
+    import matplotlib as mpl
+
+    written = []
+    with mpl.rc_context({"svg.hashsalt": "detemplate", "svg.fonttype": "none"}):
+        for name, figure in charts:
+            for suffix, metadata in (("svg", {"Date": None}), ("png", {"Software": None})):
+                path = folder / f"{name}.{suffix}"
+                figure.savefig(path, dpi=90, metadata=metadata)
+                written.append(path)
+    return written
+
+
 def write_charts(sites: Sequence[SiteOutcome], folder: Path) -> list[Path]:
     """Draw the charts of the comparison of incremental detection with batches.
 
@@ -61,21 +88,14 @@ def write_charts(sites: Sequence[SiteOutcome], folder: Path) -> list[Path]:
         Without Matplotlib.
     """
     require_matplotlib()
-    import matplotlib as mpl
-
-    written = []
-    # The same figures give the same file.
-    with mpl.rc_context({"svg.hashsalt": "detemplate", "svg.fonttype": "none", "path.simplify": True}):
-        for name, figure in (
+    return save_charts(
+        (
             ("storage-over-time", storage_over_time(sites)),
             ("recall-storage", recall_storage(sites)),
             ("recall-storage-by-site", recall_storage_by_site(sites)),
-        ):
-            for suffix, metadata in (("svg", {"Date": None}), ("png", {"Software": None})):
-                path = folder / f"{name}.{suffix}"
-                figure.savefig(path, dpi=90, metadata=metadata)
-                written.append(path)
-    return written
+        ),
+        folder,
+    )
 
 
 def _grid(panels: int, columns: int, width: float, height: float, **shared: Any) -> tuple[Figure, list[Axes]]:  # noqa: ANN401

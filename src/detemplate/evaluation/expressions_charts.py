@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from detemplate.evaluation.charts import require_matplotlib
+from detemplate.evaluation.charts import require_matplotlib, save_charts
 from detemplate.evaluation.expressions_mirrors import METHODS
 from detemplate.evaluation.expressions_runs import LEVELS, Setting
 from detemplate.evaluation.expressions_summary import (
@@ -51,19 +51,8 @@ def write_charts(results: Results, folder: Path) -> list[Path]:
         Without Matplotlib.
     """
     require_matplotlib()
-    import matplotlib as mpl
-
-    written = []
-    # The same figures give the same file.
-    with mpl.rc_context({"svg.hashsalt": "detemplate", "svg.fonttype": "none"}):
-        charts = {"documents": by_documents, "shares": by_share, "mirrors": by_method}
-        for name, draw in charts.items():
-            figure = draw(results)
-            for suffix, metadata in (("svg", {"Date": None}), ("png", {"Software": None})):
-                path = folder / f"{name}.{suffix}"
-                figure.savefig(path, dpi=90, metadata=metadata)
-                written.append(path)
-    return written
+    charts = {"documents": by_documents, "shares": by_share, "mirrors": by_method}
+    return save_charts(((name, draw(results)) for name, draw in charts.items()), folder)
 
 
 def _figure(panels: int, width: float, height: float) -> tuple[Figure, list[Axes]]:

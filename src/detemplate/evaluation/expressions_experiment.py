@@ -13,14 +13,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
 from detemplate.evaluation.charts import require_matplotlib
-from detemplate.evaluation.datasets import SITES, data_folder, load_sets
+from detemplate.evaluation.experiment import (
+    checked_folder,
+    labelled_sites,
+    make_folder,
+    progress,
+    write_results,
+)
 from detemplate.evaluation.expressions_charts import write_charts
 from detemplate.evaluation.expressions_mirrors import compare_mirrors
 from detemplate.evaluation.expressions_report import report
 from detemplate.evaluation.expressions_runs import DEFAULT, Setting, run
 from detemplate.evaluation.expressions_sources import MAIN_LANGUAGE, read_sources
 from detemplate.evaluation.expressions_summary import as_dict
-from detemplate.evaluation.incremental_experiment import progress
 from detemplate.evaluation.quality import Method, measure, summarise
 from detemplate.expressions.remove import Locality
 
@@ -145,27 +150,16 @@ def run_expressions(
     require_matplotlib()
     if seed < 0:
         raise UserError(f"the seed must not be negative: {seed}")
-    if data is not None and not data.is_dir():
-        raise UserError(f"no measuring data in {data}")
-    folder = data or data_folder()
-    sets = load_sets([f"{SITES}/{name.removeprefix(f'{SITES}/')}" for name in names] or [SITES], folder)
+    folder = checked_folder(data)
+    sets = labelled_sites(names, folder)
     if quick:
         sets = sets[:QUICK_SITES]
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"cannot write to {out}: {error.strerror}") from error
+    make_folder(out)
     results = measure_all(sets, folder, quick=quick, seed=seed)
-    written = [out / "table.md", out / "results.json"]
-    record = json.dumps(as_dict(results), ensure_ascii=False)
     note = f"A quick run: one seed, the first {QUICK_SITES} sites, few settings." if quick else ""
-    try:
-        for path, text in zip(written, (report(results, note), record + "\n"), strict=True):
-            path.write_text(text, encoding="utf-8")
-        written += write_charts(results, out)
-    except OSError as error:
-        raise UserError(f"cannot write to {out}: {error.strerror}") from error
-    return written
+    record = json.dumps(as_dict(results), ensure_ascii=False)
+    texts = {"table.md": report(results, note), "results.json": record + "\n"}
+    return write_results(out, texts, lambda folder: write_charts(results, folder))
 
 
 def measure_all(sets: Sequence[LabelledSet], folder: Path, *, quick: bool = False, seed: int = 0) -> Results:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
-import sys
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from detemplate.errors import UserError
 from detemplate.evaluation.charts import require_matplotlib, write_charts
-from detemplate.evaluation.datasets import SITES, data_folder, load_sets
+from detemplate.evaluation.experiment import (
+    checked_folder,
+    labelled_sites,
+    make_folder,
+    progress,
+    write_results,
+)
 from detemplate.evaluation.incremental import BATCHED, QUICK_PAGES, measure, sweep
 from detemplate.evaluation.incremental_report import report
 from detemplate.evaluation.incremental_summary import as_dict, to_csv
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 
@@ -64,48 +68,24 @@ def run_incremental(
     require_matplotlib()
     if not 0 < recall <= 1:
         raise UserError(f"the recall must be above 0 and at most 1, not {recall}")
-    if data is not None and not data.is_dir():
-        raise UserError(f"no measuring data in {data}")
-    folder = data or data_folder()
-    sets = load_sets([f"{SITES}/{name.removeprefix(f'{SITES}/')}" for name in names] or [SITES], folder)
+    folder = checked_folder(data)
+    sets = labelled_sites(names, folder)
     if not sets:
         raise UserError(f"{folder} lists no sites")
     settings = sweep(batched, quick=quick, options=options)
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"cannot write to {out}: {error.strerror}") from error
+    make_folder(out)
     most = QUICK_PAGES if quick else None
     with progress(len(sets) * len(settings)) as step:
         sites = list(measure(sets, settings, recall, most=most, step=step))
     notes = [f"A quick run: few settings, the first {QUICK_PAGES} pages of each site."] if quick else []
     for method, given in (options or {}).items():
         notes.append(f"`{method}` with {', '.join(f'{name}={value}' for name, value in given.items())}.")
-    written = [out / "table.md", out / "table.csv", out / "results.json"]
     record = json.dumps(
         {"recall": recall, "quick": quick, "options": options or {}, **as_dict(sites)}, ensure_ascii=False
     )
-    try:
-        for path, text in zip(
-            written, (report(sites, " ".join(notes)), to_csv(sites), record + "\n"), strict=True
-        ):
-            path.write_text(text, encoding="utf-8")
-        written += write_charts(sites, out)
-    except OSError as error:
-        raise UserError(f"cannot write to {out}: {error.strerror}") from error
-    return written
-
-
-@contextmanager
-def progress(total: int) -> Iterator[Callable[[str], None]]:
-    """Show a bar on standard error where that is a terminal; give what counts one step, with its name."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=total)
-        yield lambda name: bar.update(task, description=name, advance=1)
+    texts = {
+        "table.md": report(sites, " ".join(notes)),
+        "table.csv": to_csv(sites),
+        "results.json": record + "\n",
+    }
+    return write_results(out, texts, lambda folder: write_charts(sites, folder))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.evaluation.bootstrap import bootstrap_mean
-from detemplate.evaluation.charts import require_matplotlib
+from detemplate.evaluation.charts import require_matplotlib, save_charts
 from detemplate.evaluation.links_runs import DEPTHS, column
 from detemplate.links.configurations import CONFIGURATIONS
 
@@ -44,16 +44,9 @@ def write_links_charts(outcomes: Sequence[WorldOutcome], folder: Path) -> list[P
         Without Matplotlib.
     """
     require_matplotlib()
-    import matplotlib as mpl
-
-    written = []
-    with mpl.rc_context({"svg.hashsalt": "detemplate", "svg.fonttype": "none"}):
-        for name, figure in (("precision", precision_chart(outcomes)), ("overlap", overlap_chart(outcomes))):
-            for suffix, metadata in (("svg", {"Date": None}), ("png", {"Software": None})):
-                path = folder / f"{name}.{suffix}"
-                figure.savefig(path, dpi=90, metadata=metadata)
-                written.append(path)
-    return written
+    return save_charts(
+        (("precision", precision_chart(outcomes)), ("overlap", overlap_chart(outcomes))), folder
+    )
 
 
 def precision_chart(outcomes: Sequence[WorldOutcome]) -> Figure:

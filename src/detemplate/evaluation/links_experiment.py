@@ -5,14 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
-import sys
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from detemplate.errors import UserError
 from detemplate.evaluation.bootstrap import bootstrap_mean
 from detemplate.evaluation.charts import require_matplotlib
-from detemplate.evaluation.datasets import SITES, data_folder, load_sets
+from detemplate.evaluation.experiment import (
+    checked_folder,
+    labelled_sites,
+    make_folder,
+    progress,
+    write_results,
+)
 from detemplate.evaluation.links_charts import write_links_charts
 from detemplate.evaluation.links_report import report
 from detemplate.evaluation.links_runs import DEPTHS, WorldOutcome, column, measure_world
@@ -21,7 +26,7 @@ from detemplate.evaluation.linkworld_corpus import read_corpus
 from detemplate.links.configurations import CONFIGURATIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 SEEDS: Final = 5
@@ -96,49 +101,33 @@ def run_links(
     count = seeds if seeds is not None else QUICK_SEEDS if quick else SEEDS
     if count < 1:
         raise UserError(f"{count} webs are too few: make 1 or more")
-    if data is not None and not data.is_dir():
-        raise UserError(f"no measuring data in {data}")
+    folder = checked_folder(data)
     settings = settings or WorldSettings()
     if quick:
         settings = replace(settings, topics=min(settings.topics, QUICK_TOPICS))
     chosen = variants if variants is not None else QUICK_VARIANTS if quick else VARIANTS
-    sets = load_sets(
-        [f"{SITES}/{name.removeprefix(f'{SITES}/')}" for name in names] or [SITES], data or data_folder()
-    )
+    sets = labelled_sites(names, folder)
     corpus = read_corpus(
         sets, topics=settings.topics, least=settings.least_pages, most=settings.most_pages
     )  # fmt: skip
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"cannot write to {out}: {error.strerror}") from error
+    make_folder(out)
     tasks = [_Task(settings, seed, "") for seed in range(count)]
     for changed in chosen:
         label = ", ".join(f"{name} = {value:g}" for name, value in changed.items())
         most = min(count, 1 if quick else VARIANT_SEEDS)
         tasks += [_Task(replace(settings, **changed), seed, label) for seed in range(most)]
     outcomes: dict[str, list[WorldOutcome]] = {}
-    for task in _shown(tasks):
-        outcomes.setdefault(task.variant, []).append(measure_world(corpus, task.settings, task.seed))
+    with progress(len(tasks)) as step:
+        for task in tasks:
+            outcomes.setdefault(task.variant, []).append(measure_world(corpus, task.settings, task.seed))
+            step(f"made web {task.seed} {task.variant}")
     main, varied = outcomes.pop(""), outcomes
-    written = [out / "table.md", out / "table.csv", out / "results.json"]
-    texts = (report(main, varied, corpus, quick=quick), to_csv(main), as_json(main, varied))
-    try:
-        for path, text in zip(written, texts, strict=True):
-            path.write_text(text, encoding="utf-8")
-        written += write_links_charts(main, out)
-    except OSError as error:
-        raise UserError(f"cannot write to {out}: {error.strerror}") from error
-    return written
-
-
-def _shown(tasks: Sequence[_Task]) -> Iterable[_Task]:
-    """Show a bar on standard error where that is a terminal."""
-    from rich.console import Console
-    from rich.progress import track
-
-    quiet = not sys.stderr.isatty()
-    return track(tasks, "made webs", console=Console(stderr=True), transient=True, disable=quiet)
+    texts = {
+        "table.md": report(main, varied, corpus, quick=quick),
+        "table.csv": to_csv(main),
+        "results.json": as_json(main, varied),
+    }
+    return write_results(out, texts, lambda folder: write_links_charts(main, folder))
 
 
 def to_csv(outcomes: Sequence[WorldOutcome]) -> str:

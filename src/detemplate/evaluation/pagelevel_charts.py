@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.detectors.pagelevel import BASIC, MERGE, SMOOTH
-from detemplate.evaluation.charts import require_matplotlib
+from detemplate.evaluation.charts import require_matplotlib, save_charts
 from detemplate.evaluation.pagelevel_counts import MEASURES
 from detemplate.evaluation.pagelevel_summary import smooth_settings, threshold_settings
 
@@ -51,21 +51,15 @@ def write_pagelevel_charts(
         Without Matplotlib.
     """
     require_matplotlib()
-    import matplotlib as mpl
-
-    written = []
-    with mpl.rc_context({"svg.hashsalt": "detemplate", "svg.fonttype": "none"}):
-        for name, figure in (
+    return save_charts(
+        (
             ("segmentation", segmentation_chart(figures)),
             ("penalty-detection", detection_chart(figures, settings)),
             ("penalty-segmentation", penalty_chart(figures, settings)),
             ("threshold", threshold_chart(figures, settings)),
-        ):
-            for suffix, metadata in (("svg", {"Date": None}), ("png", {"Software": None})):
-                path = folder / f"{name}.{suffix}"
-                figure.savefig(path, dpi=90, metadata=metadata)
-                written.append(path)
-    return written
+        ),
+        folder,
+    )
 
 
 def segmentation_chart(figures: Sequence[Figures]) -> Figure:

@@ -16,8 +16,8 @@ import numpy as np
 from detemplate.detectors.pagemodel import model_of
 from detemplate.errors import PageError, UserError
 from detemplate.evaluation.charts import require_matplotlib
-from detemplate.evaluation.datasets import SITES, TEXT_SETS, _read, data_folder, load_sets
-from detemplate.evaluation.incremental_experiment import progress
+from detemplate.evaluation.datasets import SITES, TEXT_SETS, _read, load_sets
+from detemplate.evaluation.experiment import checked_folder, make_folder, progress, write_results
 from detemplate.evaluation.pagelevel_charts import write_pagelevel_charts
 from detemplate.evaluation.pagelevel_report import report
 from detemplate.evaluation.pagelevel_runs import GroupOutcome, measure_page, settings
@@ -88,16 +88,11 @@ def run_pagelevel(
     classifiers = model_of(model)
     if layout:
         _store(layout)
-    if data is not None and not data.is_dir():
-        raise UserError(f"no measuring data in {data}")
-    sets = load_sets(names or [*TEXT_SETS, SITES], data or data_folder())
+    sets = load_sets(names or [*TEXT_SETS, SITES], checked_folder(data))
     unfit = [each.name for each in sets if each.kind == "values"]
     if unfit:
         raise UserError(f"the set {unfit[0]!r} does not say what is content: choose text sets or sites")
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"cannot write to {out}: {error.strerror}") from error
+    make_folder(out)
     chosen = settings(quick=quick)
     bench = _Bench(classifiers, layout, chosen)
     groups = _measure(sets, bench, quick=quick)
@@ -108,14 +103,8 @@ def run_pagelevel(
         {"quick": quick, "layout": classifiers.layout, "sets": as_dict(figures, chosen)}, ensure_ascii=False
     )
     note = "A quick run: few pages, few settings." if quick else ""
-    written = [out / "table.md", out / "results.json"]
-    try:
-        for path, text in zip(written, (report(figures, chosen, note), record + "\n"), strict=True):
-            path.write_text(text, encoding="utf-8")
-        written += write_pagelevel_charts(figures, chosen, out)
-    except OSError as error:
-        raise UserError(f"cannot write to {out}: {error.strerror}") from error
-    return written
+    texts = {"table.md": report(figures, chosen, note), "results.json": record + "\n"}
+    return write_results(out, texts, lambda folder: write_pagelevel_charts(figures, chosen, folder))
 
 
 def _expected(labelled: LabelledSet, *, quick: bool) -> int:

@@ -7,12 +7,13 @@ import shutil
 import stat
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Self
 
 from detemplate.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import TracebackType
 
 
 @contextmanager
@@ -25,6 +26,35 @@ def writing(output: str) -> Iterator[None]:
         raise UserError(
             f"cannot write {output}: {why}; check its directory, its permissions and the space left"
         ) from error
+
+
+class Closing:
+    """What every output does as a context manager: whole on leaving, or nothing after an error."""
+
+    def close(self) -> None:
+        """Make the output whole."""
+        raise NotImplementedError
+
+    def abort(self) -> None:
+        """Leave nothing behind."""
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        """Return the output."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the output, or abort it after an exception or when closing fails."""
+        if kind is not None:
+            self.abort()
+            return
+        try:
+            self.close()
+        except BaseException:
+            self.abort()
+            raise
 
 
 class AtomicFile:

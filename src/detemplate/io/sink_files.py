@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from detemplate.io.atomic import AtomicDirectory, writing
+from detemplate.io.atomic import AtomicDirectory, Closing, writing
 from detemplate.io.jsonvalues import to_json, without_surrogates
 from detemplate.io.names import Names
-from detemplate.io.sinks import FORMATS, ClosingSink
+from detemplate.io.sinks import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 INDEX = "index.jsonl"
 
 
-class FilesSink(ClosingSink):
+class FilesSink(Closing):
     """One file a page, and ``index.jsonl`` with everything else of every row.
 
     A page that came from a directory of HTML files keeps its path there, with the format's suffix;

@@ -8,9 +8,9 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from detemplate.io.atomic import AtomicFile, writing
+from detemplate.io.atomic import AtomicFile, Closing, writing
 from detemplate.io.jsonvalues import to_json
-from detemplate.io.sinks import ClosingSink, OutputClosed
+from detemplate.io.sinks import OutputClosed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from detemplate.io.record import Record
 
 
-class JsonlSink(ClosingSink):
+class JsonlSink(Closing):
     """One object a line, UTF-8, in a file: plain, gzip or zstd.
 
     The same rows make the same bytes, whenever and wherever they are written.
@@ -70,7 +70,7 @@ def _compressed(file: BinaryIO, compression: str) -> BinaryIO:
     return file
 
 
-class StdoutSink(ClosingSink):
+class StdoutSink(Closing):
     """One object a line, UTF-8, on standard output, each line at once."""
 
     def write(self, row: Mapping[str, object], record: Record) -> None:  # noqa: ARG002

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from detemplate.io.atomic import AtomicFile, writing
+from detemplate.io.atomic import AtomicFile, Closing, writing
 from detemplate.io.jsonvalues import plain, to_json, without_surrogates
-from detemplate.io.sinks import ClosingSink
 
 if TYPE_CHECKING:
     from detemplate.io.record import Record
@@ -19,7 +18,7 @@ _GROUP_BYTES = 32 << 20
 EXTRA = "extra"
 
 
-class ParquetSink(ClosingSink):
+class ParquetSink(Closing):
     """One row a page, in row groups of at most 10,000 rows or about 32 MiB, zstd-compressed.
 
     The results' own columns have fixed types. A carried key becomes a column whose type is

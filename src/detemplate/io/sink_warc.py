@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, TypeGuard
 from urllib.parse import quote
 
 from detemplate._version import __version__
-from detemplate.io.atomic import AtomicFile, writing
+from detemplate.io.atomic import AtomicFile, Closing, writing
 from detemplate.io.jsonvalues import to_json, without_surrogates
-from detemplate.io.sinks import FORMATS, ClosingSink
+from detemplate.io.sinks import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -39,7 +39,7 @@ _MAX_URL = 8 << 10
 _NAMESPACE = uuid.UUID("7a1ff6c4-3f3e-5b7e-9a53-0d0c9a2ac0de")
 
 
-class WarcSink(ClosingSink):
+class WarcSink(Closing):
     """A ``warcinfo`` record, then a ``conversion`` record for each page.
 
     Every record is a gzip member or zstd frame of its own, as readers that seek expect.

@@ -68,35 +68,6 @@ class Sink(Protocol):
     ) -> None: ...
 
 
-class ClosingSink:
-    """What every sink does as a context manager."""
-
-    def close(self) -> None:
-        """Make the output whole."""
-        raise NotImplementedError
-
-    def abort(self) -> None:
-        """Leave nothing behind."""
-        raise NotImplementedError
-
-    def __enter__(self) -> Self:
-        """Return the sink."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close the sink, or abort it after an exception or when closing fails."""
-        if kind is not None:
-            self.abort()
-            return
-        try:
-            self.close()
-        except BaseException:
-            self.abort()
-            raise
-
-
 def open_sink(output: str, *, format: str, overwrite: bool = False, command: str | None = None) -> Sink:  # noqa: A002
     """Open an output; its name says what it is.
 

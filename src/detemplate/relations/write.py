@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 from detemplate.errors import MissingExtra, UserError
-from detemplate.io.atomic import AtomicDirectory, AtomicFile, writing
+from detemplate.io.atomic import AtomicDirectory, AtomicFile, Closing, writing
 from detemplate.relations.schema import INFO, INFO_SCHEMA, TABLES
 
 if TYPE_CHECKING:
@@ -65,32 +65,7 @@ def open_tables(output: str, *, overwrite: bool = False) -> TableWriter:
     raise UserError(f"cannot write tables to {output}: name a .duckdb file, or a directory (ending in /)")
 
 
-class _Closing:
-    """Finishes on leaving, or removes what was written after an error."""
-
-    def close(self) -> None:
-        raise NotImplementedError
-
-    def abort(self) -> None:
-        raise NotImplementedError
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if kind is not None:
-            self.abort()
-            return
-        try:
-            self.close()
-        except BaseException:
-            self.abort()
-            raise
-
-
-class ParquetTables(_Closing):
+class ParquetTables(Closing):
     """A directory with a directory a table: ``pages/part-0.parquet`` and so on, zstd-compressed."""
 
     def __init__(self, output: str, *, overwrite: bool = False) -> None:
@@ -160,7 +135,7 @@ class ParquetTables(_Closing):
         self._directory.discard()
 
 
-class DuckTables(_Closing):
+class DuckTables(Closing):
     """A DuckDB file with a table a table."""
 
     def __init__(self, output: str) -> None:

@@ -18,14 +18,12 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import xxhash
 
 from detemplate.errors import UserError
-from detemplate.io.atomic import AtomicFile, writing
+from detemplate.io.atomic import AtomicFile, Closing, writing
 from detemplate.io.jsonvalues import without_surrogates
 from detemplate.page.layout import RENDERED, Layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from types import TracebackType
-    from typing import Self
 
     from detemplate.page.page import Page
 
@@ -50,7 +48,7 @@ def page_key(page: Page) -> int:
     return xxhash.xxh64_intdigest(page.canonical)
 
 
-class LayoutWriter:
+class LayoutWriter(Closing):
     """Writes layouts as they come; a context manager. The file takes its name when all is written.
 
     Parameters
@@ -112,21 +110,6 @@ class LayoutWriter:
                 self._writer = pq.ParquetWriter(self._atomic.file, self._schema, compression="zstd")
             if pages:
                 self._writer.write_table(pa.table(arrays, schema=self._schema))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if kind is not None:
-            self.abort()
-            return
-        try:
-            self.close()
-        except BaseException:
-            self.abort()
-            raise
 
 
 class LayoutStore:
