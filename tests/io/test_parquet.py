@@ -4,6 +4,7 @@ import datetime
 import decimal
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -16,7 +17,6 @@ from detemplate.io.record import Record, Skip
 from detemplate.io.sources import open_sources
 
 if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def table(**columns: object) -> pa.Table:
