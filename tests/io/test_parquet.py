@@ -5,7 +5,6 @@ import decimal
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,8 +14,6 @@ from io_helpers import read, records, skips
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
 from detemplate.io.sources import open_sources
-
-if TYPE_CHECKING:
 
 
 def table(**columns: object) -> pa.Table:

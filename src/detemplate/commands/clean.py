@@ -14,8 +14,13 @@ from detemplate.commands.shared import (
     MaxBytes,
     MaxSeconds,
     Method,
+    Output,
+    Overwrite,
     Quiet,
+    RejectsFile,
+    Show,
     SiteBy,
+    SummaryFile,
     settings_of,
     source_of,
 )
@@ -23,16 +28,7 @@ from detemplate.commands.shared import (
 
 def clean(
     inputs: Inputs,
-    output: Annotated[
-        str,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help=".jsonl, .jsonl.gz, .jsonl.zst, .parquet, .warc, .warc.gz, .warc.zst, a directory "
-            "(ending in /), or - for JSON Lines on stdout.",
-        ),
-    ] = "-",
+    output: Output = "-",
     method: Method = "segments",
     text_format: Annotated[str, typer.Option("--format", "-f", help="text, html or markdown.")] = "text",
     stream: Annotated[
@@ -55,19 +51,10 @@ def clean(
     input_format: InputFormat = None,
     max_page_bytes: MaxBytes = 32 << 20,
     max_page_seconds: MaxSeconds = 20.0,
-    rejects: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Write the pages that were lost, and why, as JSON Lines."),
-    ] = None,
-    summary: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the closing summary as JSON.")
-    ] = None,
-    show: Annotated[
-        int, typer.Option(metavar="N", help="Tell the N texts that were removed most often.")
-    ] = 0,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace an output directory that is not empty.")
-    ] = False,
+    rejects: RejectsFile = None,
+    summary: SummaryFile = None,
+    show: Show = 0,
+    overwrite: Overwrite = False,
     quiet: Quiet = False,
 ) -> None:
     """Clean pages: remove what their sites' templates repeat.

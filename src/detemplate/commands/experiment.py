@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path  # Typer reads the types off the functions
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Data = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", help="The folder with the labelled sets (default: $DETEMPLATE_DATA)."),
+]
+Sites = Annotated[str, typer.Option(metavar="NAMES", help="Sites, separated by commas (default: all).")]
+Out = Annotated[Path, typer.Option(metavar="DIR", help="Where the tables and charts go.")]
 
 experiment = typer.Typer(
     help="Repeat the papers' experiments on labelled sites.", rich_markup_mode=None, no_args_is_help=True
@@ -16,18 +27,20 @@ def _experiment() -> None:
     pass
 
 
+def _names(given: str) -> list[str]:
+    return [name.strip() for name in given.split(",") if name.strip()]
+
+
+def _tell(written: Iterable[Path]) -> None:
+    for path in written:
+        typer.echo(str(path))
+
+
 @experiment.command()
 def incremental(
-    data: Annotated[
-        str | None,
-        typer.Option(metavar="DIR", help="The folder with the labelled sets (default: $DETEMPLATE_DATA)."),
-    ] = None,
-    sites: Annotated[
-        str, typer.Option(metavar="NAMES", help="Sites, separated by commas (default: all).")
-    ] = "",
-    out: Annotated[
-        str, typer.Option(metavar="DIR", help="Where the tables and charts go.")
-    ] = "experiment-incremental",
+    data: Data = None,
+    sites: Sites = "",
+    out: Out = Path("experiment-incremental"),
     recall: Annotated[
         float, typer.Option(metavar="X", help="The recall of the template at which methods are compared.")
     ] = 0.8,
@@ -41,33 +54,23 @@ def incremental(
     Example:
       detemplate experiment incremental --sites django,postgresql --out results/
     """
-    from pathlib import Path
-
     from detemplate.evaluation.incremental_experiment import run_incremental
 
     written = run_incremental(
-        Path(out),
-        data=None if data is None else Path(data),
-        names=[name.strip() for name in sites.split(",") if name.strip()],
+        out,
+        data=data,
+        names=_names(sites),
         recall=recall,
         quick=quick,
     )
-    for path in written:
-        typer.echo(str(path))
+    _tell(written)
 
 
 @experiment.command()
 def links(
-    data: Annotated[
-        str | None,
-        typer.Option(metavar="DIR", help="The folder with the labelled sets (default: $DETEMPLATE_DATA)."),
-    ] = None,
-    sites: Annotated[
-        str, typer.Option(metavar="NAMES", help="Sites, separated by commas (default: all).")
-    ] = "",
-    out: Annotated[
-        str, typer.Option(metavar="DIR", help="Where the tables and charts go.")
-    ] = "experiment-links",
+    data: Data = None,
+    sites: Sites = "",
+    out: Out = Path("experiment-links"),
     seeds: Annotated[
         int | None, typer.Option(metavar="N", help="Webs to make (default: 5; 2 with --quick).")
     ] = None,
@@ -79,33 +82,23 @@ def links(
     Example:
       detemplate experiment links --quick --out results/
     """
-    from pathlib import Path
-
     from detemplate.evaluation.links_experiment import run_links
 
     written = run_links(
-        Path(out),
-        data=None if data is None else Path(data),
-        names=[name.strip() for name in sites.split(",") if name.strip()],
+        out,
+        data=data,
+        names=_names(sites),
         seeds=seeds,
         quick=quick,
     )
-    for path in written:
-        typer.echo(str(path))
+    _tell(written)
 
 
 @experiment.command()
 def expressions(
-    data: Annotated[
-        str | None,
-        typer.Option(metavar="DIR", help="The folder with the labelled sets (default: $DETEMPLATE_DATA)."),
-    ] = None,
-    sites: Annotated[
-        str, typer.Option(metavar="NAMES", help="Sites, separated by commas (default: all).")
-    ] = "",
-    out: Annotated[
-        str, typer.Option(metavar="DIR", help="Where the tables and charts go.")
-    ] = "experiment-expressions",
+    data: Data = None,
+    sites: Sites = "",
+    out: Out = Path("experiment-expressions"),
     quick: Annotated[
         bool, typer.Option("--quick", help="One seed, few settings, the first sites only.")
     ] = False,
@@ -117,36 +110,28 @@ def expressions(
     Example:
       detemplate experiment expressions --quick --out results/
     """
-    from pathlib import Path
-
     from detemplate.evaluation.expressions_experiment import run_expressions
 
     written = run_expressions(
-        Path(out),
-        data=None if data is None else Path(data),
-        names=[name.strip() for name in sites.split(",") if name.strip()],
+        out,
+        data=data,
+        names=_names(sites),
         quick=quick,
         seed=seed,
     )
-    for path in written:
-        typer.echo(str(path))
+    _tell(written)
 
 
 @experiment.command()
 def pagelevel(
-    data: Annotated[
-        str | None,
-        typer.Option(metavar="DIR", help="The folder with the labelled sets (default: $DETEMPLATE_DATA)."),
-    ] = None,
+    data: Data = None,
     sets: Annotated[
         str,
         typer.Option(
             metavar="NAMES", help="Text sets, sites or sites/NAME, separated by commas (default: all)."
         ),
     ] = "",
-    out: Annotated[
-        str, typer.Option(metavar="DIR", help="Where the tables and charts go.")
-    ] = "experiment-pagelevel",
+    out: Out = Path("experiment-pagelevel"),
     quick: Annotated[bool, typer.Option("--quick", help="Few pages, few settings.")] = False,
     layout: Annotated[
         str, typer.Option(metavar="FILE", help="Layouts of 'detemplate render' (default: all are estimated).")
@@ -164,17 +149,14 @@ def pagelevel(
     Example:
       detemplate experiment pagelevel --sets cleanportaleval,chaos --out results/
     """
-    from pathlib import Path
-
     from detemplate.evaluation.pagelevel_experiment import run_pagelevel
 
     written = run_pagelevel(
-        Path(out),
-        data=None if data is None else Path(data),
-        names=[name.strip() for name in sets.split(",") if name.strip()],
+        out,
+        data=data,
+        names=_names(sets),
         quick=quick,
         layout=layout,
         model=model,
     )
-    for path in written:
-        typer.echo(str(path))
+    _tell(written)

@@ -7,7 +7,19 @@ from typing import Annotated
 
 import typer
 
-from detemplate.commands.shared import BaseUrl, MaxBytes, MaxSeconds, Quiet, SiteBy  # noqa: TC001  # Typer
+from detemplate.commands.shared import (  # noqa: TC001  # Typer reads them
+    AnyInputFormat,
+    BaseUrl,
+    MaxBytes,
+    MaxSeconds,
+    Output,
+    Overwrite,
+    Quiet,
+    RejectsFile,
+    Show,
+    SiteBy,
+    SummaryFile,
+)
 
 
 def apply(
@@ -22,16 +34,7 @@ def apply(
             "or - for stdin.",
         ),
     ],
-    output: Annotated[
-        str,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help=".jsonl, .jsonl.gz, .jsonl.zst, .parquet, .warc, .warc.gz, .warc.zst, a directory "
-            "(ending in /), or - for JSON Lines on stdout.",
-        ),
-    ] = "-",
+    output: Output = "-",
     on: Annotated[
         str,
         typer.Option(
@@ -62,25 +65,13 @@ def apply(
     ] = False,
     site_by: SiteBy = "host",
     base_url: BaseUrl = None,
-    input_format: Annotated[
-        str | None,
-        typer.Option(metavar="KIND", help="warc, jsonl, parquet, html or text, whatever the file names say."),
-    ] = None,
+    input_format: AnyInputFormat = None,
     max_page_bytes: MaxBytes = 32 << 20,
     max_page_seconds: MaxSeconds = 20.0,
-    rejects: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Write the pages that were lost, and why, as JSON Lines."),
-    ] = None,
-    summary: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the closing summary as JSON.")
-    ] = None,
-    show: Annotated[
-        int, typer.Option(metavar="N", help="Tell the N texts that were removed most often.")
-    ] = 0,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace an output directory that is not empty.")
-    ] = False,
+    rejects: RejectsFile = None,
+    summary: SummaryFile = None,
+    show: Show = 0,
+    overwrite: Overwrite = False,
     quiet: Quiet = False,
 ) -> None:
     """Apply template expressions: remove what they match from pages or plain text, in one pass.

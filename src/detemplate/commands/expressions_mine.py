@@ -6,7 +6,16 @@ from typing import Annotated
 
 import typer
 
-from detemplate.commands.shared import BaseUrl, Inputs, MaxBytes, MaxSeconds, Quiet, SiteBy, source_of
+from detemplate.commands.shared import (
+    AnyInputFormat,
+    BaseUrl,
+    Inputs,
+    MaxBytes,
+    MaxSeconds,
+    Quiet,
+    SiteBy,
+    source_of,
+)
 from detemplate.errors import UserError
 
 
@@ -63,10 +72,7 @@ def mine(
     ] = None,
     site_by: SiteBy = "host",
     base_url: BaseUrl = None,
-    input_format: Annotated[
-        str | None,
-        typer.Option(metavar="KIND", help="warc, jsonl, parquet, html or text, whatever the file names say."),
-    ] = None,
+    input_format: AnyInputFormat = None,
     max_page_bytes: MaxBytes = 32 << 20,
     max_page_seconds: MaxSeconds = 20.0,
     quiet: Quiet = False,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from detemplate.commands.shared import BaseUrl, InputFormat, Inputs, MaxBytes, Quiet, source_of
+from detemplate.commands.shared import BaseUrl, InputFormat, Inputs, MaxBytes, Quiet, RejectsFile, source_of
 
 if TYPE_CHECKING:
     from detemplate.engines.run import Progress
@@ -29,10 +29,7 @@ def render(
     max_memory: Annotated[
         int, typer.Option(metavar="MIB", help="End a browser that takes over MIB mebibytes.")
     ] = 2048,
-    rejects: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Write the pages that were lost, and why, as JSON Lines."),
-    ] = None,
+    rejects: RejectsFile = None,
     base_url: BaseUrl = None,
     input_format: InputFormat = None,
     max_page_bytes: MaxBytes = 32 << 20,

@@ -30,6 +30,33 @@ InputFormat = Annotated[
     str | None,
     typer.Option(metavar="KIND", help="warc, jsonl, parquet or html, whatever the file names say."),
 ]
+AnyInputFormat = Annotated[
+    str | None,
+    typer.Option(metavar="KIND", help="warc, jsonl, parquet, html or text, whatever the file names say."),
+]
+Output = Annotated[
+    str,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help=".jsonl, .jsonl.gz, .jsonl.zst, .parquet, .warc, .warc.gz, .warc.zst, a directory "
+        "(ending in /), or - for JSON Lines on stdout.",
+    ),
+]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Replace an output directory that is not empty.")
+]
+RejectsFile = Annotated[
+    str | None,
+    typer.Option("--rejects", metavar="FILE", help="Write the pages that were lost, and why, as JSON Lines."),
+]
+SummaryFile = Annotated[
+    str | None, typer.Option("--summary", metavar="FILE", help="Write the closing summary as JSON.")
+]
+Show = Annotated[
+    int, typer.Option("--show", metavar="N", help="Tell the N texts that were removed most often.")
+]
 MaxBytes = Annotated[int, typer.Option(metavar="N", help="Reject pages over N bytes.")]
 MaxSeconds = Annotated[float, typer.Option(metavar="S", help="Reject pages that take over S seconds.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar, no closing summary.")]

@@ -12,7 +12,9 @@ from detemplate.commands.shared import (
     Inputs,
     MaxBytes,
     MaxSeconds,
+    Overwrite,
     Quiet,
+    RejectsFile,
     SiteBy,
     source_of,
 )
@@ -44,13 +46,8 @@ def tables(
     input_format: InputFormat = None,
     max_page_bytes: MaxBytes = 32 << 20,
     max_page_seconds: MaxSeconds = 20.0,
-    rejects: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Write the pages that were lost, and why, as JSON Lines."),
-    ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace an output directory that is not empty.")
-    ] = False,
+    rejects: RejectsFile = None,
+    overwrite: Overwrite = False,
     quiet: Quiet = False,
 ) -> None:
     """Write a crawl's pages, pagelets and links as tables, in one pass.
