@@ -147,7 +147,10 @@ def test_one_page_stored_for_many_rows_is_not_unfolded(tmp_path: Path) -> None:
 @needs_proc
 def test_large_row_groups_are_streamed(tmp_path: Path) -> None:
     rows = [f"{n}" * 20_000 for n in range(10_000, 11_500)]  # 150 MB in one row group
-    path = write(tmp_path / "x.parquet", table(url=[row[:9] for row in rows], html=rows))
+    # A page of the file is decompressed whole, so pages must be small for this to say anything.
+    path = write(
+        tmp_path / "x.parquet", table(url=[row[:9] for row in rows], html=rows), write_batch_size=10
+    )
     code = (
         f"import sys, pyarrow.parquet; from detemplate.io.sources import open_sources\n{PEAK}\n"
         "start = peak()\n"
@@ -157,7 +160,7 @@ def test_large_row_groups_are_streamed(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
     count, peak = map(int, done.stdout.split())
     assert count == 1500
-    assert peak < 150 << 10
+    assert peak < 100 << 10
 
 
 def test_directories_of_parts(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ class ParquetSource:
 
     Columns ``url`` (text) and ``html`` (text or bytes), and, where there is one, ``site``; all
     other columns are carried as Python values. Rows are read in batches of about 16 MiB, never a
-    row group whole.
+    row group whole; the library decompresses a data page (of the file, mostly 1 MB) whole.
 
     Parameters
     ----------
