@@ -148,9 +148,7 @@ def test_one_page_stored_for_many_rows_is_not_unfolded(tmp_path: Path) -> None:
 def test_large_row_groups_are_streamed(tmp_path: Path) -> None:
     rows = [f"{n}" * 20_000 for n in range(10_000, 11_500)]  # 150 MB in one row group
     # A page of the file is decompressed whole, so pages must be small for this to say anything.
-    path = write(
-        tmp_path / "x.parquet", table(url=[row[:9] for row in rows], html=rows), write_batch_size=10
-    )
+    path = write(tmp_path / "x.parquet", table(url=[row[:9] for row in rows], html=rows), write_batch_size=10)
     code = (
         f"import sys, pyarrow.parquet; from detemplate.io.sources import open_sources\n{PEAK}\n"
         "start = peak()\n"
