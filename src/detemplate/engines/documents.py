@@ -7,11 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-import xxhash
-
-from detemplate.algorithms.recurrence import recurrence_table
-from detemplate.engines.intake import SEEN_URLS, Clock, rejection
+from detemplate.engines.intake import Clock, attempted, first_of_each
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Skip
 from detemplate.io.textfiles import TextRecord
@@ -89,31 +85,16 @@ class Documents:
 
     def __iter__(self) -> Iterator[Document | Skip]:
         """Go through the source once; of records with the same URL, the first counts."""
-        seen = recurrence_table([SEEN_URLS], SEEN_URLS)
-        for item in self._source:
-            if isinstance(item, Skip):
-                yield item
-                continue
-            key = xxhash.xxh64_intdigest(item.url.encode("utf-8", "surrogatepass"))
-            if item.url and seen.observe(np.array([key], np.uint64))[0] > 1:
-                yield Skip(item.url, "duplicate url", source=item.source)
-                continue
-            yield self._document(item)
+        for item in first_of_each(self._source):
+            yield item if isinstance(item, Skip) else self._document(item)
 
     def _document(self, record: Record) -> Document | Skip:
-        self.clock.start()
-        try:
-            if len(record.html) > self._limit:
-                raise PageError("too large", f"{len(record.html):,} bytes, allowed are {self._limit:,}")
+        def read() -> Document:
             text, page, visible = self._text(record)
-            self.clock.check()
-        except PageError as error:
-            return rejection(record, error)
-        except (ValueError, MemoryError, RecursionError) as error:
-            # What no page is known to cause, but one hostile page must not end the run.
-            return rejection(record, PageError("unparsable", f"{type(error).__name__}: {error}"))
-        site = site_of(record.url, self._site_by) if record.site is None else record.site
-        return Document(site, record.url, text, record, page, visible)
+            site = site_of(record.url, self._site_by) if record.site is None else record.site
+            return Document(site, record.url, text, record, page, visible)
+
+        return attempted(record, read, max_page_bytes=self._limit, clock=self.clock)
 
     def _text(self, record: Record) -> tuple[str, Page | None, VisibleText | None]:
         if isinstance(record, TextRecord) or self._on == HTML:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 import xxhash
@@ -13,11 +13,13 @@ from detemplate.errors import PageError
 from detemplate.io.record import Record, Skip
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from detemplate.engines.cleaner import Cleaner
     from detemplate.io.sources import Source
     from detemplate.page.page import Page
+
+Made = TypeVar("Made")
 
 SEEN_URLS: Final = 2**22
 """A URL is known to be a duplicate among this many records: 36 bytes each at most."""
@@ -68,33 +70,58 @@ class Intake:
 
     def __iter__(self) -> Iterator[tuple[Record, Page] | Skip]:
         """Go through the source once; each pass makes the same choices."""
-        # A URL is a segment that occurs on one page: seen again within its lifetime, it is a duplicate.
-        seen = recurrence_table([SEEN_URLS], SEEN_URLS)
-        for item in self._source:
-            if isinstance(item, Skip):
-                yield item
-                continue
-            key = xxhash.xxh64_intdigest(item.url.encode("utf-8", "surrogatepass"))
-            if item.url and seen.observe(np.array([key], np.uint64))[0] > 1:
-                yield Skip(item.url, "duplicate url", source=item.source)
-                continue
-            yield self._page(item)
+        for item in first_of_each(self._source):
+            yield item if isinstance(item, Skip) else self._page(item)
 
     def _page(self, record: Record) -> tuple[Record, Page] | Skip:
-        self._clock.start()
-        try:
-            if len(record.html) > self._limit:
-                raise PageError("too large", f"{len(record.html):,} bytes, allowed are {self._limit:,}")
+        def parse() -> tuple[Record, Page]:
             page = self._cleaner.page(
                 record.url, record.html, site=record.site, charset=record.charset, keep_document=True
             )
-            self._clock.check()
-        except PageError as error:
-            return rejection(record, error)
-        except (ValueError, MemoryError, RecursionError) as error:
-            # What no page is known to cause, but one hostile page must not end the run.
-            return rejection(record, PageError("unparsable", f"{type(error).__name__}: {error}"))
-        return record, page
+            return record, page
+
+        return attempted(record, parse, max_page_bytes=self._limit, clock=self._clock)
+
+
+def first_of_each(source: Iterable[Record | Skip]) -> Iterator[Record | Skip]:
+    """Give a source's items; of records with the same URL, those after the first as skips."""
+    # A URL is a segment that occurs on one page: seen again within its lifetime, it is a duplicate.
+    seen = recurrence_table([SEEN_URLS], SEEN_URLS)
+    for item in source:
+        if isinstance(item, Record) and item.url:
+            key = xxhash.xxh64_intdigest(item.url.encode("utf-8", "surrogatepass"))
+            if seen.observe(np.array([key], np.uint64))[0] > 1:
+                yield Skip(item.url, "duplicate url", source=item.source)
+                continue
+        yield item
+
+
+def attempted(record: Record, work: Callable[[], Made], *, max_page_bytes: int, clock: Clock) -> Made | Skip:
+    """Do something with a record's page within its limits; say why the page was lost if it cannot be done.
+
+    Parameters
+    ----------
+    record
+        The record.
+    work
+        What to do.
+    max_page_bytes
+        Larger pages are rejected.
+    clock
+        Is started first and checked afterwards.
+    """
+    clock.start()
+    try:
+        if len(record.html) > max_page_bytes:
+            raise PageError("too large", f"{len(record.html):,} bytes, allowed are {max_page_bytes:,}")
+        made = work()
+        clock.check()
+    except PageError as error:
+        return rejection(record, error)
+    except (ValueError, MemoryError, RecursionError) as error:
+        # What no page is known to cause, but one hostile page must not end the run.
+        return rejection(record, PageError("unparsable", f"{type(error).__name__}: {error}"))
+    return made
 
 
 def rejection(record: Record, error: PageError) -> Skip:

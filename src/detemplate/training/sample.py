@@ -12,8 +12,8 @@ import xxhash
 
 from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.detectors.pagetree import visible_tree
-from detemplate.engines.intake import SEEN_URLS, Clock, rejection
-from detemplate.errors import PageError, UserError
+from detemplate.engines.intake import SEEN_URLS, Clock, attempted
+from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
 from detemplate.io.sources import DEFAULT_MAX_PAGE_BYTES
 from detemplate.page.features import NAMES, features
@@ -310,20 +310,10 @@ def _complete_sites(
 
 
 def _page(record: Record, site: str, sampling: Sampling, clock: Clock) -> Page | Skip:
-    clock.start()
-    try:
-        if len(record.html) > sampling.max_page_bytes:
-            raise PageError(
-                "too large", f"{len(record.html):,} bytes, allowed are {sampling.max_page_bytes:,}"
-            )
-        page = Page(record.url, record.html, site=site, charset=record.charset)
-        clock.check()
-    except PageError as error:
-        return rejection(record, error)
-    except (ValueError, MemoryError, RecursionError) as error:
-        # What no page is known to cause, but one hostile page must not end the run.
-        return rejection(record, PageError("unparsable", f"{type(error).__name__}: {error}"))
-    return page
+    def parse() -> Page:
+        return Page(record.url, record.html, site=site, charset=record.charset)
+
+    return attempted(record, parse, max_page_bytes=sampling.max_page_bytes, clock=clock)
 
 
 def _site_nodes(pages: list[tuple[int, Page, Layout]], sampling: Sampling) -> _Nodes:
