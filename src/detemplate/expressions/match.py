@@ -216,6 +216,8 @@ class _Letters:
         """Give the letter of a token."""
         word = self._words.get(token)
         symbols: tuple[int, ...] = () if word is None else (word,)
+        if self._any_bytes is not None and token.isascii() and self._any_bytes.fullmatch(token) is None:
+            return 0 if word is None else self._numbered(symbols)
         text = token.decode("utf-8", "surrogatepass")
         if self._any.fullmatch(text) is not None:
             symbols += tuple(symbol for symbol, pattern in self._patterns if pattern.fullmatch(text))
