@@ -21,6 +21,7 @@ from detemplate.commands.shared import (
     Show,
     SiteBy,
     SummaryFile,
+    closing_summary,
     settings_of,
     source_of,
 )
@@ -69,11 +70,7 @@ def clean(
       detemplate clean pages.parquet --method sandwich --format html -o cleaned.parquet
       detemplate clean crawl.warc.gz --set min_df=3 --explain --show 20 -o cleaned.jsonl.zst
     """
-    import json
-    from contextlib import ExitStack
-
     from detemplate.engines.run import Job, run
-    from detemplate.io.atomic import AtomicFile
     from detemplate.io.sinks import open_sink
     from detemplate.report.progress import terminal_progress
 
@@ -90,15 +87,6 @@ def clean(
         max_page_seconds=max_page_seconds,
     )
     source = source_of(inputs, base_url, input_format, max_page_bytes)
-    with ExitStack() as stack:
-        told = AtomicFile(summary) if summary is not None else None
-        if told is not None:
-            stack.callback(told.discard)
+    with closing_summary(summary, quiet=quiet) as tell:
         sink = open_sink(output, format=text_format, overwrite=overwrite, command=" ".join(sys.argv))
-        done = run(source, sink, job, rejects=rejects, progress=terminal_progress(quiet=quiet))
-        if told is not None:
-            told.file.write(json.dumps(done.as_dict(), indent=2).encode() + b"\n")
-            told.commit()
-    if not quiet:
-        for line in done.lines():
-            typer.echo(line, err=True)
+        tell(run(source, sink, job, rejects=rejects, progress=terminal_progress(quiet=quiet)))

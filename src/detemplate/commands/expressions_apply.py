@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from detemplate.commands.shared import (  # noqa: TC001  # Typer reads them
+from detemplate.commands.shared import (
     AnyInputFormat,
     BaseUrl,
     MaxBytes,
@@ -19,6 +19,8 @@ from detemplate.commands.shared import (  # noqa: TC001  # Typer reads them
     Show,
     SiteBy,
     SummaryFile,
+    closing_summary,
+    source_of,
 )
 
 
@@ -82,16 +84,11 @@ def apply(
       detemplate apply expressions.txt news/*.txt --min-sliver 30 -o cleaned/
       detemplate apply expressions.json pages.jsonl --on html --explain -o -
     """
-    import json
-    from contextlib import ExitStack
-
     from detemplate.engines.apply import ApplyJob
     from detemplate.engines.apply import apply as run
     from detemplate.expressions.files import read
     from detemplate.expressions.remove import MERGE_GAP, MIN_SLIVER, Locality
-    from detemplate.io.atomic import AtomicFile
     from detemplate.io.sinks import open_sink
-    from detemplate.io.sources import open_sources
     from detemplate.report.progress import terminal_progress
 
     job = ApplyJob(
@@ -107,18 +104,7 @@ def apply(
         max_page_bytes=max_page_bytes,
         max_page_seconds=max_page_seconds,
     )
-    source = open_sources(
-        inputs, base_url=base_url, kind=input_format, max_page_bytes=max_page_bytes, text=True
-    )
-    with ExitStack() as stack:
-        told = AtomicFile(summary) if summary is not None else None
-        if told is not None:
-            stack.callback(told.discard)
+    source = source_of(inputs, base_url, input_format, max_page_bytes, text=True)
+    with closing_summary(summary, quiet=quiet) as tell:
         sink = open_sink(output, format=on, overwrite=overwrite, command=" ".join(sys.argv))
-        done = run(source, sink, job, rejects=rejects, progress=terminal_progress(quiet=quiet))
-        if told is not None:
-            told.file.write(json.dumps(done.as_dict(), indent=2).encode() + b"\n")
-            told.commit()
-    if not quiet:
-        for line in done.lines():
-            typer.echo(line, err=True)
+        tell(run(source, sink, job, rejects=rejects, progress=terminal_progress(quiet=quiet)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,6 +10,9 @@ import typer
 from detemplate.errors import UserError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from detemplate.engines.summary import Summary
     from detemplate.io.sources import Source
 
 Inputs = Annotated[
@@ -87,3 +91,27 @@ def settings_of(given: list[str]) -> dict[str, str]:
             raise UserError(f"--set {item!r} is no setting: write it like --set min_df=3")
         settings[name.strip()] = value.strip()
     return settings
+
+
+@contextmanager
+def closing_summary(file: str | None, *, quiet: bool) -> Iterator[Callable[[Summary], None]]:
+    """Give what tells a run's summary: into a file, whole or not at all, and on standard error."""
+    import json
+
+    from detemplate.io.atomic import AtomicFile
+
+    told = AtomicFile(file) if file is not None else None
+
+    def tell(summary: Summary) -> None:
+        if told is not None:
+            told.file.write(json.dumps(summary.as_dict(), indent=2).encode() + b"\n")
+            told.commit()
+        if not quiet:
+            for line in summary.lines():
+                typer.echo(line, err=True)
+
+    try:
+        yield tell
+    finally:
+        if told is not None:
+            told.discard()
