@@ -11,9 +11,11 @@ from setuptools.command.build_ext import build_ext
 
 FLAGS = os.environ.get("DETEMPLATE_KERNEL_FLAGS", "-O3 -ffp-contract=off").split()
 KERNELS = [
+    "src/detemplate/page/_evidence.py",
     "src/detemplate/page/_features.py",
     "src/detemplate/page/_flow.py",
     "src/detemplate/page/_scan.py",
+    "src/detemplate/algorithms/_forest.py",
     "src/detemplate/algorithms/_isotonic.py",
     "src/detemplate/algorithms/_recurrence.py",
     "src/detemplate/algorithms/_substrings.py",

@@ -1,0 +1,5 @@
+from typing import Any
+
+def sums(
+    table: Any, uses: Any, columns: Any, limits: Any, lefts: Any, lasts: Any, values: Any
+) -> Any: ...

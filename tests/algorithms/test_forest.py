@@ -1,0 +1,399 @@
+"""Forests against a walk row by row: sums to the last bit, contributions, bytes whole and damaged."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import struct
+import zlib
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detemplate.algorithms import forest as module
+from detemplate.algorithms.forest import MOST_LEAVES, Forest, Tree, reference_sums
+from detemplate.algorithms.foreststore import MOST_SLOTS
+
+NUMBERS = np.array([-np.inf, -2.5, -1, -0.1, -0.0, 0.0, 1e-40, 0.1, 1, 3, np.inf, np.nan], np.float32)
+
+
+def grow(rng, leaves, features, style, known):
+    """A tree that grew leaf by leaf, its nodes and leaves numbered in any order."""
+    left, right, count = [], [], 1
+    above = {0: None}
+    for node in range(leaves - 1):
+        leaf = {"first": 0, "last": count - 1}.get(style, int(rng.integers(count)))
+        if above[leaf] is not None:
+            side, parent = above[leaf]
+            side[parent] = node
+        left.append(~leaf)
+        right.append(~count)
+        above[leaf], above[count] = (left, node), (right, node)
+        count += 1
+    # Number 0 stays the root's.
+    node_names = [0, *(1 + rng.permutation(max(leaves - 2, 0)))][: leaves - 1]
+    leaf_names = rng.permutation(leaves)
+
+    def renamed(children):
+        fresh = [0] * len(children)
+        for name, child in zip(node_names, children, strict=True):
+            fresh[name] = int(node_names[child]) if child >= 0 else ~int(leaf_names[~child])
+        return fresh
+
+    return Tree(
+        rng.integers(features, size=leaves - 1).tolist(),
+        rng.choice(NUMBERS[:-1], leaves - 1).tolist() if rng.random() < 0.7 else rng.normal(size=leaves - 1),
+        renamed(left),
+        renamed(right),
+        rng.normal(size=leaves).astype(np.float32),
+        rng.normal(size=leaves - 1).astype(np.float32) if known else None,
+    )
+
+
+@st.composite
+def forests(draw, most_leaves=70, most_trees=6):
+    """Trees and the number of their columns."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    features, known = draw(st.sampled_from([1, 2, 7, 300])), draw(st.booleans())
+    shapes = st.tuples(st.integers(1, most_leaves), st.sampled_from(["first", "last", "any"]))
+    trees = [
+        grow(rng, leaves, features, style, known)
+        for leaves, style in draw(st.lists(shapes, max_size=most_trees))
+    ]
+    return trees, features
+
+
+@st.composite
+def tables(draw, features):
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    rows = draw(st.sampled_from([0, 1, 2, 31, 32, 33, 70]))
+    if draw(st.booleans()):
+        return rng.choice(NUMBERS, (rows, features))
+    return rng.normal(size=(rows, features)).astype(np.float32)
+
+
+def below(tree, child):
+    """Values of the leaves below a child."""
+    todo, found = [child], []
+    while todo:
+        at = todo.pop()
+        if at < 0:
+            found.append(float(tree.value[~at]))
+        else:
+            todo += [tree.left[at], tree.right[at]]
+    return found
+
+
+def expectation(tree, at):
+    if at < 0:
+        return float(tree.value[~at])
+    return float(np.mean(below(tree, at))) if tree.expected is None else float(tree.expected[at])
+
+
+def walk(tree, row):
+    """The slots on a row's way: inner nodes and a leaf."""
+    at = 0 if len(tree.left) else -1
+    way = [at]
+    while at >= 0:
+        at = (
+            tree.left[at] if float(row[tree.feature[at]]) <= float(tree.threshold[at]) else tree.right[at]
+        )  # float64: thresholds as they were given
+        way.append(at)
+    return way
+
+
+def naive_sums(trees, table):
+    sums = []
+    for row in table:
+        total = 0.0
+        for tree in trees:
+            total += float(tree.value[~walk(tree, row)[-1]])
+        sums.append(total)
+    return sums
+
+
+def checked(data):
+    """Bytes with the checksum that they must have."""
+    return data + struct.pack("<I", zlib.crc32(data))
+
+
+def same(one, two):
+    """Whether two forests are equal to the last bit."""
+    for name in ("shape", "feature", "threshold", "value", "expected"):
+        left, right = getattr(one, name), getattr(two, name)
+        if (left is None) != (right is None):
+            return False
+        if left is not None and (left.dtype != right.dtype or left.tobytes() != right.tobytes()):
+            return False
+    return one.features == two.features
+
+
+@given(st.data())
+@settings(max_examples=150, deadline=None)
+def test_sums_are_those_of_a_walk_row_by_row(data):
+    trees, features = data.draw(forests())
+    table = data.draw(tables(features))
+    forest = Forest.grown(trees, features)
+    found = forest.sums(table)
+    assert found.dtype == np.float64
+    assert found.tobytes() == np.array(naive_sums(trees, table), np.float64).tobytes()
+    assert found.tobytes() == reference_sums(forest, table).tobytes()
+    assert forest.trees == len(trees)
+
+
+@pytest.mark.skipif(not module.COMPILED, reason="the kernel is not compiled")
+@pytest.mark.parametrize("style", ["first", "last", "any"])
+def test_kernel_and_reference_agree_on_the_largest_trees_and_many_rows(style):
+    rng = np.random.default_rng(3)
+    sizes = [MOST_LEAVES, 1, 32, 33, 64, 65, MOST_LEAVES - 1, 31]
+    forest = Forest.grown([grow(rng, size, 40, style, known=False) for size in sizes], 40)
+    table = rng.normal(size=(2100, 40)).astype(np.float32)
+    assert forest.sums(table).tobytes() == reference_sums(forest, table).tobytes()
+
+
+@given(forests(), st.integers(0, 2**32))
+@settings(max_examples=60, deadline=None)
+def test_contributions_are_the_changes_of_the_expected_value(grown, seed):
+    trees, features = grown
+    forest = Forest.grown(trees, features)
+    row = np.random.default_rng(seed).choice(NUMBERS, features)
+    credit = np.zeros(features)
+    for tree in trees:
+        way = walk(tree, row)
+        for at, to in itertools.pairwise(way):
+            credit[tree.feature[at]] += expectation(tree, to) - expectation(tree, at)
+    found = forest.contributions(row)
+    assert np.allclose(found, credit, rtol=0, atol=1e-9)
+    roots = sum(expectation(tree, 0 if len(tree.left) else -1) for tree in trees)
+    assert forest.base == pytest.approx(roots, abs=1e-9)
+    assert found.sum() + forest.base == pytest.approx(forest.sums(row[None])[0], abs=1e-9)
+
+
+@given(forests(), st.booleans())
+@settings(max_examples=80, deadline=None)
+def test_packed_and_unpacked_it_is_the_same_to_the_last_bit(grown, halve):
+    forest = Forest.grown(*grown)
+    forest = forest.rounded() if halve else forest
+    again = Forest.unpack(forest.pack())
+    assert same(forest, again)
+    assert again.pack() == forest.pack()
+
+
+def test_rounded_changes_values_only_and_takes_half_the_room():
+    rng = np.random.default_rng(1)
+    forest = Forest.grown([grow(rng, 31, 300, "any", known=True) for _ in range(400)], 300)
+    half = forest.rounded()
+    assert half.threshold.tobytes() == forest.threshold.tobytes()
+    assert half.value.tolist() == [float(np.float16(value)) for value in forest.value]
+    assert half.expected.tolist() == [float(np.float16(value)) for value in forest.expected]
+    assert not same(half, forest)
+    assert len(half.pack()) < len(forest.pack()) - 40_000
+    assert len(forest.pack()) < 120_000 + 4 * 12_000  # thresholds of the test are mostly all different
+    with pytest.raises(ValueError, match="finite"):
+        Forest.grown([Tree([], [], [], [], [70_000])], 1).rounded()
+
+
+def test_thresholds_are_rounded_down_so_that_numbers_go_where_they_went():
+    for threshold in (0.1, -0.1, 1 / 3, 1e-46, -1e-46, 1e300, -1e300, 3.0):
+        forest = Forest.grown([Tree([0], [threshold], [~0], [~1], [1, 2])], 1)
+        near = np.float32(np.clip(threshold, -3e38, 3e38))
+        rows = np.array(
+            [[near], [np.nextafter(near, np.float32(9e9))], [np.nextafter(near, np.float32(-9e9))]]
+        )
+        assert forest.sums(rows).tolist() == [1 if float(x) <= threshold else 2 for (x,) in rows]
+
+
+def test_infinite_numbers_compare_and_nan_goes_right():
+    tree = Tree([0, 0], [0, np.inf], [1, ~0], [~2, ~1], [1, 2, 4])
+    forest = Forest.grown([tree], 1)
+    table = np.array([[-np.inf], [0], [1], [np.inf], [np.nan], [-np.nan]], np.float32)
+    for found in (forest.sums(table), reference_sums(forest, table)):
+        assert found.tolist() == [1, 1, 4, 4, 4, 4]
+    always = Forest.grown([Tree([0], [np.inf], [~0], [~1], [1, 2])], 1)
+    assert always.sums(table).tolist() == [1, 1, 1, 1, 2, 2]
+
+
+def test_any_layout_of_a_table_will_do():
+    rng = np.random.default_rng(4)
+    forest = Forest.grown([grow(rng, 31, 9, "any", known=False) for _ in range(9)], 9)
+    table = rng.normal(size=(50, 9)).astype(np.float32)
+    wanted = forest.sums(table).tolist()
+    frozen = table.copy()
+    frozen.flags.writeable = False
+    wide = np.zeros((100, 18), np.float32)
+    wide[::2, ::2] = table
+    for other in (np.asfortranarray(table), frozen, wide[::2, ::2], table.astype(np.float64)):
+        assert forest.sums(other).tolist() == wanted
+    assert forest.sums(table[::-1]).tolist() == wanted[::-1]
+
+
+def test_a_table_or_row_of_the_wrong_shape_is_refused():
+    forest = Forest.grown([Tree([1], [0.5], [~0], [~1], [1, 2])], 3)
+    for shape in ((2, 2), (2, 4), (3,), (1, 1, 3), ()):
+        with pytest.raises(ValueError, match="must have 3 columns"):
+            forest.sums(np.zeros(shape, np.float32))
+    with pytest.raises(ValueError, match="must have 3 numbers"):
+        forest.contributions(np.zeros(2, np.float32))
+    assert forest.sums(np.zeros((0, 3), np.float32)).tolist() == []
+
+
+def test_no_trees_and_no_columns():
+    for features in (0, 5):
+        empty = Forest.grown([], features)
+        constant = Forest.grown([Tree([], [], [], [], [1.5])] * 2, features)
+        for forest, total in ((empty, 0.0), (constant, 3.0)):
+            table = np.zeros((40, features), np.float32)
+            assert forest.sums(table).tolist() == reference_sums(forest, table).tolist() == [total] * 40
+            assert forest.base == total
+            assert forest.contributions(table[0]).tolist() == [0] * features
+            assert same(Forest.unpack(forest.pack()), forest)
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        Tree([0, 0], [0, 0], [1, 0], [~0, ~1], [1, 2, 3]),  # a circle
+        Tree([0, 0], [0, 0], [0, ~0], [1, ~1], [1, 2, 3]),  # a loop
+        Tree([0, 0], [0, 0], [1, ~0], [~2, ~2], [1, 2, 3]),  # a leaf twice
+        Tree([0, 0], [0, 0], [~0, ~0], [~1, ~1], [1, 2, 3]),  # a node that nothing leads to
+        Tree([0], [0], [1], [~0], [1, 2]),
+        Tree([0], [0], [~2], [~0], [1, 2]),
+        Tree([0], [0], [~1], [~0], [1, 2, 3]),
+        Tree([0], [0, 1], [~1], [~0], [1, 2]),
+        Tree([2], [0], [~0], [~1], [1, 2]),
+        Tree([-1], [0], [~0], [~1], [1, 2]),
+        Tree([0], [np.nan], [~0], [~1], [1, 2]),
+        Tree([0], [0], [~0], [~1], [1, np.nan]),
+        Tree([0], [0], [~0], [~1], [1, 1e300]),
+        Tree([0], [0], [~0], [~1], [1, 2], [np.inf]),
+        Tree([0], [0], [~0], [~1], [1, 2], [1, 2]),
+        Tree([], [], [], [], []),
+    ],
+    ids=str,
+)
+def test_what_is_no_tree_is_refused(tree):
+    with pytest.raises(ValueError, match=r".+"):
+        Forest.grown([tree], 2)
+
+
+def test_expected_values_of_some_trees_only_are_refused():
+    tree = Tree([0], [0], [~0], [~1], [1, 2])
+    with pytest.raises(ValueError, match="all trees"):
+        Forest.grown([tree, tree._replace(expected=[1.5])], 1)
+
+
+def test_trees_and_forests_that_are_too_large_are_refused():
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="1,024 leaves"):
+        Forest.grown([grow(rng, MOST_LEAVES + 1, 1, "first", known=False)], 1)
+    stumps = MOST_SLOTS // 3 + 1
+    with pytest.raises(ValueError, match=re.escape("2**20")):
+        Forest(
+            np.tile([True, False, False], stumps),
+            np.zeros(stumps, np.uint16),
+            np.zeros(stumps, np.float32),
+            np.zeros(2 * stumps, np.float32),
+            1,
+        )
+
+
+@given(st.lists(st.booleans(), max_size=12))
+def test_shapes_that_do_not_close_are_refused(shape):
+    """A word of trees: the height falls below all it was, at the last slot too."""
+    nodes, open_, closed = sum(shape), 1, True
+    for inner in shape:
+        open_ += 1 if inner else -1
+        closed = open_ == 0
+        open_ = open_ or 1
+    columns = (
+        np.array(shape, np.bool_),
+        np.zeros(nodes, np.uint16),
+        np.zeros(nodes, np.float32),
+        np.zeros(len(shape) - nodes, np.float32),
+        1,
+    )
+    if closed:
+        assert Forest(*columns).sums(np.zeros((1, 1), np.float32)).tolist() == [0]
+    else:
+        with pytest.raises(ValueError, match="not complete"):
+            Forest(*columns)
+
+
+def test_a_forest_keeps_copies_that_cannot_be_written():
+    value = np.ones(1, np.float32)
+    forest = Forest(np.zeros(1, np.bool_), np.zeros(0, np.uint16), np.zeros(0, np.float32), value, 1)
+    value[0] = 9
+    assert forest.sums(np.zeros((1, 1), np.float32)).tolist() == [1]
+    with pytest.raises(ValueError, match="read-only"):
+        forest.value[0] = 9
+
+
+def test_every_flipped_bit_and_every_cut_is_found():
+    rng = np.random.default_rng(2)
+    packed = Forest.grown([grow(rng, 5, 3, "any", known=True) for _ in range(3)], 3).pack()
+    for bit in range(8 * len(packed)):
+        damaged = bytearray(packed)
+        damaged[bit // 8] ^= 1 << bit % 8
+        with pytest.raises(ValueError, match="bytes"):
+            Forest.unpack(bytes(damaged))
+    for length in range(len(packed)):
+        with pytest.raises(ValueError, match="bytes"):
+            Forest.unpack(packed[:length])
+
+
+@given(st.binary(max_size=100), st.booleans())
+def test_other_bytes_are_refused(data, follows):
+    packed = Forest.grown([], 2).pack()
+    with pytest.raises(ValueError, match="bytes"):
+        Forest.unpack(packed + data + b"x" if follows else data)
+
+
+@given(forests(most_leaves=12, most_trees=3), st.data())
+@settings(max_examples=300, deadline=None)
+def test_forged_bytes_with_the_right_checksum_never_crash(grown, data):
+    """Whatever passes for a forest is one: its sums are finite and both ways the same."""
+    forest = Forest.grown(*grown)
+    packed = bytearray(forest.pack())
+    head, body = packed[:24], bytearray(zlib.decompress(packed[24:-4]))
+    for _ in range(data.draw(st.integers(1, 4))):
+        if body:
+            body[data.draw(st.integers(0, len(body) - 1))] = data.draw(st.integers(0, 255))
+    if data.draw(st.booleans()):
+        field = data.draw(st.integers(0, 3))
+        struct.pack_into("<I", head, 8 + 4 * field, data.draw(st.integers(0, 2**32 - 1) | st.integers(0, 40)))
+    try:
+        again = Forest.unpack(checked(bytes(head) + zlib.compress(body)))
+    except ValueError:
+        return
+    table = np.random.default_rng(0).normal(size=(33, again.features)).astype(np.float32)
+    found = again.sums(table)
+    assert np.isfinite(found).all()
+    assert found.tobytes() == reference_sums(again, table).tobytes()
+
+
+def test_a_bomb_is_not_unpacked():
+    head = Forest.grown([], 1).pack()[:24]
+    with pytest.raises(ValueError, match="wrong length"):
+        Forest.unpack(checked(head + zlib.compress(bytes(200_000_000), 1)))
+    huge = struct.pack("<4sBBHIIII", b"dtgf", 1, 0, 0, 1, MOST_SLOTS + 1, 0, 0)
+    with pytest.raises(ValueError, match="too large"):
+        Forest.unpack(checked(huge + zlib.compress(b"")))
+
+
+def test_the_format_stays_what_it_is():
+    """Bytes of version 1, written by hand."""
+    body = (
+        bytes([0b10100000])  # node, leaf, node, leaf, leaf
+        + bytes([2, 2, 0, 0])  # columns, low bytes first
+        + bytes([0, 1, 0, 0, 0, 0, 0, 0])  # numbers of the thresholds
+        + bytes([0, 0, 2, *[0] * 9])  # how many thresholds each of the three columns has
+        + bytes([0, 0, 0, 0, 0x00, 0x80, 0x40, 0x3F])  # 2.0 and 1.0
+        + struct.pack("<3e", 1, 2, 4)[::2]
+        + struct.pack("<3e", 1, 2, 4)[1::2]
+    )
+    data = struct.pack("<4sBBHIIII", b"dtgf", 1, 2, 0, 3, 5, 2, 2) + zlib.compress(body)
+    forest = Forest.unpack(checked(data))
+    assert forest.threshold.tolist() == [2.0, 1.0]
+    assert forest.sums(np.array([[0, 0, 1], [0, 0, 2], [0, 0, 3]], np.float32)).tolist() == [1, 1, 4]
