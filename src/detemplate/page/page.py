@@ -30,6 +30,9 @@ _BINARY: Final = (
     b"\x7fELF",
 )
 _SPACES: Final = re.compile(r"[ \t\n\r\f]+")
+_NOSCRIPT: Final = tags.IDS["noscript"]
+_UNSCRIPTED: Final = 2
+_NOSCRIPT_TAG: Final = r"(?i)(</?)noscript(?=[\s/>])"
 
 
 class Page:
@@ -59,7 +62,10 @@ class Page:
     columns : Columns
         The page's nodes, in document order.
     source : str or bytes
-        The markup as given, for rendering what the library alone gives for this page.
+        The markup as given, for rendering what the library alone gives for this page. Where a page has
+        more than twice as much inside ``noscript`` as it shows, its scripts fetch what it says, and the
+        ``noscript`` elements say it to everybody else (some forums' software writes such pages): they are
+        read as ``div`` elements, here too.
 
     Raises
     ------
@@ -91,6 +97,10 @@ class Page:
             self.source = str(self.source).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
             document = self.parse_source()
             self.canonical, self.columns = read_columns(document)
+        if b"<noscript" in self.canonical and self._unscripted():
+            self.source = _shown(self.source)
+            document = self.parse_source()
+            self.canonical, self.columns = read_columns(document)
         self.document: turbohtml.Document | None = document if keep_document else None
 
     def __repr__(self) -> str:
@@ -104,6 +114,17 @@ class Page:
             return turbohtml.parse(self.source, encoding=self.charset, detect_encoding=True, positions=False)
         except (LookupError, UnicodeEncodeError):  # the header names no encoding
             return turbohtml.parse(self.source, detect_encoding=True, positions=False)
+
+    def _unscripted(self) -> bool:
+        """Tell whether most of what the page says is for browsers without scripts."""
+        columns = self.columns
+        inside = np.zeros(len(columns) + 1, np.int32)
+        elements = np.flatnonzero((columns.kind == ELEMENT) & (columns.tag == _NOSCRIPT))
+        np.add.at(inside, elements, 1)
+        np.add.at(inside, columns.end[elements], -1)
+        texts = np.flatnonzero((columns.kind == RAW) & (np.cumsum(inside[:-1]) > 0))
+        hidden = np.sum(columns.stop[texts] - columns.start[texts])
+        return bool(hidden > _UNSCRIPTED * np.sum(columns.chars[columns.segments]))
 
     @property
     def segments(self) -> npt.NDArray[np.int32]:
@@ -159,6 +180,13 @@ class Page:
                 if columns.kind[inner] == RAW
             )
         return ""
+
+
+def _shown(html: str | bytes) -> str | bytes:
+    """Write ``noscript`` elements as ``div`` elements."""
+    if isinstance(html, str):
+        return re.sub(_NOSCRIPT_TAG, r"\1div", html)
+    return re.sub(_NOSCRIPT_TAG.encode(), rb"\1div", html)
 
 
 def _checked(html: str | bytes, charset: str | None) -> str | bytes:
