@@ -7,7 +7,9 @@ import pytest
 import turbohtml
 from helpers import texts
 
+from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError
+from detemplate.io.result import Result
 from detemplate.page.page import Page
 
 CYRILLIC = "<p>Привет, мир! Это страница на русском языке, и ничего больше.</p>"
@@ -326,3 +328,125 @@ def test_the_document_is_kept_only_on_request() -> None:
     assert kept.document is not None
     assert kept.document.serialize().encode() == kept.canonical == page("<p>x").canonical
     assert repr(kept) == "Page('http://e.org/d/p', 47 bytes, 1 segments)"
+
+
+# Pages that say what they say to browsers without scripts.
+
+FORUM = (
+    "<!DOCTYPE html><html><head><title>A forum</title><noscript><style>p {}</style></noscript></head><body>"
+    "<section id=main></section><noscript data-path='/t/1'><header><a href='/'>Forum</a></header>"
+    "<div class=topic><p>Question of the first &amp; only one</p><p>Answer, with a <b>word</b></p></div>"
+    "<footer>Powered by software</footer></noscript><script>start()</script></body></html>"
+)
+SAID = ["Forum", "Question of the first & only one", "Answer, with a", "word", "Powered by software"]
+
+
+def rendered(given: Page) -> Result:
+    return Result(given, Verdict(np.zeros(len(given.segments), np.float32)), "test")
+
+
+@pytest.mark.parametrize("keep", [False, True])
+@pytest.mark.parametrize(
+    "html",
+    [
+        FORUM,
+        FORUM.encode(),
+        FORUM.replace("noscript", "NOSCRIPT"),
+        FORUM.replace("noscript", "NoScript").encode(),
+        FORUM.replace("</noscript>", "</noscript\n>"),
+        FORUM.replace("<noscript data-path='/t/1'>", "<noscript>"),
+    ],
+    ids=["str", "bytes", "upper", "mixed bytes", "white space", "plain"],
+)
+def test_pages_for_browsers_without_scripts(html: str | bytes, keep: bool) -> None:
+    forum = page(html, keep_document=keep)
+    assert texts(forum) == SAID
+    assert forum.title == "A forum"
+    assert b"<noscript" not in forum.canonical
+    assert b'<div class="topic">' in forum.canonical
+    if keep:
+        assert forum.document is not None
+        assert forum.document.serialize().encode() == forum.canonical
+    result = rendered(forum)
+    assert all(said in result.text for said in ("Question of the first & only one", "Powered by software"))
+    assert all(said in result.markdown for said in ("Question of the first & only one", "**word**"))
+    assert result.html.encode() == forum.canonical
+
+
+def test_their_title_is_found_behind_a_notice_in_the_head() -> None:
+    """As a ``div`` the notice ends the head."""
+    forum = page(FORUM.replace("<title>", "<noscript><link rel=x></noscript><title>"))
+    assert forum.title == "A forum"
+    assert texts(forum) == SAID
+
+
+def test_what_is_cut_from_them_is_cut() -> None:
+    forum = page(FORUM)
+    result = Result(forum, Verdict(np.array([text == "Forum" for text in SAID], np.float32)), "test")
+    assert "<header>" not in result.html
+    assert "Question of the first" in result.html
+
+
+def test_notices_stay_notices() -> None:
+    html = "<p>The page says what it says.</p><noscript><p>Please switch on scripts.</p></noscript>"
+    for given in (html, html.encode(), html.replace("noscript", "NOSCRIPT")):
+        usual = page(given)
+        assert texts(usual) == ["The page says what it says."]
+        assert usual.source == given
+        assert usual.canonical == turbohtml.parse(html).serialize().encode()
+        assert b"<noscript>" in usual.canonical
+
+
+@pytest.mark.parametrize(("hidden", "shown"), [(20, False), (21, True), (40, True), (19, False)])
+def test_more_than_twice_as_much(hidden: int, shown: bool) -> None:
+    given = page(f"<body><p>{'s' * 10}</p><noscript>{'h' * hidden}</noscript>")
+    assert (("h" * hidden) in texts(given)) is shown
+    several = page(
+        f"<body><p>{'s' * 10}</p>" + "".join(f"<noscript>{letter}</noscript>" for letter in "h" * hidden)
+    )
+    assert (len(several.segments) > 1) is shown
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<noscript>",
+        "<noscript><p>never closed",
+        "<noscript><noscript><p>one in another</noscript></noscript>x",
+        "<noscript><p>a</noscript></noscript></noscript>",
+        "</noscript><p>x",
+        "<noscript" + " a" * 1000 + ">words and more of them",
+        "<noscript/>some words</noscript/>",
+        "<table><noscript><tr><td>words in a table</noscript></table>",
+        "<head><noscript><p>out of the head</noscript></head>",
+        "<select><noscript><option>words of an option</noscript></select>",
+        "<svg><noscript>words in a picture</noscript></svg>",
+        "<textarea><noscript>words to be changed</noscript></textarea>",
+        "<script>'<noscript>words</noscript>'</script>",
+        "<!-- <noscript>words</noscript> -->",
+        "<template><noscript>words</noscript></template>",
+        "<noscript>\ud800 half of a pair</noscript>",
+        "<noscript>" * 20_000 + "x",
+        "<noscript>x</noscript>" * 20_000,
+    ],
+    ids=range(18),
+)
+def test_broken_ones(html: str) -> None:
+    given = page(html)
+    for text in texts(given):
+        assert text
+    rendered(given).html  # noqa: B018
+    if "\ud800" not in html:
+        assert texts(page(html.encode())) == texts(given)
+
+
+_WIDE = pytest.mark.xfail(strict=True, reason="tags are looked for as one-byte characters")
+
+
+@pytest.mark.parametrize(
+    "charset",
+    ["windows-1251", "koi8-r", pytest.param("utf-16le", marks=_WIDE), pytest.param("utf-16be", marks=_WIDE)],
+)
+def test_they_are_read_in_any_encoding(charset: str) -> None:
+    html = f"<body><noscript>{CYRILLIC}</noscript>"
+    assert texts(page(html.encode(charset), charset=charset)) == texts(page(html)) == texts(page(CYRILLIC))

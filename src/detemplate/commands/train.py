@@ -24,6 +24,15 @@ if TYPE_CHECKING:
 def train(
     inputs: Inputs,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The model: .json.")],
+    auto: Annotated[
+        bool,
+        typer.Option(
+            "--auto",
+            help="Train the model of method auto. INPUTS are then folders of labelled pages: pages.jsonl.zst "
+            "(id, url, site, html) and gold.jsonl.zst (id, text), or sites.json and a folder for each site. "
+            "Of the options, --folds, --family, --seed and --quiet count.",
+        ),
+    ] = False,
     layout: Annotated[
         str | None,
         typer.Option(
@@ -65,16 +74,24 @@ def train(
     max_page_seconds: MaxSeconds = 20.0,
     quiet: Quiet = False,
 ) -> None:
-    """Train the classifiers of method pagelevel: what recurs on sites shows what template looks like.
+    """Train the classifiers of method pagelevel, or with --auto the model of method auto.
 
-    Give many sites with many pages each. Needs pip install 'detemplate[train]'.
+    Those of pagelevel need no labels: what recurs on sites shows what template looks like. Give many sites
+    with many pages each. That of auto needs pages whose content is known. Needs pip install
+    'detemplate[train]'.
 
     \b
     Examples:
       detemplate train crawl.warc.gz -o model.json
       detemplate train sites/*.jsonl --family 'docs-*' --min-pages 100 -o model.json
       detemplate clean pages/ --method pagelevel --set model=model.json -o clean.jsonl
+      detemplate train --auto labelled/ labelled-sites/ --family 'docs-*' -o my.model
     """
+    if auto:
+        from detemplate.commands.train_auto import train_auto_model
+
+        train_auto_model(inputs, output, folds=folds, families=families or [], seed=seed, quiet=quiet)
+        return
     import numpy as np
 
     from detemplate.errors import UserError

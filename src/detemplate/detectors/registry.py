@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+from detemplate.detectors.auto import Auto
 from detemplate.detectors.expressions import TemplateExpressions
 from detemplate.detectors.pagelets import Pagelets
 from detemplate.detectors.pagelevel import PageLevel
@@ -21,12 +22,22 @@ if TYPE_CHECKING:
 
     from detemplate.detectors.base import Detector
 
-_ALL: Final = (Segments, Sandwich, SiteLevel, StyleTree, Shingles, Pagelets, PageLevel, TemplateExpressions)
+_ALL: Final = (
+    Auto,
+    Segments,
+    Sandwich,
+    SiteLevel,
+    StyleTree,
+    Shingles,
+    Pagelets,
+    PageLevel,
+    TemplateExpressions,
+)
 
 DETECTORS: Final[dict[str, type[Detector]]] = {detector.name: detector for detector in _ALL}
 """Detector classes by method name."""
 
-DEFAULT_METHOD: Final = "segments"
+DEFAULT_METHOD: Final = "auto"
 
 Factory = Callable[[], "Detector"]
 """Makes an empty detector for one more site."""

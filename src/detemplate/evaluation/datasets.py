@@ -210,6 +210,41 @@ def load_sets(names: Sequence[str] = (), folder: Path | None = None) -> list[Lab
     ]
 
 
+def labelled_folder(folder: Path) -> list[LabelledSet]:
+    """Find the sets in a folder that may be learnt from.
+
+    Parameters
+    ----------
+    folder
+        One with ``pages.jsonl.zst`` and ``gold.jsonl.zst``, or one with a folder for each site and
+        ``sites.json``, in which case the sites whose ``part`` is ``train`` are given.
+
+    Returns
+    -------
+    list of LabelledSet
+        At least one.
+
+    Raises
+    ------
+    UserError
+        When there is nothing of the kind.
+    """
+    if (folder / "sites.json").is_file():
+        parts = _parts(folder / "sites.json")
+        sets = [
+            LabelledSet(name, "site", folder / name, part) for name, part in parts.items() if part == "train"
+        ]
+        if sets:
+            return sets
+    elif (folder / "pages.jsonl.zst").is_file():
+        return [LabelledSet(folder.name, "text", folder)]
+    message = (
+        f"{folder} has no labelled pages: it needs pages.jsonl.zst and gold.jsonl.zst, or sites.json and a "
+        "folder for each site of part train"
+    )
+    raise UserError(message)
+
+
 def _kind(name: str) -> Kind:
     if name.startswith(f"{SITES}/"):
         return "site"
@@ -217,7 +252,10 @@ def _kind(name: str) -> Kind:
 
 
 def _site_parts(folder: Path) -> dict[str, str]:
-    path = folder / SITES / "sites.json"
+    return _parts(folder / SITES / "sites.json")
+
+
+def _parts(path: Path) -> dict[str, str]:
     try:
         sites = json.loads(path.read_text(encoding="utf-8"))
         return {site["site"]: site["part"] for site in sites}

@@ -1,0 +1,312 @@
+"""The default method: page evidence and site evidence, one score a segment, smoothed over the page.
+
+The first look scores each segment by what the page alone says about it. The second look scores it again by
+what the first look found around it and by how many of the site's other pages hold the segment, its text,
+the groups around it and its slot. On the first page of a site there are no others, and only the page speaks.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
+
+import numpy as np
+
+from detemplate.algorithms.logistic import lifetimes
+from detemplate.algorithms.recurrence import MOST_ENTRIES, merged, recurrence_table
+from detemplate.detectors.autocontext import page_context, site_context
+from detemplate.detectors.autodecision import expected_cut, joined, own_news, smoothed
+from detemplate.detectors.automodel import chances, model_of
+from detemplate.detectors.base import Detector, Options
+from detemplate.detectors.sitekeys import BASE, UNKNOWN, SiteKeys
+from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
+from detemplate.detectors.surroundings import Surroundings
+from detemplate.detectors.verdict import Verdict
+from detemplate.page.evidence import NAMES, evidence
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy.typing as npt
+
+    from detemplate.algorithms.recurrence import Table
+    from detemplate.detectors.automodel import AutoModel
+    from detemplate.page.evidence import Evidence
+    from detemplate.page.page import Page
+
+    Reals = npt.NDArray[np.float64]
+    Counts = npt.NDArray[np.int32]
+
+_VERSION: Final = 1
+_COLUMNS: Final = {"keys": "<u8", "df": "<i4", "last": "<i4"}
+_NEWS: Final = BASE.index("slot news")
+_SLOT: Final = BASE.index("slot share")
+_SAME: Final = NAMES.index("slot_n")
+_LINKED: Final = NAMES.index("in_a")
+_CONTENT: Final = "content"
+_RECORDS: Final = "records"
+_ALL: Final = "all"
+_PAGE: Final = "page"
+_TOLD: Final = 2
+_SURE: Final = 1e-6
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class AutoOptions(Options):
+    """Options of :class:`Auto`."""
+
+    evidence: str = dataclasses.field(
+        default=_ALL, metadata={"help": "all; page: judge each page by itself, whatever the site shows"}
+    )
+    model: str = dataclasses.field(
+        default="",
+        metadata={"help": "file of 'detemplate train --auto' (default: the model that comes along)"},
+    )
+    keep: str = dataclasses.field(
+        default=_CONTENT,
+        metadata={
+            "help": "content; records: also what is new on each page in places that the site keeps for it, "
+            "like prices and titles (shops, databases)"
+        },
+    )
+    smooth: float = dataclasses.field(
+        default=0.7,
+        metadata={"help": "what a section of the page costs when scores are smoothed; 0: nothing"},
+    )
+    lifetime: float = dataclasses.field(
+        default=500.0, metadata={"help": "pages that what was seen once is remembered (inf: for ever)"}
+    )
+    growth: float = dataclasses.field(
+        default=100.0, metadata={"help": "what comes back is remembered up to so many times as long"}
+    )
+    max_keys: int = dataclasses.field(
+        default=4_000_000, metadata={"help": "keys to remember a site at most; the rarest go first"}
+    )
+
+    def check(self) -> None:
+        """Refuse values out of range."""
+        self.require(self.evidence in (_ALL, _PAGE), "evidence", f"'{_ALL}' or '{_PAGE}'")
+        self.require(self.keep in (_CONTENT, _RECORDS), "keep", f"'{_CONTENT}' or '{_RECORDS}'")
+        self.require(isinstance(self.model, str), "model", "the name of a file")
+        self.require(0 <= self.smooth < math.inf, "smooth", "at least 0")
+        self.require(self.lifetime >= 1, "lifetime", "at least 1")
+        self.require(1 <= self.growth < math.inf, "growth", "at least 1 and finite")
+        self.require(1 <= self.max_keys <= MOST_ENTRIES, "max_keys", "at least 1 and below 2**31")
+
+
+class Look(NamedTuple):
+    """What the first look at a page that has segments found.
+
+    Attributes
+    ----------
+    evidence, around
+        The page's evidence, and what stands around each segment.
+    content
+        How much of content each segment looks by the page alone, in [0, 1].
+    keys
+        What the page may have in common with others.
+    """
+
+    evidence: Evidence
+    around: Surroundings
+    content: Reals
+    keys: SiteKeys
+
+    @classmethod
+    def at(cls, page: Page, model: AutoModel) -> Look:
+        """Look at a page."""
+        found = evidence(page, model.vocabulary)
+        around = Surroundings.of(page, found)
+        content = chances(model.page.sums(found.table))
+        return cls(found, around, content, SiteKeys.of(page, found, around, content))
+
+
+class Auto(Detector):
+    """Page evidence and site evidence by two learned looks.
+
+    Parameters
+    ----------
+    options
+        See :class:`AutoOptions`.
+
+    Notes
+    -----
+    A page that repeats nine tenths of what looks like content on pages before it is a copy (a mirror, a
+    printer version, a variant of a product): it counts among the pages, but it is not learnt, for what it
+    repeats is no template. Site evidence is about *other* pages: a page that has been learnt does not count
+    for itself.
+
+    A segment is template if leaving it out raises the F1 that is expected of the page's output (see
+    :func:`expected_cut`). So the least templated segments of a page are always kept, and a page of which the
+    forests are unsure keeps more. Scores are shifted so that 0.5 is this border on every page.
+
+    Merging equals one pass over both sequences of pages while no key has been forgotten in between, and no
+    page of the second is a copy of one of the first.
+    """
+
+    name: ClassVar[str] = "auto"
+    paper: ClassVar[str] = "no paper: what the five papers use, together, and learned from labelled pages"
+    summary: ClassVar[str] = (
+        "what a page shows and what its site repeats, joined by boosted trees; best of all on pages and sites"
+    )
+    ordered: ClassVar[bool] = True
+    needs: ClassVar[str] = "nothing"
+    options_class: ClassVar[type[Options]] = AutoOptions
+
+    def __init__(self, options: AutoOptions | None = None) -> None:
+        self._options = options or AutoOptions()
+        self._table: Table = self._empty()
+        self._pages = 0
+
+    def _empty(self) -> Table:
+        options = self._options
+        return recurrence_table(lifetimes(options.lifetime, options.growth), options.max_keys)
+
+    @classmethod
+    def options(cls, given: Mapping[str, Any], *, streaming: bool) -> AutoOptions:  # noqa: ARG003
+        """Complete the options; they are the same for one pass and two. The model must be there."""
+        options = AutoOptions(**given)
+        model_of(options.model)
+        return options
+
+    @property
+    def pages(self) -> int:
+        """Pages learnt so far, copies included."""
+        return self._pages
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that the table holds, in bytes."""
+        return self._table.nbytes
+
+    def learn(self, page: Page) -> None:
+        """Count what the page has, unless it is a copy of pages before it."""
+        self._pages += 1
+        if self._options.evidence == _ALL and len(page.segments):
+            keys = Look.at(page, model_of(self._options.model)).keys
+            counts = self._table.counts(keys.keys)
+            if not keys.known(counts).copy:
+                self._table.observe(keys.learnt(counts))
+
+    def score(self, page: Page) -> Verdict:
+        """Judge a page by itself and by the site's other pages."""
+        if not len(page.segments):
+            return Verdict(np.zeros(0, np.float32))
+        model = model_of(self._options.model)
+        look = Look.at(page, model)
+        counts, others = self._table.counts(look.keys.keys), self._table.pages
+        if any(look.keys.known(counts)):
+            counts, others = np.maximum(counts - 1, 0), others - 1
+        return self._judge(page, model, look, counts, others)
+
+    def learn_and_score(self, page: Page) -> Verdict:
+        """Judge a page by itself and by the pages before it, then learn it."""
+        self._pages += 1
+        if not len(page.segments):
+            return Verdict(np.zeros(0, np.float32))
+        model = model_of(self._options.model)
+        look = Look.at(page, model)
+        counts, others = self._table.counts(look.keys.keys), self._table.pages
+        known = look.keys.known(counts)
+        if self._options.evidence == _ALL and not known.copy:
+            self._table.observe(look.keys.learnt(counts))
+        if known.copy:
+            counts, others = np.maximum(counts - 1, 0), others - 1
+        return self._judge(page, model, look, counts, others)
+
+    def _judge(self, page: Page, model: AutoModel, look: Look, counts: Counts, others: int) -> Verdict:
+        """Take the second look, smooth, and cut."""
+        if self._options.evidence == _PAGE:
+            others = 0
+        shares = look.keys.shares(counts, max(others, 0))
+        odds = second_odds(model, look, shares)
+        content = smoothed(
+            page.segments, look.evidence.groups, chances(odds), look.around.weight, self._options.smooth
+        )
+        if self._options.keep == _RECORDS:
+            told = look.evidence.table
+            own = own_news(
+                shares[:, _NEWS], shares[:, _SLOT], told[:, _SAME], told[:, _LINKED] > 0, int(shares[0, 0])
+            )
+            content = np.where(own, 1.0, content)
+        cut = expected_cut(content, look.evidence.words)
+        content = np.clip(content, _SURE, 1 - _SURE)
+        shifted = chances(np.log((1 - content) / content) + math.log(cut / (1 - cut)))
+        return Verdict(shifted.astype(np.float32), explain=_Reasons(page, model, look, shares, content, cut))
+
+    def merge(self, other: Self) -> Self:
+        """Join two detectors as if the other's pages had come after this one's."""
+        if self._options != other._options:
+            raise ValueError("detectors with different options cannot be merged")
+        options = self._options
+        joint = type(self)(options)
+        joint._table = merged(
+            self._table, other._table, lifetimes(options.lifetime, options.growth), options.max_keys
+        )
+        joint._pages = self._pages + other._pages
+        return joint
+
+    def to_bytes(self) -> bytes:
+        """Give the table (16 bytes a key) and the options."""
+        columns: dict[str, npt.NDArray[Any]] = dict(zip(_COLUMNS, self._table.dump(), strict=True))
+        header = {
+            "options": dataclasses.asdict(self._options), "pages": self.pages, "learnt": self._table.pages
+        }  # fmt: skip
+        return pack(self.name, _VERSION, header, columns)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """Restore what :meth:`to_bytes` gave."""
+        header, arrays = unpack(data, cls.name, _VERSION, _COLUMNS)
+        try:
+            restored = cls(AutoOptions(**header["options"]))
+            pages, learnt = int(header["pages"]), int(header["learnt"])
+            if not 0 <= learnt <= pages < 2**31 or len(np.unique(arrays["keys"])) != len(arrays["keys"]):
+                raise StateError("the state's table is inconsistent")
+            restored._table.load(learnt, *(arrays[column] for column in _COLUMNS))
+            restored._pages = pages
+        except DAMAGE as error:
+            raise StateError(f"the state is damaged: {error}") from error
+        return restored
+
+
+def second_odds(model: AutoModel, look: Look, shares: Reals) -> Reals:
+    """Give the log-odds of content by the second look, with what the site's other pages show."""
+    page = page_context(look.evidence, look.around, look.content)
+    others = int(shares[0, 0])
+    unknown = np.full_like(shares, UNKNOWN)
+    unknown[:, 0] = 0
+    alone = model.site.sums(_table(page, site_context(look.around, look.content, unknown)))
+    if not others:
+        return alone
+    sited = model.site.sums(_table(page, site_context(look.around, look.content, shares)))
+    return joined(alone, sited, others)
+
+
+def _table(page: Reals, site: Reals) -> npt.NDArray[np.float32]:
+    return np.hstack([page, site]).astype(np.float32)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Reasons:
+    """Explains the scores of a page's segments."""
+
+    page: Page
+    model: AutoModel
+    look: Look
+    shares: Reals
+    content: Reals
+    cut: float
+
+    def __call__(self, segment: int) -> str:
+        look, own = self.look, self.shares[segment]
+        alone = look.content[segment]
+        parts = self.model.page.contributions(look.evidence.table[segment])
+        order = np.argsort(parts if alone <= self.cut else -parts, kind="stable")[:_TOLD]
+        telling = " and ".join(NAMES[number] for number in order)
+        told = f"by itself {alone:.2f} content, most for {telling}"
+        others = int(own[0])
+        if others:
+            told += f"; on {int(own[1])} of {others} other pages of this site"
+        return f"{self.content[segment]:.2f} content where {self.cut:.2f} is needed: {told}"

@@ -1,0 +1,147 @@
+"""From log-odds to a verdict: what two looks together say, smoothed over the page, and where to cut."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from detemplate.algorithms.isotonic import isotonic_smooth
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Reals = npt.NDArray[np.float64]
+
+ENOUGH: Final = 32
+"""Other pages of a site after which what is on none of them counts half as much as what is on some."""
+
+SURER: Final = 1.1
+"""The expected cut is multiplied with this: the forests are a little too sure."""
+
+NEWS_OTHERS: Final = 4
+NEWS_SHARE: Final = 0.1
+NEWS_SLOT: Final = 0.1
+NEWS_LINKED: Final = 5
+NEWS_PLAIN: Final = 100
+"""What :func:`own_news` asks for: other pages, shares, and texts that a slot has on the page at most."""
+
+_FEWEST: Final = 1e-9
+_STEPS: Final = 15
+
+
+def joined(alone: Reals, sited: Reals, others: int) -> Reals:
+    """Join the log-odds of content by the page alone and with its site.
+
+    What is on other pages makes a segment less of content as much as it does. What is on none makes it more
+    of content only with many pages: teasers, too, are new on every page of a news site.
+
+    Parameters
+    ----------
+    alone, sited
+        Log-odds without and with site evidence.
+    others
+        Number of other pages of the site.
+    """
+    raised = alone + (sited - alone) * (others / (others + ENOUGH))
+    return np.where(sited < alone, sited, raised)
+
+
+def own_news(
+    news: Reals,
+    slots: Reals,
+    same: npt.NDArray[np.floating],
+    linked: npt.NDArray[np.bool_],
+    others: int,
+) -> npt.NDArray[np.bool_]:
+    """Tell which segments fill places that the site keeps for what is new: titles, prices, names, dates.
+
+    Parameters
+    ----------
+    news
+        Share of the other pages with the segment's slot on which it had something new.
+    slots
+        Share of the other pages that have the slot.
+    same
+        Texts in the slot on this page: many links are a list.
+    linked
+        Whether the segment is in a link.
+    others
+        Number of other pages.
+    """
+    if others < NEWS_OTHERS:
+        return np.zeros(len(news), np.bool_)
+    few = same <= np.where(linked, NEWS_LINKED, NEWS_PLAIN)
+    return np.asarray((news >= NEWS_SHARE) & (slots >= NEWS_SLOT) & few)
+
+
+def expected_cut(content: Reals, words: npt.NDArray[np.integer]) -> float:
+    """Give the probability of content above which segments are best kept.
+
+    Parameters
+    ----------
+    content
+        Probability of each segment being content.
+    words
+        Words of each.
+
+    Returns
+    -------
+    float
+        Of all sets of segments, those above half of the greatest F1 that can be expected have it
+        (F1 = 2 · kept content / (kept + content), each expected, in words). That half, times
+        :data:`SURER`, but always below the greatest probability.
+    """
+    if not len(content):
+        return 0.5
+    weight = np.maximum(words, 1)
+    order = np.argsort(-content, kind="stable")
+    hits = np.cumsum((content * weight)[order])
+    kept = np.cumsum(weight[order])
+    best = float(np.max(2 * hits / np.maximum(kept + hits[-1], _FEWEST)))
+    return min(SURER * best / 2, float(content.max()) * (1 - _FEWEST))
+
+
+def smoothed(
+    rows: npt.NDArray[np.int32], groups: npt.NDArray[np.int32], content: Reals, weight: Reals, penalty: float
+) -> Reals:
+    """Smooth probabilities over the tree of grouping elements.
+
+    Regularised isotonic regression (Chakrabarti, Kumar, Punera 2007, section 4): the templateness of a group
+    is at most that of what it holds, and each node that differs from the group around it costs ``penalty``.
+
+    Parameters
+    ----------
+    rows
+        Rows of the segments.
+    groups
+        Rows of the grouping elements around each, nearest first, -1 for none.
+    content
+        Probability of each segment being content.
+    weight
+        What each weighs.
+    penalty
+        What a section costs; 0 leaves the scores as they are.
+    """
+    if not penalty or len(rows) < 2:
+        return content
+    held = np.unique(groups[groups >= 0])
+    nodes = np.concatenate([held, rows])
+    order = np.argsort(nodes, kind="stable")
+    place = np.empty(len(nodes), np.int32)
+    place[order] = np.arange(len(nodes), dtype=np.int32)
+    number = np.full(int(nodes.max()) + 2, -1, np.int32)
+    number[nodes] = place
+    parent = np.full(len(nodes), -1, np.int32)
+    above = number[groups]  # of -1: the last place, which no node has
+    for level in range(groups.shape[1] - 1, 0, -1):
+        some = groups[:, level - 1] >= 0
+        parent[above[some, level - 1]] = above[some, level]
+    parent[number[rows]] = above[:, 0]
+    scores = np.zeros(len(nodes))
+    scores[number[rows]] = np.round((1 - content) * _STEPS) / _STEPS
+    mass = np.zeros(len(nodes))
+    mass[number[rows]] = weight
+    smooth = isotonic_smooth(parent, scores, penalty, mass).scores[number[rows]]
+    # Within a section the order that the forests gave stays.
+    return np.clip(1 - smooth + (content - (1 - scores[number[rows]])) / len(nodes), 0, 1)

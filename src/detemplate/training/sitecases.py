@@ -1,0 +1,194 @@
+"""What sites show about their pages, for training: real sites seen in part, and sites that are made up.
+
+Labelled sites with many pages are few, and most are manuals; labelled single pages are many and of all
+kinds. So single pages are given the site evidence that they could have: that of content is lent by a page
+of a real site, that of template is drawn. A part of a template stands on all pages, or on a section's, or
+its items come and go, or it is new on every page; the more it looks like content, the more likely the last
+two are (teasers, other people's words).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from detemplate.algorithms.recurrence import recurrence_table
+from detemplate.detectors.sitekeys import BASE, UNKNOWN
+from detemplate.page.evidence import LEVELS
+from detemplate.training.examples import CONTENT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from detemplate.detectors.auto import Look
+    from detemplate.detectors.sitekeys import SiteKeys
+    from detemplate.training.examples import Example
+
+    Reals = npt.NDArray[np.float64]
+
+SEEN: Final = (1, 2, 3, 5, 10, 20, 50)
+"""Pages of a site that have been seen, the page itself included."""
+
+_PAGES, _OWN, _SHARE, _TEXT, _GROUP = (
+    BASE.index(name)
+    for name in ("site pages", "segment pages", "segment share", "text share", "group share level 0")
+)
+_SLOT_SHARE, _SLOT_PAGES, _VOTE = (BASE.index(name) for name in ("slot share", "slot pages", "slot content"))
+_PLAIN: Final = (5.5, 1.5, 1.5, 1.5)
+_TEXTUAL: Final = (2.0, 1.5, 2.5, 4.0)
+"""How template that does not look like content, and template that does, is spread over the four kinds."""
+_STATIC, _SECTION, _COMING, _NEW = range(4)
+_LOOKS: Final = 0.25
+_CLEAN: Final = 0.75
+_SHORT: Final = 4
+_TRIES: Final = 20
+
+
+class Case(NamedTuple):
+    """A page with site evidence.
+
+    Attributes
+    ----------
+    example
+        The page.
+    shares
+        Its site evidence, see :meth:`~detemplate.detectors.sitekeys.SiteKeys.shares`.
+    """
+
+    example: Example
+    shares: Reals
+
+
+def seen_shares(target: SiteKeys, others: Sequence[SiteKeys]) -> Reals:
+    """Give a page's site evidence after it and others have been learnt, the way the detector does."""
+    table = recurrence_table([-1])
+    for number, keys in enumerate((target, *others)):
+        counts = table.counts(keys.keys)
+        if not number or not keys.known(counts).copy:
+            table.observe(keys.learnt(counts))
+    return target.shares(np.maximum(table.counts(target.keys) - 1, 0), table.pages - 1)
+
+
+def drawn_case(
+    example: Example, look: Look, donors: Sequence[Case], generator: np.random.Generator
+) -> Case | None:
+    """Make up what a site would show about a labelled page.
+
+    Parameters
+    ----------
+    example, look
+        The page, and the first look at it.
+    donors
+        Pages of real sites with evidence of at least one other page. Only those of the example's fold lend.
+    generator
+        Decides what is random.
+
+    Returns
+    -------
+    Case or None
+        None where no donor with content and template was found.
+    """
+    lent = _lent(example, donors, generator)
+    if lent is None:
+        return None
+    others = int(lent[0, _PAGES])
+    content = example.label == CONTENT
+    if generator.random() < _CLEAN:
+        _forget_content(lent, content, look.evidence.words, others, generator)
+    counts = _template_pages(look, content, others, generator)
+    rest = ~content
+    share = counts[rest] / others
+    lent[rest, _OWN], lent[rest, _SHARE] = counts[rest], share
+    elsewhere = np.where(generator.random(len(content)) < 0.1, generator.random(len(content)) / 2, 0)[rest]
+    lent[rest, _TEXT] = np.maximum(share, elsewhere)
+    for level in range(LEVELS):  # a group is where all that it holds is
+        group, number = np.unique(look.evidence.groups[:, level], return_inverse=True)
+        least = np.ones(len(group))
+        np.minimum.at(least, number, lent[:, _SHARE])
+        lent[:, _GROUP + level] = np.where(group >= 0, least, 0)[number]
+    lent[rest, _SLOT_SHARE] = np.maximum(lent[rest, _SLOT_SHARE], share)
+    lent[rest, _SLOT_PAGES] = np.maximum(lent[rest, _SLOT_PAGES], counts[rest])
+    # The page model errs alike on all pages of a site: other pages vote as this one would.
+    lent[:, _VOTE] = np.where(lent[:, _SLOT_PAGES] > 0, look.around.over_slots(look.content), UNKNOWN)
+    return Case(example, lent)
+
+
+def _lent(example: Example, donors: Sequence[Case], generator: np.random.Generator) -> Reals | None:
+    """Lend a page the evidence of another, runs of content to content and of template to template."""
+    for _ in range(_TRIES):
+        donor, shares = donors[int(generator.integers(len(donors)))]
+        if donor.fold != example.fold:
+            continue
+        lent = np.empty((len(example.label), shares.shape[1]))
+        lent[:, _PAGES] = shares[0, _PAGES]
+        for wanted in (True, False):
+            own = np.flatnonzero((example.label == CONTENT) == wanted)
+            theirs = np.flatnonzero((donor.label == CONTENT) == wanted)
+            if not len(theirs):
+                break
+            lent[own] = shares[theirs[(np.arange(len(own)) + generator.integers(len(theirs))) % len(theirs)]]
+        else:
+            return lent
+    return None
+
+
+def _forget_content(
+    lent: Reals,
+    content: npt.NDArray[np.bool_],
+    words: npt.NDArray[np.int32],
+    others: int,
+    generator: np.random.Generator,
+) -> None:
+    """Make content what it is on most sites: on no other page, but for labels and what is quoted."""
+    lent[content, _OWN:_SLOT_SHARE] = 0
+    draw = generator.random(len(content))
+    labels = np.flatnonzero(content & (words <= _SHORT) & (draw < 0.1))
+    pages = np.maximum(generator.binomial(others, generator.beta(0.5, 3, len(labels))), 1)
+    lent[labels, _OWN] = pages
+    lent[labels, _SHARE] = lent[labels, _TEXT] = pages / others
+    quoted = content & (words <= 25) & (draw > 0.9)
+    lent[quoted, _TEXT] = np.maximum(lent[quoted, _TEXT], 1 / others)
+
+
+def _template_pages(
+    look: Look,
+    content: npt.NDArray[np.bool_],
+    others: int,
+    generator: np.random.Generator,
+) -> Reals:
+    """Draw on how many other pages each segment of the template is; 0 for content."""
+    count = len(content)
+    pages = np.zeros(count)
+    rest = np.flatnonzero(~content)
+    if not len(rest):
+        return pages
+    around, groups = look.around, look.evidence.groups
+    running = np.concatenate([[0], np.cumsum(content)])
+    pure = (running[around.last] == running[around.first]) & (around.last > around.first)
+    height = np.cumprod(pure, axis=1).sum(axis=1)  # levels up to which a group is template alone
+    level = np.clip(height - 1 - generator.integers(0, 2), 0, LEVELS - 1)
+    alone = -1 - np.arange(count)
+    region = np.where(height > 0, groups[np.arange(count), level], alone)[rest]
+    item = np.where(height > 0, groups[:, 0], alone)[rest]
+    regions, at = np.unique(region, return_inverse=True)
+    items, which = np.unique(item, return_inverse=True)
+    looks = np.bincount(at, look.content[rest]) / np.bincount(at)
+    mix = np.where(
+        looks[:, None] > _LOOKS, generator.dirichlet(_TEXTUAL)[None], generator.dirichlet(_PLAIN)[None]
+    )
+    kind = (generator.random(len(regions))[:, None] > mix.cumsum(axis=1)[:, :-1]).sum(axis=1)
+    rate = np.where(generator.random(len(regions)) < 0.75, 1.0, generator.uniform(0.5, 1, len(regions)))
+    rate = np.where(kind == _SECTION, generator.uniform(0, 0.6, len(regions)), rate)
+    whole = np.where(kind <= _SECTION, generator.binomial(others, rate), 0)
+    once = (kind == _SECTION) & (whole == 0) & (generator.random(len(regions)) < 0.5)
+    whole[once] = 1
+    often = generator.exponential(generator.uniform(0.01, 0.3), len(items)) + 0.5 / others
+    coming = generator.binomial(others, np.minimum(often, 1))
+    pages[rest] = np.where(kind[at] == _COMING, coming[which], whole[at])
+    # Dates and counts differ from page to page inside of what does not.
+    varies = (generator.random(count) < 0.06) & (look.evidence.words <= _SHORT)
+    pages[varies] = 0
+    return pages

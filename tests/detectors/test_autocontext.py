@@ -1,0 +1,132 @@
+"""What the second look sees: columns against loops."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from auto_sites import found, long_page, pages
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate.detectors import autocontext
+from detemplate.detectors.autocontext import NAMES, OWN, SITE_FROM, page_context, site_context
+from detemplate.detectors.sitekeys import BASE, UNKNOWN
+from detemplate.detectors.surroundings import Surroundings, mean_names
+from detemplate.page.evidence import LEVELS
+from detemplate.page.evidence import NAMES as EVIDENCE
+
+randoms = st.randoms(use_true_random=False)
+
+
+def drawn(draw, count):
+    """Scores with some that are equal and some at the ends."""
+    return np.array([draw.choice([1e-9, 0.5, 1 - 1e-9, draw.uniform(0.01, 0.99)]) for _ in range(count)])
+
+
+def looked(page, draw):
+    evidence = found(page)
+    return evidence, Surroundings.of(page, evidence), drawn(draw, len(page.segments))
+
+
+def named(table, first=0):
+    return dict(zip(NAMES[first:], table.T, strict=False))
+
+
+def test_names_are_told_apart():
+    assert len(set(NAMES)) == len(NAMES)
+    assert NAMES[SITE_FROM : SITE_FROM + len(BASE)] == BASE
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_columns_of_long_pages_equal_loops(seed):
+    check_page(long_page(seed), random.Random(seed))
+    check_site(long_page(seed), random.Random(seed))
+
+
+@given(pages, randoms)
+def test_page_columns_equal_loops(page, draw):
+    check_page(page, draw)
+
+
+@given(pages, randoms)
+def test_site_columns_equal_loops(page, draw):
+    check_site(page, draw)
+
+
+def check_page(page, draw):
+    evidence, around, content = looked(page, draw)
+    table = page_context(evidence, around, content)
+    assert table.shape == (len(content), SITE_FROM)
+    assert np.isfinite(table).all()
+    column, count = named(table), len(content)
+    weighed = [float(score * weight) for score, weight in zip(content, around.weight, strict=True)]
+    total = sum(weighed)
+    far = autocontext._FAR
+    strong = [
+        i
+        for i in range(count)
+        if content[i] > autocontext._STRONG and evidence.words[i] >= autocontext._STRONG_WORDS
+    ]
+    for i in range(count):
+        before = sum(weighed[:i])
+        steps_back = [i - j for j in strong if j < i]
+        steps_on = [j - i for j in strong if j >= i]
+        wanted = {
+            "content": content[i],
+            "content words": total,
+            "content share": total / sum(around.weight),
+            "highest": max(content),
+            "pure": sum(w for w, score in zip(weighed, content, strict=True) if score > 0.5)
+            / max(total, 1e-9),
+            "content before": before / max(total, 1e-9),
+            "words before": before,
+            "words after": total - before,
+            "strong before": min([far, *steps_back]),
+            "strong after": min([far, *steps_on]),
+        }
+        for name, value in wanted.items():
+            np.testing.assert_allclose(column[name][i], value, atol=1e-6, err_msg=name)
+    for name in OWN:
+        np.testing.assert_array_equal(column[name], evidence.table[:, EVIDENCE.index(name)])
+    shares, means = around.shares(content), around.means(content)
+    for level in range(LEVELS):
+        np.testing.assert_array_equal(column[f"part level {level}"], shares[:, level])
+    for number, name in enumerate(mean_names("content")):
+        np.testing.assert_array_equal(column[name], means[:, number])
+
+
+def check_site(page, draw):
+    _, around, content = looked(page, draw)
+    count = len(content)
+    shares = np.array([[draw.choice([0, 0.5, 1, draw.random()]) for _ in BASE] for _ in range(count)])
+    shares[:, 0] = 7
+    table = site_context(around, content, shares)
+    assert table.shape == (count, len(NAMES) - SITE_FROM)
+    np.testing.assert_array_equal(table[:, : len(BASE)], shares)
+    column = named(table, SITE_FROM)
+    own = shares[:, BASE.index("segment share")]
+    weight = around.weight
+    wanted = {
+        "repeated": sum(weight[own > 0]) / sum(weight),
+        "frequent": sum(weight[own >= 0.5]) / sum(weight),
+        "repeated content": sum((weight * content)[own > 0]) / max(sum(weight * content), 1e-9),
+        "frequent content": sum((weight * content)[own >= 0.5]) / max(sum(weight * content), 1e-9),
+        "highest share": max(own),
+    }
+    for name, value in wanted.items():
+        np.testing.assert_allclose(column[name], value, atol=1e-9, err_msg=name)
+    for number, name in enumerate(mean_names("share")):
+        np.testing.assert_array_equal(column[name], around.means(own)[:, number])
+
+
+@given(pages, randoms)
+def test_without_other_pages_all_site_columns_are_unknown(page, draw):
+    _, around, content = looked(page, draw)
+    shares = np.full((len(content), len(BASE)), UNKNOWN)
+    shares[:, 0] = 0
+    table = site_context(around, content, shares)
+    assert table.shape == (len(content), len(NAMES) - SITE_FROM)
+    assert (table[:, 0] == 0).all()
+    assert (table[:, 1:] == UNKNOWN).all()

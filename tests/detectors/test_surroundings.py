@@ -1,0 +1,123 @@
+"""Means and shares of what stands around segments: against loops."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from auto_sites import found, long_page, pages
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate.detectors.surroundings import LEAST, NEAR, NONE, WINDOWS, Surroundings, mean_names
+from detemplate.page.evidence import LEVELS
+from detemplate.page.page import Page
+
+
+def weighted(chosen, values, weight):
+    chosen = list(chosen)
+    if not chosen:
+        return NONE
+    return sum(values[i] * weight[i] for i in chosen) / sum(weight[i] for i in chosen)
+
+
+def means_by_hand(page, evidence, values):
+    rows, ends, blocks = page.segments.tolist(), page.columns.end.tolist(), page.blocks.tolist()
+    slots, count = evidence.slots.tolist(), len(values)
+    weight = [words + LEAST for words in evidence.words.tolist()]
+    every = range(count)
+    table = []
+    for i in every:
+        line = [
+            weighted((j for j in every if group <= rows[j] < ends[group]), values, weight)
+            if group >= 0
+            else NONE
+            for group in evidence.groups[i].tolist()
+        ]
+        line += [
+            weighted((j for j in every if blocks[j] == blocks[i] + step), values, weight)
+            for step in range(-NEAR, NEAR + 1)
+        ]
+        line += [weighted((j for j in every if abs(i - j) <= width), values, weight) for width in WINDOWS]
+        line.append(weighted((j for j in every if slots[j] == slots[i]), values, weight))
+        table.append(line)
+    return table
+
+
+def drawn(draw, count):
+    return np.array([draw.choice([0, 1, -1, draw.random()]) for _ in range(count)], np.float64)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_means_and_shares_of_long_pages_equal_loops(seed):
+    page = long_page(seed)
+    assert len(page.segments) > 3 * max(WINDOWS)
+    check_means(page, random.Random(seed))
+    check_shares(page, random.Random(seed))
+
+
+@given(pages, st.randoms(use_true_random=False))
+def test_means_equal_loops(page, draw):
+    check_means(page, draw)
+
+
+@given(pages, st.randoms(use_true_random=False))
+def test_shares_equal_loops(page, draw):
+    check_shares(page, draw)
+
+
+def check_means(page, draw):
+    evidence = found(page)
+    values = drawn(draw, len(page.segments))
+    around = Surroundings.of(page, evidence)
+    got = around.means(values)
+    assert got.shape == (len(values), len(mean_names("x")))
+    np.testing.assert_allclose(got, means_by_hand(page, evidence, values), atol=1e-9)
+    np.testing.assert_array_equal(got[:, -1], around.over_slots(values))
+
+
+def check_shares(page, draw):
+    evidence = found(page)
+    values = np.abs(drawn(draw, len(page.segments)))
+    rows, ends = page.segments.tolist(), page.columns.end.tolist()
+    weighed = values * (evidence.words + LEAST)
+    total = max(sum(weighed), 1e-9)
+    wanted = [
+        [
+            sum(weighed[j] for j in range(len(rows)) if group <= rows[j] < ends[group]) / total
+            if group >= 0
+            else 0
+            for group in around
+        ]
+        for around in evidence.groups.tolist()
+    ]
+    np.testing.assert_allclose(Surroundings.of(page, evidence).shares(values), wanted, atol=1e-9)
+
+
+def test_shares_of_nothing_are_0():
+    page = Page("http://e.org/", "<div>one</div><p>two")
+    got = Surroundings.of(page, found(page)).shares(np.zeros(2))
+    np.testing.assert_array_equal(got, np.zeros((2, LEVELS)))
+
+
+def test_one_segment():
+    page = Page("http://e.org/", "<p>one two")
+    got = dict(
+        zip(mean_names("x"), Surroundings.of(page, found(page)).means(np.array([0.25]))[0], strict=True)
+    )
+    assert got["x block +0"] == got["x slot"] == got[f"x window {WINDOWS[0]}"] == 0.25
+    assert got["x block -1"] == got["x block +1"] == NONE
+
+
+def test_many_segments_stay_exact():
+    """Running sums over a long page lose nothing that counts."""
+    page = Page("http://e.org/", "<main>" + "<p>some words of text</p>" * 20_000 + "</main>")
+    evidence = found(page)
+    values = np.zeros(len(page.segments))
+    values[-1] = 1
+    got = Surroundings.of(page, evidence).means(values)
+    block = mean_names("").index(" block +0")
+    np.testing.assert_allclose(got[:, block], values, atol=1e-12)
+    window = mean_names("").index(f" window {WINDOWS[0]}")
+    np.testing.assert_allclose(got[-1, window], 1 / (WINDOWS[0] + 1), rtol=1e-9)
