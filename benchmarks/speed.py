@@ -91,7 +91,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         epilog=_EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--methods", default="segments,sandwich", help="names separated by commas")
+    parser.add_argument("--methods", default="auto,segments,sandwich", help="names separated by commas")
     parser.add_argument("--peers", default="all", help="all, none, or names separated by commas")
     parser.add_argument("--pages", type=int, default=300, help="pages of many sites (default 300)")
     parser.add_argument("--site", default="0cch-zh", help="which site (default 0cch-zh)")

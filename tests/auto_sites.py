@@ -14,6 +14,7 @@ from soup import soups
 from detemplate.algorithms.forest import Forest, Tree
 from detemplate.detectors.autocontext import NAMES as CONTEXT
 from detemplate.detectors.automodel import AutoModel
+from detemplate.detectors.surroundings import mean_names
 from detemplate.errors import PageError
 from detemplate.evaluation.datasets import Gold
 from detemplate.evaluation.nodelabels import label_segments
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from detemplate.algorithms.recurrence import Table
     from detemplate.detectors.sitekeys import SiteKeys
+    from detemplate.detectors.surroundings import Surroundings
 
 NO_WORDS: Final = Vocabulary(np.zeros(0, np.uint64), np.zeros(0, np.float32))
 _SYLLABLES: Final = (
@@ -98,6 +100,12 @@ def likeness(page: Page) -> np.ndarray:
 def observe(table: Table, keys: SiteKeys) -> None:
     """Learn a page, copy or not."""
     table.observe(keys.learnt(table.counts(keys.keys)))
+
+
+def means_of(around: Surroundings, values: np.ndarray) -> np.ndarray:
+    table = np.full((len(values), len(mean_names(""))), np.nan, np.float32)
+    around.means(values, table)
+    return table
 
 
 # A model small enough to be read.

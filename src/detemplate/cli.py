@@ -38,13 +38,15 @@ def _version(asked: bool) -> None:
     if not asked:
         return
     from detemplate._version import __version__
-    from detemplate.algorithms import isotonic, recurrence, substrings, tokenmatch
-    from detemplate.page import columns, estimate, words
+    from detemplate.algorithms import forest, isotonic, recurrence, substrings, tokenmatch
+    from detemplate.page import columns, estimate, evidence, words
 
     built = {
         "page scan": columns.COMPILED,
         "layout": estimate.COMPILED,
         "features": words.COMPILED,
+        "evidence": evidence.COMPILED,
+        "forests": forest.COMPILED,
         "recurrence table": recurrence.COMPILED,
         "suffix intervals": substrings.COMPILED,
         "token automaton": tokenmatch.COMPILED,

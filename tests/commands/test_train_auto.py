@@ -78,6 +78,10 @@ def test_a_model_that_works(
     assert about["inputs"] == ["labelled", "sites"]
     assert (about["folds"], about["seed"], about["families"], about["pages"]) == (2, 0, ["docs-*"], 40)
     assert str(tmp_path) not in json.dumps(about)
+    assert set(about["unseen"]) == {"pages", "pages/article", "sites"}
+    for mean, low, high, count in about["unseen"].values():
+        assert 0 <= low <= mean <= high <= 1
+        assert 0 < count <= 24
     fresh = [article_record("new.org", number) for number in range(4)]
     (tmp_path / "new.jsonl").write_text(
         "".join(json.dumps(record) + "\n" for record, _ in fresh), encoding="utf-8"

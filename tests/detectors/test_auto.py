@@ -162,6 +162,61 @@ def test_archives_that_repeat_teasers_cost_the_articles_nothing(site):
             assert set(paragraphs) <= set(kept(detector, page))
 
 
+# Records.
+
+
+@pytest.fixture(scope="module")
+def shop() -> list[tuple[Page, list[str]]]:
+    """Pages of products: a name, a price and a number in places of their own, and next to no prose."""
+    found = []
+    for number in range(12):
+        draw = random.Random(f"shop {number}")
+        name, price, maker = (
+            words(draw, 3).capitalize(),
+            f"$ {number * 7 + 3}.95",
+            words(draw, 1).capitalize(),
+        )
+        html = framed(
+            "shop.example.org",
+            name,
+            f'<div class="product"><h1 class="name">{name}</h1><table><tr><td class="label">Price</td>'
+            f'<td class="price">{price}</td></tr><tr><td class="label">Maker</td><td class="maker">{maker}</td></tr>'
+            f'</table><p class="text">{sentences(draw, 2)}</p></div>',
+        )
+        found.append((Page(f"http://shop.example.org/{number}", html), [name, price, maker]))
+    return found
+
+
+def test_records_keep_what_is_new_in_its_place(shop):
+    detector = learnt((page for page, _ in shop), keep="records")
+    frame = set.intersection(*(set(texts(page)) for page, _ in shop))
+    for page, values in shop:
+        stay = set(kept(detector, page))
+        assert set(values) <= stay
+        # What all pages say is not new.
+        assert not {"Home", "Copyright shop.example.org, all rights reserved"} & stay
+        assert len(frame & stay) <= 1
+
+
+def test_records_are_told_from_the_rest_by_other_pages_only(shop):
+    """One page by itself shows no places."""
+    page = shop[0][0]
+    for detector in (
+        auto(keep="records"),
+        learnt([page], keep="records"),
+        auto(keep="records", evidence="page"),
+    ):
+        assert detector.score(page).scores.tolist() == auto().score(page).scores.tolist()
+
+
+def test_records_are_kept_after_loading(shop):
+    given_pages = [page for page, _ in shop]
+    detector = learnt(given_pages, keep="records")
+    again = Auto.from_bytes(detector.to_bytes())
+    for page in given_pages:
+        assert again.score(page).scores.tolist() == detector.score(page).scores.tolist()
+
+
 # Copies.
 
 
@@ -223,19 +278,14 @@ def test_saved_and_loaded(site):
         assert again.to_bytes() == detector.to_bytes()
 
 
-@pytest.mark.parametrize("cut", [0, 1, 5, 12])
-def test_merged_equals_one_pass(site, cut):
-    given_pages = [page for page, _ in site]
-    first, second = learnt(given_pages[:cut]), learnt(given_pages[cut:])
-    joint, whole = first.merge(second), learnt(given_pages)
-    assert joint.pages == whole.pages == 12
-    for page in given_pages:
-        assert joint.score(page).scores.tolist() == whole.score(page).scores.tolist()
-
-
-def test_what_cannot_be_merged():
-    with pytest.raises(ValueError, match="different options"):
-        auto().merge(auto(smooth=0.5))
+def test_nothing_is_merged(site):
+    """What is new on a page depends on the pages before it."""
+    assert not Auto.merges
+    first, second = learnt(page for page, _ in site[:5]), learnt(page for page, _ in site[5:])
+    states = first.to_bytes(), second.to_bytes()
+    with pytest.raises(NotImplementedError, match="auto"):
+        first.merge(second)
+    assert (first.to_bytes(), second.to_bytes()) == states
 
 
 def test_page_evidence_alone(site):
@@ -331,7 +381,7 @@ def test_another_model(tmp_path: Path, site):
 @pytest.mark.parametrize(
     ("option", "value"),
     [
-        ("evidence", "site"), ("evidence", ""), ("smooth", -0.1), ("smooth", float("inf")), ("smooth", float("nan")),
+        ("evidence", "site"), ("evidence", ""), ("keep", "all"), ("keep", ""), ("smooth", -0.1), ("smooth", float("inf")), ("smooth", float("nan")),
         ("lifetime", 0.5), ("lifetime", float("nan")), ("growth", 0.5), ("growth", float("inf")), ("max_keys", 0),
         ("max_keys", 2**31),
     ],

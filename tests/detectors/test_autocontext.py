@@ -6,12 +6,12 @@ import random
 
 import numpy as np
 import pytest
-from auto_sites import found, long_page, pages
+from auto_sites import found, long_page, means_of, pages
 from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.detectors import autocontext
-from detemplate.detectors.autocontext import NAMES, OWN, SITE_FROM, page_context, site_context
+from detemplate.detectors.autocontext import NAMES, OWN, SITE_FROM, add_site, context
 from detemplate.detectors.sitekeys import BASE, UNKNOWN
 from detemplate.detectors.surroundings import Surroundings, mean_names
 from detemplate.page.evidence import LEVELS
@@ -30,8 +30,14 @@ def looked(page, draw):
     return evidence, Surroundings.of(page, evidence), drawn(draw, len(page.segments))
 
 
-def named(table, first=0):
-    return dict(zip(NAMES[first:], table.T, strict=False))
+def named(table):
+    return dict(zip(NAMES, table.T, strict=True))
+
+
+def nothing_known(count):
+    shares = np.full((count, len(BASE)), UNKNOWN)
+    shares[:, 0] = 0
+    return shares
 
 
 def test_names_are_told_apart():
@@ -57,8 +63,10 @@ def test_site_columns_equal_loops(page, draw):
 
 def check_page(page, draw):
     evidence, around, content = looked(page, draw)
-    table = page_context(evidence, around, content)
-    assert table.shape == (len(content), SITE_FROM)
+    table = context(evidence, around, content, nothing_known(len(content)))
+    assert table.shape == (len(content), len(NAMES))
+    assert table.dtype == np.float32
+    assert table.flags.c_contiguous
     assert np.isfinite(table).all()
     column, count = named(table), len(content)
     weighed = [float(score * weight) for score, weight in zip(content, around.weight, strict=True)]
@@ -87,10 +95,10 @@ def check_page(page, draw):
             "strong after": min([far, *steps_on]),
         }
         for name, value in wanted.items():
-            np.testing.assert_allclose(column[name][i], value, atol=1e-6, err_msg=name)
+            np.testing.assert_allclose(column[name][i], value, rtol=1e-6, atol=1e-5, err_msg=name)
     for name in OWN:
         np.testing.assert_array_equal(column[name], evidence.table[:, EVIDENCE.index(name)])
-    shares, means = around.shares(content), around.means(content)
+    shares, means = around.shares(content).astype(np.float32), means_of(around, content)
     for level in range(LEVELS):
         np.testing.assert_array_equal(column[f"part level {level}"], shares[:, level])
     for number, name in enumerate(mean_names("content")):
@@ -98,14 +106,14 @@ def check_page(page, draw):
 
 
 def check_site(page, draw):
-    _, around, content = looked(page, draw)
+    evidence, around, content = looked(page, draw)
     count = len(content)
     shares = np.array([[draw.choice([0, 0.5, 1, draw.random()]) for _ in BASE] for _ in range(count)])
     shares[:, 0] = 7
-    table = site_context(around, content, shares)
-    assert table.shape == (count, len(NAMES) - SITE_FROM)
-    np.testing.assert_array_equal(table[:, : len(BASE)], shares)
-    column = named(table, SITE_FROM)
+    table = context(evidence, around, content, shares)
+    assert table.shape == (count, len(NAMES))
+    np.testing.assert_array_equal(table[:, SITE_FROM : SITE_FROM + len(BASE)], shares.astype(np.float32))
+    column = named(table)
     own = shares[:, BASE.index("segment share")]
     weight = around.weight
     wanted = {
@@ -116,17 +124,21 @@ def check_site(page, draw):
         "highest share": max(own),
     }
     for name, value in wanted.items():
-        np.testing.assert_allclose(column[name], value, atol=1e-9, err_msg=name)
+        np.testing.assert_allclose(column[name], value, rtol=1e-6, atol=1e-6, err_msg=name)
     for number, name in enumerate(mean_names("share")):
-        np.testing.assert_array_equal(column[name], around.means(own)[:, number])
+        np.testing.assert_array_equal(column[name], means_of(around, own)[:, number])
+    # Site evidence is taken in place of what was there; that of the page stays.
+    unknown = context(evidence, around, content, nothing_known(count))
+    np.testing.assert_array_equal(unknown[:, :SITE_FROM], table[:, :SITE_FROM])
+    add_site(unknown, around, content, shares)
+    np.testing.assert_array_equal(unknown, table)
+    add_site(table, around, content, nothing_known(count))
+    np.testing.assert_array_equal(table, context(evidence, around, content, nothing_known(count)))
 
 
 @given(pages, randoms)
 def test_without_other_pages_all_site_columns_are_unknown(page, draw):
-    _, around, content = looked(page, draw)
-    shares = np.full((len(content), len(BASE)), UNKNOWN)
-    shares[:, 0] = 0
-    table = site_context(around, content, shares)
-    assert table.shape == (len(content), len(NAMES) - SITE_FROM)
-    assert (table[:, 0] == 0).all()
-    assert (table[:, 1:] == UNKNOWN).all()
+    evidence, around, content = looked(page, draw)
+    table = context(evidence, around, content, nothing_known(len(content)))
+    assert (table[:, SITE_FROM] == 0).all()
+    assert (table[:, SITE_FROM + 1 :] == UNKNOWN).all()

@@ -188,7 +188,6 @@ def test_a_page_that_may_have_one_section_has_about_one_score(content, draw):
     assert got.max() - got.min() <= 1 / autodecision._STEPS
 
 
-@pytest.mark.xfail(strict=True, reason="segments of a section are ordered by what rounding left over")
 @pytest.mark.parametrize("content", [[0.5, 0.75], [0.36, 0.4, 0.5]])
 def test_within_a_section_what_looked_most_like_content_still_does(content):
     page = Page("http://e.org/", "<body>" + "".join(f"<p>{number}" for number in range(len(content))))

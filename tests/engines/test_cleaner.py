@@ -59,7 +59,7 @@ def test_a_stream_is_cleaned_as_it_arrives() -> None:
         f"Home Page {number} of e.org" if number < 4 else f"Page {number} of e.org" for number in range(6)
     ]
     for stream in (iter(pages(6)), (page for page in pages(6)), map(lambda page: page, pages(6))):  # noqa: C417
-        assert lines(clean(stream)) == wanted
+        assert lines(clean(stream, "segments")) == wanted
 
 
 def test_a_stream_is_not_read_ahead() -> None:
@@ -83,8 +83,8 @@ def test_two_passes_keep_what_one_pass_would_forget() -> None:
         + [("http://e.org/x", "<p>menu<p>z")]
     )
     options = {"lifetime": 3, "growth": 2}
-    assert lines(clean(many, **options))[-1] == "z"
-    assert lines(clean(iter(many), **options))[-1] == "menu z"
+    assert lines(clean(many, "segments", **options))[-1] == "z"
+    assert lines(clean(iter(many), "segments", **options))[-1] == "menu z"
 
 
 def test_no_pages() -> None:
@@ -95,7 +95,7 @@ def test_no_pages() -> None:
 
 
 def test_learn_clean_and_both() -> None:
-    cleaner = Cleaner(min_df=2, streaming=False)
+    cleaner = Cleaner("segments", min_df=2, streaming=False)
     cleaner.learn(pages(1)[0])
     assert lines([cleaner.clean(page) for page in pages(2)]) == [
         "Home Page 0 of e.org",
@@ -140,18 +140,18 @@ def test_a_page_that_names_its_own_site_is_of_that_one() -> None:
 def test_sites_are_judged_apart() -> None:
     mixed = [page for group in zip(pages(4), pages(4, "f.org"), strict=True) for page in group]
     assert all("Home" in line for line in lines(clean(mixed)))
-    assert not any("Home" in line for line in lines(clean(mixed, site_by="host", min_df=4)))
+    assert not any("Home" in line for line in lines(clean(mixed, "segments", site_by="host", min_df=4)))
 
 
 def test_threshold() -> None:
     site = [("http://e.org/1", "<p><b>half</b> <i>new!</i></p>")] * 1 + [
         ("http://e.org/2", "<p><b>half</b></p>")
     ] * 5
-    assert "half" in lines(clean(site))[0]
-    assert lines(clean(site, threshold=0.4))[0] == ""
-    assert lines(clean(site, threshold=0.5))[0] == "half new!"
-    assert lines(clean(site, threshold=1))[1] == "half"
-    first = next(clean(site, threshold=0))
+    assert "half" in lines(clean(site, "segments"))[0]
+    assert lines(clean(site, "segments", threshold=0.4))[0] == ""
+    assert lines(clean(site, "segments", threshold=0.5))[0] == "half new!"
+    assert lines(clean(site, "segments", threshold=1))[1] == "half"
+    first = next(clean(site, "segments", threshold=0))
     assert first.verdict.threshold == 0
     assert first.verdict.explain(0).startswith("on 6 of 6")
 
@@ -160,11 +160,17 @@ def test_threshold() -> None:
     ("arguments", "message"),
     [
         ({"method": "magic"}, "unknown method 'magic' (choose from "),
-        ({"colour": 1}, "method segments has no option 'colour' (it has min_df"),
-        ({"min_df": 0}, "option min_df=0 is out of range"),
-        ({"min_df": "many"}, "option min_df='many' of method segments must be a whole number"),
-        ({"min_df": 1.5}, "option min_df=1.5 of method segments must be a whole number"),
-        ({"ratio": None}, "option ratio=None of method segments must be a number"),
+        ({"method": "segments", "colour": 1}, "method segments has no option 'colour' (it has min_df"),
+        ({"method": "segments", "min_df": 0}, "option min_df=0 is out of range"),
+        (
+            {"method": "segments", "min_df": "many"},
+            "option min_df='many' of method segments must be a whole number",
+        ),
+        (
+            {"method": "segments", "min_df": 1.5},
+            "option min_df=1.5 of method segments must be a whole number",
+        ),
+        ({"method": "segments", "ratio": None}, "option ratio=None of method segments must be a number"),
         ({"threshold": 1.5}, "the threshold must be between 0 and 1"),
         ({"threshold": float("nan")}, "the threshold must be between 0 and 1"),
         ({"site_by": "planet"}, "unknown way to name sites: 'planet' (choose from host, domain, directory)"),
@@ -179,7 +185,7 @@ def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
 
 
 def test_options_as_text() -> None:
-    assert lines(clean(pages(3), min_df="3"))[0] == "Page 0 of e.org"
+    assert lines(clean(pages(3), "segments", min_df="3"))[0] == "Page 0 of e.org"
 
 
 def test_what_is_no_page() -> None:
@@ -205,7 +211,7 @@ def test_methods() -> None:
 
 
 def test_result() -> None:
-    cleaner = Cleaner(min_df=1)
+    cleaner = Cleaner("segments", min_df=1)
     result = cleaner.learn_and_clean(("http://e.org/1", "<title>T</title><p>four<p>six  ty"))
     assert (result.url, result.site, result.title, result.method) == (
         "http://e.org/1",
@@ -225,7 +231,7 @@ def test_result() -> None:
 
 
 def test_rows() -> None:
-    result = Cleaner(min_df=1).learn_and_clean(("u", "<p>a"))
+    result = Cleaner("segments", min_df=1).learn_and_clean(("u", "<p>a"))
     row = result.row("text", {"id": 1, "url": "theirs", "source_url": "too", "text": None})
     assert row == {
         "url": "u", "site": "", "title": "", "text": result.text, "template_share": 1.0, "segments": 1,

@@ -59,6 +59,7 @@ def test_goals() -> None:
         "Page": 2.5,
         SITELEVEL: 3.0,
         "segments": 2.0,
+        "auto": 6.5,
         labels["resiliparse"]: 3.0,
         labels["deboiler"]: 30.0,
     }
@@ -66,6 +67,7 @@ def test_goals() -> None:
     assert found == {
         "Page ≤ 2.2 × parse": (2.5, False),
         "sitelevel learns and scores ≤ 0.6 × Page": (pytest.approx(0.2), True),
+        "auto to text ≤ 6 × parse": (6.5, False),
         "segments to text ≤ 3 × parse": (2.0, True),
         "segments to text faster than resiliparse": (1.5, True),
         "segments to text ≥ 20 × faster than deboiler": (15.0, False),

@@ -30,7 +30,7 @@ from detemplate.commands.shared import (
 def clean(
     inputs: Inputs,
     output: Output = "-",
-    method: Method = "segments",
+    method: Method = "auto",
     text_format: Annotated[str, typer.Option("--format", "-f", help="text, html or markdown.")] = "text",
     stream: Annotated[
         bool, typer.Option("--stream", help="One pass: clean each page as it arrives (always so for stdin).")
@@ -68,7 +68,7 @@ def clean(
       cat pages.jsonl | detemplate clean - --stream -o -
       detemplate clean site/ --base-url https://example.org/ --format markdown -o cleaned/
       detemplate clean pages.parquet --method sandwich --format html -o cleaned.parquet
-      detemplate clean crawl.warc.gz --set min_df=3 --explain --show 20 -o cleaned.jsonl.zst
+      detemplate clean crawl.warc.gz --method segments --set min_df=3 --explain --show 20 -o cleaned.jsonl.zst
     """
     from detemplate.engines.run import Job, run
     from detemplate.io.sinks import open_sink

@@ -48,9 +48,9 @@ def train_auto_model(
     if folds < 2:
         raise UserError(f"--folds {folds}: with --auto at least 2 are needed")
     examples, golds = _read(inputs, families, seed)
-    count = len({example.family for example in examples})
+    count = len({example.family for example in examples if example.weight})
     if count < 2 * folds:
-        raise UserError(f"{count} families of sites are too few for {folds} folds")
+        raise UserError(f"{count} families of sites with labelled pages are too few for {folds} folds")
     _tell(f"{len(examples):,} pages of {count:,} families of sites", quiet)
     file = AtomicFile(output)
     try:
@@ -64,7 +64,13 @@ def train_auto_model(
             },
             tell=lambda line: _tell(line, quiet),
         )  # fmt: skip
-        _tell_scores(trained.tried, golds, quiet)
+        scores = _scores(trained.tried, golds)
+        trained.model.about["unseen"] = scores
+        for kind, (mean, low, high, pages) in scores.items():
+            _tell(
+                f"{kind}: F1 {mean:.4f} [{low:.4f}, {high:.4f}] on {pages:,} pages, not seen in training",
+                quiet,
+            )
         with writing(output):
             file.file.write(trained.model.to_bytes())
         file.commit()
@@ -136,16 +142,17 @@ def _example(page: LabelledPage, site: str, *, whole: bool, number: int) -> Exam
     return Example(parsed, site, labels.label, labels.words, number, site=whole)
 
 
-def _tell_scores(
-    tried: Sequence[tuple[Example, npt.NDArray[np.float64]]], golds: dict[int, LabelledPage], quiet: bool
-) -> None:
-    """Tell the word F1 of pages by models that have not seen their families, by set and page type."""
+def _scores(
+    tried: Sequence[tuple[Example, npt.NDArray[np.float64]]], golds: dict[int, LabelledPage]
+) -> dict[str, list[float]]:
+    """Give word F1 on pages by models that have not seen their families: mean, 95 % interval, pages."""
     import numpy as np
 
     from detemplate.detectors.autodecision import expected_cut
+    from detemplate.evaluation.bootstrap import bootstrap_mean
     from detemplate.evaluation.quality import score_page
 
-    found: dict[str, list[float]] = defaultdict(list)
+    found: dict[str, list[tuple[float, str]]] = defaultdict(list)
     for example, content in tried:
         page = golds[example.number]
         gold: Gold | None = page.gold
@@ -154,11 +161,14 @@ def _tell_scores(
         kept = np.flatnonzero(content > expected_cut(content, example.words)).tolist()
         text = "\n".join(example.page.segment_text(index) for index in kept)
         f1 = score_page("site" if example.site else "text", gold, "", text)["f1"]
-        kinds = ("sites",) if example.site else ("pages", f"pages/{page.type}")
-        for kind in kinds:
-            found[kind].append(float(f1 or 0.0))
-    for kind, scores in sorted(found.items()):
-        _tell(f"{kind}: F1 {np.mean(scores):.4f} on {len(scores):,} pages, not seen in training", quiet)
+        for kind in ("sites",) if example.site else ("pages", f"pages/{page.type}"):
+            found[kind].append((float(f1 or 0.0), example.family))
+    scores = {}
+    for kind, rows in sorted(found.items()):
+        estimate = bootstrap_mean([f1 for f1, _ in rows], [family for _, family in rows])
+        figures = (estimate.mean, estimate.low, estimate.high)
+        scores[kind] = [*(round(figure, 4) for figure in figures), len(rows)]
+    return scores
 
 
 def _tell(line: str, quiet: bool) -> None:

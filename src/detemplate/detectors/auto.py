@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 import numpy as np
 
 from detemplate.algorithms.logistic import lifetimes
-from detemplate.algorithms.recurrence import MOST_ENTRIES, merged, recurrence_table
-from detemplate.detectors.autocontext import page_context, site_context
+from detemplate.algorithms.recurrence import MOST_ENTRIES, recurrence_table
+from detemplate.detectors.autocontext import add_site, context
 from detemplate.detectors.autodecision import expected_cut, joined, own_news, smoothed
 from detemplate.detectors.automodel import chances, model_of
 from detemplate.detectors.base import Detector, Options
@@ -140,9 +140,6 @@ class Auto(Detector):
     A segment is template if leaving it out raises the F1 that is expected of the page's output (see
     :func:`expected_cut`). So the least templated segments of a page are always kept, and a page of which the
     forests are unsure keeps more. Scores are shifted so that 0.5 is this border on every page.
-
-    Merging equals one pass over both sequences of pages while no key has been forgotten in between, and no
-    page of the second is a copy of one of the first.
     """
 
     name: ClassVar[str] = "auto"
@@ -150,6 +147,7 @@ class Auto(Detector):
     summary: ClassVar[str] = (
         "what a page shows and what its site repeats, joined by boosted trees; best of all on pages and sites"
     )
+    merges: ClassVar[bool] = False
     ordered: ClassVar[bool] = True
     needs: ClassVar[str] = "nothing"
     options_class: ClassVar[type[Options]] = AutoOptions
@@ -197,7 +195,7 @@ class Auto(Detector):
         look = Look.at(page, model)
         counts, others = self._table.counts(look.keys.keys), self._table.pages
         if any(look.keys.known(counts)):
-            counts, others = np.maximum(counts - 1, 0), others - 1
+            counts, others = look.keys.without(counts), others - 1
         return self._judge(page, model, look, counts, others)
 
     def learn_and_score(self, page: Page) -> Verdict:
@@ -212,40 +210,30 @@ class Auto(Detector):
         if self._options.evidence == _ALL and not known.copy:
             self._table.observe(look.keys.learnt(counts))
         if known.copy:
-            counts, others = np.maximum(counts - 1, 0), others - 1
+            counts, others = look.keys.without(counts), others - 1
         return self._judge(page, model, look, counts, others)
 
     def _judge(self, page: Page, model: AutoModel, look: Look, counts: Counts, others: int) -> Verdict:
         """Take the second look, smooth, and cut."""
-        if self._options.evidence == _PAGE:
-            others = 0
-        shares = look.keys.shares(counts, max(others, 0))
+        shares = look.keys.shares(counts, others)
         odds = second_odds(model, look, shares)
         content = smoothed(
             page.segments, look.evidence.groups, chances(odds), look.around.weight, self._options.smooth
         )
+        cut = expected_cut(content, look.evidence.words)
         if self._options.keep == _RECORDS:
             told = look.evidence.table
-            own = own_news(
-                shares[:, _NEWS], shares[:, _SLOT], told[:, _SAME], told[:, _LINKED] > 0, int(shares[0, 0])
-            )
+            own = own_news(shares[:, _NEWS], shares[:, _SLOT], told[:, _SAME], told[:, _LINKED] > 0, others)
             content = np.where(own, 1.0, content)
-        cut = expected_cut(content, look.evidence.words)
         content = np.clip(content, _SURE, 1 - _SURE)
         shifted = chances(np.log((1 - content) / content) + math.log(cut / (1 - cut)))
         return Verdict(shifted.astype(np.float32), explain=_Reasons(page, model, look, shares, content, cut))
 
     def merge(self, other: Self) -> Self:
-        """Join two detectors as if the other's pages had come after this one's."""
-        if self._options != other._options:
-            raise ValueError("detectors with different options cannot be merged")
-        options = self._options
-        joint = type(self)(options)
-        joint._table = merged(
-            self._table, other._table, lifetimes(options.lifetime, options.growth), options.max_keys
+        """Refuse: what is a copy, and what is new, depends on all pages before it."""
+        raise NotImplementedError(
+            "method auto cannot merge: what is new on a page depends on those before it"
         )
-        joint._pages = self._pages + other._pages
-        return joint
 
     def to_bytes(self) -> bytes:
         """Give the table (16 bytes a key) and the options."""
@@ -260,7 +248,7 @@ class Auto(Detector):
         """Restore what :meth:`to_bytes` gave."""
         header, arrays = unpack(data, cls.name, _VERSION, _COLUMNS)
         try:
-            restored = cls(AutoOptions(**header["options"]))
+            restored = cls(cls.options(header["options"], streaming=False))
             pages, learnt = int(header["pages"]), int(header["learnt"])
             if not 0 <= learnt <= pages < 2**31 or len(np.unique(arrays["keys"])) != len(arrays["keys"]):
                 raise StateError("the state's table is inconsistent")
@@ -273,19 +261,17 @@ class Auto(Detector):
 
 def second_odds(model: AutoModel, look: Look, shares: Reals) -> Reals:
     """Give the log-odds of content by the second look, with what the site's other pages show."""
-    page = page_context(look.evidence, look.around, look.content)
     others = int(shares[0, 0])
-    unknown = np.full_like(shares, UNKNOWN)
-    unknown[:, 0] = 0
-    alone = model.site.sums(_table(page, site_context(look.around, look.content, unknown)))
+    unknown = shares
+    if others:
+        unknown = np.full_like(shares, UNKNOWN)
+        unknown[:, 0] = 0
+    table = context(look.evidence, look.around, look.content, unknown)
+    alone = model.site.sums(table)
     if not others:
         return alone
-    sited = model.site.sums(_table(page, site_context(look.around, look.content, shares)))
-    return joined(alone, sited, others)
-
-
-def _table(page: Reals, site: Reals) -> npt.NDArray[np.float32]:
-    return np.hstack([page, site]).astype(np.float32)
+    add_site(table, look.around, look.content, shares)
+    return joined(alone, model.site.sums(table), others)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -309,4 +295,6 @@ class _Reasons:
         others = int(own[0])
         if others:
             told += f"; on {int(own[1])} of {others} other pages of this site"
+        if self.content[segment] > 1 - 2 * _SURE:
+            told += "; it fills a place that the site keeps for what is new"
         return f"{self.content[segment]:.2f} content where {self.cut:.2f} is needed: {told}"

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from detemplate.page.evidence import Evidence
 
     Reals = npt.NDArray[np.float64]
+    Table = npt.NDArray[np.float32]
 
 OWN: Final = (
     "chars", "in_a", "in_h", "t1lca", "t1in", "dup", "slot_n", "slot_spread", "g0tag", "g1dens",
@@ -45,6 +46,11 @@ NAMES: Final = (
 SITE_FROM: Final = NAMES.index(BASE[0])
 """Columns from here on are site evidence."""
 
+_BEFORE: Final = 1 + len(_PAGE)
+_PARTS: Final = NAMES.index("part level 0")
+_MEANS: Final = NAMES.index("content level 0")
+_OWN_FROM: Final = NAMES.index(OWN[0])
+
 _STRONG: Final = 0.7
 _STRONG_WORDS: Final = 8
 _FAR: Final = 999
@@ -52,8 +58,8 @@ _UNSURE: Final = 0.3
 _HALF: Final = 0.5
 
 
-def page_context(evidence: Evidence, around: Surroundings, content: Reals) -> Reals:
-    """Give the columns before :data:`SITE_FROM`: what the page alone shows, in its surroundings.
+def context(evidence: Evidence, around: Surroundings, content: Reals, shares: Reals) -> Table:
+    """Give the second look's table.
 
     Parameters
     ----------
@@ -61,60 +67,65 @@ def page_context(evidence: Evidence, around: Surroundings, content: Reals) -> Re
         Of the page, which has segments.
     content
         How much of content each segment looks by itself, in [0, 1].
+    shares
+        What :meth:`~detemplate.detectors.sitekeys.SiteKeys.shares` gave.
+
+    Returns
+    -------
+    array of float32, segments × :data:`NAMES`
+        With what the page alone shows, in its surroundings, and then what the site's other pages show.
     """
+    table = np.empty((len(content), len(NAMES)), np.float32)
+    _page_context(evidence, around, content, table)
+    add_site(table, around, content, shares)
+    return table
+
+
+def _page_context(evidence: Evidence, around: Surroundings, content: Reals, table: Table) -> None:
+    """Fill the columns before :data:`SITE_FROM`."""
     count = len(content)
     weight = around.weight
     weighed = content * weight
     total = float(weighed.sum())
     before = np.cumsum(weighed) - weighed
-    whole = (
+    number = np.arange(count)
+    strong = np.flatnonzero((content > _STRONG) & (evidence.words >= _STRONG_WORDS))
+    edged = np.concatenate([[-_FAR], strong, [count + _FAR]])
+    after = np.searchsorted(strong, number)  # the first strong one that is not before
+    table[:, 0] = content
+    table[:, 1:_BEFORE] = (
         total,
         total / float(weight.sum()),
         float(content.max()),
         float(np.mean(np.abs(content - _HALF) < _UNSURE)),
         float(weighed[content > _HALF].sum()) / max(total, 1e-9),
     )
-    number = np.arange(count)
-    strong = np.flatnonzero((content > _STRONG) & (evidence.words >= _STRONG_WORDS))
-    edged = np.concatenate([[-_FAR], strong, [count + _FAR]])
-    after = np.searchsorted(strong, number)  # the first strong one that is not before
-    columns = [
-        content[:, None],
-        np.broadcast_to(whole, (count, len(whole))),
-        (before / max(total, 1e-9))[:, None],
-        before[:, None],
-        (total - before)[:, None],
-        np.minimum(number - edged[after], _FAR)[:, None],
-        np.minimum(edged[after + 1] - number, _FAR)[:, None],
-        around.shares(content),
-        around.means(content),
-        evidence.table[:, _OWN],
-    ]
-    return np.hstack(columns)
+    columns = table[:, _BEFORE:_PARTS]
+    columns[:, 0] = before / max(total, 1e-9)
+    columns[:, 1] = before
+    columns[:, 2] = total - before
+    columns[:, 3] = np.minimum(number - edged[after], _FAR)
+    columns[:, 4] = np.minimum(edged[after + 1] - number, _FAR)
+    table[:, _PARTS:_MEANS] = around.shares(content)
+    around.means(content, table[:, _MEANS:_OWN_FROM])
+    table[:, _OWN_FROM:SITE_FROM] = evidence.table[:, _OWN]
 
 
-def site_context(around: Surroundings, content: Reals, shares: Reals) -> Reals:
-    """Give the columns from :data:`SITE_FROM` on: what the site's other pages show.
-
-    Parameters
-    ----------
-    around, content
-        As for :func:`page_context`.
-    shares
-        What :meth:`~detemplate.detectors.sitekeys.SiteKeys.shares` gave.
-    """
-    count = len(content)
+def add_site(table: Table, around: Surroundings, content: Reals, shares: Reals) -> None:
+    """Fill the columns from :data:`SITE_FROM` on; parameters as for :func:`context`."""
+    means = SITE_FROM + len(BASE)
+    table[:, SITE_FROM:means] = shares
     if not shares[0, 0]:
-        unknown = np.full((count, len(mean_names("")) + len(_SITE)), UNKNOWN)
-        return np.hstack([shares, unknown])
+        table[:, means:] = UNKNOWN
+        return
     weight, share = around.weight, shares[:, SEGMENT_SHARE]
     weighed = weight * content
     repeated, frequent = share > 0, share >= _HALF
-    whole = (
+    around.means(share, table[:, means : -len(_SITE)])
+    table[:, -len(_SITE) :] = (
         float(weight[repeated].sum() / weight.sum()),
         float(weight[frequent].sum() / weight.sum()),
         float(weighed[repeated].sum() / max(weighed.sum(), 1e-9)),
         float(weighed[frequent].sum() / max(weighed.sum(), 1e-9)),
         float(share.max()),
     )
-    return np.hstack([shares, around.means(share), np.broadcast_to(whole, (count, len(whole)))])

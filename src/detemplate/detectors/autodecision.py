@@ -28,6 +28,7 @@ NEWS_PLAIN: Final = 100
 
 _FEWEST: Final = 1e-9
 _STEPS: Final = 15
+_WITHIN: Final = 0.49
 
 
 def joined(alone: Reals, sited: Reals, others: int) -> Reals:
@@ -143,5 +144,6 @@ def smoothed(
     mass = np.zeros(len(nodes))
     mass[number[rows]] = weight
     smooth = isotonic_smooth(parent, scores, penalty, mass).scores[number[rows]]
-    # Within a section the order that the forests gave stays.
-    return np.clip(1 - smooth + (content - (1 - scores[number[rows]])) / len(nodes), 0, 1)
+    # Within a section the order that the forests gave stays, and no section is moved past another.
+    found = 1 - smooth
+    return np.asarray(found + (content - found) * (_WITHIN / _STEPS))

@@ -166,6 +166,18 @@ class SiteKeys:
             bool((counts[: len(counts) - 2 * self.slots] > 0).all()), total > 0 and again >= TWIN * total
         )
 
+    def without(self, counts: Counts) -> Counts:
+        """Take this page itself, which has been learnt, out of the document frequencies of :attr:`keys`.
+
+        It had news in a slot for certain if no other page has one of the slot's segments.
+        """
+        own = np.zeros(len(counts), np.int32)
+        plain = len(counts) - 2 * self.slots
+        own[:plain] = 1
+        own[plain : plain + self.slots] = self.votes
+        own[plain + self.slots + self.slot[counts[: self.segments] <= 1]] = 1
+        return np.asarray(np.maximum(counts - own, 0), np.int32)
+
     def shares(self, counts: Counts, others: int) -> Reals:
         """Say on how many of the site's other pages there is what each segment is and is in.
 

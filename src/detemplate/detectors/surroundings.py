@@ -88,18 +88,32 @@ class Surroundings:
             np.unique(evidence.slots, return_inverse=True)[1],
         )
 
-    def means(self, values: Reals) -> Reals:
-        """Give weighted means of a column over what is around each segment; see :func:`mean_names`."""
+    def means(self, values: Reals, given: npt.NDArray[np.float32]) -> None:
+        """Take weighted means of a column over what is around each segment.
+
+        Parameters
+        ----------
+        values
+            One a segment.
+        given
+            Filled with the means: segments × :func:`mean_names`.
+        """
         weight = self.weight
         weighed = values * weight
         weights, sums = _running(weight), _running(weighed)
         inside = weights[self.last] - weights[self.first]
-        levels = np.where(inside > 0, (sums[self.last] - sums[self.first]) / np.maximum(inside, LEAST), NONE)
+        near = slice(LEVELS, LEVELS + 2 * NEAR + 1)
+        given[:, :LEVELS] = np.where(
+            inside > 0, (sums[self.last] - sums[self.first]) / np.maximum(inside, LEAST), NONE
+        )
         block = self.block[:, NEAR] - NEAR
         blocks = np.full(block[-1] + 1 + 2 * NEAR, NONE)
         blocks[NEAR:-NEAR] = np.bincount(block, weighed) / np.bincount(block, weight)
-        around = (sums[self.high] - sums[self.low]) / (weights[self.high] - weights[self.low])
-        return np.hstack([levels, blocks[self.block], around, self.over_slots(values)[:, None]])
+        given[:, near] = blocks[self.block]
+        given[:, near.stop : -1] = (sums[self.high] - sums[self.low]) / (
+            weights[self.high] - weights[self.low]
+        )
+        given[:, -1] = self.over_slots(values)
 
     def over_slots(self, values: Reals) -> Reals:
         """Give the weighted mean of a column over the segments of the same slot."""

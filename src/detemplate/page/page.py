@@ -32,6 +32,7 @@ _BINARY: Final = (
 _SPACES: Final = re.compile(r"[ \t\n\r\f]+")
 _NOSCRIPT: Final = tags.IDS["noscript"]
 _UNSCRIPTED: Final = 2
+_NOTICE: Final = 200
 _NOSCRIPT_TAG: Final = r"(?i)(</?)noscript(?=[\s/>])"
 
 
@@ -63,9 +64,9 @@ class Page:
         The page's nodes, in document order.
     source : str or bytes
         The markup as given, for rendering what the library alone gives for this page. Where a page has
-        more than twice as much inside ``noscript`` as it shows, its scripts fetch what it says, and the
-        ``noscript`` elements say it to everybody else (some forums' software writes such pages): they are
-        read as ``div`` elements, here too.
+        more than twice as much inside ``noscript`` as it shows, and more than a notice, its scripts fetch
+        what it says, and the ``noscript`` elements say it to everybody else (some forums' software writes
+        such pages): they are read as ``div`` elements, here too.
 
     Raises
     ------
@@ -98,7 +99,7 @@ class Page:
             document = self.parse_source()
             self.canonical, self.columns = read_columns(document)
         if b"<noscript" in self.canonical and self._unscripted():
-            self.source = _shown(self.source)
+            self.source = re.sub(_NOSCRIPT_TAG, r"\1div", self.canonical.decode())
             document = self.parse_source()
             self.canonical, self.columns = read_columns(document)
         self.document: turbohtml.Document | None = document if keep_document else None
@@ -123,8 +124,8 @@ class Page:
         np.add.at(inside, elements, 1)
         np.add.at(inside, columns.end[elements], -1)
         texts = np.flatnonzero((columns.kind == RAW) & (np.cumsum(inside[:-1]) > 0))
-        hidden = np.sum(columns.stop[texts] - columns.start[texts])
-        return bool(hidden > _UNSCRIPTED * np.sum(columns.chars[columns.segments]))
+        hidden = int(np.sum(columns.stop[texts] - columns.start[texts]))
+        return hidden > max(_NOTICE, _UNSCRIPTED * int(np.sum(columns.chars[columns.segments])))
 
     @property
     def segments(self) -> npt.NDArray[np.int32]:
@@ -180,13 +181,6 @@ class Page:
                 if columns.kind[inner] == RAW
             )
         return ""
-
-
-def _shown(html: str | bytes) -> str | bytes:
-    """Write ``noscript`` elements as ``div`` elements."""
-    if isinstance(html, str):
-        return re.sub(_NOSCRIPT_TAG, r"\1div", html)
-    return re.sub(_NOSCRIPT_TAG.encode(), rb"\1div", html)
 
 
 def _checked(html: str | bytes, charset: str | None) -> str | bytes:

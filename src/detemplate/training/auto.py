@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from detemplate.detectors.auto import Look
-from detemplate.detectors.autocontext import page_context, site_context
+from detemplate.detectors.autocontext import context
 from detemplate.detectors.automodel import AutoModel, chances
 from detemplate.detectors.sitekeys import SiteKeys
 from detemplate.detectors.surroundings import Surroundings
@@ -165,9 +165,7 @@ def _cases(examples: Sequence[Example], looks: dict[int, Look], seed: int) -> It
 
 
 def _row(case: Case, look: Look) -> npt.NDArray[np.float32]:
-    site = site_context(look.around, look.content, case.shares)
-    page = page_context(look.evidence, look.around, look.content)
-    return np.hstack([page, site]).astype(np.float32)
+    return context(look.evidence, look.around, look.content, case.shares)
 
 
 def _site_forest(

@@ -68,11 +68,12 @@ class Example:
 
 
 def deal(examples: Sequence[Example], folds: int, seed: int) -> None:
-    """Deal the families of examples into folds at random, pages of single-page sites and others apart."""
+    """Deal families into folds at random, those with whole sites apart from the others; none is split."""
     generator = np.random.default_rng(seed)
-    for site in (False, True):
-        families = sorted({example.family for example in examples if example.site is site})
-        places = dict(zip(families, generator.permutation(len(families)) % folds, strict=True))
-        for example in examples:
-            if example.site is site:
-                example.fold = int(places[example.family])
+    sited = {example.family for example in examples if example.site}
+    places: dict[str, int] = {}
+    for families in (sorted({example.family for example in examples} - sited), sorted(sited)):
+        dealt = (generator.permutation(len(families)) % folds).tolist()
+        places.update(zip(families, dealt, strict=True))
+    for example in examples:
+        example.fold = places[example.family]

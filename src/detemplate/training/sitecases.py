@@ -36,7 +36,9 @@ _PAGES, _OWN, _SHARE, _TEXT, _GROUP = (
     BASE.index(name)
     for name in ("site pages", "segment pages", "segment share", "text share", "group share level 0")
 )
-_SLOT_SHARE, _SLOT_PAGES, _VOTE = (BASE.index(name) for name in ("slot share", "slot pages", "slot content"))
+_SLOT_SHARE, _SLOT_PAGES, _VOTE, _NEWS = (
+    BASE.index(name) for name in ("slot share", "slot pages", "slot content", "slot news")
+)
 _PLAIN: Final = (5.5, 1.5, 1.5, 1.5)
 _TEXTUAL: Final = (2.0, 1.5, 2.5, 4.0)
 """How template that does not look like content, and template that does, is spread over the four kinds."""
@@ -69,7 +71,7 @@ def seen_shares(target: SiteKeys, others: Sequence[SiteKeys]) -> Reals:
         counts = table.counts(keys.keys)
         if not number or not keys.known(counts).copy:
             table.observe(keys.learnt(counts))
-    return target.shares(np.maximum(table.counts(target.keys) - 1, 0), table.pages - 1)
+    return target.shares(target.without(table.counts(target.keys)), table.pages - 1)
 
 
 def drawn_case(
@@ -104,13 +106,17 @@ def drawn_case(
     lent[rest, _OWN], lent[rest, _SHARE] = counts[rest], share
     elsewhere = np.where(generator.random(len(content)) < 0.1, generator.random(len(content)) / 2, 0)[rest]
     lent[rest, _TEXT] = np.maximum(share, elsewhere)
-    for level in range(LEVELS):  # a group is where all that it holds is
-        group, number = np.unique(look.evidence.groups[:, level], return_inverse=True)
-        least = np.ones(len(group))
-        np.minimum.at(least, number, lent[:, _SHARE])
-        lent[:, _GROUP + level] = np.where(group >= 0, least, 0)[number]
+    groups = look.evidence.groups
+    group, number = np.unique(groups, return_inverse=True)
+    number = number.reshape(groups.shape)
+    least = np.ones(len(group))  # a group is where all that it holds is
+    np.minimum.at(least, number, lent[:, _SHARE, None])
+    lent[:, _GROUP : _GROUP + LEVELS] = np.where(groups >= 0, least[number], 0)
     lent[rest, _SLOT_SHARE] = np.maximum(lent[rest, _SLOT_SHARE], share)
     lent[rest, _SLOT_PAGES] = np.maximum(lent[rest, _SLOT_PAGES], counts[rest])
+    pages = np.maximum(lent[:, _SLOT_PAGES], 1)
+    lent[rest, _NEWS] = np.clip(1 - share, 1 / pages[rest], 1) * generator.uniform(0.7, 1, int(rest.sum()))
+    lent[:, _NEWS] = np.where(lent[:, _SLOT_PAGES] > 0, np.maximum(lent[:, _NEWS], 0), UNKNOWN)
     # The page model errs alike on all pages of a site: other pages vote as this one would.
     lent[:, _VOTE] = np.where(lent[:, _SLOT_PAGES] > 0, look.around.over_slots(look.content), UNKNOWN)
     return Case(example, lent)
