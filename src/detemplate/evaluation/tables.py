@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +24,11 @@ they clean one, as deboiler does; the others see single pages, and *everything* 
 **Bold**: the best of a column, *everything* aside.
 
 `wcxb-dev` and `sites/train` are open for development; the other sets are for measuring only.
+†: the method's model has learnt from these pages, or from some of them; see the last section but one.
 """
+
+_LEARNT: Final = {"auto": ("wcxb-dev", "sites/train", "sites")}
+"""Sets that the models of methods have learnt from."""
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -93,6 +97,8 @@ def quality_report(summaries: Summaries, ours: Sequence[str], note: str = "") ->
         sections.append(
             "## SWDE: attribute values intact\n\n" + _scores(summaries, ours, [(n, "intact") for n in values])
         )
+    if "auto" in summaries:
+        sections.append(_unseen())
     sections.append("## Pages that failed\n\n" + _failures(summaries))
     return "\n\n".join(section.rstrip("\n") for section in sections) + "\n"
 
@@ -142,7 +148,11 @@ def _scores(
     rivals = {label: summary for label, summary in summaries.items() if not label.startswith("everything ")}
     best: dict[tuple[str, str], float] = {}
     for name, score in columns:
-        found = [s[name].means[score].mean for s in rivals.values() if name in s and score in s[name].means]
+        found = [
+            summary[name].means[score].mean
+            for label, summary in rivals.items()
+            if name in summary and score in summary[name].means and not _learnt(label, name)
+        ]
         best[name, score] = max(found, default=0)
 
     def cell(extractor: str, name: str, score: str) -> str:
@@ -151,7 +161,9 @@ def _scores(
             return "–"
         mean, low, high = figures.means[score]
         text = f"{mean:.3f}"
-        if extractor in rivals and len(rivals) > 1 and text == f"{best[name, score]:.3f}":
+        if _learnt(extractor, name):
+            text += "†"
+        elif extractor in rivals and len(rivals) > 1 and text == f"{best[name, score]:.3f}":
             text = f"**{text}**"
         return f"{text} [{low:.3f}, {high:.3f}]" if extractor in with_interval else text
 
@@ -163,6 +175,28 @@ def _scores(
     ]
     rows = [[extractor, *(cell(extractor, *column) for column in columns)] for extractor in summaries]
     return markdown_table(["", *header], rows)
+
+
+def _learnt(extractor: str, name: str) -> bool:
+    """Tell whether a method's model has learnt from a set."""
+    sets = _LEARNT.get(extractor, ())
+    return name in sets or any(name.startswith(f"{each}/") for each in sets if each != "sites")
+
+
+def _unseen() -> str:
+    """Show how good the model of method auto was on pages of families that it had not seen."""
+    from detemplate.detectors.automodel import model_of
+
+    told = model_of("").about["unseen"]
+    rows = [
+        [name, f"{mean:.3f} [{low:.3f}, {high:.3f}]", str(pages)]
+        for name, (mean, low, high, pages) in told.items()
+    ]
+    return (
+        "## auto, not seen in training: F1\n\nBy five-fold cross-validation when the model was trained, each "
+        "page by itself. *pages* are those of `wcxb-dev` that show something; *sites* are ten of each site "
+        "of `sites/train`.\n\n" + markdown_table(["", "F1", "pages"], rows)
+    )
 
 
 def _failures(summaries: Summaries) -> str:
