@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.detectors import autocontext
-from detemplate.detectors.autocontext import NAMES, OWN, SITE_FROM, add_site, context
+from detemplate.detectors.autocontext import NAMES, OWN, SITE_FROM, context
 from detemplate.detectors.sitekeys import BASE, UNKNOWN
 from detemplate.detectors.surroundings import Surroundings, mean_names
 from detemplate.page.evidence import LEVELS
@@ -127,13 +127,9 @@ def check_site(page, draw):
         np.testing.assert_allclose(column[name], value, rtol=1e-6, atol=1e-6, err_msg=name)
     for number, name in enumerate(mean_names("share")):
         np.testing.assert_array_equal(column[name], means_of(around, own)[:, number])
-    # Site evidence is taken in place of what was there; that of the page stays.
+    # What the page shows is the same whatever the site does.
     unknown = context(evidence, around, content, nothing_known(count))
     np.testing.assert_array_equal(unknown[:, :SITE_FROM], table[:, :SITE_FROM])
-    add_site(unknown, around, content, shares)
-    np.testing.assert_array_equal(unknown, table)
-    add_site(table, around, content, nothing_known(count))
-    np.testing.assert_array_equal(table, context(evidence, around, content, nothing_known(count)))
 
 
 @given(pages, randoms)

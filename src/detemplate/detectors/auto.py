@@ -15,11 +15,11 @@ import numpy as np
 
 from detemplate.algorithms.logistic import lifetimes
 from detemplate.algorithms.recurrence import MOST_ENTRIES, recurrence_table
-from detemplate.detectors.autocontext import add_site, context
+from detemplate.detectors.autocontext import context
 from detemplate.detectors.autodecision import expected_cut, joined, own_news, smoothed
 from detemplate.detectors.automodel import chances, model_of
 from detemplate.detectors.base import Detector, Options
-from detemplate.detectors.sitekeys import BASE, UNKNOWN, SiteKeys
+from detemplate.detectors.sitekeys import BASE, SiteKeys
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.surroundings import Surroundings
 from detemplate.detectors.verdict import Verdict
@@ -260,18 +260,13 @@ class Auto(Detector):
 
 
 def second_odds(model: AutoModel, look: Look, shares: Reals) -> Reals:
-    """Give the log-odds of content by the second look, with what the site's other pages show."""
+    """Give the log-odds of content by both looks, with what the site's other pages show."""
+    table = context(look.evidence, look.around, look.content, shares)
+    second = model.site.sums(table)
     others = int(shares[0, 0])
-    unknown = shares
-    if others:
-        unknown = np.full_like(shares, UNKNOWN)
-        unknown[:, 0] = 0
-    table = context(look.evidence, look.around, look.content, unknown)
-    alone = model.site.sums(table)
     if not others:
-        return alone
-    add_site(table, look.around, look.content, shares)
-    return joined(alone, model.site.sums(table), others)
+        return second
+    return joined(np.log(look.content / (1 - look.content)), second, others)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

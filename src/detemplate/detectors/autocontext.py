@@ -77,7 +77,7 @@ def context(evidence: Evidence, around: Surroundings, content: Reals, shares: Re
     """
     table = np.empty((len(content), len(NAMES)), np.float32)
     _page_context(evidence, around, content, table)
-    add_site(table, around, content, shares)
+    _add_site(table, around, content, shares)
     return table
 
 
@@ -111,7 +111,7 @@ def _page_context(evidence: Evidence, around: Surroundings, content: Reals, tabl
     table[:, _OWN_FROM:SITE_FROM] = evidence.table[:, _OWN]
 
 
-def add_site(table: Table, around: Surroundings, content: Reals, shares: Reals) -> None:
+def _add_site(table: Table, around: Surroundings, content: Reals, shares: Reals) -> None:
     """Fill the columns from :data:`SITE_FROM` on; parameters as for :func:`context`."""
     means = SITE_FROM + len(BASE)
     table[:, SITE_FROM:means] = shares

@@ -40,7 +40,7 @@ def joined(alone: Reals, sited: Reals, others: int) -> Reals:
     Parameters
     ----------
     alone, sited
-        Log-odds without and with site evidence.
+        Log-odds of the first look, which knows the page alone, and of the second, which knows the site.
     others
         Number of other pages of the site.
     """
@@ -126,24 +126,23 @@ def smoothed(
     """
     if not penalty or len(rows) < 2:
         return content
-    held = np.unique(groups[groups >= 0])
-    nodes = np.concatenate([held, rows])
-    order = np.argsort(nodes, kind="stable")
-    place = np.empty(len(nodes), np.int32)
-    place[order] = np.arange(len(nodes), dtype=np.int32)
-    number = np.full(int(nodes.max()) + 2, -1, np.int32)
-    number[nodes] = place
-    parent = np.full(len(nodes), -1, np.int32)
-    above = number[groups]  # of -1: the last place, which no node has
-    for level in range(groups.shape[1] - 1, 0, -1):
-        some = groups[:, level - 1] >= 0
-        parent[above[some, level - 1]] = above[some, level]
-    parent[number[rows]] = above[:, 0]
-    scores = np.zeros(len(nodes))
-    scores[number[rows]] = np.round((1 - content) * _STEPS) / _STEPS
-    mass = np.zeros(len(nodes))
-    mass[number[rows]] = weight
-    smooth = isotonic_smooth(parent, scores, penalty, mass).scores[number[rows]]
+    # Groups and segments by their rows: what is around comes before what is in it.
+    held = np.zeros(max(int(rows[-1]), int(groups.max())) + 2, np.bool_)
+    held[groups] = True
+    held[-1] = False  # where -1 has pointed to
+    held[rows] = True
+    number = np.where(held, np.cumsum(held, dtype=np.int32) - 1, -1)
+    above, own = number[groups], number[rows]
+    count = int(number.max()) + 1
+    parent = np.full(count, -1, np.int32)
+    inner, outer = above[:, :-1], above[:, 1:]
+    parent[inner[inner >= 0]] = outer[inner >= 0]
+    parent[own] = above[:, 0]
+    scores = np.zeros(count)
+    scores[own] = np.round((1 - content) * _STEPS) / _STEPS
+    mass = np.zeros(count)
+    mass[own] = weight
+    smooth = isotonic_smooth(parent, scores, penalty, mass).scores[own]
     # Within a section the order that the forests gave stays, and no section is moved past another.
     found = 1 - smooth
     return np.asarray(found + (content - found) * (_WITHIN / _STEPS))

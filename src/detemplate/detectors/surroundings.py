@@ -74,9 +74,13 @@ class Surroundings:
         rows, groups, blocks = page.segments, evidence.groups, page.blocks
         count = len(rows)
         number = np.arange(count)[:, None]
+        before = np.zeros(len(page.columns) + 1, np.intp)  # segments before each row
+        before[rows + 1] = 1
+        np.cumsum(before, out=before)
         known = np.maximum(groups, 0)
-        first = np.where(groups >= 0, np.searchsorted(rows, known), 0)
-        last = np.where(groups >= 0, np.searchsorted(rows, page.columns.end[known]), 0)
+        some = groups >= 0
+        first = before[known] * some
+        last = before[page.columns.end[known]] * some
         windows = np.array(WINDOWS)
         return cls(
             np.asarray(evidence.words + LEAST, np.float64),
