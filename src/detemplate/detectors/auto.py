@@ -23,7 +23,7 @@ from detemplate.detectors.sitekeys import BASE, SiteKeys
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.surroundings import Surroundings
 from detemplate.detectors.verdict import Verdict
-from detemplate.page.evidence import NAMES, evidence
+from detemplate.page.evidence import FAMILIES, NAMES, evidence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,6 +50,7 @@ _ALL: Final = "all"
 _PAGE: Final = "page"
 _TOLD: Final = 2
 _SURE: Final = 1e-6
+_FAMILIES, _FAMILY = np.unique(FAMILIES, return_inverse=True)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -283,9 +284,9 @@ class _Reasons:
     def __call__(self, segment: int) -> str:
         look, own = self.look, self.shares[segment]
         alone = look.content[segment]
-        parts = self.model.page.contributions(look.evidence.table[segment])
+        parts = np.bincount(_FAMILY, self.model.page.contributions(look.evidence.table[segment]))
         order = np.argsort(parts if alone <= self.cut else -parts, kind="stable")[:_TOLD]
-        telling = " and ".join(NAMES[number] for number in order)
+        telling = " and ".join(_FAMILIES[number] for number in order)
         told = f"by itself {alone:.2f} content, most for {telling}"
         others = int(own[0])
         if others:

@@ -13,6 +13,7 @@ The compiled kernel has all of it in one go; :mod:`detemplate.page.evidence_refe
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -91,6 +92,24 @@ NAMES: Final[tuple[str, ...]] = (
     *("vsum", "vmin", "vmax", "v0", "v1", "v2", "vn"),
 )
 """Names of the columns of :attr:`Evidence.table`."""
+
+_TOLD: Final = (
+    ("the words of classes around it", r"v(sum|min|max|n|\d)"),
+    ("the elements around it", r"in_.*|depth|ptag|prep|ppchars|gptag|grep"),
+    ("its distance to running text", r"t\d.*"),
+    ("what it is grouped with", r"g\d.*"),
+    ("the texts like it", r"(path|slot)_.*|dup"),
+    ("the page as a whole", r"P.*|nh1"),
+    ("the blocks near it", r"b-?\d.*|bw|bn|win\d+|wl\d+|lbefore"),
+    ("the headings near it", r"h(lev|dist|num|inlink|1.*)"),
+    ("its place", r"pos.*|fromend|rpos|seg.*|bpos"),
+    ("its text", r".*"),
+)
+
+FAMILIES: Final[tuple[str, ...]] = tuple(
+    next(told for told, pattern in _TOLD if re.fullmatch(pattern, name)) for name in NAMES
+)
+"""What each column is about, in words: what an explanation says."""
 
 _MIX: Final = int.from_bytes(os.urandom(8), "little") | 1
 """Odd multiplier of places in tables: drawn, so that nobody can write a page whose keys all meet."""
