@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 
 import numpy as np
@@ -51,6 +52,9 @@ _PAGE: Final = "page"
 _TOLD: Final = 2
 _SURE: Final = 1e-6
 _FAMILIES, _FAMILY = np.unique(FAMILIES, return_inverse=True)
+
+
+_lives = lru_cache(maxsize=8)(lifetimes)  # asked for by each new site
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -160,7 +164,7 @@ class Auto(Detector):
 
     def _empty(self) -> Table:
         options = self._options
-        return recurrence_table(lifetimes(options.lifetime, options.growth), options.max_keys)
+        return recurrence_table(_lives(options.lifetime, options.growth), options.max_keys)
 
     @classmethod
     def options(cls, given: Mapping[str, Any], *, streaming: bool) -> AutoOptions:  # noqa: ARG003
