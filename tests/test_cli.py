@@ -51,7 +51,7 @@ def one_error(capsys, *words: str) -> None:
 
 def test_two_passes_clean_the_first_page_too(pages, tmp_path, capsys):
     out = tmp_path / "out.jsonl"
-    assert main(["clean", str(pages), "-o", str(out)]) == 0
+    assert main(["clean", str(pages), "--method", "segments", "-o", str(out)]) == 0
     rows = read_jsonl(out)
     assert [row["url"] for row in rows] == [page(number)["url"] for number in range(12)]
     first = rows[0]
@@ -66,14 +66,35 @@ def test_two_passes_clean_the_first_page_too(pages, tmp_path, capsys):
     assert "12 pages of 1 site cleaned by segments in two passes" in err
 
 
+def test_the_default_method_cleans_the_first_page_of_a_stream(pages, tmp_path, capsys):
+    out = tmp_path / "out.jsonl"
+    assert main(["clean", str(pages), "--stream", "--explain", "-o", str(out)]) == 0
+    rows = read_jsonl(out)
+    assert {row["method"] for row in rows} == {"auto"}
+    assert all("Body of story" in row["text"] for row in rows)
+    assert "on 5 of 5 other pages of this site" in rows[5]["removed"][0]["reason"]
+    assert "cleaned by auto in one pass" in capsys.readouterr().err
+
+
 def test_one_pass_cleans_from_the_fifth_page_on(pages, tmp_path):
     out = tmp_path / "out.jsonl"
-    assert main(["clean", str(pages), "--stream", "-o", str(out), "-q"]) == 0
+    assert main(["clean", str(pages), "--method", "segments", "--stream", "-o", str(out), "-q"]) == 0
     assert [row["template_segments"] for row in read_jsonl(out)] == [0] * 4 + [2] * 8
 
 
 def test_stdin_to_stdout_is_a_stream(pages):
-    command = [sys.executable, "-m", "detemplate", "clean", "-", "--stream", "-o", "-"]
+    command = [
+        sys.executable,
+        "-m",
+        "detemplate",
+        "clean",
+        "-",
+        "--stream",
+        "--method",
+        "segments",
+        "-o",
+        "-",
+    ]
     done = subprocess.run(command, input=pages.read_bytes(), capture_output=True, check=True)
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert [row["template_segments"] for row in rows] == [0] * 4 + [2] * 8
@@ -149,7 +170,7 @@ def test_parquet_sandwich(tmp_path):
 
 def test_explain_names_text_score_and_reason(pages, tmp_path):
     out = tmp_path / "out.jsonl"
-    main(["clean", str(pages), "--explain", "-o", str(out), "-q"])
+    main(["clean", str(pages), "--method", "segments", "--explain", "-o", str(out), "-q"])
     assert read_jsonl(out)[3]["removed"] == [
         {"text": "Home", "score": 1.0, "reason": "on 12 of 12 pages of this site"},
         {"text": "News", "score": 1.0, "reason": "on 12 of 12 pages of this site"},
@@ -163,7 +184,7 @@ def test_show_tells_what_was_removed(pages, tmp_path, capsys):
 
 def test_options_of_the_method(pages, tmp_path):
     out = tmp_path / "out.jsonl"
-    main(["clean", str(pages), "--set", "min_df=13", "-o", str(out), "-q"])
+    main(["clean", str(pages), "--method", "segments", "--set", "min_df=13", "-o", str(out), "-q"])
     assert {row["template_segments"] for row in read_jsonl(out)} == {0}
     main(["clean", str(pages), "--threshold", "1", "-o", str(out), "-q"])
     assert {row["template_segments"] for row in read_jsonl(out)} == {0}
@@ -226,9 +247,9 @@ def test_records_name_their_sites(tmp_path):
 def test_sites_by_domain(tmp_path):
     rows = [page(number, host=f"h{number}.example.co.uk") for number in range(6)]
     source, out = write_jsonl(tmp_path / "in.jsonl", rows), tmp_path / "out.jsonl"
-    main(["clean", str(source), "-o", str(out), "-q"])
+    main(["clean", str(source), "--method", "segments", "-o", str(out), "-q"])
     assert {row["template_segments"] for row in read_jsonl(out)} == {0}
-    main(["clean", str(source), "--site-by", "domain", "-o", str(out), "-q"])
+    main(["clean", str(source), "--method", "segments", "--site-by", "domain", "-o", str(out), "-q"])
     assert {(row["site"], row["template_segments"]) for row in read_jsonl(out)} == {("example.co.uk", 2)}
 
 
@@ -261,9 +282,9 @@ def test_several_inputs_globs_and_compression(tmp_path):
         (["clean", "PAGES", "-o", "out.docx"], ["out.docx"]),
         (["clean", "PAGES", "-m", "magic"], ["magic", "segments"]),
         (["clean", "PAGES", "-f", "pdf"], ["pdf", "markdown"]),
-        (["clean", "PAGES", "--set", "min_df"], ["min_df"]),
-        (["clean", "PAGES", "--set", "speed=9"], ["speed", "min_df"]),
-        (["clean", "PAGES", "--set", "min_df=0"], ["min_df", "at least 1"]),
+        (["clean", "PAGES", "--method", "segments", "--set", "min_df"], ["min_df"]),
+        (["clean", "PAGES", "--method", "segments", "--set", "speed=9"], ["speed", "min_df"]),
+        (["clean", "PAGES", "--method", "segments", "--set", "min_df=0"], ["min_df", "at least 1"]),
         (["clean", "PAGES", "--threshold", "7"], ["threshold"]),
         (["clean", "PAGES", "--site-by", "planet"], ["planet", "domain"]),
         (["clean", "PAGES", "--max-page-bytes", "0"], ["byte"]),

@@ -149,7 +149,9 @@ def test_damaged_folders(labelled: Path, tmp_path: Path, capsys: pytest.CaptureF
 
 def test_too_few_families(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     few = write_pages(tmp_path / "few", ["a.org", "b.org", "www.a.org", "c.org"])
-    assert "3 families of sites are too few for 2 folds" in refused(capsys, tmp_path / "m", few)
+    assert "3 families of sites with labelled pages are too few for 2 folds" in refused(
+        capsys, tmp_path / "m", few
+    )
     # Families are what the patterns say.
     sites = write_sites(tmp_path / "sites", {f"docs-{n}": "train" for n in range(6)})
     assert "1 families of sites" in refused(capsys, tmp_path / "m", sites, "--family", "docs-*")

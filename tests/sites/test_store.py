@@ -105,7 +105,7 @@ def test_sites_that_are_only_looked_at_are_bounded_too() -> None:
 
 
 def test_hostile_names_of_sites() -> None:
-    cleaner = Cleaner(memory=0, min_df=2)
+    cleaner = Cleaner("segments", memory=0, min_df=2)
     names = ["a'b", "\ud800", "\\ud800", "\x00", "", "x" * 10_000, "漢字", "a" + "\U0001f600"]
     for _ in range(2):
         for name in names:

@@ -150,7 +150,7 @@ class Auto(Detector):
     name: ClassVar[str] = "auto"
     paper: ClassVar[str] = "no paper: what the five papers use, together, and learned from labelled pages"
     summary: ClassVar[str] = (
-        "what a page shows and what its site repeats, joined by boosted trees; best of all on pages and sites"
+        "what a page shows and what its site repeats, joined by trees that were learnt from labelled pages"
     )
     merges: ClassVar[bool] = False
     ordered: ClassVar[bool] = True
@@ -232,7 +232,7 @@ class Auto(Detector):
             content = np.where(own, 1.0, content)
         content = np.clip(content, _SURE, 1 - _SURE)
         shifted = chances(np.log((1 - content) / content) + math.log(cut / (1 - cut)))
-        return Verdict(shifted.astype(np.float32), explain=_Reasons(page, model, look, shares, content, cut))
+        return Verdict(shifted.astype(np.float32), explain=_Reasons(model, look, shares, content, cut))
 
     def merge(self, other: Self) -> Self:
         """Refuse: what is a copy, and what is new, depends on all pages before it."""
@@ -278,7 +278,6 @@ def second_odds(model: AutoModel, look: Look, shares: Reals) -> Reals:
 class _Reasons:
     """Explains the scores of a page's segments."""
 
-    page: Page
     model: AutoModel
     look: Look
     shares: Reals
