@@ -12,7 +12,7 @@ from detemplate.detectors.autocontext import context
 from detemplate.detectors.automodel import AutoModel, chances
 from detemplate.detectors.sitekeys import SiteKeys
 from detemplate.detectors.surroundings import Surroundings
-from detemplate.page.evidence import evidence
+from detemplate.page.evidence import Vocabulary, evidence
 from detemplate.training.boosting import Growth, grow
 from detemplate.training.examples import deal
 from detemplate.training.sitecases import SEEN, Case, drawn_case, seen_shares
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.algorithms.forest import Forest
-    from detemplate.page.evidence import Vocabulary
     from detemplate.training.examples import Example
 
     Reals = npt.NDArray[np.float64]
@@ -47,8 +46,9 @@ class Trained(NamedTuple):
     model
         The model, trained on all examples.
     tried
-        For each example that weighs something, in order: how much of content each segment looks to a model
-        that has not seen its family, and no other page of its site.
+        For each example that weighs something, in order: how much of content each segment looks to two looks
+        whose forests have not seen its family, with no other page of its site, before smoothing. (The second
+        forest's own examples come from first looks by forests of other folds, which may have seen it.)
     """
 
     model: AutoModel
@@ -126,8 +126,6 @@ def _look(example: Example) -> Look:
 
     The vocabulary matters for nothing else here, so it is empty.
     """
-    from detemplate.page.evidence import Vocabulary
-
     empty = Vocabulary(np.zeros(0, np.uint64), np.zeros(0, np.float32))
     found = evidence(example.page, empty)
     around = Surroundings.of(example.page, found)
