@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,13 +41,19 @@ def lifetimes(base: float, growth: float) -> npt.NDArray[np.int64]:
     ValueError
         If a parameter is out of range.
     """
+    return np.array(_whole(base, growth), np.int64)
+
+
+@lru_cache(maxsize=8)
+def _whole(base: float, growth: float) -> tuple[int, ...]:
+    """Compute what :func:`lifetimes` gives: each new site asks for the same."""
     if not base >= 1 or not growth >= 1:
         raise ValueError("the lifetime's base and growth must be at least 1")
     if math.isinf(base * growth) or base * growth >= 2**31:
-        return np.array([-1], np.int64)
+        return (-1,)
     # exp(-50) is far below what can move a whole page among 2**31.
     whole = [int(lifetime(df, base, growth)) for df in range(1, 80)]
     whole.append(int(base * growth))
     while len(whole) > 1 and whole[-2] == whole[-1]:
         whole.pop()
-    return np.array(whole, np.int64)
+    return tuple(whole)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 
 import numpy as np
@@ -52,9 +51,6 @@ _PAGE: Final = "page"
 _TOLD: Final = 2
 _SURE: Final = 1e-6
 _FAMILIES, _FAMILY = np.unique(FAMILIES, return_inverse=True)
-
-
-_lives = lru_cache(maxsize=8)(lifetimes)  # asked for by each new site
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -122,8 +118,12 @@ class Look(NamedTuple):
     def at(cls, page: Page, model: AutoModel) -> Look:
         """Look at a page."""
         found = evidence(page, model.vocabulary)
+        return cls.of(page, found, chances(model.page.sums(found.table)))
+
+    @classmethod
+    def of(cls, page: Page, found: Evidence, content: Reals) -> Look:
+        """Look at a page whose segments have been scored."""
         around = Surroundings.of(page, found)
-        content = chances(model.page.sums(found.table))
         return cls(found, around, content, SiteKeys.of(page, found, around, content))
 
 
@@ -159,12 +159,9 @@ class Auto(Detector):
 
     def __init__(self, options: AutoOptions | None = None) -> None:
         self._options = options or AutoOptions()
-        self._table: Table = self._empty()
+        lives = lifetimes(self._options.lifetime, self._options.growth)
+        self._table: Table = recurrence_table(lives, self._options.max_keys)
         self._pages = 0
-
-    def _empty(self) -> Table:
-        options = self._options
-        return recurrence_table(_lives(options.lifetime, options.growth), options.max_keys)
 
     @classmethod
     def options(cls, given: Mapping[str, Any], *, streaming: bool) -> AutoOptions:  # noqa: ARG003
@@ -187,10 +184,7 @@ class Auto(Detector):
         """Count what the page has, unless it is a copy of pages before it."""
         self._pages += 1
         if self._options.evidence == _ALL and len(page.segments):
-            keys = Look.at(page, model_of(self._options.model)).keys
-            counts = self._table.counts(keys.keys)
-            if not keys.known(counts).copy:
-                self._table.observe(keys.learnt(counts))
+            Look.at(page, model_of(self._options.model)).keys.learn(self._table)
 
     def score(self, page: Page) -> Verdict:
         """Judge a page by itself and by the site's other pages."""
@@ -206,14 +200,11 @@ class Auto(Detector):
     def learn_and_score(self, page: Page) -> Verdict:
         """Judge a page by itself and by the pages before it, then learn it."""
         self._pages += 1
-        if not len(page.segments):
-            return Verdict(np.zeros(0, np.float32))
+        if self._options.evidence == _PAGE or not len(page.segments):
+            return self.score(page)
         model = model_of(self._options.model)
-        look = Look.at(page, model)
-        counts, others = self._table.counts(look.keys.keys), self._table.pages
-        known = look.keys.known(counts)
-        if self._options.evidence == _ALL and not known.copy:
-            self._table.observe(look.keys.learnt(counts))
+        look, others = Look.at(page, model), self._table.pages
+        counts, known = look.keys.learn(self._table)
         if known.copy:
             counts, others = look.keys.without(counts), others - 1
         return self._judge(page, model, look, counts, others)

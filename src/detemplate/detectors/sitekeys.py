@@ -17,6 +17,7 @@ from detemplate.page.evidence import LEVELS
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from detemplate.algorithms.recurrence import Table
     from detemplate.detectors.surroundings import Surroundings
     from detemplate.page.evidence import Evidence
     from detemplate.page.page import Page
@@ -165,6 +166,22 @@ class SiteKeys:
         return Known(
             bool((counts[: len(counts) - 2 * self.slots] > 0).all()), total > 0 and again >= TWIN * total
         )
+
+    def learn(self, table: Table) -> tuple[Counts, Known]:
+        """Count the page's keys in a table, unless it is a copy; give what the table knew of it before.
+
+        Returns
+        -------
+        counts : array of int32
+            Document frequencies of :attr:`keys` before.
+        known : Known
+            What they tell.
+        """
+        counts = table.counts(self.keys)
+        known = self.known(counts)
+        if not known.copy:
+            table.observe(self.learnt(counts))
+        return counts, known
 
     def without(self, counts: Counts) -> Counts:
         """Take this page itself, which has been learnt, out of the document frequencies of :attr:`keys`.

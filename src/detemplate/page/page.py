@@ -119,14 +119,12 @@ class Page:
     def _unscripted(self) -> bool:
         """Tell whether most of what the page says is for browsers without scripts."""
         columns = self.columns
-        elements = np.flatnonzero((columns.kind == ELEMENT) & (columns.tag == _NOSCRIPT))
+        elements = (columns.kind == ELEMENT) & (columns.tag == _NOSCRIPT)
         enough = max(_NOTICE, _UNSCRIPTED * int(np.sum(columns.chars[columns.segments])))
         if int(np.sum(columns.stop[elements] - columns.start[elements])) <= enough:
             return False
-        inside = np.zeros(len(columns) + 1, np.int32)
-        np.add.at(inside, elements, 1)
-        np.add.at(inside, columns.end[elements], -1)
-        texts = np.flatnonzero((columns.kind == RAW) & (np.cumsum(inside[:-1]) > 0))
+        reach = np.maximum.accumulate(np.where(elements, columns.end, 0))
+        texts = (columns.kind == RAW) & (np.arange(len(columns)) < reach)
         return int(np.sum(columns.stop[texts] - columns.start[texts])) > enough
 
     @property

@@ -10,8 +10,6 @@ import numpy as np
 from detemplate.detectors.auto import Look
 from detemplate.detectors.autocontext import context
 from detemplate.detectors.automodel import AutoModel, chances
-from detemplate.detectors.sitekeys import SiteKeys
-from detemplate.detectors.surroundings import Surroundings
 from detemplate.page.evidence import Vocabulary, evidence
 from detemplate.training.boosting import Growth, grow
 from detemplate.training.examples import deal
@@ -127,10 +125,8 @@ def _look(example: Example) -> Look:
     The vocabulary matters for nothing else here, so it is empty.
     """
     empty = Vocabulary(np.zeros(0, np.uint64), np.zeros(0, np.float32))
-    found = evidence(example.page, empty)
-    around = Surroundings.of(example.page, found)
     assert example.look is not None
-    return Look(found, around, example.look, SiteKeys.of(example.page, found, around, example.look))
+    return Look.of(example.page, evidence(example.page, empty), example.look)
 
 
 def _cases(examples: Sequence[Example], looks: dict[int, Look], seed: int) -> Iterator[Case]:

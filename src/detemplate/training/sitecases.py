@@ -67,10 +67,8 @@ class Case(NamedTuple):
 def seen_shares(target: SiteKeys, others: Sequence[SiteKeys]) -> Reals:
     """Give a page's site evidence after it and others have been learnt, the way the detector does."""
     table = recurrence_table([-1])
-    for number, keys in enumerate((target, *others)):
-        counts = table.counts(keys.keys)
-        if not number or not keys.known(counts).copy:
-            table.observe(keys.learnt(counts))
+    for keys in (target, *others):
+        keys.learn(table)
     return target.shares(target.without(table.counts(target.keys)), table.pages - 1)
 
 
