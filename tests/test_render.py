@@ -136,11 +136,30 @@ def test_a_leading_line_break_of_what_stays_is_kept() -> None:
         assert turbohtml.parse(result.html).find(name).text == "and\ntwo", result.html  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize("keep", [False, True])
+def test_what_goes_from_a_line_of_text_leaves_a_space(keep: bool) -> None:
+    source = (
+        "<p><a href=1>Ann Lee</a>, <a href=2>Bob Ray</a> &amp; <i>x</i><i>y</i><a href=3>Cy</a></p><p>End</p>"
+    )
+    result = cut(source, ",", "&", "x", "y", keep=keep)
+    assert result.text.split("\n")[0] == "Ann Lee Bob Ray Cy"
+    assert '<a href="1">Ann Lee</a> <a href="2">Bob Ray</a> <a href="3">Cy</a></p>' in result.html
+    # None where blocks end, where nothing stays on one side, or where there is white space.
+    assert "<p>two</p><p>end</p>" in cut("<p><b>one</b>two<i>three</i></p><p>end</p>", "one", "three").html
+    assert "<p>one</p>three</body>" in cut("<p>one</p><b>two</b>three", "two").html
+    assert "<p>one  three</p>" in cut("<p>one <b>two</b> three</p>", "two").html
+    assert "<p>one three</p>" in cut("<p>one <b>two</b>three</p>", "two").html
+
+
 def test_texts_that_become_neighbours_are_one_text() -> None:
     for keep in (False, True):
         result = cut("<p>Wo<b>x</b>rd <i>y</i> end</p>", "x", "y", keep=keep)
-        assert result.text.strip() == "Word end"
-        assert cut("<p>Wo<b>x</b>rd <i>y</i> end</p>", "x", "rd", keep=keep).text.split() == ["Woy", "end"]
+        assert result.text.strip() == "Wo rd end"
+        assert cut("<p>Wo<b>x</b>rd <i>y</i> end</p>", "x", "rd", keep=keep).text.split() == [
+            "Wo",
+            "y",
+            "end",
+        ]
         assert cut("<p>Wo<b>x</b>rd <i>y</i> end</p>", "x", "rd", "y", keep=keep).text.split() == [
             "Wo",
             "end",

@@ -1,7 +1,8 @@
 """What is left of a page: HTML with the template subtrees cut, its text, its Markdown.
 
 Cleaning cuts byte ranges of whole nodes out of the canonical serialisation, so that cleaned HTML is
-always well formed. Text and Markdown are the library's rendering of it.
+always well formed. Text and Markdown are the library's rendering of it. A node that is cut out of a line of
+text leaves a space: what was on both sides of it does not become one word.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _SHELL: Final = tags.numbers("html head body frameset")
 _KEEP_NEWLINE: Final = tags.numbers("listing pre textarea")
 _TEMPLATE: Final = tags.IDS["template"]
+_SPACES: Final = frozenset(b" \t\n\r\f")
 
 
 def removed_nodes(page: Page, template: npt.NDArray[np.bool_]) -> list[int]:
@@ -61,6 +63,33 @@ def removed_nodes(page: Page, template: npt.NDArray[np.bool_]) -> list[int]:
     return removed
 
 
+def spaced_nodes(page: Page, removed: list[int]) -> list[bool]:
+    """Tell which of the removed nodes leave a space.
+
+    The first one between two kept segments of one block, unless there is white space beside it already.
+    """
+    segments, columns = page.segments, page.columns
+    rows = np.array(removed, np.intp)
+    first, last = segments.searchsorted(rows), segments.searchsorted(columns.end[rows])
+    marks = np.zeros(len(segments) + 1, np.intp)
+    np.add.at(marks, first, 1)
+    np.add.at(marks, last, -1)
+    kept = np.flatnonzero(np.cumsum(marks[:-1]) == 0)
+    place = kept.searchsorted(first)
+    inside = (place > 0) & (place < len(kept))
+    inside[1:] &= place[1:] != place[:-1]
+    if inside.any():
+        blocks = page.blocks[kept]
+        inside &= blocks[np.maximum(place - 1, 0)] == blocks[np.minimum(place, len(kept) - 1)]
+    canonical = page.canonical
+    return [
+        bool(own) and canonical[start - 1] not in _SPACES and canonical[stop] not in _SPACES
+        for own, start, stop in zip(
+            inside, columns.start[rows].tolist(), columns.stop[rows].tolist(), strict=True
+        )
+    ]
+
+
 def to_html(page: Page, removed: list[int]) -> str:
     """Render a page without the given nodes as HTML; with none, its canonical serialisation."""
     columns = page.columns
@@ -70,7 +99,7 @@ def to_html(page: Page, removed: list[int]) -> str:
     pieces = []
     at = 0
     swallows = False  # whether what comes next follows a start tag that swallows a line break
-    for row in [*removed, -1]:
+    for row, spaced in zip([*removed, -1], [*spaced_nodes(page, removed), False], strict=True):
         piece = canonical[at : start[row] if row >= 0 else None]
         if swallows and piece.startswith(b"\n"):
             pieces.append(b"\n")
@@ -79,6 +108,9 @@ def to_html(page: Page, removed: list[int]) -> str:
             first = place[row] == 0 and parent[row] >= 0 and tag[parent[row]] in _KEEP_NEWLINE
             swallows = first or (swallows and not piece)
             at = stop[row]
+            if spaced:
+                pieces.append(b" ")
+                swallows = False
     return b"".join(pieces).decode()
 
 
@@ -114,14 +146,26 @@ def _take_out(document: turbohtml.Document, page: Page, rows: list[int]) -> bool
             known[step] = node
             above = step
         nodes.append(node)
-    for node, following in zip(nodes, [*nodes[1:], None], strict=True):
+    for node, following, spaced in zip(nodes, [*nodes[1:], None], spaced_nodes(page, rows), strict=True):
         before, after = node.previous_sibling, node.next_sibling
+        if spaced:
+            node.insert_before(turbohtml.Text(" "))
+            before = _joined(node.previous_sibling, before)
         node.decompose()
         if isinstance(before, turbohtml.Text) and isinstance(after, turbohtml.Text) and after != following:
             # Texts that have become neighbours are one text, as they would be after parsing.
             before.data += after.data
             after.decompose()
     return True
+
+
+def _joined(space: turbohtml.Node | None, before: turbohtml.Node | None) -> turbohtml.Node | None:
+    """Join a space with the text before it, as they would be after parsing; give what is there then."""
+    if space is None or not isinstance(before, turbohtml.Text):
+        return space
+    before.data += " "
+    space.decompose()
+    return before
 
 
 def to_text(page: Page, removed: list[int]) -> str:
