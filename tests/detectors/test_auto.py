@@ -13,8 +13,9 @@ from helpers import texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detemplate.detectors.auto import Auto, AutoOptions, Look
+from detemplate.detectors.auto import Auto, Look
 from detemplate.detectors.automodel import model_of
+from detemplate.detectors.autooptions import AutoOptions
 from detemplate.detectors.sitekeys import BASE
 from detemplate.detectors.state import StateError
 from detemplate.errors import UserError
@@ -217,6 +218,87 @@ def test_records_are_kept_after_loading(shop):
         assert again.score(page).scores.tolist() == detector.score(page).scores.tolist()
 
 
+def test_fields_are_kept_by_default_once_the_site_shows_them(shop):
+    """With four other pages a price is known for one; nothing of the frame is."""
+    given_pages = [page for page, _ in shop]
+    for seen in (5, 12):
+        detector = learnt(given_pages[:seen])
+        for page, values in shop[:seen]:
+            stay = set(kept(detector, page))
+            assert set(values) <= stay
+            assert not {"Home", "Copyright shop.example.org, all rights reserved"} & stay
+
+
+def test_a_field_outside_of_the_content():
+    """A number and a name in a box after each page's text."""
+    given_pages, values = [], []
+    for number in range(8):
+        draw = random.Random(f"field {number}")
+        own = [f"{number * 37 + 11} km", words(draw, 1).capitalize()]
+        html = (
+            '<div class="nav"><ul><li><a href="/">Home</a><li><a href="/b">About us</a></ul></div>'
+            '<div class="text">'
+            + "".join(f"<p>{sentences(draw, 5)}</p>" for _ in range(6))
+            + '</div><div class="side"><h4>Related</h4><ul><li><a href="/a">One of these</a>'
+            f'<li><a href="/b">Two of these</a></ul><span>Far</span> <span class="km">{own[0]}</span> '
+            f'<span>Near</span> <span class="place">{own[1]}</span></div>'
+        )
+        given_pages.append(Page(f"http://fields.example.org/{number}", html))
+        values.append(own)
+    few, many = learnt(given_pages[:4]), learnt(given_pages)
+    frame = {"Home", "About us", "Related", "One of these", "Far", "Near"}
+    for page, own in zip(given_pages, values, strict=True):
+        assert not {*frame, *own} & set(kept(auto(), page))
+        if page in given_pages[:4]:
+            assert not {*frame, *own} & set(kept(few, page))
+        assert {*frame, *own} & set(kept(many, page)) == set(own)
+        told = many.score(page).explain(texts(page).index(own[0]))
+        assert told.endswith("; it fills a place that the site keeps for what is new")
+
+
+# Titles.
+
+
+def titled(number: int) -> tuple[Page, str]:
+    """A page whose title stands in its head, among links."""
+    draw = random.Random(f"title {number}")
+    title, name = words(draw, 5).capitalize(), words(draw, 2)
+    html = (
+        f'<title>{title} - The Site</title><div class="nav"><ul><li><a href="/">The Site</a><li><a href="/a">{name}'
+        f'</a><li>{title}</ul></div><div class="text">'
+        + "".join(f"<p>{sentences(draw, 5)}</p>" for _ in range(6))
+        + f'</div><div class="more"><ul><li><a href="/x">{title}</a><li><a href="/y">{name}</a></ul></div>'
+    )
+    return Page(f"http://titled.example.org/{number}", html), title
+
+
+@pytest.mark.parametrize("seen", [0, 1, 6])
+def test_a_title_is_kept_where_it_stands_before_the_text(seen):
+    given_pages = [titled(number) for number in range(6)]
+    detector = learnt(page for page, _ in given_pages[:seen])
+    for page, title in given_pages:
+        verdict = detector.score(page)
+        places = [number for number, text in enumerate(texts(page)) if text == title]
+        assert [bool(verdict.template[number]) for number in places] == [False, True]
+    judged = learnt((page for page, _ in given_pages[:1]), title="judge")
+    page, title = given_pages[0]
+    assert title not in kept(judged, page)
+    assert "title" in learnt([page]).score(page).explain(places[0])
+    assert "title" not in judged.score(page).explain(places[0])
+
+
+def test_a_title_that_all_pages_have_is_the_sites():
+    given_pages = []
+    for number in range(5):
+        draw = random.Random(f"same {number}")
+        text = "".join(f"<p>{sentences(draw, 5)}</p>" for _ in range(6))
+        html = f'<title>The Same Site</title><div class="nav"><a href="/">The Same Site</a></div><div>{text}</div>'
+        given_pages.append(Page(f"http://same.example.org/{number}", html))
+    detector = learnt(given_pages)
+    for page in given_pages:
+        assert "The Same Site" not in kept(detector, page)
+
+
 # Copies.
 
 
@@ -381,7 +463,7 @@ def test_another_model(tmp_path: Path, site):
 @pytest.mark.parametrize(
     ("option", "value"),
     [
-        ("evidence", "site"), ("evidence", ""), ("keep", "all"), ("keep", ""), ("smooth", -0.1), ("smooth", float("inf")), ("smooth", float("nan")),
+        ("evidence", "site"), ("evidence", ""), ("keep", "all"), ("keep", ""), ("title", ""), ("title", "drop"), ("smooth", -0.1), ("smooth", float("inf")), ("smooth", float("nan")),
         ("lifetime", 0.5), ("lifetime", float("nan")), ("growth", 0.5), ("growth", float("inf")), ("max_keys", 0),
         ("max_keys", 2**31),
     ],

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from detemplate.algorithms.isotonic import isotonic_smooth
 from detemplate.detectors import autodecision
-from detemplate.detectors.autodecision import expected_cut, joined, own_news, smoothed
+from detemplate.detectors.autodecision import expected_cut, joined, smoothed
 from detemplate.detectors.surroundings import Surroundings
 from detemplate.page.page import Page
 
@@ -94,30 +94,6 @@ def test_more_odds_never_make_less(alone, sited, more, others):
 
     assert once(alone + more, sited) >= once(alone, sited) - 1e-9
     assert once(alone, sited + more) >= once(alone, sited) - 1e-9
-
-
-# Places for what is new.
-
-news = st.tuples(
-    st.sampled_from([0.0, 0.05, 0.1, 0.5, 1.0, -1.0]),
-    st.sampled_from([0.0, 0.05, 0.1, 0.5, 1.0, -1.0]),
-    st.integers(1, 2 * autodecision.NEWS_PLAIN),
-    st.booleans(),
-)
-
-
-@given(st.lists(news, min_size=1, max_size=8), st.integers(0, 3 * autodecision.NEWS_OTHERS))
-def test_places_for_what_is_new(given_news, others):
-    columns_of = [np.array(column) for column in zip(*given_news, strict=True)]
-    got = own_news(*columns_of, others)
-    wanted = [
-        others >= autodecision.NEWS_OTHERS
-        and new >= autodecision.NEWS_SHARE
-        and slots >= autodecision.NEWS_SLOT
-        and same <= (autodecision.NEWS_LINKED if linked else autodecision.NEWS_PLAIN)
-        for new, slots, same, linked in given_news
-    ]
-    assert got.tolist() == wanted
 
 
 # Smoothing.

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from auto_sites import article_page, example_of
 
-from detemplate.detectors.auto import Auto, AutoOptions
+from detemplate.detectors.auto import Auto
 from detemplate.detectors.automodel import AutoModel
+from detemplate.detectors.autooptions import AutoOptions
 from detemplate.page.page import Page
 from detemplate.training import auto as training
 from detemplate.training.auto import Trained, train_auto

@@ -8,7 +8,8 @@ from auto_sites import article_page, example_of, pages, tiny_model
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detemplate.detectors.auto import Auto, AutoOptions, Look
+from detemplate.detectors.auto import Auto, Look
+from detemplate.detectors.autooptions import AutoOptions
 from detemplate.detectors.sitekeys import BASE, UNKNOWN, SiteKeys
 from detemplate.page.evidence import LEVELS
 from detemplate.page.page import Page

@@ -14,16 +14,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 import numpy as np
 
 from detemplate.algorithms.logistic import lifetimes
-from detemplate.algorithms.recurrence import MOST_ENTRIES, recurrence_table
+from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.detectors.autocontext import context
-from detemplate.detectors.autodecision import expected_cut, joined, own_news, smoothed
+from detemplate.detectors.autodecision import expected_cut, joined, smoothed
 from detemplate.detectors.automodel import chances, model_of
+from detemplate.detectors.autooptions import ALL, KEEP, PAGE, RECORDS, AutoOptions
 from detemplate.detectors.base import Detector, Options
-from detemplate.detectors.sitekeys import BASE, SiteKeys
+from detemplate.detectors.fields import Places, fields, records
+from detemplate.detectors.headline import headline
+from detemplate.detectors.sitekeys import BASE, SEGMENT_SHARE, SiteKeys
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.surroundings import Surroundings
 from detemplate.detectors.verdict import Verdict
 from detemplate.page.evidence import FAMILIES, NAMES, evidence
+from detemplate.page.title import title_segments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,56 +48,11 @@ _NEWS: Final = BASE.index("slot news")
 _SLOT: Final = BASE.index("slot share")
 _SAME: Final = NAMES.index("slot_n")
 _LINKED: Final = NAMES.index("in_a")
-_CONTENT: Final = "content"
-_RECORDS: Final = "records"
-_ALL: Final = "all"
-_PAGE: Final = "page"
 _TOLD: Final = 2
+_FIELD: Final = "; it fills a place that the site keeps for what is new"
+_TITLED: Final = "; it is the page's title"
 _SURE: Final = 1e-6
 _FAMILIES, _FAMILY = np.unique(FAMILIES, return_inverse=True)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class AutoOptions(Options):
-    """Options of :class:`Auto`."""
-
-    evidence: str = dataclasses.field(
-        default=_ALL, metadata={"help": "all; page: judge each page by itself, whatever the site shows"}
-    )
-    model: str = dataclasses.field(
-        default="",
-        metadata={"help": "file of 'detemplate train --auto' (default: the model that comes along)"},
-    )
-    keep: str = dataclasses.field(
-        default=_CONTENT,
-        metadata={
-            "help": "content; records: also what is new on each page in places that the site keeps for it, "
-            "like prices and titles (shops, databases)"
-        },
-    )
-    smooth: float = dataclasses.field(
-        default=0.7,
-        metadata={"help": "what a section of the page costs when scores are smoothed; 0: nothing"},
-    )
-    lifetime: float = dataclasses.field(
-        default=500.0, metadata={"help": "pages that what was seen once is remembered (inf: for ever)"}
-    )
-    growth: float = dataclasses.field(
-        default=100.0, metadata={"help": "what comes back is remembered up to so many times as long"}
-    )
-    max_keys: int = dataclasses.field(
-        default=4_000_000, metadata={"help": "keys to remember a site at most; the rarest go first"}
-    )
-
-    def check(self) -> None:
-        """Refuse values out of range."""
-        self.require(self.evidence in (_ALL, _PAGE), "evidence", f"'{_ALL}' or '{_PAGE}'")
-        self.require(self.keep in (_CONTENT, _RECORDS), "keep", f"'{_CONTENT}' or '{_RECORDS}'")
-        self.require(isinstance(self.model, str), "model", "the name of a file")
-        self.require(0 <= self.smooth < math.inf, "smooth", "at least 0")
-        self.require(self.lifetime >= 1, "lifetime", "at least 1")
-        self.require(1 <= self.growth < math.inf, "growth", "at least 1 and finite")
-        self.require(1 <= self.max_keys <= MOST_ENTRIES, "max_keys", "at least 1 and below 2**31")
 
 
 class Look(NamedTuple):
@@ -183,7 +142,7 @@ class Auto(Detector):
     def learn(self, page: Page) -> None:
         """Count what the page has, unless it is a copy of pages before it."""
         self._pages += 1
-        if self._options.evidence == _ALL and len(page.segments):
+        if self._options.evidence == ALL and len(page.segments):
             Look.at(page, model_of(self._options.model)).keys.learn(self._table)
 
     def score(self, page: Page) -> Verdict:
@@ -200,7 +159,7 @@ class Auto(Detector):
     def learn_and_score(self, page: Page) -> Verdict:
         """Judge a page by itself and by the pages before it, then learn it."""
         self._pages += 1
-        if self._options.evidence == _PAGE or not len(page.segments):
+        if self._options.evidence == PAGE or not len(page.segments):
             return self.score(page)
         model = model_of(self._options.model)
         look, others = Look.at(page, model), self._table.pages
@@ -217,13 +176,20 @@ class Auto(Detector):
             page.segments, look.evidence.groups, chances(odds), look.around.weight, self._options.smooth
         )
         cut = expected_cut(content, look.evidence.words)
-        if self._options.keep == _RECORDS:
-            told = look.evidence.table
-            own = own_news(shares[:, _NEWS], shares[:, _SLOT], told[:, _SAME], told[:, _LINKED] > 0, others)
-            content = np.where(own, 1.0, content)
+        kept = content > cut
+        filled = ~kept & (records if self._options.keep == RECORDS else fields)(_places(look, shares), others)
+        title = None
+        if self._options.title == KEEP:
+            words, common = look.evidence.words, shares[:, SEGMENT_SHARE]
+            title = headline(title_segments(page), kept | filled, words, common, others)
+        raised = filled.copy()
+        if title is not None and not kept[title]:
+            raised[title] = True
+        content = np.where(raised, 1.0, content)
         content = np.clip(content, _SURE, 1 - _SURE)
         shifted = chances(np.log((1 - content) / content) + math.log(cut / (1 - cut)))
-        return Verdict(shifted.astype(np.float32), explain=_Reasons(model, look, shares, content, cut))
+        reasons = _Reasons(model, look, shares, content, cut, filled, raised)
+        return Verdict(shifted.astype(np.float32), explain=reasons)
 
     def merge(self, other: Self) -> Self:
         """Refuse: what is a copy, and what is new, depends on all pages before it."""
@@ -255,6 +221,14 @@ class Auto(Detector):
         return restored
 
 
+def _places(look: Look, shares: Reals) -> Places:
+    told = look.evidence.table
+    return Places(
+        shares[:, _SLOT], shares[:, _NEWS], shares[:, SEGMENT_SHARE], told[:, _SAME], told[:, _LINKED] > 0,
+        look.evidence.words, look.content,
+    )  # fmt: skip
+
+
 def second_odds(model: AutoModel, look: Look, shares: Reals) -> Reals:
     """Give the log-odds of content by both looks, with what the site's other pages show."""
     table = context(look.evidence, look.around, look.content, shares)
@@ -274,6 +248,8 @@ class _Reasons:
     shares: Reals
     content: Reals
     cut: float
+    filled: npt.NDArray[np.bool_]
+    raised: npt.NDArray[np.bool_]
 
     def __call__(self, segment: int) -> str:
         look, own = self.look, self.shares[segment]
@@ -285,6 +261,6 @@ class _Reasons:
         others = int(own[0])
         if others:
             told += f"; on {int(own[1])} of {others} other pages of this site"
-        if self.content[segment] > 1 - 2 * _SURE:
-            told += "; it fills a place that the site keeps for what is new"
+        if self.raised[segment]:
+            told += _FIELD if self.filled[segment] else _TITLED
         return f"{self.content[segment]:.2f} content where {self.cut:.2f} is needed: {told}"

@@ -19,13 +19,6 @@ ENOUGH: Final = 32
 SURER: Final = 1.1
 """The expected cut is multiplied with this: the forests are a little too sure."""
 
-NEWS_OTHERS: Final = 4
-NEWS_SHARE: Final = 0.1
-NEWS_SLOT: Final = 0.1
-NEWS_LINKED: Final = 5
-NEWS_PLAIN: Final = 100
-"""What :func:`own_news` asks for: other pages, shares, and texts that a slot has on the page at most."""
-
 _FEWEST: Final = 1e-9
 _STEPS: Final = 15
 _WITHIN: Final = 0.49
@@ -46,34 +39,6 @@ def joined(alone: Reals, sited: Reals, others: int) -> Reals:
     """
     raised = alone + (sited - alone) * (others / (others + ENOUGH))
     return np.where(sited < alone, sited, raised)
-
-
-def own_news(
-    news: Reals,
-    slots: Reals,
-    same: npt.NDArray[np.floating],
-    linked: npt.NDArray[np.bool_],
-    others: int,
-) -> npt.NDArray[np.bool_]:
-    """Tell which segments fill places that the site keeps for what is new: titles, prices, names, dates.
-
-    Parameters
-    ----------
-    news
-        Share of the other pages with the segment's slot on which it had something new.
-    slots
-        Share of the other pages that have the slot.
-    same
-        Texts in the slot on this page: many links are a list.
-    linked
-        Whether the segment is in a link.
-    others
-        Number of other pages.
-    """
-    if others < NEWS_OTHERS:
-        return np.zeros(len(news), np.bool_)
-    few = same <= np.where(linked, NEWS_LINKED, NEWS_PLAIN)
-    return np.asarray((news >= NEWS_SHARE) & (slots >= NEWS_SLOT) & few)
 
 
 def expected_cut(content: Reals, words: npt.NDArray[np.integer]) -> float:

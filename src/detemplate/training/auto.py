@@ -13,6 +13,7 @@ from detemplate.detectors.automodel import AutoModel, chances
 from detemplate.page.evidence import Vocabulary, evidence
 from detemplate.training.boosting import Growth, grow
 from detemplate.training.examples import deal
+from detemplate.training.plain import plain_example
 from detemplate.training.sitecases import SEEN, Case, drawn_case, seen_shares
 from detemplate.training.vocabulary import learn_vocabulary
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 PAGE_GROWTH: Final = Growth(trees=250, leaves=31, rate=0.07, columns=0.2, least=50, ridge=1.0, bins=127)
 SITE_GROWTH: Final = Growth(trees=150, leaves=15, rate=0.06, columns=0.4, least=100, ridge=5.0, bins=63)
 
+_PLAIN_WEIGHT: Final = 0.25
+"""What a page in plain dress weighs beside the page itself."""
 _DRAWN_WEIGHT: Final = 0.6
 _REAL_WEIGHT: Final = 0.8
 _REAL_SEEN: Final = 3
@@ -78,6 +81,8 @@ def train_auto(
         LightGBM is not installed.
     """
     deal(examples, folds, seed)
+    plain = [plain_example(example, _PLAIN_WEIGHT) for example in examples if example.weight]
+    examples = [*examples, *(example for example in plain if example is not None)]
     for fold in range(folds):
         vocabulary, forest = _page_forest([each for each in examples if each.fold != fold], folds, seed)
         for example in examples:
@@ -94,7 +99,7 @@ def train_auto(
         others = [number for number, case in enumerate(cases) if case.example.fold != fold]
         forest = _site_forest(cases, tables, others, seed)
         for case, table in zip(cases, tables, strict=True):
-            if case.example.fold == fold and not case.shares[0, 0] and case.example.weight:
+            if case.example.fold == fold and not case.shares[0, 0] and not case.example.plain:
                 tried.append((case.example, chances(forest.sums(table))))
         tell(f"second look, fold {fold + 1} of {folds}")
     tried.sort(key=lambda each: each[0].number)

@@ -40,12 +40,14 @@ _SLOT_SHARE, _SLOT_PAGES, _VOTE, _NEWS = (
     BASE.index(name) for name in ("slot share", "slot pages", "slot content", "slot news")
 )
 _PLAIN: Final = (5.5, 1.5, 1.5, 1.5)
-_TEXTUAL: Final = (2.0, 1.5, 2.5, 4.0)
+_TEXTUAL: Final = (5.0, 2.0, 2.5, 4.0)
 """How template that does not look like content, and template that does, is spread over the four kinds."""
 _STATIC, _SECTION, _COMING, _NEW = range(4)
 _LOOKS: Final = 0.25
-_CLEAN: Final = 0.75
+_CLEAN: Final = 0.95
 _SHORT: Final = 4
+_WAVERING: Final = 0.8
+"""How far from a half a slot must look on one page to look so on all."""
 _TRIES: Final = 20
 
 
@@ -91,9 +93,10 @@ def drawn_case(
     Case or None
         None where no donor with content and template was found.
     """
-    lent = _lent(example, donors, generator)
-    if lent is None:
+    found = _lent(example, donors, generator)
+    if found is None:
         return None
+    lent, kept = found
     others = int(lent[0, _PAGES])
     content = example.label == CONTENT
     if generator.random() < _CLEAN:
@@ -110,18 +113,25 @@ def drawn_case(
     least = np.ones(len(group))  # a group is where all that it holds is
     np.minimum.at(least, number, lent[:, _SHARE, None])
     lent[:, _GROUP : _GROUP + LEVELS] = np.where(groups >= 0, least[number], 0)
+    _draw_slots(lent, look.around.slot, kept, content | (counts == 0), generator)
     lent[rest, _SLOT_SHARE] = np.maximum(lent[rest, _SLOT_SHARE], share)
     lent[rest, _SLOT_PAGES] = np.maximum(lent[rest, _SLOT_PAGES], counts[rest])
-    pages = np.maximum(lent[:, _SLOT_PAGES], 1)
-    lent[rest, _NEWS] = np.clip(1 - share, 1 / pages[rest], 1) * generator.uniform(0.7, 1, int(rest.sum()))
+    again = ~content & (counts > 0)
+    pages = np.maximum(lent[again, _SLOT_PAGES], 1)
+    news = np.clip(1 - counts[again] / others, 1 / pages, 1) * generator.uniform(0.7, 1, len(pages))
+    lent[again, _NEWS] = news
     lent[:, _NEWS] = np.where(lent[:, _SLOT_PAGES] > 0, np.maximum(lent[:, _NEWS], 0), UNKNOWN)
-    # The page model errs alike on all pages of a site: other pages vote as this one would.
-    lent[:, _VOTE] = np.where(lent[:, _SLOT_PAGES] > 0, look.around.over_slots(look.content), UNKNOWN)
+    lent[:, _VOTE] = _votes(look, lent[:, _SLOT_PAGES], generator)
     return Case(example, lent)
 
 
-def _lent(example: Example, donors: Sequence[Case], generator: np.random.Generator) -> Reals | None:
-    """Lend a page the evidence of another, runs of content to content and of template to template."""
+def _lent(
+    example: Example, donors: Sequence[Case], generator: np.random.Generator
+) -> tuple[Reals, Reals] | None:
+    """Lend a page the evidence of another, runs of content to content and of template to template.
+
+    Also given: the evidence of all of the other's content.
+    """
     for _ in range(_TRIES):
         donor, shares = donors[int(generator.integers(len(donors)))]
         if donor.fold != example.fold:
@@ -135,8 +145,36 @@ def _lent(example: Example, donors: Sequence[Case], generator: np.random.Generat
                 break
             lent[own] = shares[theirs[(np.arange(len(own)) + generator.integers(len(theirs))) % len(theirs)]]
         else:
-            return lent
+            return lent, shares[donor.label == CONTENT]
     return None
+
+
+def _draw_slots(
+    lent: Reals,
+    slot: npt.NDArray[np.intp],
+    kept: Reals,
+    new: npt.NDArray[np.bool_],
+    generator: np.random.Generator,
+) -> None:
+    """Make slots of what is new, content or not, look alike: as those of the lender's content do.
+
+    All segments of a slot that are new have the same evidence of it.
+    """
+    pick = generator.integers(len(kept), size=int(slot.max()) + 1)[slot]
+    for column in (_SLOT_SHARE, _SLOT_PAGES, _NEWS):
+        lent[new, column] = kept[pick[new], column]
+
+
+def _votes(look: Look, pages: Reals, generator: np.random.Generator) -> Reals:
+    """Draw on how many pages each slot looks like content: the first look errs alike on a site's pages."""
+    slot = look.around.slot
+    count = int(slot.max()) + 1
+    mean, most = np.zeros(count), np.zeros(count)
+    mean[slot] = look.around.over_slots(look.content)
+    np.maximum.at(most, slot, pages)
+    likely = np.clip(0.5 + (mean - 0.5) / _WAVERING, 0.02, 0.98)
+    share = generator.binomial(most.astype(np.int64), likely) / np.maximum(most, 1)
+    return np.where(pages > 0, share[slot], UNKNOWN)
 
 
 def _forget_content(

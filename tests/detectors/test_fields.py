@@ -1,0 +1,64 @@
+"""Fields: places that a site's pages keep for what is new on each."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate.detectors import fields as module
+from detemplate.detectors.fields import Places, fields, records
+
+share = st.sampled_from([-1.0, 0.0, 0.05, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 1.0])
+place = st.tuples(
+    share,
+    share,
+    st.sampled_from([0.0, 0.01, 0.5, 1.0]),
+    st.integers(1, 2 * module.RECORD_PLAIN),
+    st.booleans(),
+    st.integers(0, 2 * module.WORDS),
+    st.sampled_from([0.0, 0.04, 0.05, 0.4, 1.0]),
+)
+places = st.lists(place, min_size=1, max_size=8)
+
+
+def columns(given_places: list) -> Places:
+    return Places(*(np.array(column) for column in zip(*given_places, strict=True)))
+
+
+@given(places, st.integers(0, 3 * module.OTHERS))
+def test_what_a_field_is(given_places, others):
+    wanted = []
+    for slots, news, own, same, linked, words, alone in given_places:
+        new = news >= 0.8 or (news >= 0.5 and own == 0)
+        wanted.append(
+            others >= 4 and slots >= 0.8 and new and own < 1 and same <= 12
+            and words <= (6 if linked else 25) and alone >= 0.05
+        )  # fmt: skip
+    assert fields(columns(given_places), others).tolist() == wanted
+
+
+@given(places, st.integers(0, 3 * module.OTHERS))
+def test_what_a_record_is(given_places, others):
+    field = fields(columns(given_places), others).tolist()
+    wanted = []
+    for number, (slots, news, _, same, linked, _, _) in enumerate(given_places):
+        loose = others >= 4 and slots >= 0.1 and news >= 0.1 and same <= (5 if linked else 100)
+        wanted.append(loose or field[number])
+    assert records(columns(given_places), others).tolist() == wanted
+
+
+def test_a_price_and_what_is_none():
+    def of(**given_values: float) -> bool:
+        usual = {
+            "slots": 1.0, "news": 1.0, "own": 0.0, "same": 1, "linked": False, "words": 1, "alone": 0.1
+        }  # fmt: skip
+        values = {name: np.array([value]) for name, value in (usual | given_values).items()}
+        return bool(fields(Places(**values), 20)[0])
+
+    assert of()
+    assert not of(same=30)  # a list
+    assert not of(slots=0.3)  # on some pages only
+    assert not of(own=1.0, news=0.1)  # the same on all pages
+    assert not of(linked=True, words=12)  # a teaser
+    assert not of(alone=0.01)  # surely none of the content

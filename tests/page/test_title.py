@@ -1,0 +1,114 @@
+"""Where a page shows its title."""
+
+from __future__ import annotations
+
+import html as markup
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from soup import soups
+
+from detemplate.errors import PageError
+from detemplate.page.page import Page
+from detemplate.page.title import PART, title_segments
+
+
+def shown(title: str, body: str) -> list[str]:
+    page = Page("http://e.org/", f"<title>{title}</title><body>{body}")
+    return [page.segment_text(number) for number in title_segments(page).tolist()]
+
+
+@pytest.mark.parametrize(
+    ("title", "heading"),
+    [
+        ("A fine day", "A fine day"),
+        ("A fine day - The Daily News", "A fine day"),
+        ("The Daily News | A fine day", "A fine day"),
+        ("The Daily News: A fine day", "A fine day"),
+        ("News &raquo; Local » A fine day for all of us", "A fine day for all of us"),
+        ("Tom &amp; Jerry — Films", "Tom & Jerry"),
+        ("中文标题_网站", "中文标题"),
+        ("A fine day\n  - News", "A fine day"),
+        ("Well-known words – Dictionary", "Well-known words"),
+        ("Part 1: The start - Site", "Part 1: The start"),
+    ],
+)
+def test_titles_and_their_parts(title, heading):
+    body = f"<p>before</p><h1>\n {markup.escape(heading)} </h1><p>after it</p>"
+    assert shown(title, body) == [heading]
+
+
+def test_the_longest_part_that_is_shown():
+    body = "<p>News</p><p>A fine day</p><h1>A fine day - News</h1><p>A fine day - News</p>"
+    assert shown("A fine day - News - Site", body) == ["A fine day - News"] * 2
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p>A fine day it was</p><p>Oh! A fine day</p>",  # a part of a longer text
+        "<script>var t='>A fine day<'</script><p>text</p>",
+        "<p title='A fine day'>text</p><!-- A fine day --><p>More</p>",
+        "",
+    ],
+)
+def test_what_is_no_title(body):
+    assert shown("A fine day", body) == []
+
+
+def test_short_parts_are_no_titles():
+    assert shown("A - Something much longer than that", "<p>A</p>") == []
+    assert shown("", "<p>text</p>") == []
+    assert title_segments(Page("http://e.org/", "<p>text</p>")).tolist() == []
+
+
+def test_odd_titles():
+    for title in ("x" * 5000, " | ".join("abcdefghijk"), "- - -", ": ", "|", "&lt;p&gt;"):
+        page = Page("http://e.org/", f"<title>{title}</title><p>{title}</p><p>b</p>")
+        assert len(title_segments(page)) <= len(page.segments)
+    many = Page("http://e.org/", "<title>A fine day</title>" + "<p>A fine day</p>" * 100)
+    assert title_segments(many).tolist() == list(range(20))
+
+
+words = st.sampled_from(["one", "two", "a", "b&c", "-", "|", ":", "–", " ", "<"])
+texts = st.lists(words, max_size=6).map(" ".join)
+
+
+@given(texts, st.lists(texts, max_size=5))
+def test_against_all_parts(title, bodies):
+    """By hand: split, join, compare the texts of all segments."""
+    source = "".join(f"<p>{markup.escape(each)}</p>" for each in bodies)
+    page = Page("http://e.org/", f"<title>{markup.escape(title)}</title>{source}<p>end</p>")
+    whole = markup.escape(title, quote=False).strip()
+    pieces = re.split(r"(\s+(?:[|–-]|&lt;)+\s+|:\s+|\s*[|–]\s*)", whole)
+    if len(pieces) > 11:
+        pieces = [whole]
+    runs = {
+        "".join(pieces[first : last + 1]).strip()
+        for first in range(0, len(pieces), 2)
+        for last in range(first, len(pieces), 2)
+    }
+    runs = {run for run in runs if run and len(run.encode()) >= PART * len(whole.encode())}
+    count = len(page.segments)
+    own = [page.canonical[page.columns.start[row] : page.columns.stop[row]].decode() for row in page.segments]
+    for run in sorted(runs, key=lambda run: (-len(run.encode()), run.encode())):
+        wanted = [number for number in range(count) if own[number].strip() == run]
+        if wanted:
+            break
+    else:
+        wanted = []
+    assert title_segments(page).tolist() == wanted
+
+
+@given(soups)
+def test_any_page(source):
+    try:
+        page = Page("http://e.org/", "<title>a b</title>" + source)
+    except PageError:
+        return
+    found = title_segments(page).tolist()
+    assert found == sorted(set(found))
+    for number in found:
+        assert page.segment_text(number)
