@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.detectors import autocontext
-from detemplate.detectors.autocontext import NAMES, OWN, SITE_FROM, context
+from detemplate.detectors.autocontext import NAMES, OWN, SITE_FROM, context, without_site
 from detemplate.detectors.sitekeys import BASE, UNKNOWN
 from detemplate.detectors.surroundings import Surroundings, mean_names
 from detemplate.page.evidence import LEVELS
@@ -49,6 +49,21 @@ def test_names_are_told_apart():
 def test_columns_of_long_pages_equal_loops(seed):
     check_page(long_page(seed), random.Random(seed))
     check_site(long_page(seed), random.Random(seed))
+
+
+@given(pages, randoms)
+def test_without_its_site_a_page_looks_as_if_no_other_page_were_known(page, draw):
+    if not len(page.segments):
+        return
+    evidence, around, content = looked(page, draw)
+    count = len(content)
+    shares = np.array([[draw.random() for _ in BASE] for _ in range(count)])
+    shares[:, 0] = 7
+    sited = context(evidence, around, content, shares)
+    before = sited.copy()
+    wanted = context(evidence, around, content, nothing_known(count))
+    np.testing.assert_array_equal(without_site(sited), wanted)
+    np.testing.assert_array_equal(sited, before)
 
 
 @given(pages, randoms)

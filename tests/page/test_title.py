@@ -58,6 +58,30 @@ def test_what_is_no_title(body):
     assert shown("A fine day", body) == []
 
 
+@pytest.mark.parametrize(
+    "meta",
+    [
+        '<meta property="og:title" content="A &quot;fine&quot; day &amp; more | News">',
+        "<meta content='A \"fine\" day &amp; more' name=x property='og:title'>",
+    ],
+)
+def test_what_networks_are_told_stands_in(meta):
+    head = f"<title>Something else</title>{meta}"
+    page = Page("http://e.org/", f'{head}<p>News</p><h1>A "fine" day &amp; more</h1>')
+    assert [page.segment_text(number) for number in title_segments(page)] == ['A "fine" day & more']
+    # Only where no text shows the title itself.
+    page = Page("http://e.org/", f'{head}<h2>Something else</h2><h1>A "fine" day &amp; more</h1>')
+    assert [page.segment_text(number) for number in title_segments(page)] == ["Something else"]
+
+
+@pytest.mark.parametrize(
+    "meta",
+    ['<meta property="og:title">', '<meta property="og:title" content="">', '<b x="og:title', '"og:title"'],
+)
+def test_networks_that_are_told_nothing(meta):
+    assert title_segments(Page("http://e.org/", f"{meta}<p>text</p>")).tolist() == []
+
+
 def test_short_parts_are_no_titles():
     assert shown("A - Something much longer than that", "<p>A</p>") == []
     assert shown("", "<p>text</p>") == []

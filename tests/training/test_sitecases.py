@@ -224,6 +224,53 @@ def test_template_is_of_several_kinds(donors):
     assert ((shares > 0) & (shares < 1)).mean() > 0.05
 
 
+def test_slots_of_what_is_new_tell_nothing(donors):
+    """New template stands in slots like those of real content, as new content does: no number gives it away."""
+    example = labelled("c.org", 0)
+    real = {
+        tuple(row)
+        for donor, shares in donors
+        if donor.fold == example.fold
+        for row in shares[donor.label == CONTENT][:, [SLOT_SHARE, SLOT_PAGES, NEWS]].tolist()
+    }
+    slot = look(example.page).around.slot
+    kinds = set()
+    for seed in range(60):
+        shares = drawn(example, donors, seed).shares
+        new = shares[:, OWN] == 0
+        for number, row in enumerate(shares[:, [SLOT_SHARE, SLOT_PAGES, NEWS]].tolist()):
+            if new[number]:
+                assert tuple(row) in real
+                kinds.add((bool(example.label[number] == CONTENT), row[2] == 1))
+        for number in set(slot.tolist()):
+            assert (
+                len(np.unique(shares[new & (slot == number)][:, [SLOT_SHARE, SLOT_PAGES, NEWS]], axis=0)) < 2
+            )
+    # Something new on every page is in slots of both.
+    assert {(True, True), (False, True)} <= kinds
+
+
+def test_votes_are_counts_of_pages(donors):
+    """On whole pages; a slot of which the first look is sure is mostly voted for, or against."""
+    example = labelled("c.org", 0)
+    seen = look(example.page)
+    mean = seen.around.over_slots(seen.content)
+    likely, unlikely = [], []
+    for seed in range(60):
+        shares = drawn(example, donors, seed).shares
+        known = shares[:, VOTE] != UNKNOWN
+        # One share a slot, of as many pages as its most frequent segment says.
+        for number in set(seen.around.slot.tolist()):
+            own = known & (seen.around.slot == number)
+            if own.any():
+                assert len(np.unique(shares[own, VOTE])) == 1
+                votes = shares[own, VOTE][0] * shares[own, SLOT_PAGES].max()
+                assert votes == pytest.approx(round(votes))
+        likely += shares[known & (mean > 0.6), VOTE].tolist()
+        unlikely += shares[known & (mean < 0.4), VOTE].tolist()
+    assert np.mean(likely) > 0.5 > np.mean(unlikely)
+
+
 def test_the_seed_decides(donors):
     example = labelled("c.org", 0)
     np.testing.assert_array_equal(drawn(example, donors, 5).shares, drawn(example, donors, 5).shares)

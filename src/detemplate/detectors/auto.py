@@ -15,7 +15,7 @@ import numpy as np
 
 from detemplate.algorithms.logistic import lifetimes
 from detemplate.algorithms.recurrence import recurrence_table
-from detemplate.detectors.autocontext import context
+from detemplate.detectors.autocontext import context, without_site
 from detemplate.detectors.autodecision import expected_cut, joined, smoothed
 from detemplate.detectors.automodel import chances, model_of
 from detemplate.detectors.autooptions import ALL, KEEP, PAGE, RECORDS, AutoOptions
@@ -230,13 +230,11 @@ def _places(look: Look, shares: Reals) -> Places:
 
 
 def second_odds(model: AutoModel, look: Look, shares: Reals) -> Reals:
-    """Give the log-odds of content by both looks, with what the site's other pages show."""
+    """Give the log-odds of content by the second look, with what the site's other pages show."""
     table = context(look.evidence, look.around, look.content, shares)
-    second = model.site.sums(table)
+    sited = model.site.sums(table)
     others = int(shares[0, 0])
-    if not others:
-        return second
-    return joined(np.log(look.content / (1 - look.content)), second, others)
+    return joined(model.site.sums(without_site(table)), sited, others) if others else sited
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

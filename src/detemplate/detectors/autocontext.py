@@ -81,6 +81,14 @@ def context(evidence: Evidence, around: Surroundings, content: Reals, shares: Re
     return table
 
 
+def without_site(table: Table) -> Table:
+    """Give what :func:`context` gives for the same page if no other page of its site is known."""
+    alone = table.copy()
+    alone[:, SITE_FROM] = 0
+    alone[:, SITE_FROM + 1 :] = UNKNOWN
+    return alone
+
+
 def _page_context(evidence: Evidence, around: Surroundings, content: Reals, table: Table) -> None:
     """Fill the columns before :data:`SITE_FROM`."""
     count = len(content)

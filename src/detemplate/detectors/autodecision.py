@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 ENOUGH: Final = 32
 """Other pages of a site after which what is on none of them counts half as much as what is on some."""
 
-SURER: Final = 1.1
+SURER: Final = 1.15
 """The expected cut is multiplied with this: the forests are a little too sure."""
 
 _FEWEST: Final = 1e-9
@@ -33,7 +33,7 @@ def joined(alone: Reals, sited: Reals, others: int) -> Reals:
     Parameters
     ----------
     alone, sited
-        Log-odds of the first look, which knows the page alone, and of the second, which knows the site.
+        Log-odds of the second look without the site's other pages, and with them.
     others
         Number of other pages of the site.
     """

@@ -34,7 +34,7 @@ WORDS: Final = 25
 LINKED_WORDS: Final = 6
 """Words in it at most, and in a link: longer ones point to other pages."""
 
-LEAST: Final = 0.05
+LEAST: Final = 0.08
 """How much of content it looks by the page alone at least."""
 
 RECORD_SHARE: Final = 0.1

@@ -1,6 +1,7 @@
 """Where a page shows its title: the texts that repeat its ``title`` element, or a part of it.
 
-Sites write their own name beside the page's, parted by a dash, a bar, a colon or the like.
+Sites write their own name beside the page's, parted by a dash, a bar, a colon or the like. Where no text
+does, what the page tells networks to call it (``og:title``) stands in for the element.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ PART: Final = 0.3
 _PARTED: Final = re.compile(r"(\s+(?:[|•·—–»«›‹/~-]|&gt;|&lt;|::)+\s+|:\s+|\s*[|｜_—–]\s*)".encode())
 _SPACES: Final = b" \t\n\r\f"
 _TITLE: Final = tags.IDS["title"]
+_CONTENT: Final = re.compile(rb'\scontent="([^"]*)"')
 _LONGEST: Final = 1000
 _MOST_PARTS: Final = 6
 _MOST_PLACES: Final = 20
@@ -46,20 +48,31 @@ def title_segments(page: Page) -> npt.NDArray[np.intp]:
         20 at most. A part is a run of pieces between dashes, bars and the like, white space around it aside,
         with at least :data:`PART` of the title's bytes. Empty where there is no title, or none shows it.
     """
-    canonical, columns = page.canonical, page.columns
-    rows = np.flatnonzero((columns.kind == ELEMENT) & (columns.tag == _TITLE))[:1]
-    if not len(rows) or not len(page.segments):
-        return np.zeros(0, np.intp)
-    row = int(rows[0])
-    stop = int(columns.stop[row])
-    whole = canonical[columns.start[row] : stop]
-    title = whole[whole.find(b">") + 1 : whole.rfind(b"</")].strip(_SPACES)
-    starts = columns.start[page.segments]
-    for part in _parts(title):
-        places = [place for place in _places(canonical, part, stop) if _is_segment(page, starts, place)]
-        if places:
-            return np.searchsorted(starts, places, "right") - 1
+    starts = page.columns.start[page.segments]
+    for title, stop in _titles(page) if len(starts) else ():
+        for part in _parts(title):
+            places = [
+                place for place in _places(page.canonical, part, stop) if _is_segment(page, starts, place)
+            ]
+            if places:
+                return np.searchsorted(starts, places, "right") - 1
     return np.zeros(0, np.intp)
+
+
+def _titles(page: Page) -> Iterator[tuple[bytes, int]]:
+    """Give the ``title`` element's text, then what the page tells networks to call it; each with its end."""
+    canonical, columns = page.canonical, page.columns
+    for row in np.flatnonzero((columns.kind == ELEMENT) & (columns.tag == _TITLE))[:1].tolist():
+        stop = int(columns.stop[row])
+        whole = canonical[columns.start[row] : stop]
+        yield whole[whole.find(b">") + 1 : whole.rfind(b"</")].strip(_SPACES), stop
+    place = canonical.find(b'"og:title"')
+    if place >= 0:
+        stop = canonical.find(b">", place)
+        told = _CONTENT.search(canonical[canonical.rfind(b"<", 0, place) : stop])
+        if told:
+            # Quotes are written out in text.
+            yield told[1].replace(b"&quot;", b'"').strip(_SPACES), stop
 
 
 def _parts(title: bytes) -> Iterator[bytes]:
