@@ -230,22 +230,28 @@ def test_fields_are_kept_by_default_once_the_site_shows_them(shop):
 
 
 def test_a_field_outside_of_the_content():
-    """Two numbers in a box after each page's text."""
+    """Four numbers in a box after each page's text."""
     given_pages, values = [], []
+    names = ["Far", "Time", "Climb", "Stops"]
     for number in range(8):
         draw = random.Random(f"field {number}")
-        own = [f"{number * 37 + 11} km", f"{number * 13 + 5} min"]
+        own = [
+            f"{number * 37 + 11} km", f"{number * 13 + 5} min", f"{number * 57 + 80} m up", f"{number * 3 + 2} stops"
+        ]  # fmt: skip
         html = (
             '<div class="nav"><ul><li><a href="/">Home</a><li><a href="/b">About us</a></ul></div>'
             '<div class="text">'
             + "".join(f"<p>{sentences(draw, 5)}</p>" for _ in range(6))
-            + f'</div><div class="side"><table><tr><td>Far<td class="km">{own[0]}<tr><td>Time'
-            f'<td class="time">{own[1]}</table></div>'
+            + '</div><div class="side"><table>'
+            + "".join(
+                f'<tr><td>{name}<td class="{name}">{value}' for name, value in zip(names, own, strict=True)
+            )
+            + "</table></div>"
         )
         given_pages.append(Page(f"http://fields.example.org/{number}", html))
         values.append(own)
     few, many = learnt(given_pages[:4]), learnt(given_pages)
-    frame = {"Home", "About us", "Far", "Time"}
+    frame = {"Home", "About us", *names}
     for page, own in zip(given_pages, values, strict=True):
         assert not {*frame, *own} & set(kept(auto(), page))
         if page in given_pages[:4]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +15,7 @@ place = st.tuples(
     share,
     share,
     st.sampled_from([0.0, 0.01, 0.5, 1.0]),
-    st.integers(1, 2 * module.RECORD_PLAIN),
+    st.one_of(st.integers(1, 14), st.integers(1, 2 * module.RECORD_PLAIN)),
     st.booleans(),
     st.integers(0, 2 * module.WORDS),
     st.sampled_from([0.0, 0.07, 0.08, 0.4, 1.0]),
@@ -30,11 +31,13 @@ def columns(given_places: list) -> Places:
 def test_what_a_field_is(given_places, others):
     wanted = []
     for slots, news, own, same, linked, words, alone in given_places:
-        new = news >= 0.8 or (news >= 0.5 and own == 0)
+        new = news >= 0.8 or (news >= 0.5 and own == 0 and same == 1)
         wanted.append(
             others >= 4 and slots >= 0.8 and new and own < 1 and same <= 12
             and words <= (6 if linked else 25) and alone >= 0.08
         )  # fmt: skip
+    if sum(wanted) < 4:
+        wanted = [False] * len(wanted)
     assert fields(columns(given_places), others).tolist() == wanted
 
 
@@ -53,7 +56,9 @@ def test_a_price_and_what_is_none():
         usual = {
             "slots": 1.0, "news": 1.0, "own": 0.0, "same": 1, "linked": False, "words": 1, "alone": 0.1
         }  # fmt: skip
-        values = {name: np.array([value]) for name, value in (usual | given_values).items()}
+        values = {
+            name: np.array([value] + [usual[name]] * 3) for name, value in (usual | given_values).items()
+        }
         return bool(fields(Places(**values), 20)[0])
 
     assert of()
@@ -62,3 +67,10 @@ def test_a_price_and_what_is_none():
     assert not of(own=1.0, news=0.1)  # the same on all pages
     assert not of(linked=True, words=12)  # a teaser
     assert not of(alone=0.01)  # surely none of the content
+
+
+@pytest.mark.parametrize(("count", "wanted"), [(1, False), (3, False), (4, True), (9, True)])
+def test_a_record_has_several_fields(count, wanted):
+    one = np.ones(count)
+    places = Places(one, one, 0 * one, one, one < 0, one.astype(np.int32), 0.1 * one)
+    assert fields(places, 20).tolist() == [wanted] * count

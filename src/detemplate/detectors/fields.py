@@ -25,7 +25,7 @@ SHARE: Final = 0.8
 
 MOSTLY: Final = 0.8
 OFTEN: Final = 0.5
-"""Share of these on which there is something new in it; the lower one for what no other page has."""
+"""Share of these on which there is something new in it; the lower one for a single text that no other has."""
 
 SAME: Final = 12
 """Texts that a field has on the page at most: more are a list."""
@@ -36,6 +36,9 @@ LINKED_WORDS: Final = 6
 
 LEAST: Final = 0.08
 """How much of content it looks by the page alone at least."""
+
+FEWEST: Final = 4
+"""Fields that a page has at least: a record has several, a manual's page only the name of its chapter."""
 
 RECORD_SHARE: Final = 0.1
 RECORD_NEWS: Final = 0.1
@@ -75,7 +78,7 @@ class Places(NamedTuple):
 
 
 def fields(places: Places, others: int) -> Bools:
-    """Tell which segments fill a field.
+    """Tell which segments fill a field; none on a page with less than :data:`FEWEST`.
 
     Parameters
     ----------
@@ -86,10 +89,12 @@ def fields(places: Places, others: int) -> Bools:
     """
     if others < OTHERS:
         return np.zeros(len(places.news), np.bool_)
-    fresh = (places.news >= MOSTLY) | ((places.own == 0) & (places.news >= OFTEN))
+    once = (places.own == 0) & (places.same == 1)
+    fresh = (places.news >= MOSTLY) | (once & (places.news >= OFTEN))
     short = places.words <= np.where(places.linked, LINKED_WORDS, WORDS)
     single = (places.same <= SAME) & (places.slots >= SHARE)
-    return np.asarray(single & fresh & short & (places.own < 1) & (places.alone >= LEAST))
+    found = single & fresh & short & (places.own < 1) & (places.alone >= LEAST)
+    return np.asarray(found & (np.count_nonzero(found) >= FEWEST))
 
 
 def records(places: Places, others: int) -> Bools:
