@@ -31,6 +31,9 @@ def shown(title: str, body: str) -> list[str]:
         ("Tom &amp; Jerry — Films", "Tom & Jerry"),
         ("中文标题_网站", "中文标题"),
         ("A fine day\n  - News", "A fine day"),
+        ("It’s “the” day – News", "It’s “the” day"),
+        ("他的“故事”很长很长——新闻网", "他的“故事”很长很长"),
+        ("‘à la carte’ … et après « Le Journal", "‘à la carte’ … et après"),
         ("Well-known words – Dictionary", "Well-known words"),
         ("Part 1: The start - Site", "Part 1: The start"),
     ],
@@ -96,7 +99,7 @@ def test_odd_titles():
     assert title_segments(many).tolist() == list(range(20))
 
 
-words = st.sampled_from(["one", "two", "a", "b&c", "-", "|", ":", "–", " ", "<"])
+words = st.sampled_from(["one", "’tis", "é", "b&c", "-", "|", ":", "–", " ", "<", "“"])
 texts = st.lists(words, max_size=6).map(" ".join)
 
 

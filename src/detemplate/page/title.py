@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 PART: Final = 0.3
 """Share of the title that a part must have, in bytes."""
 
-_PARTED: Final = re.compile(r"(\s+(?:[|•·—–»«›‹/~-]|&gt;|&lt;|::)+\s+|:\s+|\s*[|｜_—–]\s*)".encode())
+_WIDE: Final = "|".join("•·—–»«›‹")
+_PARTED: Final = re.compile(
+    rf"(\s+(?:[|/~-]|{_WIDE}|&gt;|&lt;|::)+\s+|:\s+|\s*(?:[|_]|｜|—|–)\s*)".encode()
+)  # no classes of wide characters: in bytes they would be classes of their bytes
 _SPACES: Final = b" \t\n\r\f"
 _TITLE: Final = tags.IDS["title"]
 _CONTENT: Final = re.compile(rb'\scontent="([^"]*)"')
