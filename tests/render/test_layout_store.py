@@ -104,7 +104,7 @@ def test_the_command(chromium: str, tmp_path: Path, capsys: pytest.CaptureFixtur
     pages = [{"url": f"http://e.org/{n}", "html": f"<p>page {n}"} for n in (1, 2, 2)]
     pages += [
         {"url": "http://e.org/empty", "html": " "},
-        {"url": "http://e.org/deep", "html": "<div>" * 100_000},
+        {"url": "http://e.org/deep", "html": "<div>" * 500_000},
     ]
     given = tmp_path / "pages.jsonl"
     given.write_text("".join(json.dumps(one) + "\n" for one in pages))
