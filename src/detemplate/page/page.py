@@ -170,17 +170,22 @@ class Page:
             written = unescape(written)
         return _SPACES.sub(" ", written).strip(" ")
 
+    @property
+    def title_row(self) -> int:
+        """Row of the page's first ``title`` element; -1 if it has none."""
+        columns = self.columns
+        rows = np.flatnonzero((columns.kind == ELEMENT) & (columns.tag == _TITLE))
+        return int(rows[0]) if len(rows) else -1
+
     @cached_property
     def title(self) -> str:
         """Text of the page's ``title`` element; empty if it has none."""
-        columns = self.columns
-        for row in np.flatnonzero((columns.kind == ELEMENT) & (columns.tag == _TITLE)):
-            return " ".join(
-                self.text_of(inner)
-                for inner in range(row + 1, columns.end[row])
-                if columns.kind[inner] == RAW
-            )
-        return ""
+        columns, row = self.columns, self.title_row
+        if row < 0:
+            return ""
+        return " ".join(
+            self.text_of(inner) for inner in range(row + 1, columns.end[row]) if columns.kind[inner] == RAW
+        )
 
 
 def _checked(html: str | bytes, charset: str | None) -> str | bytes:

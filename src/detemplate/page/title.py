@@ -11,9 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.page import tags
-from detemplate.page.columns import ELEMENT
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -29,7 +26,6 @@ _PARTED: Final = re.compile(
     rf"(\s+(?:[|/~-]|{_WIDE}|&gt;|&lt;|::)+\s+|:\s+|\s*(?:[|_]|｜|—|–)\s*)".encode()
 )  # no classes of wide characters: in bytes they would be classes of their bytes
 _SPACES: Final = b" \t\n\r\f"
-_TITLE: Final = tags.IDS["title"]
 _CONTENT: Final = re.compile(rb'\scontent="([^"]*)"')
 _LONGEST: Final = 1000
 _MOST_PARTS: Final = 6
@@ -65,7 +61,8 @@ def title_segments(page: Page) -> npt.NDArray[np.intp]:
 def _titles(page: Page) -> Iterator[tuple[bytes, int]]:
     """Give the ``title`` element's text, then what the page tells networks to call it; each with its end."""
     canonical, columns = page.canonical, page.columns
-    for row in np.flatnonzero((columns.kind == ELEMENT) & (columns.tag == _TITLE))[:1].tolist():
+    row = page.title_row
+    if row >= 0:
         stop = int(columns.stop[row])
         whole = canonical[columns.start[row] : stop]
         yield whole[whole.find(b">") + 1 : whole.rfind(b"</")].strip(_SPACES), stop

@@ -20,8 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from detemplate.algorithms.minwise import mixed
-from detemplate.page import tags
-from detemplate.page.columns import ELEMENT, RAW
+from detemplate.page.columns import RAW
 
 if TYPE_CHECKING:
     from detemplate.page.page import Page
@@ -44,7 +43,6 @@ KERNEL: Final[Any] = _features
 PIECE: Final = 1 << 22
 """Bytes of text that are looked at together; what one text has more is not parted."""
 
-_TITLE: Final = tags.IDS["title"]
 _ENTITIES: Final = (b"&nbsp;", b"&lt;", b"&gt;", b"&amp;")
 """All that canonical texts have. The last one's ampersand may stand before the name of another."""
 
@@ -161,9 +159,8 @@ def reference_words(page: Page) -> Words:
 
 def _title_rows(page: Page) -> npt.NDArray[np.int32]:
     """Give the rows of the title's texts."""
-    columns = page.columns
-    titles = np.flatnonzero((columns.tag == _TITLE) & (columns.kind == ELEMENT))[:1].tolist()
-    inner = [row for title in titles for row in range(title + 1, int(columns.end[title]))]
+    columns, title = page.columns, page.title_row
+    inner = range(title + 1, int(columns.end[title])) if title >= 0 else ()
     return np.array([row for row in inner if columns.kind[row] == RAW], np.int32)
 
 
