@@ -35,6 +35,9 @@ RATIOS = re.compile(
 )
 """Names of the columns that hold fractions; all others hold whole numbers."""
 
+CAPITALS = ((0x41, 0x5A), (0xC0, 0xDE), (0x391, 0x3AB), (0x400, 0x42F))
+"""Where capitals of ASCII, Latin-1, Greek and Cyrillic are."""
+
 
 @contextmanager
 def uncompiled() -> Iterator[None]:
@@ -109,6 +112,15 @@ def words_of(page: Page, row: int) -> list[int]:
     return found
 
 
+def is_wide(character: str) -> bool:
+    return 0x3000 <= ord(character) <= 0xDFFF
+
+
+def letters(text: str) -> int:
+    """What the characters beyond ASCII are worth more than one."""
+    return sum(2 if "\u4000" <= character < "\ua000" else 1 for character in text if is_wide(character))
+
+
 def check_oracle(page: Page) -> None:
     """Count some of the numbers in another way: from the definitions, each text by itself."""
     columns, vocabulary = page.columns, vocabulary_of(page, seed=3)
@@ -116,7 +128,8 @@ def check_oracle(page: Page) -> None:
     value = dict(zip(NAMES, found.table.T.astype(float), strict=True))
     ways, rows = ways_up(page), page.segments.tolist()
     links = [any(columns.tag[row] == IDS["a"] for row in way) for way in ways]
-    chars = page.segment_chars.astype(float)
+    shown = [page.canonical[columns.start[row] : columns.stop[row]].decode() for row in rows]
+    chars = page.segment_chars + np.array([*map(letters, shown)], float)
     total = max(chars.sum(), 1)
     long = np.where((chars >= 80) & ~np.array(links, bool), chars, 0)
     weights = dict(zip(vocabulary.hashes.tolist(), vocabulary.weights.tolist(), strict=True))
@@ -132,14 +145,23 @@ def check_oracle(page: Page) -> None:
         n for n, word in enumerate(vocabulary.hashes.tolist()) if word in all_words
     ]
     for number, (row, way) in enumerate(zip(rows, ways, strict=True)):
-        written = page.canonical[columns.start[row] : columns.stop[row]]
-        starts = 1 + sum(
-            (written[at - 1] in b"\t\n\f\r " and written[at] not in b"\t\n\f\r ")
-            or 0xE3 <= written[at] <= 0xED
-            for at in range(1, len(written))
+        written = shown[number]
+        before = [" ", *written]
+        starts = sum(
+            (at == 0 or (before[at] in "\t\n\f\r " and character not in "\t\n\f\r "))
+            and not is_wide(character)
+            for at, character in enumerate(written)
         )
+        starts += (sum(map(is_wide, written)) + 1) // 2
         assert found.words[number] == value["words"][number] == starts
-        assert value["dot"][number] == sum(written.count(mark) for mark in (b".", b"!", b"?", b";", b":"))
+        assert value["chars"][number] == chars[number]
+        assert value["dot"][number] == sum(map(written.count, ".!?;:。！？；：．؟؛۔।"))
+        capitals = sum(
+            character.isupper()
+            for character in written
+            if any(first <= ord(character) <= last for first, last in CAPITALS)
+        )
+        assert value["up"][number] == pytest.approx(capitals / max(chars[number], 1))
         assert value["depth"][number] == len(way)
         for name in ("a", "p", "li", "span", "table", "option"):
             assert value[f"in_{name}"][number] == sum(columns.tag[up] == IDS[name] for up in way)
@@ -160,6 +182,8 @@ def check_oracle(page: Page) -> None:
             linked = sum(chars[n] for n in inside if links[n])
             assert value[f"g{level}ad"][number] == pytest.approx(linked / max(texts.sum(), 1))
             assert value[f"g{level}long"][number] == pytest.approx(long[inside].sum() / max(long.sum(), 1))
+            commas = sum(shown[n].count(mark) for n in inside for mark in ",，、،")
+            assert value[f"g{level}comma"][number] == commas
             assert value[f"g{level}kids"][number] == columns.children[group]
         alike = [n for n, other in enumerate(rows) if columns.path[other] == columns.path[row]]
         assert value["path_n"][number] == len(alike)
@@ -183,15 +207,15 @@ def check_oracle(page: Page) -> None:
     if rows:
         assert value["Pcode"][0] == (columns.stop - columns.start)[columns.kind == CODE].sum()
         assert value["Plong"][0] == long.sum()
-        met(page, value, "t0", total)
+        met(page, value, "t0", chars)
 
 
-def met(page: Page, value: dict[str, np.ndarray], name: str, total: float) -> None:
+def met(page: Page, value: dict[str, np.ndarray], name: str, chars: np.ndarray) -> None:
     """The steps up from the target and the share where they end belong to one node around the text."""
-    columns = page.columns
-    target = [
-        row for row in range(len(columns)) if columns.chars[row] / total == pytest.approx(value["t0share"][0])
-    ]
+    columns, total = page.columns, max(chars.sum(), 1)
+    upto = np.concatenate([[0], np.cumsum(np.bincount(page.segments, chars, len(columns)))])
+    inside = upto[columns.end] - upto[:-1]
+    target = [row for row in range(len(columns)) if inside[row] / total == pytest.approx(value["t0share"][0])]
     for number, row in enumerate(page.segments.tolist()):
         steps, share = value[f"{name}lca"][number], value[f"{name}lch"][number]
         ends = []
@@ -199,7 +223,7 @@ def met(page: Page, value: dict[str, np.ndarray], name: str, total: float) -> No
             step, up = 0, start
             while up >= 0 and not up <= row < columns.end[up]:
                 step, up = step + 1, int(columns.parent[up])
-            ends.append((step, columns.chars[up] / total) if up >= 0 else (-1, -1))
+            ends.append((step, inside[up] / total) if up >= 0 else (-1, -1))
         assert any(step == steps and part == pytest.approx(share) for step, part in ends)
 
 
@@ -215,6 +239,9 @@ _texts = st.sampled_from(
         "Two words, here. ",
         "漢字",
         "한국어 text",
+        "很好，漢字、かな。 A？ 是！ × ÉÀé",
+        "Ёлка или ёЯ; Αθήνα, Ω",
+        "سلام، جيد؟ ۔ नमस्ते।",
         "12 x 3!",
         "long running text, with commas, here. " * 3,
         "a&amp;b;",

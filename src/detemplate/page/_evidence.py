@@ -50,23 +50,27 @@ TOKENS = cython.declare(cython.int, 2048)  # six attributes of 20 words of at mo
 ONE_WORD = cython.declare(cython.int, 32)
 
 SPACE_BIT = cython.declare(cython.ulonglong, 1 << 63)
+LEAD_BIT = cython.declare(cython.ulonglong, 1 << 61)
+SUMS = cython.declare(cython.ulonglong, (1 << 60) - 1)
 FIELD = cython.declare(cython.int, 0xFFF)
 BYTES_A_FIELD = cython.declare(cython.Py_ssize_t, 4000)
 
-# What a byte of a text counts as, in fields of 12 bits: words that begin with it wherever it stands, commas,
-# digits, capitals, stops; the uppermost bit is set for white space.
+# What a byte of a text counts as, in fields of 12 bits: nothing yet (words are counted there), commas, digits,
+# capitals, stops; the uppermost bits are set for white space, for a byte that begins a wide character, and
+# for one that begins any of which count_wide knows something.
 COUNTS = cython.declare(cython.ulonglong[256])
 # What a byte of an attribute is: 1 white space, 2 a digit, 4 a letter, 8 a capital.
 CLASSES = cython.declare(cython.uchar[256])
 
 for _byte in range(256):
     COUNTS[_byte] = (
-        (1 if 0xE3 <= _byte <= 0xED else 0)
-        | (1 << 12 if _byte == 44 else 0)
+        (1 << 12 if _byte == 44 else 0)
         | (1 << 24 if 48 <= _byte <= 57 else 0)
         | (1 << 36 if 65 <= _byte <= 90 else 0)
         | (1 << 48 if _byte in (33, 46, 58, 59, 63) else 0)
         | (1 << 63 if _byte in (9, 10, 12, 13, 32) else 0)
+        | (1 << 62 if 0xE3 <= _byte <= 0xED else 0)
+        | (1 << 61 if _byte in (0xC3, 0xCE, 0xD0, 0xD8, 0xDB, 0xE0) or 0xE3 <= _byte <= 0xEF else 0)
     )
     CLASSES[_byte] = (
         (1 if 9 <= _byte <= 13 or _byte == 32 else 0)
@@ -87,7 +91,7 @@ Node = cython.struct(
     long=cython.int, media=cython.int, inputs=cython.int, headings=cython.int,
     paragraphs=cython.int, items=cython.int, elements=cython.int, before=cython.int,
     depth=cython.int, group=cython.int, sibling=cython.int, laid=cython.int,
-    named=cython.int, capitals=cython.int,
+    named=cython.int, capitals=cython.int, chars=cython.int,
     slot=cython.ulonglong,
     score=cython.double,
 )  # fmt: skip
@@ -269,23 +273,68 @@ def count_bytes(p: cython.p_uchar, size: cython.Py_ssize_t, node: cython.pointer
     sums: cython.ulonglong
     one: cython.ulonglong
     before: cython.ulonglong = 0
+    ever: cython.ulonglong = 0
     node.words = 1
     if size > 0:
-        node.words -= cython.cast(cython.int, COUNTS[p[0]] & FIELD)  # the first one is counted already
+        node.words -= cython.cast(cython.int, (COUNTS[p[0]] >> 62) & 1)  # wide ones are counted later
     while at < size:
         upto = min(size, at + BYTES_A_FIELD)
         sums = 0
         while at < upto:
             one = COUNTS[p[at]]
-            # A word begins where white space has ended.
-            sums += (one & ~SPACE_BIT) + (((before & ~one) >> 63) & ~one & 1)
+            # A word begins where white space has ended and no wide character begins.
+            sums += (one & SUMS) + ((before & ~one & ~(one << 1)) >> 63)
             before = one
+            ever |= one
             at += 1
         node.words += cython.cast(cython.int, sums & FIELD)
         node.commas += cython.cast(cython.int, (sums >> 12) & FIELD)
         node.digits += cython.cast(cython.int, (sums >> 24) & FIELD)
         node.capitals += cython.cast(cython.int, (sums >> 36) & FIELD)
         node.stops += cython.cast(cython.int, (sums >> 48) & FIELD)
+    if ever & LEAD_BIT:
+        count_wide(p, size, node)
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def count_wide(p: cython.p_uchar, size: cython.Py_ssize_t, node: cython.pointer[Node]) -> cython.void:
+    """Count what a text's characters beyond ASCII are; as in detemplate.page.scripts."""
+    at: cython.Py_ssize_t
+    byte: cython.int
+    second: cython.int
+    third: cython.int
+    wide: cython.int = 0
+    for at in range(size):
+        byte = p[at]
+        if byte < 0xC3:
+            continue
+        second = p[at + 1] if at + 1 < size else 0
+        third = p[at + 2] if at + 2 < size else 0
+        if 0xE3 <= byte <= 0xED:
+            wide += 1
+            node.chars += 2 if 0xE4 <= byte <= 0xE9 else 1
+            if byte == 0xE3 and second == 0x80:
+                node.commas += third == 0x81
+                node.stops += third == 0x82
+        elif byte == 0xEF:
+            if second == 0xBC:
+                node.commas += third == 0x8C
+                node.stops += third == 0x81 or third == 0x8E or 0x9A <= third <= 0x9B or third == 0x9F
+        elif byte == 0xC3:
+            node.capitals += 0x80 <= second <= 0x9E and second != 0x97
+        elif byte == 0xCE:
+            node.capitals += 0x91 <= second <= 0xAB
+        elif byte == 0xD0:
+            node.capitals += 0x80 <= second <= 0xAF
+        elif byte == 0xD8:
+            node.commas += second == 0x8C
+            node.stops += second == 0x9B or second == 0x9F
+        elif byte == 0xDB:
+            node.stops += second == 0x94
+        elif byte == 0xE0:
+            node.stops += second == 0xA5 and third == 0xA4
+    node.words += (wide + 1) // 2
 
 
 @cython.cfunc
@@ -411,7 +460,7 @@ def lay_group(job: cython.pointer[Job], row: cython.int, o: Floats) -> cython.vo
     """Lay out what a group has."""
     node: cython.pointer[Node] = job.node + row
     up: cython.int = job.parent[row]
-    chars: cython.double = job.chars[row]
+    chars: cython.double = job.node[row].chars
     some: cython.double = max(chars, 1.0)
     words: cython.double = max(node.words, 1)
     total: cython.double = job.total
@@ -439,7 +488,7 @@ def lay_group(job: cython.pointer[Job], row: cython.int, o: Floats) -> cython.vo
     o[21] = single((node.before + chars) / total)
     o[22] = single(node.depth)
     o[23] = single(job.children[row])
-    o[24] = single(chars / max(job.chars[up], 1) if up >= 0 else -1)
+    o[24] = single(chars / max(job.node[up].chars, 1) if up >= 0 else -1)
     o[25] = single(job.sibling.family[node.sibling].count)
     o[26] = single(node.long / job.long)
 
@@ -505,6 +554,7 @@ def add_up(job: cython.pointer[Job]) -> cython.void:
     for row in range(job.nodes - 1, -1, -1):
         node = job.node + row
         up = job.node + (job.parent[row] if job.parent[row] >= 0 else job.nodes)
+        up.chars += node.chars
         up.words += node.words
         up.linked += node.linked
         up.links += node.links
@@ -541,7 +591,7 @@ def score(job: cython.pointer[Job], marks: Shorts, targets: Ints, share: cython.
         factor = 0.3 if step == 1 else 1.0 if step == 2 else 0.5
         for number in range(job.segments):
             row = job.segment[number].row
-            own = job.chars[row]
+            own = job.node[row].chars
             if own < 25 or job.node[row].linked:
                 continue
             up = job.parent[row]
@@ -557,7 +607,7 @@ def score(job: cython.pointer[Job], marks: Shorts, targets: Ints, share: cython.
             continue
         node = job.node + row
         if marks[job.tag[row]] & GROUP:
-            own = node.score * (1 - node.linked / max(cython.cast(cython.double, job.chars[row]), 1.0))
+            own = node.score * (1 - node.linked / max(cython.cast(cython.double, job.node[row].chars), 1.0))
             total += own
             if own > best:
                 best = own
@@ -587,7 +637,7 @@ def gather(job: cython.pointer[Job], blocks: cython.int) -> cython.void:
     for number in range(job.segments):
         segment = job.segment + number
         node = job.node + segment.row
-        chars = job.chars[segment.row]
+        chars = job.node[segment.row].chars
         for which in range(2):
             family = job.path.family + segment.path if which == 0 else job.slot.family + segment.slot
             family.chars += chars
@@ -616,7 +666,7 @@ def lay_text(job: cython.pointer[Job], number: cython.int, o: Floats) -> cython.
     segment: cython.pointer[Segment] = job.segment + number
     row: cython.int = segment.row
     node: cython.pointer[Node] = job.node + row
-    chars: cython.double = job.chars[row]
+    chars: cython.double = job.node[row].chars
     some: cython.double = max(chars, 1.0)
     up: cython.int
     o[0] = single(chars)
@@ -639,7 +689,7 @@ def lay_text(job: cython.pointer[Job], number: cython.int, o: Floats) -> cython.
     up = job.parent[row]
     o[47] = single(job.tag[up] & PLAIN if up >= 0 else 0)
     o[48] = single(repeats(job, up) if up >= 0 else 0)
-    o[49] = single(job.chars[up] if up >= 0 else 0)
+    o[49] = single(job.node[up].chars if up >= 0 else 0)
     up = job.parent[up] if up >= 0 else -1
     o[50] = single(job.tag[up] & PLAIN if up >= 0 else 0)
     o[51] = single(repeats(job, up) if up >= 0 else 0)
@@ -712,13 +762,13 @@ def lay_targets(
         elif row < target:
             o[1] = single((start - before) / job.total)
         else:
-            o[1] = single((before - start - job.chars[target]) / job.total + 2)
+            o[1] = single((before - start - job.node[target].chars) / job.total + 2)
         o[2] = single(met.steps)
-        o[3] = single(job.chars[met.row] / job.total if met.row >= 0 else -1.0)
+        o[3] = single(job.node[met.row].chars / job.total if met.row >= 0 else -1.0)
         o += 4
     target = targets[0]
-    o[0] = single(job.chars[target] / job.total)
-    o[1] = single(job.node[target].linked / max(cython.cast(cython.double, job.chars[target]), 1.0))
+    o[0] = single(job.node[target].chars / job.total)
+    o[1] = single(job.node[target].linked / max(cython.cast(cython.double, job.node[target].chars), 1.0))
     o[2] = single(job.node[row].depth - job.node[target].depth)
     o[3] = single(share)
 
@@ -738,12 +788,12 @@ def lay_heading(
     if row >= 0:
         o[0] = single(job.tag[row] & PLAIN)
         o[1] = single(before - job.node[row].before)
-        o[3] = single(job.node[row].linked / max(cython.cast(cython.double, job.chars[row]), 1.0))
+        o[3] = single(job.node[row].linked / max(cython.cast(cython.double, job.node[row].chars), 1.0))
     o[2] = single(segment.headings - 1)
     o[4] = single((before - job.node[first].before) / job.total if first >= 0 else -2.0)
     o[5] = single(firsts)
     o[6] = single(met.steps)
-    o[7] = single(job.chars[met.row] / job.total if met.row >= 0 else -1.0)
+    o[7] = single(job.node[met.row].chars / job.total if met.row >= 0 else -1.0)
 
 
 @cython.cfunc
@@ -913,9 +963,10 @@ def fill(
                 node.named = names
                 names += 1
         elif kind == TEXT:
-            own = job.chars[row]
             node.texts = 1
+            node.chars = job.chars[row]
             count_bytes(data + job.start[row], job.stop[row] - job.start[row], node)
+            own = node.chars
             if around[IN_LINK] > 0:
                 node.linked = own
             else:

@@ -5,7 +5,8 @@ where it is; the texts that share its *path* (tags from the top down) or its *sl
 its parent and the nearest groups around it; how far it is from the nodes that the page's content may be
 (as Readability scores them, and where long text gathers); the blocks and headings near it; the page as a
 whole; and what the words of the elements around it weigh (:class:`~detemplate.page.vocabulary.Vocabulary`).
-Texts of 80 characters or more outside of links are *long*.
+Texts of 80 characters or more outside of links are *long*. An ideograph counts as three characters, as
+:mod:`detemplate.page.scripts` has it.
 
 The compiled kernel has all of it in one go; :mod:`detemplate.page.evidence_reference` defines each number.
 """
@@ -129,7 +130,7 @@ class Evidence(NamedTuple):
         One a segment: equal for texts whose elements from the top down have the same tags and classes,
         numbers in classes made alike. uint64.
     words
-        Words of each segment: what white space parts, and characters of scripts without. int32.
+        Words of each segment: what white space parts; two characters of scripts without are one. int32.
     known
         Numbers of the words of the vocabulary that the page's elements have, ascending. int32.
     """

@@ -1,7 +1,8 @@
 """What the evidence of a page counts, node by node; uncompiled, and what the compiled kernel shares with it.
 
 *Prose* is text in a ``p`` and outside of links; *long* text has 80 characters or more and is outside of
-links; a *group* is an element that authors put around what belongs together.
+links; a *group* is an element that authors put around what belongs together. Characters count as
+:mod:`detemplate.page.scripts` says: an ideograph is worth three letters.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.page import tags
+from detemplate.page import scripts, tags
 from detemplate.page.columns import ELEMENT, TEXT
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class Nodes:
     tag: Ints
     parent: Ints
     end: Ints
-    chars: Floats  # in the subtree
+    chars: Floats  # in the subtree, in letters
     own: Floats  # of a text itself
     words: Floats
     commas: Floats
@@ -147,33 +148,32 @@ def read_nodes(page: Page) -> Nodes:
     start, stop = columns.start.astype(np.int64), columns.stop.astype(np.int64)
     data = np.frombuffer(page.canonical, np.uint8)
 
-    def upto(bytes_: Bools) -> Ints:
+    def upto(bytes_: Bools | Ints) -> Ints:
         return np.concatenate([[0], np.cumsum(bytes_, dtype=np.int64)])
 
-    def count(bytes_: Bools) -> Floats:
+    def count(bytes_: Bools | Ints) -> Floats:
         sums = upto(bytes_)
         return np.where(text, sums[stop] - sums[start], 0).astype(np.float64)
 
-    space = np.isin(data, list(_SPACES))
-    # What follows white space begins a word, and so does what begins most characters of scripts without.
-    begins = (data >= 0xE3) & (data <= 0xED)
-    begins[1:] |= space[:-1] & ~space[1:]
-    words = upto(begins)
-    chars = columns.chars.astype(np.float64)
-    own = np.where(text, chars, 0.0)
+    space, wide = np.isin(data, list(_SPACES)), scripts.wide(data)
+    begun = np.zeros(len(data), np.bool_)
+    begun[1:] = space[:-1] & ~space[1:] & ~wide[1:]
+    words, first = upto(begun), np.where(text, ~np.append(wide, False)[start], False)
+    own = np.where(text, columns.chars.astype(np.float64) + count(scripts.more(data)), 0.0)
     nodes = Nodes(
         page=page,
         element=element,
         tag=columns.tag.astype(np.int64),
         parent=columns.parent.astype(np.int64),
         end=columns.end.astype(np.int64),
-        chars=chars,
+        chars=own,
         own=own,
-        words=np.where(text, 1.0 + words[stop] - words[np.minimum(start + 1, stop)], 0.0),
-        commas=count(data == ord(",")),
+        words=first
+        + np.where(text, words[stop] - words[np.minimum(start + 1, stop)] + (count(wide) + 1) // 2, 0),
+        commas=count((data == ord(",")) | scripts.begins(data, scripts.COMMAS)),
         digits=count((data >= ord("0")) & (data <= ord("9"))),
-        capitals=count((data >= ord("A")) & (data <= ord("Z"))),
-        stops=count(np.isin(data, list(_STOPS))),
+        capitals=count((data >= ord("A")) & (data <= ord("Z")) | scripts.capitals(data)),
+        stops=count(np.isin(data, list(_STOPS)) | scripts.begins(data, scripts.STOPS)),
         linked=own,
         long=own,
         prose=own,
@@ -182,6 +182,7 @@ def read_nodes(page: Page) -> Nodes:
         total=max(float(own.sum()), 1.0),
         all_long=1.0,
     )
+    nodes.chars = nodes.inside(own)
     linked = nodes.around(nodes.marked(LINK)) > 0
     nodes.linked = own * linked
     nodes.long = own * (own >= _LONG) * ~linked

@@ -22,9 +22,12 @@ PART: Final = 0.3
 """Share of the title that a part must have, in bytes."""
 
 _WIDE: Final = "|".join("•·—–»«›‹")
+_BESIDE: Final = rb"[\xe3-\xed][\x80-\xbf]{2}"
+"""A character of a script that sets no spaces: a dash beside it parts without any."""
 _PARTED: Final = re.compile(
-    rf"(\s+(?:[|/~-]|{_WIDE}|&gt;|&lt;|::)+\s+|:\s+|\s*(?:[|_]|｜|—|–)\s*)".encode()
-)  # no classes of wide characters: in bytes they would be classes of their bytes
+    rf"(\s+(?:[|/~-]|{_WIDE}|&gt;|&lt;|::)+\s+|:\s+|\s*(?:[|_]|｜|—|–|－)\s*|".encode()
+    + rb"(?<=" + _BESIDE + rb")\s*-+\s*|\s*-+\s*(?=" + _BESIDE + rb"))"
+)  # fmt: skip  # no classes of wide characters: in bytes they would be classes of their bytes
 _SPACES: Final = b" \t\n\r\f"
 _CONTENT: Final = re.compile(rb'\scontent="([^"]*)"')
 _LONGEST: Final = 1000
