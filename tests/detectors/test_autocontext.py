@@ -83,6 +83,9 @@ def check_page(page, draw):
     assert table.dtype == np.float32
     assert table.flags.c_contiguous
     assert np.isfinite(table).all()
+    uncompiled = table.copy()
+    autocontext.reference_lead(evidence, around, content, uncompiled)
+    np.testing.assert_array_equal(uncompiled, table)
     column, count = named(table), len(content)
     weighed = [float(score * weight) for score, weight in zip(content, around.weight, strict=True)]
     total = sum(weighed)
@@ -101,6 +104,7 @@ def check_page(page, draw):
             "content words": total,
             "content share": total / sum(around.weight),
             "highest": max(content),
+            "unsure": sum(abs(score - 0.5) < 0.3 for score in content) / count,
             "pure": sum(w for w, score in zip(weighed, content, strict=True) if score > 0.5)
             / max(total, 1e-9),
             "content before": before / max(total, 1e-9),

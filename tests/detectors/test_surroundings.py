@@ -10,7 +10,19 @@ from auto_sites import found, long_page, means_of, pages
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.detectors.surroundings import LEAST, NEAR, NONE, WINDOWS, Surroundings, mean_names
+from detemplate.detectors import surroundings as module
+from detemplate.detectors.surroundings import (
+    COMPILED,
+    KERNEL,
+    LEAST,
+    NEAR,
+    NONE,
+    WINDOWS,
+    Surroundings,
+    mean_names,
+    reference_means,
+    reference_spans,
+)
 from detemplate.page.evidence import LEVELS
 from detemplate.page.page import Page
 
@@ -72,6 +84,11 @@ def check_means(page, draw):
     values = drawn(draw, len(page.segments))
     around = Surroundings.of(page, evidence)
     got = means_of(around, values)
+    uncompiled = np.full_like(got, np.nan)
+    reference_means(around, values, uncompiled)
+    np.testing.assert_array_equal(got, uncompiled)
+    spans = reference_spans(page.segments, evidence.groups, page.columns.end)
+    np.testing.assert_array_equal([around.first, around.last], spans)
     np.testing.assert_allclose(got, means_by_hand(page, evidence, values), rtol=1e-6, atol=1e-6)
     np.testing.assert_array_equal(got[:, -1], around.over_slots(values).astype(np.float32))
 
@@ -120,3 +137,60 @@ def test_many_segments_stay_exact():
     np.testing.assert_allclose(got[:, block], values, atol=1e-12)
     window = mean_names("").index(f" window {WINDOWS[0]}")
     np.testing.assert_allclose(got[-1, window], 1 / (WINDOWS[0] + 1), rtol=1e-6)
+
+
+def test_a_column_of_a_table_will_do():
+    page = Page("http://e.org/", "<div><p>one</p><p>two words</p></div><p>three")
+    around = Surroundings.of(page, found(page))
+    values = np.array([[0.5, 0], [0.25, 0], [1, 0]])[:, 0]
+    np.testing.assert_array_equal(means_of(around, values), means_of(around, values.copy()))
+
+
+def test_uncompiled_surroundings_are_the_same(monkeypatch):
+    page = long_page(1)
+    values = drawn(random.Random(1), len(page.segments))
+    compiled = means_of(Surroundings.of(page, found(page)), values)
+    monkeypatch.setattr(module, "COMPILED", False)
+    np.testing.assert_array_equal(means_of(Surroundings.of(page, found(page)), values), compiled)
+
+
+@pytest.mark.skipif(not COMPILED, reason="the kernel is not compiled")
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("block", np.array([0, 9], np.int32)),
+        ("block", np.array([0, -1], np.int32)),
+        ("slot", np.array([2, 0], np.int32)),
+        ("slot", np.array([0], np.int32)),
+        ("first", np.zeros((2, 3), np.int32)),
+        ("weight", np.ones(1)),
+    ],
+)
+def test_the_kernel_refuses_what_cannot_be(name, wrong):
+    two = np.arange(2, dtype=np.int32)
+    given = {
+        "values": np.ones(2),
+        "weight": np.ones(2),
+        "first": np.zeros((2, LEVELS), np.int32),
+        "last": np.ones((2, LEVELS), np.int32),
+        "block": two,
+        "slot": two,
+        "given": np.zeros((2, len(mean_names(""))), np.float32),
+    }
+    KERNEL.means(*given.values())
+    with pytest.raises(ValueError, match=r"columns|numbered|more"):
+        KERNEL.means(*(given | {name: wrong}).values())
+
+
+@pytest.mark.skipif(not COMPILED, reason="the kernel is not compiled")
+def test_the_kernel_refuses_groups_that_are_no_nodes():
+    groups, spans = np.full((1, LEVELS), 5, np.int32), np.zeros((1, LEVELS), np.int32)
+    with pytest.raises(ValueError, match="no node"):
+        KERNEL.spans(np.zeros(1, np.int32), groups, np.ones(5, np.int32), spans, spans.copy())
+
+
+@pytest.mark.skipif(not COMPILED, reason="the kernel is not compiled")
+def test_what_the_kernel_knows_is_what_python_knows():
+    """One page whose means differ if any of the constants does."""
+    page = Page("http://e.org/", "".join(f"<div><p>word {'more ' * (n % 7)}</p></div>" for n in range(90)))
+    check_means(page, random.Random(4))

@@ -8,6 +8,7 @@ once. Here the conditions stand tree by tree, not column by column, so that noth
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -335,7 +336,18 @@ def _compiled() -> Any:  # noqa: ANN401
         from detemplate.algorithms import _forest
     except (ImportError, AttributeError):  # built without a compiler (AttributeError: Cython is installed)
         return None
-    return _forest if str(_forest.__file__).endswith((".so", ".pyd")) else None
+    if not str(_forest.__file__).endswith((".so", ".pyd")):
+        return None
+    return _wide() or _forest
+
+
+def _wide() -> Any:  # noqa: ANN401
+    """Give the same kernel built for AVX2, where the processor has it; None otherwise."""
+    try:
+        features = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__
+        return importlib.import_module("detemplate.algorithms._forest_avx2") if features["AVX2"] else None
+    except (ImportError, AttributeError, KeyError):  # other machines, or numpy has moved it
+        return None
 
 
 _KERNEL = _compiled()

@@ -126,7 +126,18 @@ def isotonic_smooth(
     >>> isotonic_smooth([-1, 0, 1, 1, 1, 0], [0.1, 0.9, 0.9, 0.4, 0.9, 0.1], penalty=0.6).scores.tolist()
     [0.1, 0.9, 0.9, 0.9, 0.9, 0.1]
     """
-    task = smoothing_task(parent, x, penalty, weight, max_values)
+    return solve(smoothing_task(parent, x, penalty, weight, max_values))
+
+
+def solve(task: Task) -> Smoothed:
+    """Smooth as :func:`isotonic_smooth` does what is known to be right; nothing is checked.
+
+    Parameters
+    ----------
+    task
+        Columns of the types that :class:`Task` names, rows following each other in memory. ``values`` holds
+        every ``x`` for the result to be exact.
+    """
     if not len(task.x):
         return Smoothed(np.zeros(0), np.zeros(0, np.int32))
     return Smoothed(*_KERNEL.solve(*task)) if COMPILED else reference_smooth(task)

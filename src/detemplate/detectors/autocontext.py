@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from detemplate.detectors import surroundings
 from detemplate.detectors.sitekeys import BASE, SEGMENT_SHARE, UNKNOWN
-from detemplate.detectors.surroundings import mean_names
+from detemplate.detectors.surroundings import KERNEL, mean_names
 from detemplate.page.evidence import LEVELS
 from detemplate.page.evidence import NAMES as EVIDENCE
 
@@ -91,11 +92,22 @@ def without_site(table: Table) -> Table:
 
 def _page_context(evidence: Evidence, around: Surroundings, content: Reals, table: Table) -> None:
     """Fill the columns before :data:`SITE_FROM`."""
+    if surroundings.COMPILED:
+        column, leading = np.ascontiguousarray(content, np.float64), table[:, :_MEANS]
+        KERNEL.lead(column, around.weight, evidence.words, around.first, around.last, leading)
+    else:
+        reference_lead(evidence, around, content, table)
+    around.means(content, table[:, _MEANS:_OWN_FROM])
+    table[:, _OWN_FROM:SITE_FROM] = evidence.table[:, _OWN]
+
+
+def reference_lead(evidence: Evidence, around: Surroundings, content: Reals, table: Table) -> None:
+    """Fill the columns before the means: uncompiled."""
     count = len(content)
     weight = around.weight
     weighed = content * weight
-    total = float(weighed.sum())
-    before = np.cumsum(weighed) - weighed
+    running = np.concatenate([[0.0], np.cumsum(weighed)])
+    before, total = running[:-1], float(running[-1])
     number = np.arange(count)
     strong = np.flatnonzero((content > _STRONG) & (evidence.words >= _STRONG_WORDS))
     edged = np.concatenate([[-_FAR], strong, [count + _FAR]])
@@ -103,10 +115,10 @@ def _page_context(evidence: Evidence, around: Surroundings, content: Reals, tabl
     table[:, 0] = content
     table[:, 1:_BEFORE] = (
         total,
-        total / float(weight.sum()),
+        total / float(np.cumsum(weight)[-1]),
         float(content.max()),
         float(np.mean(np.abs(content - _HALF) < _UNSURE)),
-        float(weighed[content > _HALF].sum()) / max(total, 1e-9),
+        float(np.cumsum(np.where(content > _HALF, weighed, 0.0))[-1]) / max(total, 1e-9),
     )
     columns = table[:, _BEFORE:_PARTS]
     columns[:, 0] = before / max(total, 1e-9)
@@ -115,8 +127,6 @@ def _page_context(evidence: Evidence, around: Surroundings, content: Reals, tabl
     columns[:, 3] = np.minimum(number - edged[after], _FAR)
     columns[:, 4] = np.minimum(edged[after + 1] - number, _FAR)
     table[:, _PARTS:_MEANS] = around.shares(content)
-    around.means(content, table[:, _MEANS:_OWN_FROM])
-    table[:, _OWN_FROM:SITE_FROM] = evidence.table[:, _OWN]
 
 
 def _add_site(table: Table, around: Surroundings, content: Reals, shares: Reals) -> None:

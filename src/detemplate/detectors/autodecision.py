@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.algorithms.isotonic import isotonic_smooth
+from detemplate.algorithms.isotonic import Task, solve
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -103,11 +103,12 @@ def smoothed(
     inner, outer = above[:, :-1], above[:, 1:]
     parent[inner[inner >= 0]] = outer[inner >= 0]
     parent[own] = above[:, 0]
-    scores = np.zeros(count)
-    scores[own] = np.round((1 - content) * _STEPS) / _STEPS
+    steps = np.zeros(count, np.intp)
+    steps[own] = np.rint((1 - content) * _STEPS)
     mass = np.zeros(count)
     mass[own] = weight
-    smooth = isotonic_smooth(parent, scores, penalty, mass).scores[own]
+    values = np.flatnonzero(np.bincount(steps)) / _STEPS
+    smooth = solve(Task(parent, steps / _STEPS, values, np.full(count, float(penalty)), mass)).scores[own]
     # Within a section the order that the forests gave stays, and no section is moved past another.
     found = 1 - smooth
     return np.asarray(found + (content - found) * (_WITHIN / _STEPS))

@@ -96,7 +96,7 @@ class SiteKeys:
     groups: int
     slots: int
     group: npt.NDArray[np.intp]
-    slot: npt.NDArray[np.intp]
+    slot: npt.NDArray[np.int32]
     votes: npt.NDArray[np.bool_]
     main: npt.NDArray[np.bool_]
     words: npt.NDArray[np.int32]

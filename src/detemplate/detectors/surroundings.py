@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -16,7 +16,19 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
     Reals = npt.NDArray[np.float64]
-    Rows = npt.NDArray[np.intp]
+    Rows = npt.NDArray[np.int32]
+    Table = npt.NDArray[np.float32]
+
+try:
+    from detemplate.detectors import _surroundings
+except (ImportError, AttributeError):  # built without a compiler (AttributeError: Cython is installed)
+    _surroundings = None  # type: ignore[assignment]
+
+COMPILED: Final = bool(getattr(_surroundings, "__file__", "").endswith((".so", ".pyd")))
+"""Whether the compiled kernel is in use."""
+
+KERNEL: Final[Any] = _surroundings
+"""The kernel."""
 
 NEAR: Final = 3
 """Blocks before and after that are looked at."""
@@ -51,48 +63,35 @@ class Surroundings:
         Words, and :data:`LEAST`.
     first, last
         The first segment, and the one after the last, inside each grouping element around it; the same
-        where there is none. segments × levels.
-    block
-        Numbers of the blocks that are looked at, as in the padded column of blocks. segments × 2·NEAR + 1.
-    low, high
-        Windows around it. segments × windows.
-    slot
-        Number of its slot.
+        where there is none. segments × levels, int32.
+    block, slot
+        Numbers of its block and of its slot. int32.
     """
 
     weight: Reals
     first: Rows
     last: Rows
     block: Rows
-    low: Rows
-    high: Rows
     slot: Rows
 
     @classmethod
     def of(cls, page: Page, evidence: Evidence) -> Surroundings:
         """Look at a page that has segments."""
-        rows, groups, blocks = page.segments, evidence.groups, page.blocks
-        count = len(rows)
-        number = np.arange(count)[:, None]
-        before = np.zeros(len(page.columns) + 1, np.intp)  # segments before each row
-        before[rows + 1] = 1
-        np.cumsum(before, out=before)
-        known = np.maximum(groups, 0)
-        some = groups >= 0
-        first = before[known] * some
-        last = before[page.columns.end[known]] * some
-        windows = np.array(WINDOWS)
+        rows, groups, end = page.segments, evidence.groups, page.columns.end
+        if COMPILED:
+            first, last = np.empty_like(groups), np.empty_like(groups)
+            KERNEL.spans(rows, groups, end, first, last)
+        else:
+            first, last = reference_spans(rows, groups, end)
         return cls(
             np.asarray(evidence.words + LEAST, np.float64),
             first,
             last,
-            blocks.astype(np.intp)[:, None] + np.arange(2 * NEAR + 1),
-            np.maximum(number - windows, 0),
-            np.minimum(number + windows + 1, count),
-            np.unique(evidence.slots, return_inverse=True)[1],
+            page.blocks,
+            np.unique(evidence.slots, return_inverse=True)[1].astype(np.int32),
         )
 
-    def means(self, values: Reals, given: npt.NDArray[np.float32]) -> None:
+    def means(self, values: Reals, given: Table) -> None:
         """Take weighted means of a column over what is around each segment.
 
         Parameters
@@ -102,22 +101,11 @@ class Surroundings:
         given
             Filled with the means: segments × :func:`mean_names`.
         """
-        weight = self.weight
-        weighed = values * weight
-        weights, sums = _running(weight), _running(weighed)
-        inside = weights[self.last] - weights[self.first]
-        near = slice(LEVELS, LEVELS + 2 * NEAR + 1)
-        given[:, :LEVELS] = np.where(
-            inside > 0, (sums[self.last] - sums[self.first]) / np.maximum(inside, LEAST), NONE
-        )
-        block = self.block[:, NEAR] - NEAR
-        blocks = np.full(block[-1] + 1 + 2 * NEAR, NONE)
-        blocks[NEAR:-NEAR] = np.bincount(block, weighed) / np.bincount(block, weight)
-        given[:, near] = blocks[self.block]
-        given[:, near.stop : -1] = (sums[self.high] - sums[self.low]) / (
-            weights[self.high] - weights[self.low]
-        )
-        given[:, -1] = self.over_slots(values)
+        if COMPILED:
+            column = np.ascontiguousarray(values, np.float64)
+            KERNEL.means(column, self.weight, self.first, self.last, self.block, self.slot, given)
+        else:
+            reference_means(self, values, given)
 
     def over_slots(self, values: Reals) -> Reals:
         """Give the weighted mean of a column over the segments of the same slot."""
@@ -128,6 +116,34 @@ class Surroundings:
         """Give the share of a column's weighted sum that is inside each grouping element around."""
         sums = _running(values * self.weight)
         return np.asarray((sums[self.last] - sums[self.first]) / max(float(sums[-1]), 1e-9))
+
+
+def reference_spans(rows: Rows, groups: Rows, end: Rows) -> tuple[Rows, Rows]:
+    """Give the first segment inside each group around, and the one after the last: uncompiled."""
+    known, some = np.maximum(groups, 0), groups >= 0
+    first = np.searchsorted(rows, known) * some
+    last = np.searchsorted(rows, end[known]) * some
+    return first.astype(np.int32), last.astype(np.int32)
+
+
+def reference_means(around: Surroundings, values: Reals, given: Table) -> None:
+    """Take the means of :meth:`Surroundings.means`: uncompiled."""
+    weight, count = around.weight, len(values)
+    weighed = values * weight
+    weights, sums = _running(weight), _running(weighed)
+    inside = weights[around.last] - weights[around.first]
+    near = slice(LEVELS, LEVELS + 2 * NEAR + 1)
+    given[:, :LEVELS] = np.where(
+        inside > 0, (sums[around.last] - sums[around.first]) / np.maximum(inside, LEAST), NONE
+    )
+    block = around.block.astype(np.intp)
+    blocks = np.full(int(block[-1]) + 1 + 2 * NEAR, NONE)
+    blocks[NEAR:-NEAR] = np.bincount(block, weighed) / np.bincount(block, weight)
+    given[:, near] = blocks[block[:, None] + np.arange(2 * NEAR + 1)]
+    number, windows = np.arange(count)[:, None], np.array(WINDOWS)
+    low, high = np.maximum(number - windows, 0), np.minimum(number + windows + 1, count)
+    given[:, near.stop : -1] = (sums[high] - sums[low]) / (weights[high] - weights[low])
+    given[:, -1] = around.over_slots(values)
 
 
 def _running(values: Reals) -> Reals:

@@ -33,6 +33,7 @@ _CONTENT: Final = re.compile(rb'\scontent="([^"]*)"')
 _LONGEST: Final = 1000
 _MOST_PARTS: Final = 6
 _MOST_PLACES: Final = 20
+_MOST_SPACES: Final = 128
 
 
 def title_segments(page: Page) -> npt.NDArray[np.intp]:
@@ -50,14 +51,12 @@ def title_segments(page: Page) -> npt.NDArray[np.intp]:
         20 at most. A part is a run of pieces between dashes, bars and the like, white space around it aside,
         with at least :data:`PART` of the title's bytes. Empty where there is no title, or none shows it.
     """
-    starts = page.columns.start[page.segments]
-    for title, stop in _titles(page) if len(starts) else ():
-        for part in _parts(title):
-            places = [
-                place for place in _places(page.canonical, part, stop) if _is_segment(page, starts, place)
-            ]
-            if places:
-                return np.searchsorted(starts, places, "right") - 1
+    for title, stop in _titles(page):
+        parts = _parts(title)
+        shown = _shown(page, set(parts), stop) if parts else {}
+        for part in parts:
+            if part in shown:
+                return np.array(shown[part], np.intp)
     return np.zeros(0, np.intp)
 
 
@@ -78,10 +77,10 @@ def _titles(page: Page) -> Iterator[tuple[bytes, int]]:
             yield told[1].replace(b"&quot;", b'"').strip(_SPACES), stop
 
 
-def _parts(title: bytes) -> Iterator[bytes]:
+def _parts(title: bytes) -> list[bytes]:
     """Give the runs of a title's pieces that are long enough, the longest first."""
     if not title or len(title) > _LONGEST:
-        return
+        return []
     pieces = _PARTED.split(title)  # pieces and what parts them, in turns
     count = (len(pieces) + 1) // 2
     if count > _MOST_PARTS:
@@ -92,23 +91,21 @@ def _parts(title: bytes) -> Iterator[bytes]:
         for last in range(first, count)
     }
     least = PART * len(title)
-    yield from sorted((run for run in runs if run and len(run) >= least), key=lambda run: (-len(run), run))
+    return sorted((run for run in runs if run and len(run) >= least), key=lambda run: (-len(run), run))
 
 
-def _places(canonical: bytes, part: bytes, start: int) -> Iterator[int]:
-    """Give where a part begins after the title itself."""
-    for _ in range(_MOST_PLACES):
-        place = canonical.find(part, start)
-        if place < 0:
-            return
-        start = place + len(part)
-        before = canonical[max(place - 64, 0) : place].rstrip(_SPACES)
-        after = canonical[start : start + 64].lstrip(_SPACES)
-        if before.endswith(b">") and after.startswith(b"<"):
-            yield place
-
-
-def _is_segment(page: Page, starts: npt.NDArray[np.int32], place: int) -> bool:
-    """Tell whether a place in the canonical serialisation is in a segment."""
-    number = int(np.searchsorted(starts, place, "right")) - 1
-    return number >= 0 and place < page.columns.stop[page.segments[number]]
+def _shown(page: Page, parts: set[bytes], after: int) -> dict[bytes, list[int]]:
+    """Find the segments behind a place that are one of the parts, white space aside."""
+    columns, canonical = page.columns, page.canonical
+    starts, stops = columns.start[page.segments], columns.stop[page.segments]
+    sizes = stops - starts
+    least, most = min(map(len, parts)), max(map(len, parts)) + _MOST_SPACES
+    found: dict[bytes, list[int]] = {}
+    near = np.flatnonzero((sizes >= least) & (sizes <= most) & (starts >= after))
+    for number, start, stop in zip(near.tolist(), starts[near].tolist(), stops[near].tolist(), strict=True):
+        text = canonical[start:stop].strip(_SPACES)
+        if text in parts:
+            places = found.setdefault(text, [])
+            if len(places) < _MOST_PLACES:
+                places.append(number)
+    return found

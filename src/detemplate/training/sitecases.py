@@ -151,7 +151,7 @@ def _lent(
 
 def _draw_slots(
     lent: Reals,
-    slot: npt.NDArray[np.intp],
+    slot: npt.NDArray[np.int32],
     kept: Reals,
     new: npt.NDArray[np.bool_],
     generator: np.random.Generator,

@@ -1,0 +1,12 @@
+import numpy as np
+import numpy.typing as npt
+
+Rows = npt.NDArray[np.int32]
+Reals = npt.NDArray[np.float64]
+Table = npt.NDArray[np.float32]
+
+def spans(rows: Rows, groups: Rows, end: Rows, first: Rows, last: Rows) -> None: ...
+def means(
+    values: Reals, weight: Reals, first: Rows, last: Rows, block: Rows, slot: Rows, given: Table
+) -> None: ...
+def lead(content: Reals, weight: Reals, words: Rows, first: Rows, last: Rows, given: Table) -> None: ...
