@@ -16,6 +16,12 @@ from detemplate.detectors.autodecision import expected_cut, joined, smoothed
 from detemplate.detectors.surroundings import Surroundings
 from detemplate.page.page import Page
 
+
+def smooth(page: Page, content: np.ndarray, weight: np.ndarray, penalty: float) -> np.ndarray:
+    around = Surroundings.of(page, found(page))
+    return smoothed(around.group[:, 0], around.above, content, weight, penalty)
+
+
 # Where to cut.
 
 segments = st.lists(st.tuples(st.floats(1e-6, 1 - 1e-6), st.integers(0, 40)), min_size=1, max_size=8)
@@ -134,7 +140,7 @@ def test_smoothing_equals_the_regression_on_a_tree_made_by_hand(page, penalty, d
     evidence = found(page)
     weight = Surroundings.of(page, evidence).weight
     content = np.array([draw.uniform(1e-9, 1 - 1e-9) for _ in page.segments])
-    got = smoothed(page.segments, evidence.groups, content, weight, penalty)
+    got = smooth(page, content, weight, penalty)
     assert ((got >= 0) & (got <= 1)).all()
     if len(content) < 2:
         np.testing.assert_array_equal(got, content)
@@ -150,7 +156,7 @@ def test_smoothing_equals_the_regression_on_a_tree_made_by_hand(page, penalty, d
 def test_no_penalty_changes_nothing(page):
     evidence, content = found(page), likeness(page)
     weight = Surroundings.of(page, evidence).weight
-    np.testing.assert_array_equal(smoothed(page.segments, evidence.groups, content, weight, 0), content)
+    np.testing.assert_array_equal(smooth(page, content, weight, 0), content)
 
 
 @given(st.lists(st.floats(0.01, 0.99), min_size=2, max_size=12), st.randoms(use_true_random=False))
@@ -159,23 +165,21 @@ def test_a_page_that_may_have_one_section_has_about_one_score(content, draw):
         draw.choice(["<p>{}</p>", "<div>{}</div>", "<ul><li>{}</ul>"]).format(n) for n in range(len(content))
     )
     page = Page("http://e.org/", f"<body><section>{html}</section>")
-    evidence = found(page)
-    got = smoothed(page.segments, evidence.groups, np.array(content), np.ones(len(content)), 1e9)
+    got = smooth(page, np.array(content), np.ones(len(content)), 1e9)
     assert got.max() - got.min() <= 1 / autodecision._STEPS
 
 
 @pytest.mark.parametrize("content", [[0.5, 0.75], [0.36, 0.4, 0.5]])
 def test_within_a_section_what_looked_most_like_content_still_does(content):
     page = Page("http://e.org/", "<body>" + "".join(f"<p>{number}" for number in range(len(content))))
-    evidence = found(page)
-    got = smoothed(page.segments, evidence.groups, np.array(content), np.ones(len(content)), 1e9)
+    got = smooth(page, np.array(content), np.ones(len(content)), 1e9)
     assert (np.diff(got) > 0).all()
 
 
 def test_segments_without_groups_keep_their_own():
-    rows = np.array([2, 5, 9], np.int32)
     content = np.array([0.11, 0.52, 0.93])
-    got = smoothed(rows, np.full((3, 6), -1, np.int32), content, np.ones(3), 1e6)
+    none = np.full(3, -1, np.int32)
+    got = smoothed(none, none[:0], content, np.ones(3), 1e6)
     np.testing.assert_allclose(got, content, atol=0.5 / autodecision._STEPS + 1e-9)
 
 
@@ -183,7 +187,7 @@ def test_segments_without_groups_keep_their_own():
 def test_equal_scores_stay_equal(page, score, penalty):
     evidence = found(page)
     weight = Surroundings.of(page, evidence).weight
-    got = smoothed(page.segments, evidence.groups, np.full(len(weight), score), weight, penalty)
+    got = smooth(page, np.full(len(weight), score), weight, penalty)
     assert len(set(got.tolist())) == 1
     assert got[0] == pytest.approx(score, abs=0.5 / autodecision._STEPS + 1e-9)
 
@@ -198,6 +202,6 @@ def test_a_list_with_one_doubtful_entry():
     evidence = found(page)
     content = np.array([0.1, 0.1, 0.6, 0.1, 0.1, 0.9, 0.9])
     weight = Surroundings.of(page, evidence).weight
-    got = smoothed(page.segments, evidence.groups, content, weight, 10.0)
+    got = smooth(page, content, weight, 10.0)
     assert np.ptp(got[:5]) < 0.05
     assert (got[:5] < 0.5).sum() in (0, 5)

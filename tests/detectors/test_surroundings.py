@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -20,8 +21,8 @@ from detemplate.detectors.surroundings import (
     WINDOWS,
     Surroundings,
     mean_names,
+    reference_groups,
     reference_means,
-    reference_spans,
 )
 from detemplate.page.evidence import LEVELS
 from detemplate.page.page import Page
@@ -57,6 +58,19 @@ def means_by_hand(page, evidence, values):
     return table
 
 
+@given(pages)
+def test_groups_are_those_around(page):
+    evidence = found(page)
+    around = Surroundings.of(page, evidence)
+    assert around.held.tolist() == sorted({row for row in evidence.groups.ravel().tolist() if row >= 0})
+    for rows, numbers in zip(evidence.groups.tolist(), around.group.tolist(), strict=True):
+        assert [around.held[number] if number >= 0 else -1 for number in numbers] == rows
+        for inner, outer in pairwise(numbers):
+            if outer >= 0:
+                assert around.above[inner] == outer
+    assert (around.above < np.arange(len(around.above))).all()
+
+
 def drawn(draw, count):
     return np.array([draw.choice([0, 1, -1, draw.random()]) for _ in range(count)], np.float64)
 
@@ -87,8 +101,9 @@ def check_means(page, draw):
     uncompiled = np.full_like(got, np.nan)
     reference_means(around, values, uncompiled)
     np.testing.assert_array_equal(got, uncompiled)
-    spans = reference_spans(page.segments, evidence.groups, page.columns.end)
-    np.testing.assert_array_equal([around.first, around.last], spans)
+    columns = reference_groups(page.segments, evidence.groups, page.columns.end)
+    for name, wanted in zip(("first", "last", "group", "held", "above"), columns, strict=True):
+        np.testing.assert_array_equal(getattr(around, name), wanted, err_msg=name)
     np.testing.assert_allclose(got, means_by_hand(page, evidence, values), rtol=1e-6, atol=1e-6)
     np.testing.assert_array_equal(got[:, -1], around.over_slots(values).astype(np.float32))
 
@@ -184,9 +199,15 @@ def test_the_kernel_refuses_what_cannot_be(name, wrong):
 
 @pytest.mark.skipif(not COMPILED, reason="the kernel is not compiled")
 def test_the_kernel_refuses_groups_that_are_no_nodes():
-    groups, spans = np.full((1, LEVELS), 5, np.int32), np.zeros((1, LEVELS), np.int32)
+    groups, room = np.full((1, LEVELS), 5, np.int32), np.zeros((1, LEVELS), np.int32)
     with pytest.raises(ValueError, match="no node"):
-        KERNEL.spans(np.zeros(1, np.int32), groups, np.ones(5, np.int32), spans, spans.copy())
+        KERNEL.groups_around(
+            np.zeros(1, np.int32), groups, np.ones(5, np.int32), room, room, room, room[0], room[0]
+        )
+    with pytest.raises(ValueError, match="too few"):
+        KERNEL.groups_around(
+            np.zeros(1, np.int32), room, np.ones(5, np.int32), room, room, room, room[0, :1], room[0]
+        )
 
 
 @pytest.mark.skipif(not COMPILED, reason="the kernel is not compiled")

@@ -16,31 +16,41 @@ SPREAD = cython.declare(cython.uint, 0x077CB531)
 @cython.cfunc
 @cython.exceptval(check=False)
 def strike(
-    struck: cython.p_uint,
+    leaf: cython.p_float,
     block: cython.p_float,
     column: cython.p_int,
     limit: cython.p_float,
     left: cython.p_uint,
+    value: cython.p_float,
     i: cython.Py_ssize_t,
 ) -> cython.Py_ssize_t:
-    """Try a piece's conditions, from number i to the mark that ends them, on 32 rows; give what follows."""
+    """Try a piece's conditions on 32 rows, from number i to the mark that ends them.
+
+    Sets the values of the rows that have a leaf left in this piece; gives what follows the mark.
+    """
     r: cython.int
-    bound: cython.float
+    bound: cython.float = limit[i]
     leaves: cython.uint = left[i]
     none: cython.uint = 0
-    x: cython.p_float
+    pick: cython.float
+    x: cython.p_float = block + column[i]
     gone = cython.declare(cython.uint[32])
+    place = cython.declare(cython.int[32])
     for r in range(32):
-        gone[r] = 0
+        gone[r] = none if x[r] <= bound else leaves  # the mark strikes out nothing
     while leaves:
+        i += 1
         x = block + column[i]
         bound = limit[i]
+        leaves = left[i]
         for r in range(32):
             gone[r] |= none if x[r] <= bound else leaves
-        i += 1
-        leaves = left[i]
     for r in range(32):
-        struck[r] = gone[r]
+        gone[r] = ~gone[r] & (gone[r] + 1)
+        place[r] = cython.cast(cython.int, (gone[r] * SPREAD) >> 27)
+    for r in range(32):
+        pick = value[place[r]]
+        leaf[r] = pick if gone[r] else leaf[r]
     return i + 1
 
 
@@ -64,7 +74,6 @@ def sums(table, uses, columns, limits, lefts, lasts, values):
     left: cython.uint[::1] = lefts
     last: cython.uchar[::1] = lasts
     value: cython.float[:, ::1] = values
-    struck = cython.declare(cython.uint[32])
     leaf = cython.declare(cython.float[32])
     sum_ = cython.declare(cython.double[32])
     first: cython.Py_ssize_t
@@ -72,8 +81,6 @@ def sums(table, uses, columns, limits, lefts, lasts, values):
     i: cython.Py_ssize_t
     piece: cython.Py_ssize_t
     r: cython.int
-    bit: cython.uint
-    pick: cython.float
     if used:
         given = cython.address(givens[0, 0])
     for first in range(0, rows, 32):
@@ -87,13 +94,9 @@ def sums(table, uses, columns, limits, lefts, lasts, values):
         i = 0
         for piece in range(pieces):
             i = strike(
-                struck, cython.address(x[0, 0]), cython.address(column[0]), cython.address(limit[0]),
-                cython.address(left[0]), i,
+                leaf, cython.address(x[0, 0]), cython.address(column[0]), cython.address(limit[0]),
+                cython.address(left[0]), cython.address(value[piece, 0]), i,
             )  # fmt: skip
-            for r in range(32):
-                bit = ~struck[r] & (struck[r] + 1)
-                pick = value[piece, (bit * SPREAD) >> 27]
-                leaf[r] = pick if bit else leaf[r]
             if last[piece]:
                 for r in range(32):
                     sum_[r] += leaf[r]

@@ -37,55 +37,73 @@ def single(value: cython.double) -> cython.float:
     return cython.cast(cython.float, value)
 
 
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def below(rows: Slots, count: cython.int, row: cython.int) -> cython.int:
-    """Count the segments before a row."""
-    low: cython.int = 0
-    middle: cython.int
-    while low < count:
-        middle = (low + count) // 2
-        if rows[middle] < row:
-            low = middle + 1
-        else:
-            count = middle
-    return low
-
-
-def spans(
+def groups_around(
     rows: cython.int[::1],
     groups: cython.int[:, ::1],
     end: cython.int[::1],
     first: cython.int[:, ::1],
     last: cython.int[:, ::1],
-) -> None:
-    """Fill ``first`` and ``last``: the segments inside each group."""
+    number: cython.int[:, ::1],
+    held: cython.int[::1],
+    above: cython.int[::1],
+) -> int:
+    """Fill ``first``, ``last`` and ``number``, and ``held`` and ``above`` as far as there are groups.
+
+    Gives how many there are.
+    """
     i: cython.int
     level: cython.int
     group: cython.int
+    row: cython.int
+    last_row: cython.int
+    found: cython.int = 0
     count: cython.int = cython.cast(cython.int, len(rows))
-    place: Slots
-    if groups.shape[1] != LEVELS or first.shape[1] != LEVELS or last.shape[1] != LEVELS:
-        raise ValueError("the arrays have other columns")
-    if min(groups.shape[0], first.shape[0], last.shape[0]) < count:
+    nodes: cython.int = cython.cast(cython.int, len(end))
+    before: Slots
+    name: Slots
+    if min(groups.shape[0], first.shape[0], last.shape[0], number.shape[0]) < count:
         raise ValueError("the arrays have too few rows")
-    if count == 0:
-        return
-    place = cython.address(rows[0])
+    if not groups.shape[1] == first.shape[1] == last.shape[1] == number.shape[1] == LEVELS:
+        raise ValueError("the arrays have other columns")
+    if min(len(held), len(above)) < min(nodes, count * LEVELS):
+        raise ValueError("the arrays have too few rows")
+    for i in range(count):
+        for level in range(LEVELS):
+            if groups[i, level] >= nodes:
+                raise ValueError("a group is no node")
+    before = cython.cast(Slots, calloc(2 * (nodes + 1), cython.sizeof(cython.int)))
+    if before == cython.NULL:
+        raise MemoryError
+    name = before + nodes + 1
+    for i in range(count):
+        for level in range(LEVELS):
+            if groups[i, level] >= 0:
+                name[groups[i, level]] = 1
+    i = 0
+    for row in range(nodes + 1):
+        while i < count and rows[i] < row:
+            i += 1
+        before[row] = i  # segments before it
+        if row < nodes and name[row]:
+            name[row] = found
+            held[found] = row
+            above[found] = -1
+            found += 1
     for i in range(count):
         for level in range(LEVELS):
             group = groups[i, level]
-            if i > 0 and groups[i - 1, level] == group:
-                first[i, level] = first[i - 1, level]
-                last[i, level] = last[i - 1, level]
-            elif group < 0:
+            if group < 0:
                 first[i, level] = last[i, level] = 0
-            elif group >= len(end):
-                raise ValueError("a group is no node")
-            else:
-                first[i, level] = below(place, count, group)
-                last[i, level] = below(place, count, end[group])
+                number[i, level] = -1
+                continue
+            first[i, level] = before[group]
+            last_row = end[group]
+            last[i, level] = before[max(0, min(last_row, nodes))]
+            number[i, level] = name[group]
+            if level + 1 < LEVELS and groups[i, level + 1] >= 0:
+                above[name[group]] = name[groups[i, level + 1]]
+    free(before)
+    return found
 
 
 def means(

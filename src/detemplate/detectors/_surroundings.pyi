@@ -5,7 +5,9 @@ Rows = npt.NDArray[np.int32]
 Reals = npt.NDArray[np.float64]
 Table = npt.NDArray[np.float32]
 
-def spans(rows: Rows, groups: Rows, end: Rows, first: Rows, last: Rows) -> None: ...
+def groups_around(
+    rows: Rows, groups: Rows, end: Rows, first: Rows, last: Rows, number: Rows, held: Rows, above: Rows
+) -> int: ...
 def means(
     values: Reals, weight: Reals, first: Rows, last: Rows, block: Rows, slot: Rows, given: Table
 ) -> None: ...

@@ -172,8 +172,9 @@ class Auto(Detector):
         """Take the second look, smooth, and cut."""
         shares = look.keys.shares(counts, others)
         odds = second_odds(model, look, shares)
+        around = look.around
         content = smoothed(
-            page.segments, look.evidence.groups, chances(odds), look.around.weight, self._options.smooth
+            around.group[:, 0], around.above, chances(odds), around.weight, self._options.smooth
         )
         cut = expected_cut(content, look.evidence.words)
         kept = content > cut

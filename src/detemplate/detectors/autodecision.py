@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Reals = npt.NDArray[np.float64]
+    Rows = npt.NDArray[np.int32]
 
 ENOUGH: Final = 32
 """Other pages of a site after which what is on none of them counts half as much as what is on some."""
@@ -68,9 +69,7 @@ def expected_cut(content: Reals, words: npt.NDArray[np.integer]) -> float:
     return min(SURER * best / 2, float(content.max()) * (1 - _FEWEST))
 
 
-def smoothed(
-    rows: npt.NDArray[np.int32], groups: npt.NDArray[np.int32], content: Reals, weight: Reals, penalty: float
-) -> Reals:
+def smoothed(group: Rows, above: Rows, content: Reals, weight: Reals, penalty: float) -> Reals:
     """Smooth probabilities over the tree of grouping elements.
 
     Regularised isotonic regression (Chakrabarti, Kumar, Punera 2007, section 4): the templateness of a group
@@ -78,10 +77,10 @@ def smoothed(
 
     Parameters
     ----------
-    rows
-        Rows of the segments.
-    groups
-        Rows of the grouping elements around each, nearest first, -1 for none.
+    group
+        Number of the grouping element next around each segment, -1 for none.
+    above
+        Number of the one around each of these, which is less; -1 for none.
     content
         Probability of each segment being content.
     weight
@@ -89,26 +88,18 @@ def smoothed(
     penalty
         What a section costs; 0 leaves the scores as they are.
     """
-    if not penalty or len(rows) < 2:
+    if not penalty or len(group) < 2:
         return content
-    # Groups and segments by their rows: what is around comes before what is in it.
-    held = np.zeros(max(int(rows[-1]), int(groups.max())) + 2, np.bool_)
-    held[groups] = True
-    held[-1] = False  # where -1 has pointed to
-    held[rows] = True
-    number = np.where(held, np.cumsum(held, dtype=np.int32) - 1, -1)
-    above, own = number[groups], number[rows]
-    count = int(number.max()) + 1
-    parent = np.full(count, -1, np.int32)
-    inner, outer = above[:, :-1], above[:, 1:]
-    parent[inner[inner >= 0]] = outer[inner >= 0]
-    parent[own] = above[:, 0]
-    steps = np.zeros(count, np.intp)
-    steps[own] = np.rint((1 - content) * _STEPS)
-    mass = np.zeros(count)
-    mass[own] = weight
+    # Groups, then segments: what is around comes before what is in it.
+    parent, groups = np.concatenate([above, group]), len(above)
+    steps = np.zeros(len(parent), np.intp)
+    steps[groups:] = np.rint((1 - content) * _STEPS)
+    mass = np.zeros(len(parent))
+    mass[groups:] = weight
     values = np.flatnonzero(np.bincount(steps)) / _STEPS
-    smooth = solve(Task(parent, steps / _STEPS, values, np.full(count, float(penalty)), mass)).scores[own]
+    smooth = solve(Task(parent, steps / _STEPS, values, np.full(len(parent), float(penalty)), mass)).scores[
+        groups:
+    ]
     # Within a section the order that the forests gave stays, and no section is moved past another.
     found = 1 - smooth
     return np.asarray(found + (content - found) * (_WITHIN / _STEPS))

@@ -95,7 +95,7 @@ class SiteKeys:
     segments: int
     groups: int
     slots: int
-    group: npt.NDArray[np.intp]
+    group: npt.NDArray[np.int32]
     slot: npt.NDArray[np.int32]
     votes: npt.NDArray[np.bool_]
     main: npt.NDArray[np.bool_]
@@ -112,12 +112,7 @@ class SiteKeys:
         content
             How much of content each segment looks by the page alone, in [0, 1].
         """
-        columns, groups = page.columns, evidence.groups
-        held = np.zeros(len(columns) + 1, np.bool_)
-        held[groups] = True  # -1 is the place behind the last row
-        held[-1] = False
-        number = np.cumsum(held) - 1
-        slot = around.slot
+        columns, slot = page.columns, around.slot
         count = int(slot.max()) + 1
         slots = np.zeros(count, np.uint64)
         slots[slot] = evidence.slots
@@ -127,14 +122,14 @@ class SiteKeys:
             [
                 page.segment_keys ^ _SEGMENT,
                 columns.content[page.segments] ^ _TEXT,
-                columns.content[held[:-1]] ^ _GROUP,
+                columns.content[around.held] ^ _GROUP,
                 slots ^ _SLOT,
                 slots ^ _VOTE,
                 slots ^ _NEWS,
             ]
         )
         return cls(
-            keys, len(slot), int(number[-1]) + 1, count, np.where(groups >= 0, number[groups], -1), slot,
+            keys, len(slot), len(around.held), count, around.group, slot,
             mean > _CONTENT, content > _CONTENT, evidence.words,
         )  # fmt: skip
 

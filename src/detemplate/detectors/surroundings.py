@@ -64,6 +64,11 @@ class Surroundings:
     first, last
         The first segment, and the one after the last, inside each grouping element around it; the same
         where there is none. segments × levels, int32.
+    group
+        Numbers of these elements, -1 where there is none. segments × levels, int32.
+    held, above
+        Row of each numbered element, ascending, and number of the grouping element around it, -1 where none
+        is seen. int32.
     block, slot
         Numbers of its block and of its slot. int32.
     """
@@ -71,6 +76,9 @@ class Surroundings:
     weight: Reals
     first: Rows
     last: Rows
+    group: Rows
+    held: Rows
+    above: Rows
     block: Rows
     slot: Rows
 
@@ -79,14 +87,15 @@ class Surroundings:
         """Look at a page that has segments."""
         rows, groups, end = page.segments, evidence.groups, page.columns.end
         if COMPILED:
-            first, last = np.empty_like(groups), np.empty_like(groups)
-            KERNEL.spans(rows, groups, end, first, last)
+            first, last, number = (np.empty_like(groups) for _ in range(3))
+            held, above = (np.empty(min(len(end), groups.size), np.int32) for _ in range(2))
+            count = KERNEL.groups_around(rows, groups, end, first, last, number, held, above)
+            around = first, last, number, held[:count], above[:count]
         else:
-            first, last = reference_spans(rows, groups, end)
+            around = reference_groups(rows, groups, end)
         return cls(
             np.asarray(evidence.words + LEAST, np.float64),
-            first,
-            last,
+            *around,
             page.blocks,
             np.unique(evidence.slots, return_inverse=True)[1].astype(np.int32),
         )
@@ -118,12 +127,18 @@ class Surroundings:
         return np.asarray((sums[self.last] - sums[self.first]) / max(float(sums[-1]), 1e-9))
 
 
-def reference_spans(rows: Rows, groups: Rows, end: Rows) -> tuple[Rows, Rows]:
-    """Give the first segment inside each group around, and the one after the last: uncompiled."""
+def reference_groups(rows: Rows, groups: Rows, end: Rows) -> tuple[Rows, Rows, Rows, Rows, Rows]:
+    """Give what Surroundings says about grouping elements, ``first`` to ``above``: uncompiled."""
     known, some = np.maximum(groups, 0), groups >= 0
     first = np.searchsorted(rows, known) * some
     last = np.searchsorted(rows, end[known]) * some
-    return first.astype(np.int32), last.astype(np.int32)
+    held = np.unique(groups[some]).astype(np.int32)
+    number = np.where(some, np.searchsorted(held, groups), -1).astype(np.int32)
+    above = np.full(len(held), -1, np.int32)
+    inner, outer = number[:, :-1], number[:, 1:]
+    pairs = outer >= 0
+    above[inner[pairs]] = outer[pairs]
+    return first.astype(np.int32), last.astype(np.int32), number, held, above
 
 
 def reference_means(around: Surroundings, values: Reals, given: Table) -> None:

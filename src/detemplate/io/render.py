@@ -71,10 +71,9 @@ def spaced_nodes(page: Page, removed: list[int]) -> list[bool]:
     segments, columns = page.segments, page.columns
     rows = np.array(removed, np.intp)
     first, last = segments.searchsorted(rows), segments.searchsorted(columns.end[rows])
-    marks = np.zeros(len(segments) + 1, np.intp)
-    np.add.at(marks, first, 1)
-    np.add.at(marks, last, -1)
-    kept = np.flatnonzero(np.cumsum(marks[:-1]) == 0)
+    room = len(segments) + 1
+    inside_some = np.cumsum(np.bincount(first, minlength=room) - np.bincount(last, minlength=room))
+    kept = np.flatnonzero(inside_some[:-1] == 0)
     place = kept.searchsorted(first)
     inside = (place > 0) & (place < len(kept))
     inside[1:] &= place[1:] != place[:-1]

@@ -119,9 +119,12 @@ class Page:
     def _unscripted(self) -> bool:
         """Tell whether most of what the page says is for browsers without scripts."""
         columns = self.columns
-        elements = (columns.kind == ELEMENT) & (columns.tag == _NOSCRIPT)
+        elements = (columns.tag == _NOSCRIPT) & (columns.kind == ELEMENT)
+        size = int(np.sum(columns.stop[elements] - columns.start[elements]))
+        if size <= _NOTICE:
+            return False
         enough = max(_NOTICE, _UNSCRIPTED * int(np.sum(columns.chars[columns.segments])))
-        if int(np.sum(columns.stop[elements] - columns.start[elements])) <= enough:
+        if size <= enough:
             return False
         reach = np.maximum.accumulate(np.where(elements, columns.end, 0))
         texts = (columns.kind == RAW) & (np.arange(len(columns)) < reach)

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 PART: Final = 0.3
 """Share of the title that a part must have, in bytes."""
 
+_PARTED: Final = re.compile(rb"(\s+(?:[|/~-]|&gt;|&lt;|::)+\s+|:\s+|\s*[|_]\s*)")
 _WIDE: Final = "|".join("•·—–»«›‹")
 _BESIDE: Final = rb"[\xe3-\xed][\x80-\xbf]{2}"
 """A character of a script that sets no spaces: a dash beside it parts without any."""
-_PARTED: Final = re.compile(
+_PARTED_WIDE: Final = re.compile(
     rf"(\s+(?:[|/~-]|{_WIDE}|&gt;|&lt;|::)+\s+|:\s+|\s*(?:[|_]|｜|—|–|－)\s*|".encode()
     + rb"(?<=" + _BESIDE + rb")\s*-+\s*|\s*-+\s*(?=" + _BESIDE + rb"))"
 )  # fmt: skip  # no classes of wide characters: in bytes they would be classes of their bytes
@@ -81,7 +82,8 @@ def _parts(title: bytes) -> list[bytes]:
     """Give the runs of a title's pieces that are long enough, the longest first."""
     if not title or len(title) > _LONGEST:
         return []
-    pieces = _PARTED.split(title)  # pieces and what parts them, in turns
+    parted = _PARTED if title.isascii() else _PARTED_WIDE
+    pieces = parted.split(title)  # pieces and what parts them, in turns
     count = (len(pieces) + 1) // 2
     if count > _MOST_PARTS:
         count, pieces = 1, [title]
