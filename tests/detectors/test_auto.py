@@ -13,7 +13,9 @@ from helpers import texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detemplate.detectors.auto import Auto, Look
+from detemplate.detectors.auto import Auto, Look, second_odds
+from detemplate.detectors.autocontext import context, without_site
+from detemplate.detectors.autodecision import SURELY, joined
 from detemplate.detectors.automodel import model_of
 from detemplate.detectors.autooptions import AutoOptions
 from detemplate.detectors.sitekeys import BASE
@@ -493,3 +495,18 @@ def test_long_pages_in_one_go():
     html = framed(SITE, "long", "".join(f"<p>{sentences(draw, 1)}</p>" for _ in range(5000)))
     page = Page(f"http://{SITE}/long", html)
     assert len(kept(learnt([page]), page)) > 4000
+
+
+def test_a_second_look_without_the_site_is_taken_where_it_can_change_something(site):
+    """Both looks at all texts give the same as the shorter way, but for what is surely template."""
+    detector, model = learnt(page for page, _ in site[:8]), model_of("")
+    page = site[9][0]
+    look = Look.at(page, model)
+    shares = look.keys.shares(detector._table.counts(look.keys.keys), 8)
+    table = context(look.evidence, look.around, look.content, shares)
+    sited, alone = model.site.sums(table), model.site.sums(without_site(table))
+    got, sure = second_odds(model, look, shares), sited <= SURELY
+    assert sure.any()
+    assert not sure.all()
+    np.testing.assert_array_equal(got[~sure], joined(alone, sited, 8)[~sure])
+    np.testing.assert_array_equal(got[sure], sited[sure])

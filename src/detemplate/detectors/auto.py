@@ -16,7 +16,7 @@ import numpy as np
 from detemplate.algorithms.logistic import lifetimes
 from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.detectors.autocontext import context, without_site
-from detemplate.detectors.autodecision import expected_cut, joined, smoothed
+from detemplate.detectors.autodecision import SURELY, expected_cut, joined, smoothed
 from detemplate.detectors.automodel import chances, model_of
 from detemplate.detectors.autooptions import ALL, KEEP, PAGE, RECORDS, AutoOptions
 from detemplate.detectors.base import Detector, Options
@@ -235,7 +235,12 @@ def second_odds(model: AutoModel, look: Look, shares: Reals) -> Reals:
     table = context(look.evidence, look.around, look.content, shares)
     sited = model.site.sums(table)
     others = int(shares[0, 0])
-    return joined(model.site.sums(without_site(table)), sited, others) if others else sited
+    if not others:
+        return sited
+    # Joined odds are never above the sited ones: what is surely template needs no other look.
+    alone, open_ = sited.copy(), np.flatnonzero(sited > SURELY)
+    alone[open_] = model.site.sums(without_site(table[open_]))
+    return joined(alone, sited, others)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 ENOUGH: Final = 32
 """Other pages of a site after which what is on none of them counts half as much as what is on some."""
 
+SURELY: Final = -5.0
+"""Log-odds of content with the site up to which a segment is template, whatever the page alone says."""
+
 SURER: Final = 1.15
 """The expected cut is multiplied with this: the forests are a little too sure."""
 
