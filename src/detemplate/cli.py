@@ -39,6 +39,7 @@ def _version(asked: bool) -> None:
         return
     from detemplate._version import __version__
     from detemplate.algorithms import forest, isotonic, recurrence, substrings, tokenmatch
+    from detemplate.detectors import surroundings
     from detemplate.page import columns, estimate, evidence, words
 
     built = {
@@ -49,6 +50,7 @@ def _version(asked: bool) -> None:
         "forests": forest.COMPILED,
         "recurrence table": recurrence.COMPILED,
         "suffix intervals": substrings.COMPILED,
+        "surroundings": surroundings.COMPILED,
         "token automaton": tokenmatch.COMPILED,
         "tree smoothing": isotonic.COMPILED,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import re
 import struct
@@ -17,6 +18,13 @@ from detemplate.algorithms.forest import MOST_LEAVES, Forest, Tree, reference_su
 from detemplate.algorithms.foreststore import MOST_SLOTS
 
 NUMBERS = np.array([-np.inf, -2.5, -1, -0.1, -0.0, 0.0, 1e-40, 0.1, 1, 3, np.inf, np.nan], np.float32)
+
+
+def plain_sums(forest, table):
+    """The sums by the kernel for any processor, also where one for wide vectors is in use."""
+    if not module.COMPILED:
+        return reference_sums(forest, table)
+    return importlib.import_module("detemplate.algorithms._forest").sums(table, *forest._plan)
 
 
 def grow(rng, leaves, features, style, known):
@@ -140,6 +148,7 @@ def test_sums_are_those_of_a_walk_row_by_row(data):
     assert found.dtype == np.float64
     assert found.tobytes() == np.array(naive_sums(trees, table), np.float64).tobytes()
     assert found.tobytes() == reference_sums(forest, table).tobytes()
+    assert found.tobytes() == plain_sums(forest, table).tobytes()
     assert forest.trees == len(trees)
 
 
@@ -151,6 +160,16 @@ def test_kernel_and_reference_agree_on_the_largest_trees_and_many_rows(style):
     forest = Forest.grown([grow(rng, size, 40, style, known=False) for size in sizes], 40)
     table = rng.normal(size=(2100, 40)).astype(np.float32)
     assert forest.sums(table).tobytes() == reference_sums(forest, table).tobytes()
+    assert plain_sums(forest, table).tobytes() == reference_sums(forest, table).tobytes()
+
+
+@pytest.mark.skipif(not module.COMPILED, reason="the kernel is not compiled")
+def test_without_wide_vectors_the_plain_kernel_runs(monkeypatch):
+    umath = importlib.import_module("numpy._core._multiarray_umath")
+    monkeypatch.setattr(umath, "__cpu_features__", {**umath.__cpu_features__, "AVX2": False})
+    assert module._compiled().__name__ == "detemplate.algorithms._forest"
+    monkeypatch.delattr(umath, "__cpu_features__")
+    assert module._compiled().__name__ == "detemplate.algorithms._forest"
 
 
 @given(forests(), st.integers(0, 2**32))
