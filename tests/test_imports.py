@@ -59,7 +59,7 @@ ALLOWED = {
         "sites",
         "training",
     },
-    "cli": {"_version", "algorithms", "commands", "errors", "io", "page"},
+    "cli": {"_version", "algorithms", "commands", "detectors.surroundings", "errors", "io", "page"},
     "__main__": {"cli"},
 }
 WEB_LIBRARIES = {"turbohtml", "lxml", "bs4", "fastwarc", "resiliparse", "html"}
