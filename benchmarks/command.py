@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent
 RESULTS = FOLDER / "results"
+
+
+class Parser(argparse.ArgumentParser):
+    """Reads arguments; what is wrong with them is told as any other error."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise what `run` tells in one line."""
+        raise UserError(message)
 
 
 def run(main: Callable[[], int]) -> NoReturn:

@@ -14,9 +14,9 @@ from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
-from benchmarks.command import RESULTS, progress, run
+from benchmarks.command import RESULTS, Parser, progress, run
 from detemplate.detectors.registry import DEFAULT_METHOD
 from detemplate.errors import UserError
 from detemplate.evaluation.charts import require_matplotlib
@@ -38,11 +38,6 @@ examples:
   python -m benchmarks.pages_seen
   python -m benchmarks.pages_seen --methods segments,sandwich --sets sites/django dragnet-hosts --out seen
 """
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise UserError(message)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -100,7 +95,7 @@ def _split(names: Sequence[str]) -> list[str]:
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = _Parser(
+    parser = Parser(
         prog="python -m benchmarks.pages_seen",
         description=__doc__,
         epilog=_EXAMPLE,

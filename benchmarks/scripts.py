@@ -10,11 +10,11 @@ import argparse
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.command import RESULTS, progress, run, write
+from benchmarks.command import RESULTS, Parser, progress, run, write
 from detemplate.errors import UserError
 from detemplate.evaluation.bootstrap import bootstrap_mean
 from detemplate.evaluation.datasets import load_sets
@@ -45,11 +45,6 @@ Word F1 on pages as they are, and on the same pages with ideographs for words of
 counts as a word, so the figures of a method that knows nothing of scripts (`segments`) change too. 95 %:
 bootstrap interval of the difference, resampling sites. Made with `{command}`.
 """
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise UserError(message)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -97,7 +92,7 @@ def _method(told: str) -> Method:
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = _Parser(
+    parser = Parser(
         prog="python -m benchmarks.scripts",
         description=__doc__,
         epilog=_EXAMPLE,

@@ -55,7 +55,6 @@ def groups_around(
     level: cython.int
     group: cython.int
     row: cython.int
-    last_row: cython.int
     found: cython.int = 0
     count: cython.int = cython.cast(cython.int, len(rows))
     nodes: cython.int = cython.cast(cython.int, len(end))
@@ -97,8 +96,7 @@ def groups_around(
                 number[i, level] = -1
                 continue
             first[i, level] = before[group]
-            last_row = end[group]
-            last[i, level] = before[max(0, min(last_row, nodes))]
+            last[i, level] = before[max(0, min(end[group], nodes))]
             number[i, level] = name[group]
             if level + 1 < LEVELS and groups[i, level + 1] >= 0:
                 above[name[group]] = name[groups[i, level + 1]]
@@ -227,7 +225,7 @@ def lead(
     total: cython.double
     all_weight: cython.double = 0
     pure: cython.double = 0
-    highest: cython.double = 0
+    highest: cython.double
     sums: Reals
     if count == 0:
         return

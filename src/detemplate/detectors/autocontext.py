@@ -8,7 +8,7 @@ import numpy as np
 
 from detemplate.detectors import surroundings
 from detemplate.detectors.sitekeys import BASE, SEGMENT_SHARE, UNKNOWN
-from detemplate.detectors.surroundings import KERNEL, mean_names
+from detemplate.detectors.surroundings import mean_names, running
 from detemplate.page.evidence import LEVELS
 from detemplate.page.evidence import NAMES as EVIDENCE
 
@@ -94,7 +94,7 @@ def _page_context(evidence: Evidence, around: Surroundings, content: Reals, tabl
     """Fill the columns before :data:`SITE_FROM`."""
     if surroundings.COMPILED:
         column, leading = np.ascontiguousarray(content, np.float64), table[:, :_MEANS]
-        KERNEL.lead(column, around.weight, evidence.words, around.first, around.last, leading)
+        surroundings.KERNEL.lead(column, around.weight, evidence.words, around.first, around.last, leading)
     else:
         reference_lead(evidence, around, content, table)
     around.means(content, table[:, _MEANS:_OWN_FROM])
@@ -106,8 +106,8 @@ def reference_lead(evidence: Evidence, around: Surroundings, content: Reals, tab
     count = len(content)
     weight = around.weight
     weighed = content * weight
-    running = np.concatenate([[0.0], np.cumsum(weighed)])
-    before, total = running[:-1], float(running[-1])
+    sums = running(weighed)
+    before, total = sums[:-1], float(sums[-1])
     number = np.arange(count)
     strong = np.flatnonzero((content > _STRONG) & (evidence.words >= _STRONG_WORDS))
     edged = np.concatenate([[-_FAR], strong, [count + _FAR]])

@@ -100,9 +100,8 @@ def smoothed(group: Rows, above: Rows, content: Reals, weight: Reals, penalty: f
     mass = np.zeros(len(parent))
     mass[groups:] = weight
     values = np.flatnonzero(np.bincount(steps)) / _STEPS
-    smooth = solve(Task(parent, steps / _STEPS, values, np.full(len(parent), float(penalty)), mass)).scores[
-        groups:
-    ]
+    penalties = np.full(len(parent), float(penalty))
+    smooth = solve(Task(parent, steps / _STEPS, values, penalties, mass)).scores[groups:]
     # Within a section the order that the forests gave stays, and no section is moved past another.
     found = 1 - smooth
     return np.asarray(found + (content - found) * (_WITHIN / _STEPS))

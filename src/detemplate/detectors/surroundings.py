@@ -123,7 +123,7 @@ class Surroundings:
 
     def shares(self, values: Reals) -> Reals:
         """Give the share of a column's weighted sum that is inside each grouping element around."""
-        sums = _running(values * self.weight)
+        sums = running(values * self.weight)
         return np.asarray((sums[self.last] - sums[self.first]) / max(float(sums[-1]), 1e-9))
 
 
@@ -145,7 +145,7 @@ def reference_means(around: Surroundings, values: Reals, given: Table) -> None:
     """Take the means of :meth:`Surroundings.means`: uncompiled."""
     weight, count = around.weight, len(values)
     weighed = values * weight
-    weights, sums = _running(weight), _running(weighed)
+    weights, sums = running(weight), running(weighed)
     inside = weights[around.last] - weights[around.first]
     near = slice(LEVELS, LEVELS + 2 * NEAR + 1)
     given[:, :LEVELS] = np.where(
@@ -161,5 +161,6 @@ def reference_means(around: Surroundings, values: Reals, given: Table) -> None:
     given[:, -1] = around.over_slots(values)
 
 
-def _running(values: Reals) -> Reals:
+def running(values: Reals) -> Reals:
+    """Sum what is before each place of a column, and all of it."""
     return np.concatenate([[0.0], np.cumsum(values)])

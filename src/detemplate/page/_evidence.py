@@ -49,15 +49,14 @@ LONGEST = cython.declare(cython.int, 60)
 TOKENS = cython.declare(cython.int, 2048)  # six attributes of 20 words of at most 16 hashes
 ONE_WORD = cython.declare(cython.int, 32)
 
-SPACE_BIT = cython.declare(cython.ulonglong, 1 << 63)
 LEAD_BIT = cython.declare(cython.ulonglong, 1 << 61)
 SUMS = cython.declare(cython.ulonglong, (1 << 60) - 1)
 FIELD = cython.declare(cython.int, 0xFFF)
 BYTES_A_FIELD = cython.declare(cython.Py_ssize_t, 4000)
 
-# What a byte of a text counts as, in fields of 12 bits: nothing yet (words are counted there), commas, digits,
-# capitals, stops; the uppermost bits are set for white space, for a byte that begins a wide character, and
-# for one that begins any of which count_wide knows something.
+# What a byte of a text counts as, in fields of 12 bits: commas, digits, capitals, stops, above the lowest, in
+# which words are counted; the uppermost bits are set for white space, for a byte that begins a wide
+# character, and for one that begins any of which count_wide knows something.
 COUNTS = cython.declare(cython.ulonglong[256])
 # What a byte of an attribute is: 1 white space, 2 a digit, 4 a letter, 8 a capital.
 CLASSES = cython.declare(cython.uchar[256])

@@ -120,11 +120,8 @@ class Page:
         """Tell whether most of what the page says is for browsers without scripts."""
         columns = self.columns
         elements = (columns.tag == _NOSCRIPT) & (columns.kind == ELEMENT)
-        size = int(np.sum(columns.stop[elements] - columns.start[elements]))
-        if size <= _NOTICE:
-            return False
         enough = max(_NOTICE, _UNSCRIPTED * int(np.sum(columns.chars[columns.segments])))
-        if size <= enough:
+        if int(np.sum(columns.stop[elements] - columns.start[elements])) <= enough:
             return False
         reach = np.maximum.accumulate(np.where(elements, columns.end, 0))
         texts = (columns.kind == RAW) & (np.arange(len(columns)) < reach)
