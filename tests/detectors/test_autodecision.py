@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from detemplate.algorithms.isotonic import isotonic_smooth
 from detemplate.detectors import autodecision
-from detemplate.detectors.autodecision import expected_cut, joined, smoothed
+from detemplate.detectors.autodecision import expected_cut, joined, settled, smoothed
 from detemplate.detectors.surroundings import Surroundings
 from detemplate.page.page import Page
 
@@ -49,7 +49,7 @@ def test_what_is_above_half_of_the_best_f1_has_it(given_segments):
     content, words = columns(given_segments)
     best = best_f1(content, words)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(autodecision, "SURER", 1.0)
+        patch.setattr(autodecision, "SURER", 0.0)
         cut = expected_cut(content, words)
     assert cut == pytest.approx(min(best / 2, content.max()), rel=1e-6)
     above = [i for i in range(len(content)) if content[i] > best / 2]
@@ -60,8 +60,16 @@ def test_what_is_above_half_of_the_best_f1_has_it(given_segments):
 def test_the_cut_is_near_and_never_keeps_nothing(given_segments):
     content, words = columns(given_segments)
     half, cut = best_f1(content, words) / 2, expected_cut(content, words)
-    assert cut == pytest.approx(min(autodecision.SURER * half, content.max()), rel=1e-6)
+    weighed = [(p * max(n, 1), n) for p, n in zip(content, words, strict=True)]
+    running = sum(each for each, n in weighed if n >= autodecision.RUNNING) / sum(each for each, _ in weighed)
+    assert cut == pytest.approx(min((1 + autodecision.SURER * running) * half, content.max()), rel=1e-6)
     assert 0 < cut < content.max()
+
+
+def test_unsure_text_beside_an_article_goes_where_unsure_items_of_a_list_stay():
+    article = np.array([0.95, 0.95, 0.5]), np.array([100, 100, 20], np.int32)
+    items = np.array([0.95] * 20 + [0.5]), np.array([10] * 20 + [19], np.int32)
+    assert expected_cut(*article) > 0.5 > expected_cut(*items)
 
 
 @given(segments)
@@ -205,3 +213,44 @@ def test_a_list_with_one_doubtful_entry():
     got = smooth(page, content, weight, 10.0)
     assert np.ptp(got[:5]) < 0.05
     assert (got[:5] < 0.5).sum() in (0, 5)
+
+
+# Settling what other pages have.
+
+
+@given(pages, st.floats(1e-3, 5), st.randoms(use_true_random=False))
+def test_what_other_pages_have_goes_by_what_it_looks(page, penalty, draw):
+    weight = Surroundings.of(page, found(page)).weight
+    count = len(page.segments)
+    scored, alone = (np.array([draw.uniform(1e-9, 1 - 1e-9) for _ in range(count)]) for _ in range(2))
+    known = np.array([draw.random() < 0.5 for _ in range(count)], np.bool_)
+    got = settled(lambda cost: smooth(page, scored, weight, cost), penalty, scored, alone, known)
+    once, firmer = (smooth(page, scored, weight, cost) for cost in (penalty, autodecision.FIRMER * penalty))
+    for i in range(count):
+        if not known[i]:
+            assert got[i] == once[i]
+        elif alone[i] > 0.5:
+            assert got[i] == max(once[i], firmer[i])
+        else:
+            assert got[i] == min(once[i], scored[i])
+
+
+def test_without_smoothing_nothing_is_settled():
+    scored, alone, known = np.array([0.2, 0.9]), np.array([0.9, 0.1]), np.ones(2, np.bool_)
+    np.testing.assert_array_equal(settled(lambda _: scored, 0, scored, alone, known), scored)
+
+
+def test_a_label_of_a_record_stays_in_it_and_a_breadcrumb_is_not_raised():
+    rows = "".join(f"<tr><td>{n} is new</td></tr>" for n in range(12))
+    page = Page("http://e.org/", f"<body><table><tr><th>Name</th></tr>{rows}</table><p>Home</p></body>")
+    scored = np.array([0.3, *[0.9] * 12, 0.1])
+    weight = np.ones(14)
+    known = np.array([True, *[False] * 12, True])
+
+    def settle(alone: float) -> np.ndarray:
+        looks = np.array([alone, *[0.9] * 12, alone])
+        return settled(lambda cost: smooth(page, scored, weight, cost), 0.5, scored, looks, known)
+
+    assert settle(0.8)[0] > 0.7
+    assert settle(0.2)[0] <= 0.3
+    assert settle(0.2)[-1] <= 0.1

@@ -18,9 +18,13 @@ place = st.tuples(
     st.one_of(st.integers(1, 14), st.integers(1, 2 * module.RECORD_PLAIN)),
     st.booleans(),
     st.integers(0, 2 * module.WORDS),
-    st.sampled_from([0.0, 0.07, 0.08, 0.4, 1.0]),
+    st.sampled_from([0.0, 0.03, 0.04, 0.08, 0.15, 0.2, 0.4, 1.0]),
 )
-places = st.lists(place, min_size=1, max_size=8)
+field = st.tuples(
+    st.sampled_from([0.8, 1.0]), st.sampled_from([0.5, 0.8, 1.0]), st.sampled_from([0.0, 0.3]), st.integers(1, 12),
+    st.just(False), st.integers(0, 3), st.sampled_from([0.04, 0.1]),
+)  # fmt: skip
+places = st.lists(st.one_of(place, field), min_size=1, max_size=16)
 
 
 def columns(given_places: list) -> Places:
@@ -29,15 +33,21 @@ def columns(given_places: list) -> Places:
 
 @given(places, st.integers(0, 3 * module.OTHERS))
 def test_what_a_field_is(given_places, others):
-    wanted = []
+    wanted, more, prose = [], [], 0
     for slots, news, own, same, linked, words, alone in given_places:
+        here = others >= 7 and slots >= 0.8 and words <= (6 if linked else 25)
         new = news >= 0.8 or (news >= 0.5 and own == 0 and same == 1)
-        wanted.append(
-            others >= 4 and slots >= 0.8 and new and own < 1 and same <= 12
-            and words <= (6 if linked else 25) and alone >= 0.08
-        )  # fmt: skip
-    if sum(wanted) < 4:
+        wanted.append(here and new and own < 1 and same <= 12 and alone >= 0.08)
+        less = new and own < 1 and same <= 12 and alone >= 0.04
+        listed = news >= 0.8 and same <= 60 and alone >= 0.2
+        shared = news >= 0.5 and own < 0.5 and same <= 12 and alone >= 0.1
+        more.append(here and (less or listed or shared))
+        prose += words if alone > 0.5 and words >= 20 else 0
+    count = sum(wanted)
+    if count < 4:
         wanted = [False] * len(wanted)
+    elif count >= 6 and prose <= 40 * count:
+        wanted = more
     assert fields(columns(given_places), others).tolist() == wanted
 
 
@@ -46,7 +56,7 @@ def test_what_a_record_is(given_places, others):
     field = fields(columns(given_places), others).tolist()
     wanted = []
     for number, (slots, news, _, same, linked, _, _) in enumerate(given_places):
-        loose = others >= 4 and slots >= 0.1 and news >= 0.1 and same <= (5 if linked else 100)
+        loose = others >= 7 and slots >= 0.1 and news >= 0.1 and same <= (5 if linked else 100)
         wanted.append(loose or field[number])
     assert records(columns(given_places), others).tolist() == wanted
 
@@ -67,6 +77,15 @@ def test_a_price_and_what_is_none():
     assert not of(own=1.0, news=0.1)  # the same on all pages
     assert not of(linked=True, words=12)  # a teaser
     assert not of(alone=0.01)  # surely none of the content
+
+
+@pytest.mark.parametrize(("prose", "wanted"), [(0, True), (240, True), (241, False)])
+def test_a_record_keeps_its_table_where_an_article_does_not(prose, wanted):
+    one = np.ones(8)
+    same, words = one.copy(), one.astype(np.int32)
+    same[6], words[7] = 40, prose
+    alone = np.where(words > 1, 0.9, 0.3)
+    assert fields(Places(one, one, 0 * one, same, one < 0, words, alone), 20)[6] == wanted
 
 
 @pytest.mark.parametrize(("count", "wanted"), [(1, False), (3, False), (4, True), (9, True)])

@@ -16,7 +16,7 @@ import numpy as np
 from detemplate.algorithms.logistic import lifetimes
 from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.detectors.autocontext import context, without_site
-from detemplate.detectors.autodecision import SURELY, expected_cut, joined, smoothed
+from detemplate.detectors.autodecision import SURELY, expected_cut, joined, settled, smoothed
 from detemplate.detectors.automodel import chances, model_of
 from detemplate.detectors.autooptions import ALL, KEEP, PAGE, RECORDS, AutoOptions
 from detemplate.detectors.base import Detector, Options
@@ -171,11 +171,13 @@ class Auto(Detector):
     def _judge(self, page: Page, model: AutoModel, look: Look, counts: Counts, others: int) -> Verdict:
         """Take the second look, smooth, and cut."""
         shares = look.keys.shares(counts, others)
-        odds = second_odds(model, look, shares)
-        around = look.around
-        content = smoothed(
-            around.group[:, 0], around.above, chances(odds), around.weight, self._options.smooth
-        )
+        scored, around = chances(second_odds(model, look, shares)), look.around
+
+        def smooth(penalty: float) -> Reals:
+            return smoothed(around.group[:, 0], around.above, scored, around.weight, penalty)
+
+        known = shares[:, SEGMENT_SHARE] > 0
+        content = settled(smooth, self._options.smooth, scored, look.content, known)
         cut = expected_cut(content, look.evidence.words)
         kept = content > cut
         filled = ~kept & (records if self._options.keep == RECORDS else fields)(_places(look, shares), others)

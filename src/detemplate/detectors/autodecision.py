@@ -9,10 +9,13 @@ import numpy as np
 from detemplate.algorithms.isotonic import Task, solve
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy.typing as npt
 
     Reals = npt.NDArray[np.float64]
     Rows = npt.NDArray[np.int32]
+    Bools = npt.NDArray[np.bool_]
 
 ENOUGH: Final = 32
 """Other pages of a site after which what is on none of them counts half as much as what is on some."""
@@ -20,9 +23,17 @@ ENOUGH: Final = 32
 SURELY: Final = -5.0
 """Log-odds of content with the site up to which a segment is template, whatever the page alone says."""
 
-SURER: Final = 1.15
-"""The expected cut is multiplied with this: the forests are a little too sure."""
+SURER: Final = 0.4
+"""The expected cut is this much higher where all content is running text: what is unsure beside an article is
+mostly no part of it (captions, the author, comments, teasers), what is unsure in a list mostly is."""
 
+RUNNING: Final = 20
+"""Words that a segment of running text has at least."""
+
+FIRMER: Final = 4.0
+"""A section costs so many times more where it would part what other pages have from content around it."""
+
+_LIKELY: Final = 0.5
 _FEWEST: Final = 1e-9
 _STEPS: Final = 15
 _WITHIN: Final = 0.49
@@ -60,16 +71,19 @@ def expected_cut(content: Reals, words: npt.NDArray[np.integer]) -> float:
     float
         Of all sets of segments, those above half of the greatest F1 that can be expected have it
         (F1 = 2 · kept content / (kept + content), each expected, in words). That half, times
-        :data:`SURER`, but always below the greatest probability.
+        1 + :data:`SURER` × the share of running text in the expected content, but always below the
+        greatest probability.
     """
     if not len(content):
         return 0.5
     weight = np.maximum(words, 1)
     order = np.argsort(-content, kind="stable")
-    hits = np.cumsum((content * weight)[order])
+    weighed = content * weight
+    hits = np.cumsum(weighed[order])
     kept = np.cumsum(weight[order])
     best = float(np.max(2 * hits / np.maximum(kept + hits[-1], _FEWEST)))
-    return min(SURER * best / 2, float(content.max()) * (1 - _FEWEST))
+    running = float(weighed[words >= RUNNING].sum()) / max(float(weighed.sum()), _FEWEST)
+    return min((1 + SURER * running) * best / 2, float(content.max()) * (1 - _FEWEST))
 
 
 def smoothed(group: Rows, above: Rows, content: Reals, weight: Reals, penalty: float) -> Reals:
@@ -105,3 +119,35 @@ def smoothed(group: Rows, above: Rows, content: Reals, weight: Reals, penalty: f
     # Within a section the order that the forests gave stays, and no section is moved past another.
     found = 1 - smooth
     return np.asarray(found + (content - found) * (_WITHIN / _STEPS))
+
+
+def settled(
+    smooth: Callable[[float], Reals], penalty: float, scored: Reals, alone: Reals, known: Bools
+) -> Reals:
+    """Smooth, and let what other pages of the site have go by what it looks.
+
+    What looks like content by the page alone (a label that each record has, the head of each table) goes only
+    with its section, and what looks like template (the first step of a breadcrumb, beside the page's name) is
+    not raised by its section.
+
+    Parameters
+    ----------
+    smooth
+        Smooths the page's scores; takes what a section costs.
+    penalty
+        What it costs; 0 leaves the scores as they are.
+    scored
+        Probability of each segment being content, before.
+    alone
+        The same by the page alone.
+    known
+        Which segments other pages of the site have.
+    """
+    smoothed_once = smooth(penalty)
+    if not penalty or not known.any():
+        return smoothed_once
+    content = known & (alone > _LIKELY)
+    settled_so = np.where(known & ~content, np.minimum(smoothed_once, scored), smoothed_once)
+    if not content.any():
+        return settled_so
+    return np.where(content, np.maximum(settled_so, smooth(FIRMER * penalty)), settled_so)

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from detemplate.detectors.autodecision import RUNNING
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     Reals = npt.NDArray[np.float64]
     Bools = npt.NDArray[np.bool_]
 
-OTHERS: Final = 4
+OTHERS: Final = 7
 """Other pages that must be known before anything is a field."""
 
 SHARE: Final = 0.8
@@ -39,6 +41,23 @@ LEAST: Final = 0.08
 
 FEWEST: Final = 4
 """Fields that a page has at least: a record has several, a manual's page only the name of its chapter."""
+
+RECORD: Final = 6
+PROSE: Final = 40
+"""A record has so many fields, and no more words of running text for each of them. There, more is a field."""
+
+RECORD_LEAST: Final = 0.04
+"""What looks so much of content;"""
+
+LISTED: Final = 60
+LISTED_LEAST: Final = 0.2
+"""places of so many texts, like a table of figures, which look so much of content;"""
+
+SHARED: Final = 0.5
+SHARED_LEAST: Final = 0.1
+"""what is new on :data:`OFTEN` of the pages, on a smaller share of others, and looks so much of content."""
+
+_CONTENT: Final = 0.5
 
 RECORD_SHARE: Final = 0.1
 RECORD_NEWS: Final = 0.1
@@ -89,12 +108,21 @@ def fields(places: Places, others: int) -> Bools:
     """
     if others < OTHERS:
         return np.zeros(len(places.news), np.bool_)
-    once = (places.own == 0) & (places.same == 1)
-    fresh = (places.news >= MOSTLY) | (once & (places.news >= OFTEN))
+    here = places.slots >= SHARE
     short = places.words <= np.where(places.linked, LINKED_WORDS, WORDS)
-    single = (places.same <= SAME) & (places.slots >= SHARE)
-    found = single & fresh & short & (places.own < 1) & (places.alone >= LEAST)
-    return np.asarray(found & (np.count_nonzero(found) >= FEWEST))
+    few, mostly = places.same <= SAME, places.news >= MOSTLY
+    once = (places.own == 0) & (places.same == 1)
+    fresh = here & short & few & (mostly | (once & (places.news >= OFTEN))) & (places.own < 1)
+    found = fresh & (places.alone >= LEAST)
+    count = np.count_nonzero(found)
+    if count < FEWEST:
+        return np.zeros(len(places.news), np.bool_)
+    prose = int(places.words[(places.alone > _CONTENT) & (places.words >= RUNNING)].sum())
+    if count < RECORD or prose > PROSE * count:
+        return np.asarray(found)
+    listed = mostly & (places.same <= LISTED) & (places.alone >= LISTED_LEAST)
+    shared = few & (places.news >= OFTEN) & (places.own < SHARED) & (places.alone >= SHARED_LEAST)
+    return np.asarray(found | (fresh & (places.alone >= RECORD_LEAST)) | (here & short & (listed | shared)))
 
 
 def records(places: Places, others: int) -> Bools:
