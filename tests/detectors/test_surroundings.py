@@ -21,6 +21,7 @@ from detemplate.detectors.surroundings import (
     WINDOWS,
     Surroundings,
     mean_names,
+    numbered,
     reference_groups,
     reference_means,
 )
@@ -215,3 +216,22 @@ def test_what_the_kernel_knows_is_what_python_knows():
     """One page whose means differ if any of the constants does."""
     page = Page("http://e.org/", "".join(f"<div><p>word {'more ' * (n % 7)}</p></div>" for n in range(90)))
     check_means(page, random.Random(4))
+
+
+@given(st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 5)))
+def test_equal_keys_have_one_number_in_their_order(keys):
+    numbers = {key: number for number, key in enumerate(sorted(set(keys)))}
+    given = numbered(np.array(keys, np.uint64))
+    assert given.dtype == np.int32
+    assert given.tolist() == [numbers[key] for key in keys]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "COMPILED", False)
+        np.testing.assert_array_equal(numbered(np.array(keys, np.uint64)), given)
+
+
+@pytest.mark.skipif(not COMPILED, reason="the kernel is not compiled")
+def test_the_kernel_refuses_what_is_no_order():
+    keys, given = np.zeros(2, np.uint64), np.zeros(2, np.int32)
+    for order, told in ((np.array([0]), "length"), (np.array([0, 2]), "once"), (np.array([-1, 0]), "once")):
+        with pytest.raises(ValueError, match=told):
+            KERNEL.number(keys, order, given)

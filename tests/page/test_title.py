@@ -15,9 +15,13 @@ from detemplate.page.page import Page
 from detemplate.page.title import PART, title_segments
 
 
-def shown(title: str, body: str) -> list[str]:
-    page = Page("http://e.org/", f"<title>{title}</title><body>{body}")
+def shown_in(html: str) -> list[str]:
+    page = Page("http://e.org/", html)
     return [page.segment_text(number) for number in title_segments(page).tolist()]
+
+
+def shown(title: str, body: str) -> list[str]:
+    return shown_in(f"<title>{title}</title><body>{body}")
 
 
 @pytest.mark.parametrize(
@@ -86,6 +90,12 @@ def test_what_networks_are_told_stands_in(meta):
 )
 def test_networks_that_are_told_nothing(meta):
     assert title_segments(Page("http://e.org/", f"{meta}<p>text</p>")).tolist() == []
+
+
+def test_what_networks_are_told_is_looked_for_before_a_late_title_too():
+    meta = "<meta property='og:title' content='A fine day'>"
+    assert shown_in(f"{meta}<p>A fine day</p><title>A fine day</title><p>text</p>") == ["A fine day"]
+    assert shown_in(f"<p>A fine day</p><title>A fine day</title>{meta}<p>text</p>") == []
 
 
 def test_short_parts_are_no_titles():

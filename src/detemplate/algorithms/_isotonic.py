@@ -51,7 +51,6 @@ def visit(
 @cython.exceptval(check=False)
 def settle(
     row: cython.p_double,
-    best: cython.p_double,
     choice: cython.p_uchar,
     value: cython.p_double,
     m: cython.Py_ssize_t,
@@ -61,18 +60,16 @@ def settle(
 ) -> cython.void:
     """Turn the sum of the children's errors into the node's own, and note its choices."""
     j: cython.Py_ssize_t
+    stay: cython.double
     least: cython.double
     move: cython.double
-    for j in range(m):
-        row[j] += weight * fabs(x - value[j])
-    least = row[m - 1]
+    least = row[m - 1] + weight * fabs(x - value[m - 1])
     for j in range(m - 1, -1, -1):
-        least = row[j] if row[j] < least else least
-        best[j] = least
-    for j in range(m):  # without the minimum's chain of steps, this one runs on vectors
-        move = penalty + best[j]
-        choice[j] = cython.cast(cython.uchar, (row[j] <= best[j]) + (row[j] <= move))
-        row[j] = row[j] if row[j] <= move else move
+        stay = row[j] + weight * fabs(x - value[j])
+        least = stay if stay < least else least
+        move = penalty + least
+        choice[j] = cython.cast(cython.uchar, (stay <= least) + (stay <= move))
+        row[j] = stay if stay <= move else move
 
 
 def solve(parents, xs, values, penalties, weights):
@@ -93,10 +90,8 @@ def solve(parents, xs, values, penalties, weights):
 
     choices = np.empty((n, m), np.uint8)
     rows = np.empty((int(n).bit_length(), m))
-    bests = np.empty(m)
     choice: cython.uchar[:, ::1] = choices
     row: cython.double[:, ::1] = rows
-    best: cython.double[::1] = bests
     top: cython.int = -1
     at: cython.int
     i: cython.int
@@ -108,8 +103,8 @@ def solve(parents, xs, values, penalties, weights):
             for j in range(m):
                 row[top, j] = 0
         settle(
-            cython.address(row[top, 0]), cython.address(best[0]), cython.address(choice[i, 0]),
-            cython.address(value[0]), m, x[i], penalty[i], weight[i],
+            cython.address(row[top, 0]), cython.address(choice[i, 0]), cython.address(value[0]), m, x[i],
+            penalty[i], weight[i],
         )  # fmt: skip
         if parent[i] < 0:
             top -= 1

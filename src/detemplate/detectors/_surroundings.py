@@ -104,6 +104,21 @@ def groups_around(
     return found
 
 
+def number(keys: cython.ulonglong[::1], order: cython.Py_ssize_t[::1], given: cython.int[::1]) -> None:
+    """Fill ``given`` with the numbers of keys that ``order`` sorts, equal ones alike."""
+    count: cython.Py_ssize_t = len(keys)
+    i: cython.Py_ssize_t
+    last: cython.int = 0
+    if len(order) != count or len(given) != count:
+        raise ValueError("the columns differ in length")
+    for i in range(count):
+        if not 0 <= order[i] < count:
+            raise ValueError("an order has each place once")
+        if i and keys[order[i]] != keys[order[i - 1]]:
+            last += 1
+        given[order[i]] = last
+
+
 def means(
     values: cython.double[::1],
     weight: cython.double[::1],

@@ -188,8 +188,7 @@ class Auto(Detector):
         raised = filled.copy()
         if title is not None and not kept[title]:
             raised[title] = True
-        content = np.where(raised, 1.0, content)
-        content = np.clip(content, _SURE, 1 - _SURE)
+        content = np.where(raised, 1.0, content).clip(_SURE, 1 - _SURE)
         shifted = chances(np.log((1 - content) / content) + math.log(cut / (1 - cut)))
         reasons = _Reasons(model, look, shares, content, cut, filled, raised)
         return Verdict(shifted.astype(np.float32), explain=reasons)

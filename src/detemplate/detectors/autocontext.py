@@ -27,7 +27,7 @@ OWN: Final = (
 )  # fmt: skip
 """Columns of the page evidence that the second look sees again."""
 
-_OWN: Final = [EVIDENCE.index(name) for name in OWN]
+_OWN: Final = np.array([EVIDENCE.index(name) for name in OWN], np.intp)
 _PAGE: Final = ("content words", "content share", "highest", "unsure", "pure")
 _SITE: Final = ("repeated", "frequent", "repeated content", "frequent content", "highest share")
 
@@ -85,9 +85,14 @@ def context(evidence: Evidence, around: Surroundings, content: Reals, shares: Re
 def without_site(table: Table) -> Table:
     """Give what :func:`context` gives for the same page if no other page of its site is known."""
     alone = table.copy()
-    alone[:, SITE_FROM] = 0
-    alone[:, SITE_FROM + 1 :] = UNKNOWN
+    _add_no_site(alone)
     return alone
+
+
+def _add_no_site(table: Table) -> None:
+    """Fill the columns from :data:`SITE_FROM` on as if no other page of the site were known."""
+    table[:, SITE_FROM] = 0
+    table[:, SITE_FROM + 1 :] = UNKNOWN
 
 
 def _page_context(evidence: Evidence, around: Surroundings, content: Reals, table: Table) -> None:
@@ -131,11 +136,11 @@ def reference_lead(evidence: Evidence, around: Surroundings, content: Reals, tab
 
 def _add_site(table: Table, around: Surroundings, content: Reals, shares: Reals) -> None:
     """Fill the columns from :data:`SITE_FROM` on; parameters as for :func:`context`."""
+    if not shares[0, 0]:
+        _add_no_site(table)
+        return
     means = SITE_FROM + len(BASE)
     table[:, SITE_FROM:means] = shares
-    if not shares[0, 0]:
-        table[:, means:] = UNKNOWN
-        return
     weight, share = around.weight, shares[:, SEGMENT_SHARE]
     weighed = weight * content
     repeated, frequent = share > 0, share >= _HALF

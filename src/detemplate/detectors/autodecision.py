@@ -77,13 +77,13 @@ def expected_cut(content: Reals, words: npt.NDArray[np.integer]) -> float:
     if not len(content):
         return 0.5
     weight = np.maximum(words, 1)
-    order = np.argsort(-content, kind="stable")
+    order = (-content).argsort(kind="stable")
     weighed = content * weight
     hits = np.cumsum(weighed[order])
     kept = np.cumsum(weight[order])
-    best = float(np.max(2 * hits / np.maximum(kept + hits[-1], _FEWEST)))
+    half = float((hits / (kept + hits[-1])).max())  # of the greatest F1
     running = float(weighed[words >= RUNNING].sum()) / max(float(weighed.sum()), _FEWEST)
-    return min((1 + SURER * running) * best / 2, float(content.max()) * (1 - _FEWEST))
+    return min((1 + SURER * running) * half, float(content[order[0]]) * (1 - _FEWEST))
 
 
 def smoothed(group: Rows, above: Rows, content: Reals, weight: Reals, penalty: float) -> Reals:

@@ -88,7 +88,7 @@ class AutoModel:
 
 def chances(odds: Reals) -> Reals:
     """Give probabilities for log-odds; never 0 or 1."""
-    return np.asarray(1 / (1 + np.exp(-np.clip(odds, -_STEEPEST, _STEEPEST))))
+    return np.asarray(1 / (1 + np.exp(-odds.clip(-_STEEPEST, _STEEPEST))))
 
 
 def _names() -> str:
@@ -97,7 +97,7 @@ def _names() -> str:
 
 
 def model_of(path: str) -> AutoModel:
-    """Read a model; the shipped one for an empty path. A file that has not changed is read once.
+    """Read a model; the shipped one, once, for an empty path. Another file is read again if it has changed.
 
     Raises
     ------
@@ -106,6 +106,8 @@ def model_of(path: str) -> AutoModel:
     """
     file = Path(path) if path else SHIPPED
     try:
+        if not path:
+            return _read(file)  # it does not change
         told = file.stat()
         return _read(file, told.st_mtime_ns, told.st_size)
     except OSError as error:

@@ -114,10 +114,8 @@ class SiteKeys:
         """
         columns, slot = page.columns, around.slot
         count = int(slot.max()) + 1
-        slots = np.zeros(count, np.uint64)
+        slots = np.empty(count, np.uint64)
         slots[slot] = evidence.slots
-        mean = np.zeros(count)
-        mean[slot] = around.over_slots(content)
         keys = np.concatenate(
             [
                 page.segment_keys ^ _SEGMENT,
@@ -130,7 +128,7 @@ class SiteKeys:
         )
         return cls(
             keys, len(slot), len(around.held), count, around.group, slot,
-            mean > _CONTENT, content > _CONTENT, evidence.words,
+            around.slot_means(content) > _CONTENT, content > _CONTENT, evidence.words,
         )  # fmt: skip
 
     def learnt(self, counts: Counts) -> Keys:
@@ -172,8 +170,11 @@ class SiteKeys:
         known : Known
             What they tell.
         """
-        counts = table.counts(self.keys)
-        known = self.known(counts)
+        if len(table):
+            counts = table.counts(self.keys)
+            known = self.known(counts)
+        else:
+            counts, known = np.zeros(len(self.keys), np.int32), Known(same=False, copy=False)
         if not known.copy:
             table.observe(self.learnt(counts))
         return counts, known

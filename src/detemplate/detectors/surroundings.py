@@ -87,8 +87,8 @@ class Surroundings:
         """Look at a page that has segments."""
         rows, groups, end = page.segments, evidence.groups, page.columns.end
         if COMPILED:
-            first, last, number = (np.empty_like(groups) for _ in range(3))
-            held, above = (np.empty(min(len(end), groups.size), np.int32) for _ in range(2))
+            first, last, number = np.empty((3, *groups.shape), np.int32)
+            held, above = np.empty((2, min(len(end), groups.size)), np.int32)
             count = KERNEL.groups_around(rows, groups, end, first, last, number, held, above)
             around = first, last, number, held[:count], above[:count]
         else:
@@ -97,7 +97,7 @@ class Surroundings:
             np.asarray(evidence.words + LEAST, np.float64),
             *around,
             page.blocks,
-            np.unique(evidence.slots, return_inverse=True)[1].astype(np.int32),
+            numbered(evidence.slots),
         )
 
     def means(self, values: Reals, given: Table) -> None:
@@ -118,8 +118,12 @@ class Surroundings:
 
     def over_slots(self, values: Reals) -> Reals:
         """Give the weighted mean of a column over the segments of the same slot."""
+        return np.asarray(self.slot_means(values)[self.slot])
+
+    def slot_means(self, values: Reals) -> Reals:
+        """Give the weighted mean of a column over each slot."""
         slot, weight = self.slot, self.weight
-        return np.asarray((np.bincount(slot, values * weight) / np.bincount(slot, weight))[slot])
+        return np.asarray(np.bincount(slot, values * weight) / np.bincount(slot, weight))
 
     def shares(self, values: Reals) -> Reals:
         """Give the share of a column's weighted sum that is inside each grouping element around."""
@@ -159,6 +163,16 @@ def reference_means(around: Surroundings, values: Reals, given: Table) -> None:
     low, high = np.maximum(number - windows, 0), np.minimum(number + windows + 1, count)
     given[:, near.stop : -1] = (sums[high] - sums[low]) / (weights[high] - weights[low])
     given[:, -1] = around.over_slots(values)
+
+
+def numbered(keys: npt.NDArray[np.uint64]) -> Rows:
+    """Give keys their numbers in ascending order, equal ones the same."""
+    if not COMPILED:
+        numbers = np.unique(keys, return_inverse=True)[1]
+        return numbers.astype(np.int32)
+    given = np.empty(len(keys), np.int32)
+    KERNEL.number(keys, keys.argsort(), given)
+    return given
 
 
 def running(values: Reals) -> Reals:

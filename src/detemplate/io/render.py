@@ -7,6 +7,7 @@ text leaves a space: what was on both sides of it does not become one word.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -40,26 +41,24 @@ def removed_nodes(page: Page, template: npt.NDArray[np.bool_]) -> list[int]:
         Whether each of its segments is template.
     """
     segments = page.segments
-    gone = segments[template]
-    if not len(gone):
+    gone = segments[template].tolist()
+    if not gone:
         return []
-    kept = segments[~template]
-    nodes = len(page.columns)
-    # Between the kept segments around it, each template segment climbs as high as it can.
-    place = kept.searchsorted(gone)
-    bounds = np.concatenate([[-1], kept, [nodes]])
+    kept = segments[~template].tolist()
+    kept.append(len(page.columns))
     parent, end = page.columns.parent.data, page.columns.end.data
     tag = page.columns.tag.data
     removed = []
-    after = 0
-    for row, low, high in zip(gone.tolist(), bounds[place].tolist(), bounds[place + 1].tolist(), strict=True):
-        if row < after:
-            continue
-        top = row
+    number = 0
+    while number < len(gone):
+        # Between the kept segments around it, a template segment climbs as high as it can.
+        top = gone[number]
+        place = bisect_left(kept, top)
+        low, high = kept[place - 1] if place else -1, kept[place]
         while (above := parent[top]) > low and end[above] <= high and tag[above] not in _SHELL:
             top = above
         removed.append(top)
-        after = end[top]
+        number = bisect_left(gone, end[top], number)
     return removed
 
 
@@ -69,24 +68,25 @@ def spaced_nodes(page: Page, removed: list[int]) -> list[bool]:
     The first one between two kept segments of one block, unless there is white space beside it already.
     """
     segments, columns = page.segments, page.columns
-    rows = np.array(removed, np.intp)
-    first, last = segments.searchsorted(rows), segments.searchsorted(columns.end[rows])
-    room = len(segments) + 1
-    inside_some = np.cumsum(np.bincount(first, minlength=room) - np.bincount(last, minlength=room))
-    kept = np.flatnonzero(inside_some[:-1] == 0)
-    place = kept.searchsorted(first)
-    inside = (place > 0) & (place < len(kept))
-    inside[1:] &= place[1:] != place[:-1]
-    if inside.any():
-        blocks = page.blocks[kept]
-        inside &= blocks[np.maximum(place - 1, 0)] == blocks[np.minimum(place, len(kept) - 1)]
-    canonical = page.canonical
-    return [
-        bool(own) and canonical[start - 1] not in _SPACES and canonical[stop] not in _SPACES
-        for own, start, stop in zip(
-            inside, columns.start[rows].tolist(), columns.stop[rows].tolist(), strict=True
-        )
-    ]
+    start, stop, canonical = columns.start.data, columns.stop.data, page.canonical
+    rows = np.array(removed, np.int32)
+    # Of each node, its first segment and the one behind it.
+    first, last = segments.searchsorted(rows).tolist(), segments.searchsorted(columns.end[rows]).tolist()
+    block, count = page.blocks.data, len(segments)
+    spaced = [False] * len(removed)
+    behind = count  # the segment behind the nodes that have nothing kept between them
+    for number in range(len(removed) - 1, -1, -1):
+        if number + 1 == len(removed) or last[number] < first[number + 1]:
+            behind = last[number]
+        before = first[number] - 1
+        if (
+            before >= (last[number - 1] if number else 0)
+            and behind < count
+            and block[before] == block[behind]
+        ):
+            row = removed[number]
+            spaced[number] = canonical[start[row] - 1] not in _SPACES and canonical[stop[row]] not in _SPACES
+    return spaced
 
 
 def to_html(page: Page, removed: list[int]) -> str:

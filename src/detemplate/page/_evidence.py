@@ -391,8 +391,9 @@ def weigh(
     tokens: Hashes,
     count: cython.int,
     slots: cython.ulonglong[:, ::1],
+    numbers: cython.uint[:, ::1],
+    weights: cython.float[:, ::1],
     shift: cython.int,
-    weights: cython.float[::1],
     seen: cython.uchar[::1],
     named: cython.pointer[Named],
 ) -> cython.void:
@@ -400,16 +401,22 @@ def weigh(
     number: cython.int
     at: cython.ulonglong
     weight: cython.double
+    left: cython.int = 0
+    room: cython.uint = len(seen)
     found: cython.bint = False
+    # Words whose row is free are not known. Without branches, the rows of all come from memory at once.
     for number in range(count):
+        at = (tokens[number] * MIX) >> shift
+        tokens[left] = tokens[number]
+        left += slots[at, 1] != 0
+    for number in range(left):
         at = (tokens[number] * MIX) >> shift
         while slots[at, 1] != 0 and slots[at, 0] != tokens[number]:
             at += 1
-        if slots[at, 1] == 0:
+        if slots[at, 1] == 0 or not 0 < numbers[at, 2] <= room:
             continue
-        at = slots[at, 1] - 1
-        seen[at] = 1
-        weight = weights[at]
+        seen[numbers[at, 2] - 1] = 1
+        weight = weights[at, 3]
         named.own += weight
         if not found or weight < named.least:
             named.least = weight
@@ -858,8 +865,9 @@ def fill(
     marks: Shorts,
     h1: cython.int,
     vocabulary: cython.ulonglong[:, ::1],
+    numbers: cython.uint[:, ::1],
+    weights: cython.float[:, ::1],
     shift: cython.int,
-    weights: cython.float[::1],
     content: cython.ulonglong[::1],
     path: cython.ulonglong[::1],
     block: cython.int[::1],
@@ -952,7 +960,7 @@ def fill(
                 named.above = node.named
                 named.count = 1
                 named.own = named.least = named.most = 0
-                weigh(tokens, count, vocabulary, shift, weights, seen, named)
+                weigh(tokens, count, vocabulary, numbers, weights, shift, seen, named)
                 named.total = named.own
                 if node.named >= 0:
                     named.least = min(named.least, job.named[node.named].least)
@@ -1036,8 +1044,9 @@ def read(
     marks: cython.ushort[::1],
     h1: cython.int,
     vocabulary: cython.ulonglong[:, ::1],
+    numbers: cython.uint[:, ::1],
+    weights: cython.float[:, ::1],
     shift: cython.int,
-    weights: cython.float[::1],
     multiplier: cython.ulonglong,
     table: cython.float[:, ::1],
     groups: cython.int[:, ::1],
@@ -1047,8 +1056,9 @@ def read(
 ) -> None:
     """Fill ``table``, ``groups``, ``slots`` and ``words``, and mark in ``seen`` the words that are known.
 
-    ``marks`` says of each number of a tag what it is; ``vocabulary``, ``shift`` and ``weights`` are those of
-    a Vocabulary; ``multiplier`` is odd and lays out the tables in which equal keys are found.
+    ``marks`` says of each number of a tag what it is; ``vocabulary`` and ``shift`` are a Vocabulary's table,
+    and ``numbers`` and ``weights`` the table's memory as such; ``multiplier`` is odd and lays out the tables
+    in which equal keys are found.
     """
     job = cython.declare(Job)
     nodes: cython.Py_ssize_t = len(kind)
@@ -1061,8 +1071,10 @@ def read(
         raise ValueError("the columns differ in length")
     if min(len(children), len(content), len(path)) < nodes or nodes >= 1 << 30 or len(data) >= 1 << 31:
         raise ValueError("the columns differ in length")
-    if len(marks) < 1 << 16 or len(seen) < len(weights):
+    if len(marks) < 1 << 16:
         raise ValueError("the tables are too short")
+    if min(len(numbers), len(weights)) < len(vocabulary) or not numbers.shape[1] == weights.shape[1] == 4:
+        raise ValueError("the vocabulary is no table")
     if not 32 < shift < 64 or len(vocabulary) < (1 << (64 - shift)) + 1 or vocabulary.shape[1] != 2:
         raise ValueError("the vocabulary is no table")
     if vocabulary[len(vocabulary) - 1, 1] != 0:
@@ -1113,8 +1125,8 @@ def read(
         if job.segment == cython.NULL or job.meeting == cython.NULL or above == cython.NULL:
             raise MemoryError
         fill(
-            cython.address(job), cython.address(marks[0]), h1, vocabulary, shift, weights, content, path,
-            block, rows, table, groups, slots, words, seen, blocks, above,
+            cython.address(job), cython.address(marks[0]), h1, vocabulary, numbers, weights, shift, content,
+            path, block, rows, table, groups, slots, words, seen, blocks, above,
         )  # fmt: skip
     finally:
         free(job.node)

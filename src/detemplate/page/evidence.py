@@ -131,15 +131,20 @@ class Evidence(NamedTuple):
         numbers in classes made alike. uint64.
     words
         Words of each segment: what white space parts; two characters of scripts without are one. int32.
-    known
-        Numbers of the words of the vocabulary that the page's elements have, ascending. int32.
+    seen
+        Which words of the vocabulary the page's elements have.
     """
 
     table: npt.NDArray[np.float32]
     groups: npt.NDArray[np.int32]
     slots: npt.NDArray[np.uint64]
     words: npt.NDArray[np.int32]
-    known: npt.NDArray[np.int32]
+    seen: npt.NDArray[np.bool_]
+
+    @property
+    def known(self) -> npt.NDArray[np.int32]:
+        """Numbers of the words of the vocabulary that the page's elements have, ascending."""
+        return np.flatnonzero(self.seen).astype(np.int32)
 
 
 def evidence(page: Page, vocabulary: Vocabulary) -> Evidence:
@@ -159,15 +164,17 @@ def evidence(page: Page, vocabulary: Vocabulary) -> Evidence:
     """
     count = len(page.segments)
     table = np.empty((count, len(NAMES)), np.float32)
+    seen = np.zeros(len(vocabulary), np.bool_)
     if not COMPILED:
         found, groups, slots, words, known = reference_evidence(page, vocabulary)
+        seen[known] = True
         for number, name in enumerate(NAMES):
             table[:, number] = found[name]
-        return Evidence(table, groups, slots, words, known)
+        return Evidence(table, groups, slots, words, seen)
     groups = np.empty((count, LEVELS), np.int32)
     slots = np.empty(count, np.uint64)
     words = np.empty(count, np.int32)
-    seen = np.zeros(len(vocabulary), np.uint8)
+    rows, shift = vocabulary.table
     columns = page.columns
     names = ("kind", "tag", "parent", "end", "start", "stop", "block", "chars", "children", "content", "path")
     _KERNEL.read(
@@ -175,16 +182,18 @@ def evidence(page: Page, vocabulary: Vocabulary) -> Evidence:
         *(np.ascontiguousarray(getattr(columns, name)) for name in (*names, "segments")),
         MARKS,
         H1,
-        *vocabulary.table,
-        vocabulary.weights,
+        rows,
+        rows.view(np.uint32),
+        rows.view(np.float32),
+        shift,
         _MIX,
         table,
         groups,
         slots,
         words,
-        seen,
+        seen.view(np.uint8),
     )
-    return Evidence(table, groups, slots, words, np.flatnonzero(seen).astype(np.int32))
+    return Evidence(table, groups, slots, words, seen)
 
 
 def word_hashes(page: Page) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64]]:

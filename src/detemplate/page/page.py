@@ -173,8 +173,7 @@ class Page:
     @property
     def title_row(self) -> int:
         """Row of the page's first ``title`` element; -1 if it has none."""
-        columns = self.columns
-        rows = np.flatnonzero((columns.kind == ELEMENT) & (columns.tag == _TITLE))
+        rows = np.flatnonzero(self.columns.tag == _TITLE)  # of what is no element, it is 0
         return int(rows[0]) if len(rows) else -1
 
     @cached_property

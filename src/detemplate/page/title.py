@@ -52,8 +52,13 @@ def title_segments(page: Page) -> npt.NDArray[np.intp]:
         20 at most. A part is a run of pieces between dashes, bars and the like, white space around it aside,
         with at least :data:`PART` of the title's bytes. Empty where there is no title, or none shows it.
     """
+    sought: list[bytes] = []
+    after = 0
     for title, stop in _titles(page):
         parts = _parts(title)
+        if stop >= after and set(parts).issubset(sought):
+            continue  # no text is any of them
+        sought, after = parts, stop
         shown = _shown(page, set(parts), stop) if parts else {}
         for part in parts:
             if part in shown:
@@ -99,12 +104,17 @@ def _parts(title: bytes) -> list[bytes]:
 def _shown(page: Page, parts: set[bytes], after: int) -> dict[bytes, list[int]]:
     """Find the segments behind a place that are one of the parts, white space aside."""
     columns, canonical = page.columns, page.canonical
-    starts, stops = columns.start[page.segments], columns.stop[page.segments]
-    sizes = stops - starts
     least, most = min(map(len, parts)), max(map(len, parts)) + _MOST_SPACES
+    # Most texts begin with another byte.
+    begins = np.zeros(256, np.bool_)
+    begins[[*_SPACES, *(part[0] for part in parts)]] = True
+    near = np.flatnonzero(begins[np.frombuffer(canonical, np.uint8)[columns.start[page.segments]]])
+    rows = page.segments[near]
+    starts, stops = columns.start[rows].tolist(), columns.stop[rows].tolist()
     found: dict[bytes, list[int]] = {}
-    near = np.flatnonzero((sizes >= least) & (sizes <= most) & (starts >= after))
-    for number, start, stop in zip(near.tolist(), starts[near].tolist(), stops[near].tolist(), strict=True):
+    for number, start, stop in zip(near.tolist(), starts, stops, strict=True):
+        if start < after or not least <= stop - start <= most:
+            continue
         text = canonical[start:stop].strip(_SPACES)
         if text in parts:
             places = found.setdefault(text, [])

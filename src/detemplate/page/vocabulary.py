@@ -87,8 +87,9 @@ class Vocabulary:
     def table(self) -> tuple[Hashes, int]:
         """The words as a table of open addressing for the compiled kernel, and the shift that it takes.
 
-        A row is a word's hash and one more than its number, or 0 and 0. A word stands in row ``hash * MIX
-        >> shift`` or where the rows from there on are taken, in the first free one. The last row is free.
+        A row is a word's hash, then one more than its number (32 bits) and its weight (float32): one look
+        at memory for all of it; or 0 and 0. A word stands in row ``hash * MIX >> shift`` or where the rows
+        from there on are taken, in the first free one. The last row is free.
         """
         bits = max(1, (2 * len(self)).bit_length())
         shift = 64 - bits
@@ -99,7 +100,8 @@ class Vocabulary:
         places = np.maximum.accumulate(homes[order] - nth) + nth
         rows = np.zeros((max(1 << bits, int(places.max(initial=0)) + 1) + 1, 2), np.uint64)
         rows[places, 0] = self.hashes[order]
-        rows[places, 1] = order + 1
+        rows.view(np.uint32)[places, 2] = order + 1
+        rows.view(np.float32)[places, 3] = self.weights[order]
         return rows, shift
 
 
