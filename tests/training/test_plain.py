@@ -22,8 +22,8 @@ def test_a_page_in_plain_dress():
     example = example_of(page, text, 7, site=True, weight=0.5)
     plain = plain_example(example, 0.25)
     assert plain is not None
-    assert (plain.weight, plain.site, plain.altered, plain.number) == (0.125, False, True, 7)
-    assert (example.weight, example.site, example.altered) == (0.5, True, False)
+    assert (plain.weight, plain.site, plain.plain, plain.number) == (0.125, False, True, 7)
+    assert (example.weight, example.site, example.plain) == (0.5, True, False)
     assert plain.family == example.family
     texts = [
         [each.segment_text(number) for number in range(len(each.segments))] for each in (page, plain.page)

@@ -13,7 +13,6 @@ from detemplate.detectors.automodel import AutoModel, chances
 from detemplate.page.evidence import Vocabulary, evidence
 from detemplate.training.boosting import Growth, grow
 from detemplate.training.examples import deal
-from detemplate.training.graft import grafts
 from detemplate.training.plain import plain_example
 from detemplate.training.sitecases import SEEN, Case, drawn_case, seen_shares
 from detemplate.training.vocabulary import learn_vocabulary
@@ -35,8 +34,6 @@ SITE_GROWTH: Final = Growth(trees=150, leaves=15, rate=0.06, columns=0.4, least=
 
 _PLAIN_WEIGHT: Final = 0.25
 """What a page in plain dress weighs beside the page itself."""
-_GRAFT_WEIGHT: Final = 0.5
-"""What a page with a part of another's template grafted in weighs beside the page itself."""
 _DRAWN_WEIGHT: Final = 0.6
 _REAL_WEIGHT: Final = 0.8
 _REAL_SEEN: Final = 3
@@ -85,8 +82,7 @@ def train_auto(
     """
     deal(examples, folds, seed)
     plain = [plain_example(example, _PLAIN_WEIGHT) for example in examples if example.weight]
-    grafted = grafts(examples, _GRAFT_WEIGHT, seed)
-    examples = [*examples, *(example for example in plain if example is not None), *grafted]
+    examples = [*examples, *(example for example in plain if example is not None)]
     for fold in range(folds):
         vocabulary, forest = _page_forest([each for each in examples if each.fold != fold], folds, seed)
         for example in examples:
@@ -103,7 +99,7 @@ def train_auto(
         others = [number for number, case in enumerate(cases) if case.example.fold != fold]
         forest = _site_forest(cases, tables, others, seed)
         for case, table in zip(cases, tables, strict=True):
-            if case.example.fold == fold and not case.shares[0, 0] and not case.example.altered:
+            if case.example.fold == fold and not case.shares[0, 0] and not case.example.plain:
                 tried.append((case.example, chances(forest.sums(table))))
         tell(f"second look, fold {fold + 1} of {folds}")
     tried.sort(key=lambda each: each[0].number)
@@ -115,18 +111,17 @@ def train_auto(
 def _page_forest(examples: Sequence[Example], folds: int, seed: int) -> tuple[Vocabulary, Forest]:
     """Grow the first look's forest; a page's words are weighed by pages of other families."""
     learnt = [example for example in examples if example.weight]
-    real = [example for example in learnt if not example.altered]
     tables: list[npt.NDArray[np.float32]] = []
     ordered: list[Example] = []
     for fold in range(folds):
         own = [example for example in learnt if example.fold == fold]
         if own:
-            vocabulary = learn_vocabulary([example for example in real if example.fold != fold])
+            vocabulary = learn_vocabulary([example for example in learnt if example.fold != fold])
             tables += [evidence(each.page, vocabulary).table[each.judged] for each in own]
             ordered += own
     content = np.concatenate([each.label[each.judged] == 1 for each in ordered])
     weight = np.concatenate([each.weights[each.judged] for each in ordered])
-    return learn_vocabulary(real), grow(tables, content, weight, PAGE_GROWTH, seed)
+    return learn_vocabulary(learnt), grow(tables, content, weight, PAGE_GROWTH, seed)
 
 
 def _look(example: Example) -> Look:

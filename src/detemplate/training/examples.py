@@ -39,8 +39,8 @@ class Example:
         Whether other pages of its site are among the examples.
     fold
         Number of its part in cross-validation.
-    altered
-        Whether it was made of another one: in plain dress, or with something grafted in.
+    plain
+        Whether it is another one's page in plain dress.
     look
         How much of content each segment looks to a page forest that has not seen its family.
     """
@@ -53,7 +53,7 @@ class Example:
     weight: float = 1.0
     site: bool = False
     fold: int = 0
-    altered: bool = False
+    plain: bool = False
     look: npt.NDArray[np.float64] | None = None
 
     @property

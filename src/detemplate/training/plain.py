@@ -45,4 +45,4 @@ def plain_example(example: Example, share: float) -> Example | None:
     if len(plain.segments) != len(page.segments):
         return None
     weight = example.weight * share
-    return dataclasses.replace(example, page=plain, weight=weight, site=False, altered=True, look=None)
+    return dataclasses.replace(example, page=plain, weight=weight, site=False, plain=True, look=None)
