@@ -170,11 +170,8 @@ class SiteKeys:
         known : Known
             What they tell.
         """
-        if len(table):
-            counts = table.counts(self.keys)
-            known = self.known(counts)
-        else:
-            counts, known = np.zeros(len(self.keys), np.int32), Known(same=False, copy=False)
+        counts = table.counts(self.keys)
+        known = self.known(counts)
         if not known.copy:
             table.observe(self.learnt(counts))
         return counts, known

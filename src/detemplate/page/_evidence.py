@@ -408,12 +408,12 @@ def weigh(
     for number in range(count):
         at = (tokens[number] * MIX) >> shift
         tokens[left] = tokens[number]
-        left += slots[at, 1] != 0
+        left += numbers[at, 2] != 0
     for number in range(left):
         at = (tokens[number] * MIX) >> shift
-        while slots[at, 1] != 0 and slots[at, 0] != tokens[number]:
+        while numbers[at, 2] != 0 and slots[at, 0] != tokens[number]:
             at += 1
-        if slots[at, 1] == 0 or not 0 < numbers[at, 2] <= room:
+        if not 0 < numbers[at, 2] <= room:
             continue
         seen[numbers[at, 2] - 1] = 1
         weight = weights[at, 3]
@@ -1077,7 +1077,7 @@ def read(
         raise ValueError("the vocabulary is no table")
     if not 32 < shift < 64 or len(vocabulary) < (1 << (64 - shift)) + 1 or vocabulary.shape[1] != 2:
         raise ValueError("the vocabulary is no table")
-    if vocabulary[len(vocabulary) - 1, 1] != 0:
+    if numbers[len(vocabulary) - 1, 2] != 0:
         raise ValueError("the vocabulary is full")
     if min(table.shape[0], groups.shape[0], len(slots), len(words)) < segments:
         raise ValueError("the arrays have too few rows")

@@ -52,13 +52,8 @@ def title_segments(page: Page) -> npt.NDArray[np.intp]:
         20 at most. A part is a run of pieces between dashes, bars and the like, white space around it aside,
         with at least :data:`PART` of the title's bytes. Empty where there is no title, or none shows it.
     """
-    sought: list[bytes] = []
-    after = 0
     for title, stop in _titles(page):
         parts = _parts(title)
-        if stop >= after and set(parts).issubset(sought):
-            continue  # no text is any of them
-        sought, after = parts, stop
         shown = _shown(page, set(parts), stop) if parts else {}
         for part in parts:
             if part in shown:
