@@ -38,6 +38,7 @@ def shown(title: str, body: str) -> list[str]:
         ("他说A-B很好-BBC 中文", "他说A-B很好"),
         ("BBC--中文标题很长", "中文标题很长"),
         ("A fine day\n  - News", "A fine day"),
+        ("A  fine\n\tday | News", "A\n fine   day"),
         ("It’s “the” day – News", "It’s “the” day"),
         ("他的“故事”很长很长——新闻网", "他的“故事”很长很长"),
         ("‘à la carte’ … et après « Le Journal", "‘à la carte’ … et après"),
@@ -47,7 +48,7 @@ def shown(title: str, body: str) -> list[str]:
 )
 def test_titles_and_their_parts(title, heading):
     body = f"<p>before</p><h1>\n {markup.escape(heading)} </h1><p>after it</p>"
-    assert shown(title, body) == [heading]
+    assert shown(title, body) == [" ".join(heading.split())]
 
 
 def test_the_longest_part_that_is_shown():
@@ -73,6 +74,7 @@ def test_what_is_no_title(body):
     [
         '<meta property="og:title" content="A &quot;fine&quot; day &amp; more | News">',
         "<meta content='A \"fine\" day &amp; more' name=x property='og:title'>",
+        '<meta name="a>b" property="og:title" content=" A &quot;fine&quot;  day &amp; more ">',
     ],
 )
 def test_what_networks_are_told_stands_in(meta):
@@ -86,7 +88,13 @@ def test_what_networks_are_told_stands_in(meta):
 
 @pytest.mark.parametrize(
     "meta",
-    ['<meta property="og:title">', '<meta property="og:title" content="">', '<b x="og:title', '"og:title"'],
+    [
+        '<meta property="og:title">',
+        '<meta property="og:title" content="">',
+        '<b property="og:title" content="text">',  # only what a meta element says
+        '<b x="og:title',
+        '"og:title"',
+    ],
 )
 def test_networks_that_are_told_nothing(meta):
     assert title_segments(Page("http://e.org/", f"{meta}<p>text</p>")).tolist() == []
@@ -121,7 +129,7 @@ def test_against_all_parts(title, bodies):
     """By hand: split, join, compare the texts of all segments."""
     source = "".join(f"<p>{markup.escape(each)}</p>" for each in bodies)
     page = Page("http://e.org/", f"<title>{markup.escape(title)}</title>{source}<p>end</p>")
-    whole = markup.escape(title, quote=False).strip()
+    whole = " ".join(markup.escape(title, quote=False).split())
     pieces = re.split(r"(\s+(?:[|–-]|&lt;)+\s+|:\s+|\s*[|–]\s*)", whole)
     if len(pieces) > 11:
         pieces = [whole]
@@ -134,7 +142,7 @@ def test_against_all_parts(title, bodies):
     count = len(page.segments)
     own = [page.canonical[page.columns.start[row] : page.columns.stop[row]].decode() for row in page.segments]
     for run in sorted(runs, key=lambda run: (-len(run.encode()), run.encode())):
-        wanted = [number for number in range(count) if own[number].strip() == run]
+        wanted = [number for number in range(count) if " ".join(own[number].split()) == run]
         if wanted:
             break
     else:

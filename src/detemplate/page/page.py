@@ -13,7 +13,7 @@ import turbohtml
 from detemplate.errors import PageError
 from detemplate.page import tags
 from detemplate.page.address import host
-from detemplate.page.columns import ELEMENT, RAW, read_columns
+from detemplate.page.columns import RAW, read_columns
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -98,7 +98,7 @@ class Page:
             self.source = str(self.source).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
             document = self.parse_source()
             self.canonical, self.columns = read_columns(document)
-        if b"<noscript" in self.canonical and self._unscripted():
+        if self._unscripted():
             self.source = re.sub(_NOSCRIPT_TAG, r"\1div", self.canonical.decode())
             document = self.parse_source()
             self.canonical, self.columns = read_columns(document)
@@ -119,9 +119,13 @@ class Page:
     def _unscripted(self) -> bool:
         """Tell whether most of what the page says is for browsers without scripts."""
         columns = self.columns
-        elements = (columns.tag == _NOSCRIPT) & (columns.kind == ELEMENT)
-        enough = max(_NOTICE, _UNSCRIPTED * int(np.sum(columns.chars[columns.segments])))
-        if int(np.sum(columns.stop[elements] - columns.start[elements])) <= enough:
+        elements = columns.tag == _NOSCRIPT  # of what is no element, it is 0
+        rows = elements.nonzero()[0]
+        held = int((columns.stop[rows] - columns.start[rows]).sum())
+        if held <= _NOTICE:
+            return False
+        enough = max(_NOTICE, _UNSCRIPTED * int(columns.chars[columns.segments].sum()))
+        if held <= enough:
             return False
         reach = np.maximum.accumulate(np.where(elements, columns.end, 0))
         texts = (columns.kind == RAW) & (np.arange(len(columns)) < reach)
