@@ -111,6 +111,18 @@ def test_report_and_json(labelled_data: Path) -> None:
     assert figures["sites"]["sites"] == 2
 
 
+def test_what_a_model_has_learnt_from_is_marked_and_never_best(labelled_data: Path) -> None:
+    [labelled] = load_sets(["wcxb-dev"], labelled_data)
+    for label in ("auto", "chromerag 9.9", "chromerag-site 9.9"):
+        summaries = {
+            label: summarise([labelled], {labelled.name: measure(Everything(), labelled)}),
+            "nothing": summarise([labelled], {labelled.name: measure(Nothing(), labelled)}),
+        }
+        lines = quality_report(summaries, []).splitlines()
+        assert f"| {label} | 0.667† |" in lines
+        assert "| nothing | **0.000** |" in lines
+
+
 def test_peer_results_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "results" / "peers.json"
     scores = SetScores(["a", "b"], ["s", "t"], {"f1": [0.123456, None]}, crashed=1)

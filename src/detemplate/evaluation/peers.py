@@ -1,8 +1,8 @@
 """Other extractors, each at its defaults, behind one signature.
 
-A peer is ``(url, html) -> text``; deboiler, which compares the pages of a site, is
-``[(url, html), ...] -> [text, ...]``. Every page's HTML is the decoded text of the data set, so
-that no peer is measured by how it guesses encodings.
+A peer is ``(url, html) -> text``; one that compares the pages of a site (deboiler, ChromeRAG with its
+site model) is ``[(url, html), ...] -> [text, ...]``. Every page's HTML is the decoded text of the data
+set, so that no peer is measured by how it guesses encodings.
 
 jusText needs a list of stop words. It gets the list of the page's declared language
 (``<html lang>``) where it ships one, else its documented language-independent settings: an empty
@@ -183,6 +183,40 @@ def _deboiler() -> Any:  # noqa: ANN401 - learns from a site, unlike the other l
     return learn
 
 
+def _chromerag() -> Callable[[str, str], str]:
+    extractor = import_module("chromerag").ChromeRAG()
+    return lambda url, html: _markdown_body(extractor.extract(html, url=url).markdown)
+
+
+def _chromerag_site() -> Any:  # noqa: ANN401 - learns from a site, unlike the other loaders
+    extractor = import_module("chromerag").ChromeRAG
+    learn_chrome = import_module("chromerag.batch").learn_chrome
+    select = import_module("chromerag.site_chrome").select_model_for_url
+
+    def learn(site: Sequence[tuple[str, str]]) -> Callable[[int], str]:
+        # It groups pages by host and first step of the path, and learns groups of five pages and more.
+        models = learn_chrome(site)
+        # One extractor a group: each loads its own classifier.
+        of_model = cache(lambda group: extractor(site_chrome=models.get(group)))
+
+        def extract(number: int) -> str:
+            url, html = site[number]
+            model = select(models, url)
+            chosen = of_model(model.group_key if model else None)
+            return _markdown_body(chosen.extract(html, url=url).markdown)
+
+        return extract
+
+    return learn
+
+
+def _markdown_body(markdown: str) -> str:
+    """Leave out the head of a Markdown text: what a page tells of itself is not what it shows."""
+    if not markdown.startswith("---\n"):
+        return markdown
+    return markdown.partition("\n---\n\n")[2]
+
+
 PEERS: tuple[Peer, ...] = (
     Peer("everything", "turbohtml", _everything),
     Peer("turbohtml", "turbohtml", _turbohtml),
@@ -192,7 +226,9 @@ PEERS: tuple[Peer, ...] = (
     Peer("justext", "justext", _justext),
     Peer("readability-lxml", "readability-lxml", _readability),
     Peer("boilerpy3", "boilerpy3", _boilerpy3),
+    Peer("chromerag", "chromerag", _chromerag),
     SitePeer("deboiler", "deboiler", _deboiler),
+    SitePeer("chromerag-site", "chromerag", _chromerag_site),
 )
 """All peers. ``everything`` gives all visible text: what a figure is worth shows beside it. ``turbohtml``
 stands for its ``main_text``."""

@@ -228,7 +228,7 @@ def startup_seconds(code: str, *arguments: str, runs: int = 5) -> float:
 
 
 _PROMISED: Final = {
-    "auto": (6.0, {"trafilatura": 10.0}),
+    "auto": (6.0, {"trafilatura": 10.0, "chromerag": 50.0}),
     "segments": (3.0, {"resiliparse": 1.0, "trafilatura": 10.0, "deboiler": 20.0}),
 }
 """By method: how many times the parse it may take, and how many times faster than peers it must be."""

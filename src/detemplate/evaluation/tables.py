@@ -20,15 +20,20 @@ Text sets: precision, recall and F1 a page, then the mean over pages. Sites: *ke
 the content's words in the output, *removed* the share of the other words that are not; the mean over
 pages, then over sites. SWDE: share of pages whose attribute values are all still there. In brackets:
 95 % bootstrap interval, resampling sites. Methods of this package see all pages of a site before
-they clean one, as deboiler does; the others see single pages, and *everything* is all visible text.
+they clean one, as deboiler and chromerag-site do; the others see single pages, and *everything* is all
+visible text.
 **Bold**: the best of a column, *everything* aside.
 
 `wcxb-dev` and `sites/train` are open for development; the other sets are for measuring only.
-†: the method's model has learnt from these pages, or from some of them; see the last section but one.
+†: its model has learnt from these pages, or from some of them; for `auto`, see the last section but one.
 """
 
-_LEARNT: Final = {"auto": ("wcxb-dev", "sites/train", "sites")}
-"""Sets that the models of methods have learnt from."""
+_LEARNT: Final = {
+    "auto": ("wcxb-dev", "sites/train", "sites"),
+    "chromerag": ("wcxb-dev",),
+    "chromerag-site": ("wcxb-dev",),
+}
+"""Sets that the models of methods and peers have learnt from, by name."""
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -178,8 +183,8 @@ def _scores(
 
 
 def _learnt(extractor: str, name: str) -> bool:
-    """Tell whether a method's model has learnt from a set."""
-    sets = _LEARNT.get(extractor, ())
+    """Tell whether the model of a method or of a peer, named with its version, has learnt from a set."""
+    sets = _LEARNT.get(extractor.partition(" ")[0], ())
     return name in sets or any(name.startswith(f"{each}/") for each in sets if each != "sites")
 
 
