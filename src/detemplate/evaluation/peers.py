@@ -196,14 +196,10 @@ def _chromerag_site() -> Any:  # noqa: ANN401 - learns from a site, unlike the o
     def learn(site: Sequence[tuple[str, str]]) -> Callable[[int], str]:
         # It groups pages by host and first step of the path, and learns groups of five pages and more.
         models = learn_chrome(site)
-        # One extractor a group: each loads its own classifier.
-        of_model = cache(lambda group: extractor(site_chrome=models.get(group)))
 
         def extract(number: int) -> str:
             url, html = site[number]
-            model = select(models, url)
-            chosen = of_model(model.group_key if model else None)
-            return _markdown_body(chosen.extract(html, url=url).markdown)
+            return _markdown_body(extractor(site_chrome=select(models, url)).extract(html, url=url).markdown)
 
         return extract
 
