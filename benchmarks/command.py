@@ -21,7 +21,15 @@ RESULTS = FOLDER / "results"
 
 
 class Parser(argparse.ArgumentParser):
-    """Reads arguments; what is wrong with them is told as any other error."""
+    """Reads the arguments of a benchmark; what is wrong with them is told as any other error."""
+
+    def __init__(self, name: str, about: str | None, example: str = "") -> None:
+        super().__init__(
+            prog=f"python -m benchmarks.{name}",
+            description=about,
+            epilog=example,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
 
     def error(self, message: str) -> NoReturn:
         """Raise what `run` tells in one line."""

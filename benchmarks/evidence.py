@@ -8,7 +8,6 @@ weighs costs nothing.
 
 from __future__ import annotations
 
-import argparse
 import os
 import platform
 from collections import Counter
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from benchmarks.command import RESULTS, progress, run, write
+from benchmarks.command import RESULTS, Parser, progress, run, write
 from benchmarks.features import least
 from detemplate.errors import PageError, UserError
 from detemplate.evaluation.datasets import load_sets
@@ -27,6 +26,7 @@ from detemplate.page.evidence import COMPILED, NAMES, Vocabulary, evidence, word
 from detemplate.page.page import Page
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterable, Sequence
 
 _EXAMPLE = """\
@@ -137,12 +137,7 @@ def _pages(given: Iterable[tuple[str, str | bytes]]) -> list[Page]:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.evidence",
-        description=__doc__,
-        epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = Parser("evidence", __doc__, _EXAMPLE)
     parser.add_argument("--rounds", type=int, default=3, help="rounds a page (default 3)")
     parser.add_argument(
         "--out", default=str(RESULTS / "evidence.md"), help="Markdown file, - for standard output only"

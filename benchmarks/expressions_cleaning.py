@@ -7,7 +7,6 @@ that are not installed are left out. Times of one machine mean little on another
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import multiprocessing
 import random
@@ -17,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.command import RESULTS, progress, run, write
+from benchmarks.command import RESULTS, Parser, progress, run, write
 from detemplate.errors import PageError
 from detemplate.evaluation.datasets import load_sets
 from detemplate.evaluation.tables import markdown_table
@@ -28,6 +27,7 @@ from detemplate.page.page import Page
 from detemplate.page.visible import visible_text
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
 
     from detemplate.expressions.files import Expression
@@ -91,12 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.expressions_cleaning",
-        description=__doc__,
-        epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = Parser("expressions_cleaning", __doc__, _EXAMPLE)
     parser.add_argument("--expressions", type=int, default=10_000, help="how many (default 10000)")
     parser.add_argument("--pages", type=int, default=200, help="pages a site at most (default 200)")
     parser.add_argument("--seconds", type=float, default=90, help="time limit of each engine (default 90)")

@@ -6,7 +6,6 @@ a busy machine distorts it less; the least of some rounds a page, the cyclic gar
 
 from __future__ import annotations
 
-import argparse
 import gc
 import os
 import platform
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from benchmarks.command import RESULTS, progress, run, write
+from benchmarks.command import RESULTS, Parser, progress, run, write
 from detemplate.errors import PageError, UserError
 from detemplate.evaluation.datasets import load_sets
 from detemplate.evaluation.tables import markdown_table
@@ -27,6 +26,7 @@ from detemplate.page.layout import estimated_layout
 from detemplate.page.page import Page
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Sequence
 
 _EXAMPLE = """\
@@ -144,12 +144,7 @@ def _row(name: str, found: list[Times]) -> tuple[list[str], float]:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.features",
-        description=__doc__,
-        epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = Parser("features", __doc__, _EXAMPLE)
     parser.add_argument("--rounds", type=int, default=3, help="rounds a page (default 3)")
     parser.add_argument(
         "--out", default=str(RESULTS / "features.md"), help="Markdown file, - for standard output only"

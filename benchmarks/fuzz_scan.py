@@ -17,11 +17,9 @@ see reads and writes past an end; in a copy of the source tree, with GCC on Linu
 
 from __future__ import annotations
 
-import argparse
 import io
 import json
 import random
-import sys
 import time
 from itertools import islice
 from pathlib import Path
@@ -31,7 +29,9 @@ import numpy as np
 import turbohtml
 import zstandard
 
+from benchmarks.command import Parser, run
 from detemplate.algorithms import recurrence
+from detemplate.errors import UserError
 from detemplate.page import columns
 from detemplate.page.columns import CODE, ELEMENT, INSTRUCTION, RAW, TEXT, Columns, scan
 
@@ -243,11 +243,7 @@ def read_pages(path: Path, most: int) -> Iterator[bytes]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse the arguments, run, print the figures."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.fuzz_scan",
-        description=__doc__,
-        formatter_class=argparse.RawTextHelpFormatter,
-    )
+    parser = Parser("fuzz_scan", __doc__)
     parser.add_argument("--rounds", type=int, default=100_000, help="inputs to the scan (default 100000)")
     parser.add_argument("--seed", type=int, default=1, help="of the random numbers (default 1)")
     parser.add_argument(
@@ -255,10 +251,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     given = parser.parse_args(arguments)
     if not (columns.COMPILED and recurrence.COMPILED):
-        print(
-            "error: the kernels are not compiled; run: python setup.py build_ext --inplace", file=sys.stderr
-        )
-        return 2
+        raise UserError("the kernels are not compiled; run: python setup.py build_ext --inplace")
     pages = [page for path in given.pages for page in read_pages(path, 100)]
     start = time.perf_counter()
     accepted, refused, size = fuzz_scan(given.rounds, given.seed, pages)
@@ -275,4 +268,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(main)

@@ -6,7 +6,6 @@ scores differ, which is the slowest case.
 
 from __future__ import annotations
 
-import argparse
 import platform
 import sys
 import tracemalloc
@@ -16,12 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from benchmarks.command import RESULTS, run, write
+from benchmarks.command import RESULTS, Parser, run, write
 from detemplate.algorithms import isotonic
 from detemplate.errors import UserError
 from detemplate.evaluation.tables import markdown_table
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Sequence
 
     from detemplate.algorithms.isotonic import Reals, Rows, Smoothed
@@ -148,12 +148,7 @@ def peak(smooth: Callable[[Case], Smoothed], case: Case) -> float:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.isotonic",
-        description=__doc__,
-        epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = Parser("isotonic", __doc__, _EXAMPLE)
     parser.add_argument("--rounds", type=int, default=5, help="rounds (default 5)")
     parser.add_argument(
         "--out", default=str(RESULTS / "isotonic.md"), help="Markdown file, - for standard output"

@@ -6,7 +6,6 @@ half; the second half is what counts.
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from pathlib import Path
 from time import perf_counter
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.command import RESULTS, progress, run, write
+from benchmarks.command import RESULTS, Parser, progress, run, write
 from detemplate.errors import PageError
 from detemplate.evaluation.layouts import Agreement, agreement, agreement_table, sample
 from detemplate.evaluation.tables import markdown_table
@@ -40,7 +39,7 @@ with a page as it looks with its external style sheets missing, not as its reade
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse arguments, render, compare, write."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.layouts", description=__doc__)
+    parser = Parser("layouts", __doc__)
     parser.add_argument("--pages", type=int, default=300, help="how many pages (default 300)")
     parser.add_argument("--out", default=str(RESULTS / "layouts.md"), help="Markdown file")
     options = parser.parse_args(arguments)

@@ -5,18 +5,18 @@ Both must stay flat: what a cleaner remembers of a site may not grow with its pa
 
 from __future__ import annotations
 
-import argparse
 import resource
 import sys
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchmarks.command import RESULTS, run, write
+from benchmarks.command import RESULTS, Parser, run, write
 from detemplate.evaluation.synthetic import synthetic_site
 from detemplate.evaluation.tables import markdown_table
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
 
 _EXAMPLE = """\
@@ -89,12 +89,7 @@ def _resident() -> float:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.memory",
-        description=__doc__,
-        epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = Parser("memory", __doc__, _EXAMPLE)
     parser.add_argument("--pages", type=int, default=200_000, help="how many (default 200000)")
     parser.add_argument("--method", default="segments", help="which method (default segments)")
     parser.add_argument("--templates", type=int, default=3, help="how many templates (default 3)")

@@ -20,7 +20,7 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.command import FOLDER, RESULTS, progress, run, write
+from benchmarks.command import FOLDER, RESULTS, Parser, progress, run, write
 from detemplate.evaluation.datasets import SITES, load_sets
 from detemplate.evaluation.tables import markdown_table
 
@@ -176,12 +176,7 @@ def _table(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.mining",
-        description=__doc__,
-        epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = Parser("mining", __doc__, _EXAMPLE)
     parser.add_argument("--megabytes", default="10,20,50,100,220", help="sizes (default 10,20,50,100,220)")
     parser.add_argument(
         "--out", default=str(RESULTS / "mining.md"), help="Markdown file, - for standard output"

@@ -5,7 +5,6 @@ Each target page is cleaned by a detector that has learnt the page itself and n 
 
 from __future__ import annotations
 
-import argparse
 import os
 import shlex
 import sys
@@ -28,6 +27,7 @@ from detemplate.evaluation.pagesseen_report import figures_csv, pages_csv, pages
 from detemplate.evaluation.pagesseen_summary import grouped
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterator, Sequence
 
     from detemplate.evaluation.pagesseen import Curve, Part
@@ -95,12 +95,7 @@ def _split(names: Sequence[str]) -> list[str]:
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = Parser(
-        prog="python -m benchmarks.pages_seen",
-        description=__doc__,
-        epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = Parser("pages_seen", __doc__, _EXAMPLE)
     several = "separated by commas or spaces"
     parser.add_argument(
         "--methods", nargs="+", default=[DEFAULT_METHOD], metavar="NAME",

@@ -6,7 +6,6 @@ only where they are missing. Without --sets, the tables go to benchmarks/results
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import sys
@@ -15,7 +14,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.command import FOLDER, RESULTS, progress, run, write
+from benchmarks.command import FOLDER, RESULTS, Parser, progress, run, write
 from detemplate.errors import UserError
 from detemplate.evaluation.datasets import LabelledPage, LabelledSet, load_sets
 from detemplate.evaluation.floors import (
@@ -32,6 +31,7 @@ from detemplate.evaluation.tables import Summaries, quality_report, to_json
 from detemplate.evaluation.worst import Case, Worst, overview
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Iterator, Sequence
 
     from detemplate.evaluation.runner import Peer
@@ -106,12 +106,7 @@ def _score(task: tuple[str, LabelledSet]) -> SetScores:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.quality",
-        description=__doc__,
-        epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = Parser("quality", __doc__, _EXAMPLE)
     parser.add_argument("--methods", default="all", help="all, none, or names separated by commas")
     parser.add_argument("--peers", default="all", help="all, none, or names separated by commas")
     parser.add_argument("--sets", default="", help="names separated by commas; 'sites' for all sites")

@@ -6,7 +6,6 @@ beside what `segments` does, which knows nothing of scripts, it had from the scr
 
 from __future__ import annotations
 
-import argparse
 import shlex
 import sys
 from pathlib import Path
@@ -24,6 +23,7 @@ from detemplate.evaluation.quality import Method, measure
 from detemplate.evaluation.tables import markdown_table
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
 
     from detemplate.evaluation.datasets import LabelledSet
@@ -92,12 +92,7 @@ def _method(told: str) -> Method:
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = Parser(
-        prog="python -m benchmarks.scripts",
-        description=__doc__,
-        epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = Parser("scripts", __doc__, _EXAMPLE)
     parser.add_argument("--sets", default=_SETS, metavar="NAMES", help=f"text sets (default {_SETS})")
     parser.add_argument(
         "--methods", default=_METHODS, metavar="NAMES",

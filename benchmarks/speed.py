@@ -5,7 +5,6 @@ The unit is turbohtml's parsing alone. Times of one machine mean little on anoth
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import platform
 import sys
@@ -13,7 +12,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.command import RESULTS, run, write
+from benchmarks.command import RESULTS, Parser, run, write
 from detemplate.errors import UserError
 from detemplate.evaluation.datasets import load_sets
 from detemplate.evaluation.peers import find_peers
@@ -31,6 +30,7 @@ from detemplate.evaluation.speed import (
 from detemplate.evaluation.tables import markdown_table
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
 
     from detemplate.evaluation.runner import Peer
@@ -85,12 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.speed",
-        description=__doc__,
-        epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = Parser("speed", __doc__, _EXAMPLE)
     parser.add_argument("--methods", default="auto,segments,sandwich", help="names separated by commas")
     parser.add_argument("--peers", default="all", help="all, none, or names separated by commas")
     parser.add_argument("--pages", type=int, default=300, help="pages of many sites (default 300)")

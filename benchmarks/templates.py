@@ -6,7 +6,6 @@ not exactly what the crawl was made of ends the run with an error.
 
 from __future__ import annotations
 
-import argparse
 import multiprocessing
 import os
 import platform
@@ -18,12 +17,13 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from benchmarks.command import RESULTS, run, write
+from benchmarks.command import RESULTS, Parser, run, write
 from detemplate.errors import UserError
 from detemplate.evaluation.crawlgraph import Crawl, Truth, write_chain, write_crawl
 from detemplate.evaluation.tables import markdown_table
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Sequence
 
 _EXAMPLE = """\
@@ -268,12 +268,7 @@ def _say(line: str) -> None:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.templates",
-        description=__doc__,
-        epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = Parser("templates", __doc__, _EXAMPLE)
     parser.add_argument(
         "--pages",
         type=lambda given: [int(part) for part in given.split(",")],

@@ -21,11 +21,12 @@ ROOT = Path(detemplate.__file__).parent
 # ("detectors.verdict") may be allowed where the part is not.
 ALLOWED = {
     "errors": set(),
+    "kernels": set(),
     "_version": set(),
-    "algorithms": {"errors"},
+    "algorithms": {"errors", "kernels"},
     "expressions": {"algorithms", "errors"},
-    "page": {"algorithms", "errors"},
-    "detectors": {"algorithms", "page", "errors", "expressions", "render.store"},
+    "page": {"algorithms", "errors", "kernels"},
+    "detectors": {"algorithms", "errors", "expressions", "kernels", "page", "render.store"},
     "sites": {"page", "errors", "detectors:types"},
     "io": {"page", "errors", "detectors.verdict:types", "_version"},
     "engines": {"algorithms", "detectors", "errors", "expressions", "io", "page", "sites"},

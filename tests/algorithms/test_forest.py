@@ -167,9 +167,9 @@ def test_kernel_and_reference_agree_on_the_largest_trees_and_many_rows(style):
 def test_without_wide_vectors_the_plain_kernel_runs(monkeypatch):
     umath = importlib.import_module("numpy._core._multiarray_umath")
     monkeypatch.setattr(umath, "__cpu_features__", {**umath.__cpu_features__, "AVX2": False})
-    assert module._compiled().__name__ == "detemplate.algorithms._forest"
+    assert module._kernel().__name__ == "detemplate.algorithms._forest"
     monkeypatch.delattr(umath, "__cpu_features__")
-    assert module._compiled().__name__ == "detemplate.algorithms._forest"
+    assert module._kernel().__name__ == "detemplate.algorithms._forest"
 
 
 @given(forests(), st.integers(0, 2**32))

@@ -17,6 +17,7 @@ import numpy as np
 
 from detemplate.algorithms.forestlayout import heights, linked, ordered, planned, rounded_down
 from detemplate.algorithms.foreststore import MOST_COLUMNS, MOST_SLOTS, ForestColumns, packed, unpacked
+from detemplate.kernels import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -331,25 +332,17 @@ def reference_sums(forest: Forest, table: Floats) -> Reals:
     return totals
 
 
-def _compiled() -> Any:  # noqa: ANN401
-    try:
-        from detemplate.algorithms import _forest
-    except (ImportError, AttributeError):  # built without a compiler (AttributeError: Cython is installed)
-        return None
-    if not str(_forest.__file__).endswith((".so", ".pyd")):
-        return None
-    return _wide() or _forest
-
-
-def _wide() -> Any:  # noqa: ANN401
-    """Give the same kernel built for AVX2, where the processor has it; None otherwise."""
+def _kernel() -> Any:  # noqa: ANN401
+    """Give the kernel; that built for AVX2, where the processor has it."""
+    plain = compiled("detemplate.algorithms._forest")
     try:
         features = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__
-        return importlib.import_module("detemplate.algorithms._forest_avx2") if features["AVX2"] else None
-    except (ImportError, AttributeError, KeyError):  # other machines, or numpy has moved it
-        return None
+        wide = plain and features["AVX2"] and compiled("detemplate.algorithms._forest_avx2")
+    except (ImportError, AttributeError, KeyError):  # numpy has moved it, or other machines
+        return plain
+    return wide or plain
 
 
-_KERNEL = _compiled()
-COMPILED = _KERNEL is not None
+_KERNEL: Final[Any] = _kernel()
+COMPILED: Final = _KERNEL is not None
 """Whether the compiled kernel is in use."""

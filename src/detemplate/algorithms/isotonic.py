@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from detemplate.kernels import compiled
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -268,14 +270,6 @@ def _follow(task: Task, choices: npt.NDArray[np.uint8]) -> Smoothed:
     return Smoothed(task.values[taken], sections)
 
 
-def _compiled() -> Any:  # noqa: ANN401
-    try:
-        from detemplate.algorithms import _isotonic
-    except (ImportError, AttributeError):  # built without a compiler (AttributeError: Cython is installed)
-        return None
-    return _isotonic if str(_isotonic.__file__).endswith((".so", ".pyd")) else None
-
-
-_KERNEL = _compiled()
-COMPILED = _KERNEL is not None
+_KERNEL: Final[Any] = compiled("detemplate.algorithms._isotonic")
+COMPILED: Final = _KERNEL is not None
 """Whether the compiled kernel is in use."""

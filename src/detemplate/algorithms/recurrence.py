@@ -9,9 +9,11 @@ an entry and a look at each queue's head a page, whatever the table's size.
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
+
+from detemplate.kernels import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -145,16 +147,8 @@ class ReferenceTable:
         self._shrink()
 
 
-def _compiled() -> Any:  # noqa: ANN401
-    try:
-        from detemplate.algorithms import _recurrence
-    except (ImportError, AttributeError):  # built without a compiler (AttributeError: Cython is installed)
-        return None
-    return _recurrence if str(_recurrence.__file__).endswith((".so", ".pyd")) else None
-
-
-_KERNEL = _compiled()
-COMPILED = _KERNEL is not None
+_KERNEL: Final[Any] = compiled("detemplate.algorithms._recurrence")
+COMPILED: Final = _KERNEL is not None
 """Whether the compiled table is in use."""
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from detemplate.errors import MissingExtra
+from detemplate.kernels import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -413,16 +414,8 @@ def _joined(one: Any, other: Any) -> tuple[int, set[int], set[int]]:  # noqa: AN
     return min(one[0], other[0]), symbols if len(symbols) == 1 else {0, max(symbols)}, large[2]
 
 
-def _compiled() -> Any:  # noqa: ANN401
-    try:
-        from detemplate.algorithms import _substrings
-    except (ImportError, AttributeError):  # built without a compiler (AttributeError: Cython is installed)
-        return None
-    return _substrings if str(_substrings.__file__).endswith((".so", ".pyd")) else None
-
-
-_KERNEL = _compiled()
-COMPILED = _KERNEL is not None
+_KERNEL: Final[Any] = compiled("detemplate.algorithms._substrings")
+COMPILED: Final = _KERNEL is not None
 """Whether the compiled kernel is in use."""
 write_codes: Callable[[Row32, Bytes, Bytes, Bytes, Bytes], None] = (
     _KERNEL.write_codes if COMPILED else reference_write_codes

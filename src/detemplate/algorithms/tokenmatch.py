@@ -12,9 +12,11 @@ so that a text as it comes costs one look-up a letter.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
+
+from detemplate.kernels import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -211,16 +213,8 @@ class ReferenceReader:
         return table[:, 0].astype(np.int32), table[:, 1], table[:, 2]
 
 
-def _compiled() -> Any:  # noqa: ANN401
-    try:
-        from detemplate.algorithms import _tokenmatch
-    except (ImportError, AttributeError):  # built without a compiler (AttributeError: Cython is installed)
-        return None
-    return _tokenmatch if str(_tokenmatch.__file__).endswith((".so", ".pyd")) else None
-
-
-_KERNEL = _compiled()
-COMPILED = _KERNEL is not None
+_KERNEL: Final[Any] = compiled("detemplate.algorithms._tokenmatch")
+COMPILED: Final = _KERNEL is not None
 """Whether the compiled automaton is in use."""
 
 

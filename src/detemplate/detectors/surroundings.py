@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from detemplate.kernels import compiled
 from detemplate.page.evidence import LEVELS
 
 if TYPE_CHECKING:
@@ -19,16 +20,11 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int32]
     Table = npt.NDArray[np.float32]
 
-try:
-    from detemplate.detectors import _surroundings
-except (ImportError, AttributeError):  # built without a compiler (AttributeError: Cython is installed)
-    _surroundings = None  # type: ignore[assignment]
+KERNEL: Final[Any] = compiled("detemplate.detectors._surroundings")
+"""The kernel, None if it was not compiled."""
 
-COMPILED: Final = bool(getattr(_surroundings, "__file__", "").endswith((".so", ".pyd")))
+COMPILED: Final = KERNEL is not None
 """Whether the compiled kernel is in use."""
-
-KERNEL: Final[Any] = _surroundings
-"""The kernel."""
 
 NEAR: Final = 3
 """Blocks before and after that are looked at."""

@@ -13,21 +13,17 @@ import numpy as np
 import numpy.typing as npt
 
 from detemplate.errors import PageError
+from detemplate.kernels import compiled
 from detemplate.page import tags
 
 if TYPE_CHECKING:
     import turbohtml
 
-try:
-    from detemplate.page import _scan
-except (ImportError, AttributeError):  # built without a compiler (AttributeError: Cython is installed)
-    _scan = None  # type: ignore[assignment]
+KERNEL: Final[Any] = compiled("detemplate.page._scan")
+"""The kernel, None if it was not compiled."""
 
-COMPILED: Final = bool(getattr(_scan, "__file__", "").endswith((".so", ".pyd")))
+COMPILED: Final = KERNEL is not None
 """Whether the compiled scan is in use."""
-
-KERNEL: Final[Any] = _scan
-"""The compiled module, for what else it has; None if it was not built."""
 
 ELEMENT: Final = 1
 TEXT: Final = 2
@@ -155,7 +151,7 @@ def scan(canonical: bytes) -> Columns | None:
         small = np.empty((3, room), np.uint16)
         ints = np.empty((9, room), np.int32)
         hashes = np.empty((3, room), np.uint64)
-        count, segments = _scan.scan(
+        count, segments = KERNEL.scan(
             canonical, tags.SLOT_KEYS, tags.SLOT_NUMBERS, tags.FLAGS, small, ints, hashes
         )
         if count >= 0:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from detemplate.kernels import compiled
 from detemplate.page import flow, tags
 from detemplate.page.columns import ELEMENT
 
@@ -26,12 +27,8 @@ if TYPE_CHECKING:
 
     from detemplate.page.columns import Columns
 
-try:
-    from detemplate.page import _flow
-except (ImportError, AttributeError):  # built without a compiler (AttributeError: Cython is installed)
-    _flow = None  # type: ignore[assignment]
-
-COMPILED: Final = bool(getattr(_flow, "__file__", "").endswith((".so", ".pyd")))
+_KERNEL: Final[Any] = compiled("detemplate.page._flow")
+COMPILED: Final = _KERNEL is not None
 """Whether the compiled flow is in use."""
 
 _CHAR: Final = 7.0
@@ -153,7 +150,7 @@ def boxes(canonical: bytes, columns: Columns, width: float) -> npt.NDArray[np.fl
     names = ("kind", "tag", "parent", "end", "start", "stop", "chars")
     given: list[Any] = [np.ascontiguousarray(getattr(columns, name)) for name in names]
     work = np.zeros((flow.ROWS, len(columns)))
-    lay_out: Any = _flow.lay_out if COMPILED else flow.lay_out
+    lay_out: Any = _KERNEL.lay_out if COMPILED else flow.lay_out
     lay_out(canonical, *given, _DISPLAYS, _TRAITS, _STYLES, width, work, out)
     if _is_right_to_left(canonical, columns):
         seen = out[2] > 0

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from detemplate.kernels import compiled
 from detemplate.page.columns import ELEMENT
 from detemplate.page.evidence_nodes import AROUND, H1, LEVELS, MARKS
 from detemplate.page.evidence_reference import reference_evidence
@@ -29,17 +30,11 @@ if TYPE_CHECKING:
 
     from detemplate.page.page import Page
 
-try:
-    from detemplate.page import _evidence
-except (ImportError, AttributeError):  # built without a compiler (AttributeError: Cython is installed)
-    _evidence = None  # type: ignore[assignment]
-
 __all__ = ["COMPILED", "LEVELS", "NAMES", "Evidence", "Vocabulary", "evidence", "word_hashes"]
 
-COMPILED: Final = bool(getattr(_evidence, "__file__", "").endswith((".so", ".pyd")))
+_KERNEL: Final[Any] = compiled("detemplate.page._evidence")
+COMPILED: Final = _KERNEL is not None
 """Whether the compiled kernel is in use."""
-
-_KERNEL: Final[Any] = _evidence
 
 _FAMILY: Final = ("n", "share", "avg", "long", "dot", "spread", "first")
 _GROUP: Final = (

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from detemplate.algorithms.minwise import mixed
+from detemplate.kernels import compiled
 from detemplate.page.columns import RAW
 
 if TYPE_CHECKING:
@@ -29,16 +30,11 @@ if TYPE_CHECKING:
     Counts = npt.NDArray[np.integer]
     Hashes = npt.NDArray[np.uint64]
 
-try:
-    from detemplate.page import _features
-except (ImportError, AttributeError):  # built without a compiler (AttributeError: Cython is installed)
-    _features = None  # type: ignore[assignment]
+KERNEL: Final[Any] = compiled("detemplate.page._features")
+"""The kernel, None if it was not compiled."""
 
-COMPILED: Final = bool(getattr(_features, "__file__", "").endswith((".so", ".pyd")))
+COMPILED: Final = KERNEL is not None
 """Whether the compiled kernel is in use."""
-
-KERNEL: Final[Any] = _features
-"""The compiled module, for what else it has; None if it was not built."""
 
 PIECE: Final = 1 << 22
 """Bytes of text that are looked at together; what one text has more is not parted."""
