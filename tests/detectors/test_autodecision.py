@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import chain, combinations, pairwise
+import math
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -24,62 +25,91 @@ def smooth(page: Page, content: np.ndarray, weight: np.ndarray, penalty: float) 
 
 # Where to cut.
 
-segments = st.lists(st.tuples(st.floats(1e-6, 1 - 1e-6), st.integers(0, 40)), min_size=1, max_size=8)
+segments = st.lists(
+    st.tuples(st.floats(1e-6, 1 - 1e-6), st.integers(0, 40), st.integers(-1, 3)), min_size=1, max_size=12
+)
 
 
-def columns(given_segments: list[tuple[float, int]]) -> tuple[np.ndarray, np.ndarray]:
-    content, words = zip(*given_segments, strict=True)
-    return np.array(content), np.array(words, np.int32)
+def columns(given_segments: list[tuple[float, int, int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    content, words, group = zip(*given_segments, strict=True)
+    return np.array(content), np.array(words, np.int32), np.array(group, np.int32)
 
 
-def expected_f1(content: np.ndarray, weight: np.ndarray, chosen: list[int]) -> float:
-    hits = sum(content[i] * weight[i] for i in chosen)
-    kept = sum(weight[i] for i in chosen)
-    return 2 * hits / (kept + sum(content * weight))
+def chances_of(content: np.ndarray, words: np.ndarray) -> list[float]:
+    """Give what each segment's probability counts as: less beside running text, and the greatest at least half."""
+    weighed = [p * max(n, 1) for p, n in zip(content, words, strict=True)]
+    running = sum(w for w, n in zip(weighed, words, strict=True) if n >= autodecision.RUNNING) / sum(weighed)
+    odds = [math.log(p / (1 - p)) - autodecision.SURER * running for p in content]
+    return [1 / (1 + math.exp(min(max(odds), 0) - each)) for each in odds]
 
 
-def best_f1(content: np.ndarray, words: np.ndarray) -> float:
-    weight, numbers = np.maximum(words, 1), range(len(content))
-    sets = chain.from_iterable(combinations(numbers, size) for size in range(len(content) + 1))
-    return max(expected_f1(content, weight, list(chosen)) for chosen in sets)
+def expected_f1(content, words, group, chosen: set[int]) -> float:
+    """Give the mean F1 of a choice, case by case and segment by segment."""
+    chance, total = chances_of(content, words), 0.0
+    weight = [max(int(n), 1) for n in words]
+    for case in range(autodecision.DRAWS):
+        numbers = autodecision._DRAWN[:, case]
+        true = {i for i, g in enumerate(group) if numbers[g] < chance[i]}
+        hits = sum(weight[i] for i in true & chosen)
+        total += 2 * hits / (sum(weight[i] for i in chosen) + sum(weight[i] for i in true))
+    return total / autodecision.DRAWS
 
 
 @given(segments)
-def test_what_is_above_half_of_the_best_f1_has_it(given_segments):
-    content, words = columns(given_segments)
-    best = best_f1(content, words)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(autodecision, "SURER", 0.0)
-        cut = expected_cut(content, words)
-    assert cut == pytest.approx(min(best / 2, content.max()), rel=1e-6)
-    above = [i for i in range(len(content)) if content[i] > best / 2]
-    assert expected_f1(content, np.maximum(words, 1), above) == pytest.approx(best)
-
-
-@given(segments)
-def test_the_cut_is_near_and_never_keeps_nothing(given_segments):
-    content, words = columns(given_segments)
-    half, cut = best_f1(content, words) / 2, expected_cut(content, words)
-    weighed = [(p * max(n, 1), n) for p, n in zip(content, words, strict=True)]
-    running = sum(each for each, n in weighed if n >= autodecision.RUNNING) / sum(each for each, _ in weighed)
-    assert cut == pytest.approx(min((1 + autodecision.SURER * running) * half, content.max()), rel=1e-6)
+def test_the_cut_gives_the_set_of_the_greatest_expected_f1(given_segments):
+    content, words, group = columns(given_segments)
+    cut = expected_cut(content, words, group)
     assert 0 < cut < content.max()
+    kept = set(np.flatnonzero(content > cut).tolist())
+    best = max(
+        expected_f1(content, words, group, set(np.flatnonzero(content >= least).tolist()))
+        for least in content
+    )
+    assert expected_f1(content, words, group, kept) == pytest.approx(best, rel=1e-9)
+
+
+def test_every_group_has_its_own_cases_evenly():
+    drawn, numbers = autodecision._DRAWN, (np.arange(autodecision.DRAWS) + 0.5) / autodecision.DRAWS
+    np.testing.assert_allclose(np.sort(drawn, axis=1), np.tile(numbers, (len(drawn), 1)))
+    assert len(np.unique(drawn, axis=0)) == len(drawn)
+    np.testing.assert_array_less(np.abs(np.corrcoef(drawn)[np.triu_indices(len(drawn), 1)]).mean(), 0.2)
 
 
 def test_unsure_text_beside_an_article_goes_where_unsure_items_of_a_list_stay():
-    article = np.array([0.95, 0.95, 0.5]), np.array([100, 100, 20], np.int32)
-    items = np.array([0.95] * 20 + [0.5]), np.array([10] * 20 + [19], np.int32)
+    article = np.array([0.95, 0.95, 0.5]), np.array([100, 100, 20], np.int32), np.arange(3, dtype=np.int32)
+    items = np.array([0.95] * 20 + [0.5]), np.array([10] * 20 + [19], np.int32), np.arange(21, dtype=np.int32)
     assert expected_cut(*article) > 0.5 > expected_cut(*items)
+
+
+def test_comments_go_together_where_unsure_texts_apart_would_stay():
+    """A group is all content or none, so leaving it out costs nothing where it is none."""
+    content, words = np.array([0.98] + [0.55] * 8), np.array([80] + [15] * 8, np.int32)
+    together, apart = np.array([0] + [1] * 8, np.int32), np.arange(9, dtype=np.int32)
+    assert expected_cut(content, words, together) > 0.55 > expected_cut(content, words, apart)
+
+
+def test_where_all_looks_like_template_not_only_the_likeliest_stays():
+    content, words = np.array([0.02, *np.linspace(0.011, 0.012, 30)]), np.full(31, 8, np.int32)
+    kept = content > expected_cut(content, words, np.arange(31, dtype=np.int32))
+    assert kept.sum() > 15
 
 
 @given(segments)
 def test_the_order_of_segments_is_no_matter(given_segments):
-    content, words = columns(given_segments)
-    assert expected_cut(content[::-1], words[::-1]) == pytest.approx(expected_cut(content, words))
+    content, words, group = columns(given_segments)
+    turned = expected_cut(content[::-1], words[::-1], group[::-1])
+    assert turned == pytest.approx(expected_cut(content, words, group))
+
+
+def test_neighbouring_floats_are_parted():
+    content = np.array([0.9, 0.4, np.nextafter(0.4, 0)])
+    for words in ([10, 10, 90], [10, 90, 90], [90, 10, 10]):
+        kept = content > expected_cut(content, np.array(words, np.int32), np.arange(3, dtype=np.int32))
+        assert kept[0]
 
 
 def test_a_cut_for_nothing():
-    assert 0 < expected_cut(np.zeros(0), np.zeros(0, np.int32)) < 1
+    assert 0 < expected_cut(np.zeros(0), np.zeros(0, np.int32), np.zeros(0, np.int32)) < 1
 
 
 # Joining two looks.

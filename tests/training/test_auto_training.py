@@ -52,10 +52,10 @@ def test_training(tmp_path):
     examples = example_set()
     (model, tried), told = trained(examples)
     # Each page that weighs something is tried once, alone, in order.
-    assert [example.number for example, _ in tried] == [each.number for each in examples if each.weight]
+    assert [each.example.number for each in tried] == [each.number for each in examples if each.weight]
     right = total = 0
-    for example, content in tried:
-        assert content.shape == example.label.shape
+    for example, content, group in tried:
+        assert content.shape == group.shape == example.label.shape
         assert ((content > 0) & (content < 1)).all()
         judged = example.judged
         right += int(((content > 0.5) == (example.label == 1))[judged].sum())
@@ -85,8 +85,8 @@ def test_training(tmp_path):
 def test_the_same_seed_gives_the_same_bytes():
     first, second = (trained(example_set(), seed=4)[0] for _ in range(2))
     assert first.model.to_bytes() == second.model.to_bytes()
-    for (_, one), (_, other) in zip(first.tried, second.tried, strict=True):
-        np.testing.assert_array_equal(one, other)
+    for one, other in zip(first.tried, second.tried, strict=True):
+        np.testing.assert_array_equal(one.content, other.content)
     assert trained(example_set(), seed=5)[0].model.to_bytes() != first.model.to_bytes()
 
 
@@ -128,5 +128,5 @@ def test_a_page_of_which_nothing_is_known():
     page = Page("http://odd.org/", "<p>***</p><p>some comment</p>")
     nothing = Example(page, "odd.org", np.full(2, -1, np.int8), np.array([0, 2]), len(examples))
     tried = trained([*examples, nothing])[0].tried
-    assert tried[-1][0] is nothing
-    assert len(tried[-1][1]) == 2
+    assert tried[-1].example is nothing
+    assert len(tried[-1].content) == 2

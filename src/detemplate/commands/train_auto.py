@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     import numpy as np
-    import numpy.typing as npt
 
     from detemplate.evaluation.datasets import Gold, LabelledPage
+    from detemplate.training.auto import Tried
     from detemplate.training.examples import Example
 
 PAGES_PER_SITE: Final = 60
@@ -142,9 +142,7 @@ def _example(page: LabelledPage, site: str, *, whole: bool, number: int) -> Exam
     return Example(parsed, site, labels.label, labels.words, number, site=whole)
 
 
-def _scores(
-    tried: Sequence[tuple[Example, npt.NDArray[np.float64]]], golds: dict[int, LabelledPage]
-) -> dict[str, list[float]]:
+def _scores(tried: Sequence[Tried], golds: dict[int, LabelledPage]) -> dict[str, list[float]]:
     """Give word F1 on pages by models that have not seen their families: mean, 95 % interval, pages."""
     import numpy as np
 
@@ -153,12 +151,12 @@ def _scores(
     from detemplate.evaluation.quality import score_page
 
     found: dict[str, list[tuple[float, str]]] = defaultdict(list)
-    for example, content in tried:
+    for example, content, group in tried:
         page = golds[example.number]
         gold: Gold | None = page.gold
         if gold is None:
             continue
-        kept = np.flatnonzero(content > expected_cut(content, example.words)).tolist()
+        kept = np.flatnonzero(content > expected_cut(content, example.words, group)).tolist()
         text = "\n".join(example.page.segment_text(index) for index in kept)
         f1 = score_page("site" if example.site else "text", gold, "", text)["f1"]
         for kind in ("sites",) if example.site else ("pages", f"pages/{page.type}"):

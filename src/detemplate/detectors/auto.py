@@ -16,7 +16,7 @@ import numpy as np
 from detemplate.algorithms.logistic import lifetimes
 from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.detectors.autocontext import context, without_site
-from detemplate.detectors.autodecision import SURELY, expected_cut, joined, settled, smoothed
+from detemplate.detectors.autodecision import SURELY, TOGETHER, expected_cut, joined, settled, smoothed
 from detemplate.detectors.automodel import chances, model_of
 from detemplate.detectors.autooptions import ALL, KEEP, PAGE, RECORDS, AutoOptions
 from detemplate.detectors.base import Detector, Options
@@ -178,7 +178,7 @@ class Auto(Detector):
 
         known = shares[:, SEGMENT_SHARE] > 0
         content = settled(smooth, self._options.smooth, scored, look.content, known)
-        cut = expected_cut(content, look.evidence.words)
+        cut = expected_cut(content, look.evidence.words, around.group[:, TOGETHER])
         kept = content > cut
         filled = ~kept & (records if self._options.keep == RECORDS else fields)(_places(look, shares), others)
         title = None

@@ -23,9 +23,16 @@ ENOUGH: Final = 32
 SURELY: Final = -5.0
 """Log-odds of content with the site up to which a segment is template, whatever the page alone says."""
 
-SURER: Final = 0.4
-"""The expected cut is this much higher where all content is running text: what is unsure beside an article is
-mostly no part of it (captions, the author, comments, teasers), what is unsure in a list mostly is."""
+TOGETHER: Final = 2
+"""Level of the groups that are content together: of those around a segment, the nearest is 0."""
+
+DRAWS: Final = 32
+"""Cases of what is content that are drawn, where it is unsure."""
+
+SURER: Final = 0.75
+"""Log-odds of content count this much less where all content is running text: what is unsure beside an
+article is mostly no part of it (captions, the author, comments, teasers), what is unsure in a list mostly
+is."""
 
 RUNNING: Final = 20
 """Words that a segment of running text has at least."""
@@ -34,6 +41,11 @@ FIRMER: Final = 4.0
 """A section costs so many times more where it would part what other pages have from content around it."""
 
 _LIKELY: Final = 0.5
+_HALF: Final = 0.5
+_GROUPS: Final = 256  # groups with cases of their own
+# Each group's numbers in the cases: evenly from 0 to 1, in an order drawn once and for all.
+_DRAWN: Final = (np.random.default_rng(0).random((_GROUPS, DRAWS)).argsort(axis=1) + _HALF) / DRAWS
+_LEAST, _MOST = _HALF / DRAWS, 1 - _HALF / DRAWS
 _FEWEST: Final = 1e-9
 _STEPS: Final = 15
 _WITHIN: Final = 0.49
@@ -56,8 +68,13 @@ def joined(alone: Reals, sited: Reals, others: int) -> Reals:
     return np.where(sited < alone, sited, raised)
 
 
-def expected_cut(content: Reals, words: npt.NDArray[np.integer]) -> float:
+def expected_cut(content: Reals, words: npt.NDArray[np.integer], group: Rows) -> float:
     """Give the probability of content above which segments are best kept.
+
+    Of all sets that hold what is likelier than the rest, it keeps the one with the greatest expected F1
+    (2 · kept content / (kept + content), in words). What stands in one group (a list, the comments, related
+    articles) mostly is content or is not, all of it. So each of :data:`DRAWS` cases has a number from 0 to 1
+    for each group, and what is likelier is content in that case. Something always is.
 
     Parameters
     ----------
@@ -65,25 +82,37 @@ def expected_cut(content: Reals, words: npt.NDArray[np.integer]) -> float:
         Probability of each segment being content.
     words
         Words of each.
+    group
+        Number of the group of each, -1 for none: see :data:`TOGETHER`. int32.
 
     Returns
     -------
     float
-        Of all sets of segments, those above half of the greatest F1 that can be expected have it
-        (F1 = 2 · kept content / (kept + content), each expected, in words). That half, times
-        1 + :data:`SURER` × the share of running text in the expected content, but always below the
-        greatest probability.
+        Between the probabilities of what is kept and of what is not; below the greatest.
     """
     if not len(content):
         return 0.5
-    weight = np.maximum(words, 1)
     order = (-content).argsort(kind="stable")
-    weighed = content * weight
-    hits = np.cumsum(weighed[order])
-    kept = np.cumsum(weight[order])
-    half = float((hits / (kept + hits[-1])).max())  # of the greatest F1
+    likely, words = content[order], words[order]
+    weight = np.maximum(words, 1)
+    weighed = likely * weight
     running = float(weighed[words >= RUNNING].sum()) / max(float(weighed.sum()), _FEWEST)
-    return min((1 + SURER * running) * half, float(content[order[0]]) * (1 - _FEWEST))
+    within = likely.clip(_FEWEST, 1 - _FEWEST)
+    odds = np.log(within / (1 - within)) - SURER * running
+    chance = 1 / (1 + np.exp(min(float(odds[0]), 0.0) - odds))  # something is content
+    # What is content in all cases is kept, all but the last at once; what is in none is not.
+    first = max(int(np.count_nonzero(chance > _MOST)) - 1, 0)
+    behind = int(np.count_nonzero(chance > _LEAST))
+    unsure = slice(first, behind)
+    kept = weight.cumsum()
+    drawn = _DRAWN[group[order[unsure]] % _GROUPS] < chance[unsure, None]
+    hits = (drawn * weight[unsure, None]).cumsum(axis=0) + (kept[first] - weight[first])
+    f1 = (hits / (kept[unsure, None] + hits[-1])).sum(axis=1)
+    f1[:-1][likely[first + 1 : behind] == likely[first : behind - 1]] = 0  # what is as likely goes along
+    last = first + int(f1.argmax())
+    least, most = float(likely[last]), float(likely[last + 1]) if last + 1 < len(likely) else 0.0
+    between = (least + most) * _HALF
+    return between if between < least else most  # neighbours among floats have nothing in between
 
 
 def smoothed(group: Rows, above: Rows, content: Reals, weight: Reals, penalty: float) -> Reals:

@@ -9,6 +9,7 @@ import numpy as np
 
 from detemplate.detectors.auto import Look
 from detemplate.detectors.autocontext import context
+from detemplate.detectors.autodecision import TOGETHER
 from detemplate.detectors.automodel import AutoModel, chances
 from detemplate.page.evidence import Vocabulary, evidence
 from detemplate.training.boosting import Growth, grow
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from detemplate.training.examples import Example
 
     Reals = npt.NDArray[np.float64]
+    Rows = npt.NDArray[np.int32]
     Told = Callable[[str], None]
 
 PAGE_GROWTH: Final = Growth(trees=250, leaves=31, rate=0.07, columns=0.2, least=50, ridge=1.0, bins=127)
@@ -39,6 +41,26 @@ _REAL_WEIGHT: Final = 0.8
 _REAL_SEEN: Final = 3
 
 
+class Tried(NamedTuple):
+    """What two looks find on a page whose family their forests have not seen, with no other page of its site.
+
+    The second forest's own examples come from first looks by forests of other folds, which may have seen it.
+
+    Attributes
+    ----------
+    example
+        The page.
+    content
+        How much of content each segment looks, before smoothing.
+    group
+        Number of the group that each is content together with.
+    """
+
+    example: Example
+    content: Reals
+    group: Rows
+
+
 class Trained(NamedTuple):
     """What training gives.
 
@@ -47,13 +69,11 @@ class Trained(NamedTuple):
     model
         The model, trained on all examples.
     tried
-        For each example that weighs something, in order: how much of content each segment looks to two looks
-        whose forests have not seen its family, with no other page of its site, before smoothing. (The second
-        forest's own examples come from first looks by forests of other folds, which may have seen it.)
+        One for each example that weighs something, in order.
     """
 
     model: AutoModel
-    tried: list[tuple[Example, Reals]]
+    tried: list[Tried]
 
 
 def train_auto(
@@ -100,9 +120,10 @@ def train_auto(
         forest = _site_forest(cases, tables, others, seed)
         for case, table in zip(cases, tables, strict=True):
             if case.example.fold == fold and not case.shares[0, 0] and not case.example.plain:
-                tried.append((case.example, chances(forest.sums(table))))
+                group = looks[id(case.example)].around.group[:, TOGETHER]
+                tried.append(Tried(case.example, chances(forest.sums(table)), group))
         tell(f"second look, fold {fold + 1} of {folds}")
-    tried.sort(key=lambda each: each[0].number)
+    tried.sort(key=lambda each: each.example.number)
     vocabulary, page = _page_forest(examples, folds, seed)
     site = _site_forest(cases, tables, range(len(cases)), seed)
     return Trained(AutoModel(vocabulary, page, site, about), tried)
