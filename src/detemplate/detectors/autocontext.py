@@ -103,7 +103,7 @@ def _page_context(evidence: Evidence, around: Surroundings, content: Reals, tabl
     else:
         reference_lead(evidence, around, content, table)
     around.means(content, table[:, _MEANS:_OWN_FROM])
-    table[:, _OWN_FROM:SITE_FROM] = evidence.table.take(_OWN, axis=1)
+    table[:, _OWN_FROM:SITE_FROM] = evidence.table[:, _OWN]
 
 
 def reference_lead(evidence: Evidence, around: Surroundings, content: Reals, table: Table) -> None:
