@@ -44,7 +44,8 @@ _LIKELY: Final = 0.5
 _HALF: Final = 0.5
 _GROUPS: Final = 256  # groups with cases of their own
 # Each group's numbers in the cases: evenly from 0 to 1, in an order drawn once and for all.
-_DRAWN: Final = (np.random.default_rng(0).random((_GROUPS, DRAWS)).argsort(axis=1) + _HALF) / DRAWS
+_ORDERS: Final = np.random.default_rng(0).random((_GROUPS, DRAWS)).argsort(axis=1)
+_DRAWN: Final = ((_ORDERS + _HALF) / DRAWS).astype(np.float32)
 _LEAST, _MOST = _HALF / DRAWS, 1 - _HALF / DRAWS
 _FEWEST: Final = 1e-9
 _STEPS: Final = 15
@@ -94,7 +95,7 @@ def expected_cut(content: Reals, words: npt.NDArray[np.integer], group: Rows) ->
         return 0.5
     order = (-content).argsort(kind="stable")
     likely, words = content[order], words[order]
-    weight = np.maximum(words, 1)
+    weight = np.maximum(words, 1).astype(np.int32)
     weighed = likely * weight
     running = float(weighed[words >= RUNNING].sum()) / max(float(weighed.sum()), _FEWEST)
     within = likely.clip(_FEWEST, 1 - _FEWEST)
@@ -104,9 +105,10 @@ def expected_cut(content: Reals, words: npt.NDArray[np.integer], group: Rows) ->
     first = max(int(np.count_nonzero(chance > _MOST)) - 1, 0)
     behind = int(np.count_nonzero(chance > _LEAST))
     unsure = slice(first, behind)
-    kept = weight.cumsum()
-    drawn = _DRAWN[group[order[unsure]] % _GROUPS] < chance[unsure, None]
-    hits = (drawn * weight[unsure, None]).cumsum(axis=0) + (kept[first] - weight[first])
+    kept = weight.cumsum(dtype=np.int32)
+    drawn = _DRAWN[group[order[unsure]] % _GROUPS] < chance[unsure, None].astype(np.float32)
+    hits = (drawn * weight[unsure, None]).cumsum(axis=0, dtype=np.int32)
+    hits += kept[first] - weight[first]
     f1 = (hits / (kept[unsure, None] + hits[-1])).sum(axis=1)
     f1[:-1][likely[first + 1 : behind] == likely[first : behind - 1]] = 0  # what is as likely goes along
     last = first + int(f1.argmax())
