@@ -21,6 +21,6 @@ def compiled(module: str) -> Any:  # noqa: ANN401
     """
     try:
         kernel = importlib.import_module(module)
-    except (ImportError, AttributeError):  # AttributeError: Cython is there, but as a module
+    except (ImportError, AttributeError):  # built without a compiler (AttributeError: Cython is installed)
         return None
     return kernel if str(kernel.__file__).endswith((".so", ".pyd")) else None

@@ -101,11 +101,14 @@ def test_the_order_of_segments_is_no_matter(given_segments):
     assert turned == pytest.approx(expected_cut(content, words, group))
 
 
-def test_neighbouring_floats_are_parted():
-    content = np.array([0.9, 0.4, np.nextafter(0.4, 0)])
-    for words in ([10, 10, 90], [10, 90, 90], [90, 10, 10]):
-        kept = content > expected_cut(content, np.array(words, np.int32), np.arange(3, dtype=np.int32))
-        assert kept[0]
+@pytest.mark.parametrize(
+    ("likely", "words"), [(0.54, [100, 58, 146]), (0.57, [100, 57, 130])], ids=["rounded up", "rounded down"]
+)
+def test_neighbouring_floats_are_parted(likely, words):
+    """What is in their middle is one of the two."""
+    content = np.array([0.9, likely, np.nextafter(likely, 0)])
+    kept = content > expected_cut(content, np.array(words, np.int32), np.arange(3, dtype=np.int32))
+    assert kept.tolist() == [True, True, False]
 
 
 def test_a_cut_for_nothing():
