@@ -194,7 +194,10 @@ def test_encodings(tmp_path: Path, name: str) -> None:
 
 
 UNDECODABLE = {
-    "broken gzip": (["Content-Encoding: gzip"], gzip.compress(BODY)[:20] + b"zzzz" + gzip.compress(BODY)[24:]),
+    "broken gzip": (
+        ["Content-Encoding: gzip"],
+        gzip.compress(BODY)[:20] + b"zzzz" + gzip.compress(BODY)[24:],
+    ),
     "gzip's first bytes only": (["Content-Encoding: gzip"], b"\x1f\x8b\x08nonsense"),
     "not br": (["Content-Encoding: br"], b"\xff\xff\xff\xff\xff"),
     "not zstd": (["Content-Encoding: zstd"], b"\xff\xff\xff\xff\xff"),
