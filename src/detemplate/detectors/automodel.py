@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,8 +10,8 @@ import numpy as np
 
 from detemplate.algorithms.forest import Forest
 from detemplate.detectors.autocontext import NAMES as CONTEXT
+from detemplate.detectors.modelfile import ModelFiles
 from detemplate.detectors.state import StateError, pack, unpack
-from detemplate.errors import UserError
 from detemplate.page.evidence import NAMES as EVIDENCE
 from detemplate.page.evidence import Vocabulary
 
@@ -96,28 +95,9 @@ def _names() -> str:
     return f"{' '.join(EVIDENCE)}; {', '.join(CONTEXT)}"
 
 
+_FILES: Final = ModelFiles(SHIPPED, AutoModel.from_bytes, "model of method auto", "detemplate train --auto")
+
+
 def model_of(path: str) -> AutoModel:
-    """Read a model; the shipped one, once, for an empty path. Another file is read again if it has changed.
-
-    Raises
-    ------
-    UserError
-        There is no such file, or it is no model.
-    """
-    file = Path(path) if path else SHIPPED
-    try:
-        if not path:
-            return _read(file)  # it does not change
-        told = file.stat()
-        return _read(file, told.st_mtime_ns, told.st_size)
-    except OSError as error:
-        message = f"cannot read the model {file}: {error.strerror}; make one with detemplate train --auto"
-        raise UserError(message) from error
-    except ValueError as error:
-        message = f"{file} is no model of method auto: {error}; make one with detemplate train --auto"
-        raise UserError(message) from error
-
-
-@lru_cache(maxsize=8)
-def _read(file: Path, *_stamp: int) -> AutoModel:
-    return AutoModel.from_bytes(file.read_bytes())
+    """Read a model; the shipped one for an empty path. See :meth:`ModelFiles.read`."""
+    return _FILES.read(path)

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from detemplate.errors import UserError
+from detemplate.detectors.modelfile import ModelFiles
 from detemplate.page.features import NAMES
 from detemplate.page.layout import ESTIMATED, RENDERED
 
@@ -91,31 +90,6 @@ class PageModel:
         return np.asarray(1 / (1 + np.exp(-np.clip(odds, -_STEEPEST, _STEEPEST))))
 
 
-def model_of(path: str) -> PageModel:
-    """Read a model; the shipped one for an empty path. A file that has not changed is read once.
-
-    Raises
-    ------
-    UserError
-        There is no such file, or it is no model.
-    """
-    file = Path(path) if path else SHIPPED
-    try:
-        told = file.stat()
-        return _read(file, told.st_mtime_ns, told.st_size)
-    except OSError as error:
-        raise UserError(
-            f"cannot read the model {file}: {error.strerror}; make one with detemplate train"
-        ) from error
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"{file} is no page-level model: {error}; make one with detemplate train") from error
-
-
-@lru_cache(maxsize=8)
-def _read(file: Path, *_stamp: int) -> PageModel:
-    return parse_model(file.read_bytes())
-
-
 def parse_model(data: bytes) -> PageModel:
     """Read a model's JSON.
 
@@ -170,3 +144,11 @@ def _numbers(given: object, count: int, name: str) -> Reals:
             if np.isfinite(numbers).all():
                 return numbers
     raise ValueError(f"its {name} are not {count} {'number' if count == 1 else 'numbers'}")
+
+
+_FILES: Final = ModelFiles(SHIPPED, parse_model, "page-level model", "detemplate train")
+
+
+def model_of(path: str) -> PageModel:
+    """Read a model; the shipped one for an empty path. See :meth:`ModelFiles.read`."""
+    return _FILES.read(path)
