@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from detemplate.io.atomic import AtomicFile, Closing, writing
+from detemplate.io.atomic import Closing
+from detemplate.io.atomicparquet import AtomicParquet
 from detemplate.io.jsonvalues import plain, to_json, without_surrogates
 
 if TYPE_CHECKING:
@@ -56,10 +56,9 @@ class ParquetSink(Closing):
         }
         self._json_columns: set[str] = set()
         self._schema: Any = None
-        self._writer: Any = None
         self._rows: list[dict[str, Any]] = []
         self._bytes = 0
-        self._atomic = AtomicFile(output)
+        self._file = AtomicParquet(output)
 
     def write(self, row: Mapping[str, object], record: Record) -> None:  # noqa: ARG002
         """Take one row; raises UserError when the disk refuses a row group."""
@@ -71,22 +70,16 @@ class ParquetSink(Closing):
 
     def close(self) -> None:
         """Write the last row group and give the file its name."""
-        if self._rows or self._writer is None:
+        if self._rows or not self._file.begun:
             self._flush()
-        with writing(self._atomic.output):
-            self._writer.close()
-        self._atomic.commit()
+        self._file.commit()
 
     def abort(self) -> None:
         """Remove what was written."""
-        if self._writer is not None:
-            with suppress(Exception):  # the disk that failed before fails again
-                self._writer.close()
-        self._atomic.discard()
+        self._file.discard()
 
     def _flush(self) -> None:
         import pyarrow as pa
-        import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
         rows, self._rows, self._bytes = self._rows, [], 0
         if self._schema is None:
@@ -100,10 +93,7 @@ class ParquetSink(Closing):
             if field.name != EXTRA
         ]
         arrays.append(pa.array([to_json(extra) if extra else None for extra in extras], pa.string()))
-        with writing(self._atomic.output):
-            if self._writer is None:
-                self._writer = pq.ParquetWriter(self._atomic.file, self._schema, compression="zstd")
-            self._writer.write_table(pa.table(arrays, schema=self._schema))
+        self._file.write(pa.table(arrays, schema=self._schema))
 
     def _first_schema(self, rows: list[dict[str, Any]]) -> Any:  # noqa: ANN401
         """Fix the columns by the first rows; ``removed`` is one if the run explains itself."""

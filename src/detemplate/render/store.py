@@ -8,7 +8,6 @@ whether the network was allowed are in the file's metadata.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,7 +17,8 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import xxhash
 
 from detemplate.errors import UserError
-from detemplate.io.atomic import AtomicFile, Closing, writing
+from detemplate.io.atomic import Closing
+from detemplate.io.atomicparquet import AtomicParquet
 from detemplate.io.jsonvalues import without_surrogates
 from detemplate.page.layout import RENDERED, Layout
 
@@ -65,10 +65,9 @@ class LayoutWriter(Closing):
     """
 
     def __init__(self, output: str, settings: Mapping[str, object]) -> None:
-        self._atomic = AtomicFile(output)
+        self._file = AtomicParquet(output)
         told = {name: str(value) for name, value in settings.items()}
         self._schema = _SCHEMA.with_metadata({"format": _FORMAT, **told})
-        self._writer: Any = None
         self._pages: list[tuple[str, int, Layout]] = []
         self._nodes = 0
 
@@ -82,16 +81,11 @@ class LayoutWriter(Closing):
     def close(self) -> None:
         """Write what is left and give the file its name."""
         self._flush()
-        with writing(self._atomic.output):
-            self._writer.close()
-        self._atomic.commit()
+        self._file.commit()
 
     def abort(self) -> None:
         """Remove what was written."""
-        if self._writer is not None:
-            with suppress(Exception):  # the disk that failed before fails again
-                self._writer.close()
-        self._atomic.discard()
+        self._file.discard()
 
     def _flush(self) -> None:
         pages, self._pages, self._nodes = self._pages, [], 0
@@ -105,11 +99,7 @@ class LayoutWriter(Closing):
         for name in _LISTS:
             values = [np.zeros(0, np.float32), *(getattr(layout, name) for _, _, layout in pages)]
             arrays.append(pa.ListArray.from_arrays(pa.array(offsets), pa.array(np.concatenate(values))))
-        with writing(self._atomic.output):
-            if self._writer is None:
-                self._writer = pq.ParquetWriter(self._atomic.file, self._schema, compression="zstd")
-            if pages:
-                self._writer.write_table(pa.table(arrays, schema=self._schema))
+        self._file.write(pa.table(arrays, schema=self._schema))
 
 
 class LayoutStore:
