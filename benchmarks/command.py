@@ -35,6 +35,28 @@ class Parser(argparse.ArgumentParser):
         """Raise what `run` tells in one line."""
         raise UserError(message)
 
+    def add_timing(self, rounds: int) -> None:
+        """Take what every benchmark of times takes: ``--rounds``, ``--out`` and ``--check``."""
+        out = RESULTS / f"{self.prog.rpartition('.')[2]}.md"
+        self.add_argument("--rounds", type=positive, default=rounds, help=f"rounds (default {rounds})")
+        self.add_argument("--out", default=str(out), help="Markdown file, - for standard output only")
+        self.add_argument("--check", action="store_true", help="exit 1 when a goal is not reached")
+
+
+def positive(text: str) -> int:
+    """Read a number of at least 1."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be at least 1, not {number}")
+    return number
+
+
+def tell(report: str, out: str) -> None:
+    """Print a report, and write it unless ``out`` is ``-``."""
+    print(report)
+    if out != "-":
+        write(Path(out), report)
+
 
 def run(main: Callable[[], int]) -> NoReturn:
     """Run a command and exit: 2 with one line on standard error where the user can mend it."""

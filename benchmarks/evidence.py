@@ -12,12 +12,11 @@ import os
 import platform
 from collections import Counter
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from benchmarks.command import RESULTS, Parser, progress, run, write
+from benchmarks.command import Parser, progress, run, tell
 from benchmarks.features import least
 from detemplate.errors import PageError, UserError
 from detemplate.evaluation.datasets import load_sets
@@ -26,7 +25,6 @@ from detemplate.page.evidence import COMPILED, NAMES, Vocabulary, evidence, word
 from detemplate.page.page import Page
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterable, Sequence
 
 _EXAMPLE = """\
@@ -67,7 +65,9 @@ class Times(NamedTuple):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    options = _parse(arguments)
+    parser = Parser("evidence", __doc__, _EXAMPLE)
+    parser.add_timing(rounds=3)
+    options = parser.parse_args(arguments)
     if not COMPILED:
         raise UserError("the kernels are not built: run python setup.py build_ext --inplace")
     load = os.getloadavg()[0]
@@ -99,9 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     reached = ratios[_SETS[0]] <= _GOAL
     goal = f"Goal: at most {_GOAL:g} × the parse on {_SETS[0]}: {'reached' if reached else 'missed'}."
     report = f"{intro}\n{markdown_table(_HEADER, rows)}\n\n{goal}\n"
-    print(report)
-    if options.out != "-":
-        write(Path(options.out), report)
+    tell(report, options.out)
     return 1 if options.check and not reached else 0
 
 
@@ -134,19 +132,6 @@ def _pages(given: Iterable[tuple[str, str | bytes]]) -> list[Page]:
         except PageError:
             continue
     return pages
-
-
-def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = Parser("evidence", __doc__, _EXAMPLE)
-    parser.add_argument("--rounds", type=int, default=3, help="rounds a page (default 3)")
-    parser.add_argument(
-        "--out", default=str(RESULTS / "evidence.md"), help="Markdown file, - for standard output only"
-    )
-    parser.add_argument("--check", action="store_true", help="exit 1 when the goal is not reached")
-    options = parser.parse_args(arguments)
-    if options.rounds < 1:
-        parser.error("--rounds must be at least 1")
-    return options
 
 
 if __name__ == "__main__":

@@ -10,13 +10,12 @@ import gc
 import os
 import platform
 from itertools import islice
-from pathlib import Path
 from time import thread_time
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from benchmarks.command import RESULTS, Parser, progress, run, write
+from benchmarks.command import Parser, progress, run, tell
 from detemplate.errors import PageError, UserError
 from detemplate.evaluation.datasets import load_sets
 from detemplate.evaluation.tables import markdown_table
@@ -26,7 +25,6 @@ from detemplate.page.layout import estimated_layout
 from detemplate.page.page import Page
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable, Sequence
 
 _EXAMPLE = """\
@@ -69,7 +67,9 @@ class Times(NamedTuple):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    options = _parse(arguments)
+    parser = Parser("features", __doc__, _EXAMPLE)
+    parser.add_timing(rounds=3)
+    options = parser.parse_args(arguments)
     if not (words.COMPILED and estimate.COMPILED):
         raise UserError("the kernels are not built: run python setup.py build_ext --inplace")
     load = os.getloadavg()[0]
@@ -100,9 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     report = (
         f"{intro}\n{markdown_table(header, rows)}\n\n{goal}{'reached' if worst <= _GOAL else 'missed'}.\n"
     )
-    print(report)
-    if options.out != "-":
-        write(Path(options.out), report)
+    tell(report, options.out)
     return 1 if options.check and worst > _GOAL else 0
 
 
@@ -141,19 +139,6 @@ def _row(name: str, found: list[Times]) -> tuple[list[str], float]:
     ratio = its / page
     row = [name, f"{len(found)}", f"{nodes:,.0f}", f"{size / 1000:,.0f}", f"{page:.2f}", f"{layout:.2f}"]
     return [*row, f"{its:.2f}", f"{layout / page:.2f}", f"{ratio:.2f}"], ratio
-
-
-def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = Parser("features", __doc__, _EXAMPLE)
-    parser.add_argument("--rounds", type=int, default=3, help="rounds a page (default 3)")
-    parser.add_argument(
-        "--out", default=str(RESULTS / "features.md"), help="Markdown file, - for standard output only"
-    )
-    parser.add_argument("--check", action="store_true", help="exit 1 when the goal is not reached")
-    options = parser.parse_args(arguments)
-    if options.rounds < 1:
-        parser.error("--rounds must be at least 1")
-    return options
 
 
 if __name__ == "__main__":

@@ -9,19 +9,17 @@ from __future__ import annotations
 import platform
 import sys
 import tracemalloc
-from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from benchmarks.command import RESULTS, Parser, run, write
+from benchmarks.command import Parser, run, tell
 from detemplate.algorithms import isotonic
 from detemplate.errors import UserError
 from detemplate.evaluation.tables import markdown_table
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable, Sequence
 
     from detemplate.algorithms.isotonic import Reals, Rows, Smoothed
@@ -55,7 +53,9 @@ class Case(NamedTuple):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    options = _parse(arguments)
+    parser = Parser("isotonic", __doc__, _EXAMPLE)
+    parser.add_timing(rounds=5)
+    options = parser.parse_args(arguments)
     if not isotonic.COMPILED:
         raise UserError("the kernel is not built: run python setup.py build_ext --inplace")
     rows, reached = [], True
@@ -82,10 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     header = ["nodes", "candidate values", "compiled, ms", "MB", "reference, ms", "MB"]
     goal = f"Goal: 1,000 nodes compiled within {_GOAL} ms: {'reached' if reached else 'missed'}."
     report = f"{intro}\n{markdown_table(header, rows)}\n\n{goal}\n"
-    if options.out == "-":
-        print(report)
-    else:
-        write(Path(options.out), report)
+    tell(report, options.out)
     return 1 if options.check and not reached else 0
 
 
@@ -145,19 +142,6 @@ def peak(smooth: Callable[[Case], Smoothed], case: Case) -> float:
         return tracemalloc.get_traced_memory()[1] / 1e6
     finally:
         tracemalloc.stop()
-
-
-def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = Parser("isotonic", __doc__, _EXAMPLE)
-    parser.add_argument("--rounds", type=int, default=5, help="rounds (default 5)")
-    parser.add_argument(
-        "--out", default=str(RESULTS / "isotonic.md"), help="Markdown file, - for standard output"
-    )
-    parser.add_argument("--check", action="store_true", help="exit 1 when the goal is not reached")
-    options = parser.parse_args(arguments)
-    if options.rounds < 1:
-        parser.error("--rounds must be at least 1")
-    return options
 
 
 if __name__ == "__main__":

@@ -9,10 +9,9 @@ import itertools
 import platform
 import sys
 from importlib import metadata
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.command import RESULTS, Parser, run, write
+from benchmarks.command import Parser, positive, run, tell
 from detemplate.errors import UserError
 from detemplate.evaluation.datasets import load_sets
 from detemplate.evaluation.peers import find_peers
@@ -77,10 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     reached += starts
     sections.append("## Start\n\n" + _goal_table(starts))
     report = "\n\n".join(section.rstrip("\n") for section in sections) + "\n"
-    if options.out == "-":
-        print(report)
-    else:
-        write(Path(options.out), report)
+    tell(report, options.out)
     return 1 if options.check and not all(goal.reached for goal in reached) else 0
 
 
@@ -88,17 +84,10 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = Parser("speed", __doc__, _EXAMPLE)
     parser.add_argument("--methods", default="auto,segments,sandwich", help="names separated by commas")
     parser.add_argument("--peers", default="all", help="all, none, or names separated by commas")
-    parser.add_argument("--pages", type=int, default=300, help="pages of many sites (default 300)")
+    parser.add_argument("--pages", type=positive, default=300, help="pages of many sites (default 300)")
     parser.add_argument("--site", default="0cch-zh", help="which site (default 0cch-zh)")
-    parser.add_argument("--rounds", type=int, default=5, help="rounds of what is fast (default 5)")
-    parser.add_argument(
-        "--out", default=str(RESULTS / "speed.md"), help="Markdown file, - for standard output"
-    )
-    parser.add_argument("--check", action="store_true", help="exit 1 when a goal is not reached")
-    options = parser.parse_args(arguments)
-    if options.pages < 1 or options.rounds < 1:
-        parser.error("--pages and --rounds must be at least 1")
-    return options
+    parser.add_timing(rounds=5)
+    return parser.parse_args(arguments)
 
 
 def _pages(name: str, limit: int | None) -> list[TimedPage]:
