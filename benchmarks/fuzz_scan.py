@@ -17,21 +17,19 @@ see reads and writes past an end; in a copy of the source tree, with GCC on Linu
 
 from __future__ import annotations
 
-import io
-import json
 import random
 import time
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import turbohtml
-import zstandard
 
-from benchmarks.command import Parser, run
+from benchmarks.command import Parser, positive, run
 from detemplate.algorithms import recurrence
 from detemplate.errors import UserError
+from detemplate.io.record import Record
+from detemplate.io.sources import open_sources
 from detemplate.page import columns
 from detemplate.page.columns import CODE, ELEMENT, INSTRUCTION, RAW, TEXT, Columns, scan
 
@@ -145,7 +143,7 @@ def mutated(rng: random.Random, text: bytes) -> bytes:
     return bytes(data)
 
 
-def serialised(html: str) -> bytes:
+def serialised(html: str | bytes) -> bytes:
     """Parse and serialise."""
     return turbohtml.parse(html, positions=False).serialize().encode()
 
@@ -231,28 +229,28 @@ def fuzz_table(rounds: int, seed: int) -> int:
     return seen
 
 
-def read_pages(path: Path, most: int) -> Iterator[bytes]:
-    """Read the first pages of a JSON Lines file (``html``), zstd or not, as serialisations."""
-    with path.open("rb") as file:
-        stream = file
-        if path.suffix == ".zst":
-            stream = zstandard.ZstdDecompressor(max_window_size=2**27).stream_reader(file)  # type: ignore[assignment]
-        for line in islice(io.TextIOWrapper(stream, encoding="utf-8", newline="\n"), most):
-            yield serialised(json.loads(line)["html"])
+def read_pages(files: Sequence[str], most: int) -> list[bytes]:
+    """Read the first pages of each file, of any kind that can be cleaned, as serialisations."""
+    return [
+        serialised(item.html)
+        for name in files
+        for item in islice(open_sources([name]), most)
+        if isinstance(item, Record)
+    ]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse the arguments, run, print the figures."""
     parser = Parser("fuzz_scan", __doc__)
-    parser.add_argument("--rounds", type=int, default=100_000, help="inputs to the scan (default 100000)")
-    parser.add_argument("--seed", type=int, default=1, help="of the random numbers (default 1)")
     parser.add_argument(
-        "--pages", type=Path, nargs="*", default=[], help="JSON Lines files of pages to damage"
+        "--rounds", type=positive, default=100_000, help="inputs to the scan (default 100000)"
     )
+    parser.add_argument("--seed", type=int, default=1, help="of the random numbers (default 1)")
+    parser.add_argument("--pages", nargs="*", default=[], metavar="FILE", help="pages to damage, 100 a file")
     given = parser.parse_args(arguments)
     if not (columns.COMPILED and recurrence.COMPILED):
         raise UserError("the kernels are not compiled; run: python setup.py build_ext --inplace")
-    pages = [page for path in given.pages for page in read_pages(path, 100)]
+    pages = read_pages(given.pages, 100)
     start = time.perf_counter()
     accepted, refused, size = fuzz_scan(given.rounds, given.seed, pages)
     seconds = time.perf_counter() - start
