@@ -1,8 +1,9 @@
 """What is left of a page: HTML with the template subtrees cut, its text, its Markdown.
 
 Cleaning cuts byte ranges of whole nodes out of the canonical serialisation, so that cleaned HTML is
-always well formed. Text and Markdown are the library's rendering of it. A node that is cut out of a line of
-text leaves a space: what was on both sides of it does not become one word.
+always well formed. Text and Markdown are the library's rendering of it, without what no reader sees and
+with all that one does (:mod:`detemplate.io.shown`). A node that is cut out of a line of text leaves a
+space: what was on both sides of it does not become one word.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import turbohtml
 
+from detemplate.io.shown import unseen_nodes, with_all_texts
 from detemplate.page import tags
 
 if TYPE_CHECKING:
@@ -65,7 +67,8 @@ def removed_nodes(page: Page, template: npt.NDArray[np.bool_]) -> list[int]:
 def spaced_nodes(page: Page, removed: list[int]) -> list[bool]:
     """Tell which of the removed nodes leave a space.
 
-    The first one between two kept segments of one block, unless there is white space beside it already.
+    The first one between two kept segments of one block, unless there is white space beside it already, or it
+    holds no segment.
     """
     segments, columns = page.segments, page.columns
     start, stop, canonical = columns.start.data, columns.stop.data, page.canonical
@@ -80,7 +83,8 @@ def spaced_nodes(page: Page, removed: list[int]) -> list[bool]:
             behind = last[number]
         before = first[number] - 1
         if (
-            before >= (last[number - 1] if number else 0)
+            first[number] < last[number]
+            and before >= (last[number - 1] if number else 0)
             and behind < count
             and block[before] == block[behind]
         ):
@@ -167,11 +171,26 @@ def _joined(space: turbohtml.Node | None, before: turbohtml.Node | None) -> turb
     return before
 
 
+def _without_unseen(page: Page, removed: list[int]) -> list[int]:
+    """Add what no reader sees, but would stand in the text, to the nodes to cut; none inside another."""
+    unseen = unseen_nodes(page.columns)
+    if not unseen:
+        return removed
+    end, rows, reach = page.columns.end.data, [], 0
+    for row in sorted({*removed, *unseen}):
+        if row >= reach:
+            rows.append(row)
+            reach = end[row]
+    return rows
+
+
 def to_text(page: Page, removed: list[int]) -> str:
     """Render a page without the given nodes as plain text, laid out by the library."""
-    return _document(page, removed).to_text()
+    document = _document(page, _without_unseen(page, removed))
+    with_all_texts(document, page.columns)
+    return document.to_text()
 
 
 def to_markdown(page: Page, removed: list[int]) -> str:
     """Render a page without the given nodes as GitHub-flavoured Markdown."""
-    return _document(page, removed).to_markdown()
+    return _document(page, _without_unseen(page, removed)).to_markdown()
