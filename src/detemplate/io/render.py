@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import turbohtml
 
-from detemplate.io.shown import unseen_nodes, with_all_texts
+from detemplate.io.shown import kinds_of, unseen_nodes, with_all_texts
 from detemplate.page import tags
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from detemplate.io.shown import Kinds
     from detemplate.page.page import Page
 
 _SHELL: Final = tags.numbers("html head body frameset")
@@ -171,9 +172,9 @@ def _joined(space: turbohtml.Node | None, before: turbohtml.Node | None) -> turb
     return before
 
 
-def _without_unseen(page: Page, removed: list[int]) -> list[int]:
+def _without_unseen(page: Page, removed: list[int], kinds: Kinds) -> list[int]:
     """Add what no reader sees, but would stand in the text, to the nodes to cut; none inside another."""
-    unseen = unseen_nodes(page.columns)
+    unseen = unseen_nodes(page.columns, kinds)
     if not unseen:
         return removed
     end, rows, reach = page.columns.end.data, [], 0
@@ -186,11 +187,12 @@ def _without_unseen(page: Page, removed: list[int]) -> list[int]:
 
 def to_text(page: Page, removed: list[int]) -> str:
     """Render a page without the given nodes as plain text, laid out by the library."""
-    document = _document(page, _without_unseen(page, removed))
-    with_all_texts(document, page.columns)
+    kinds = kinds_of(page.columns)
+    document = _document(page, _without_unseen(page, removed, kinds))
+    with_all_texts(document, page.columns, kinds)
     return document.to_text()
 
 
 def to_markdown(page: Page, removed: list[int]) -> str:
     """Render a page without the given nodes as GitHub-flavoured Markdown."""
-    return _document(page, _without_unseen(page, removed)).to_markdown()
+    return _document(page, _without_unseen(page, removed, kinds_of(page.columns))).to_markdown()

@@ -16,68 +16,85 @@ from detemplate.page import tags
 from detemplate.page.columns import CODE, RAW
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     import numpy.typing as npt
 
     from detemplate.page.columns import Columns
 
-_CAPTION: Final = tags.IDS["caption"]
+    Kinds = npt.NDArray[np.uint8]
+
 _LISTS: Final = ("menu", "ol", "ul")
 _ITEMS: Final = frozenset(("li", *_LISTS))
 
+_LIST: Final = 1
+_ITEM: Final = 2  # twice as much: see with_all_texts
+_CAPTION: Final = 4
+_WRITTEN: Final = 8
+_UNSEEN: Final = 16
+_VERBATIM: Final = 32
 
-def _marked(numbers: Iterable[int]) -> npt.NDArray[np.bool_]:
-    """Mark these numbers of tags among all."""
-    marks = np.zeros(1 << 16, np.bool_)
-    marks[list(numbers)] = True
-    return marks
+_KINDS: Final[Kinds] = np.zeros(1 << 16, np.uint8)
+"""What a tag's number means here."""
+for _kind, _numbers in (
+    (_LIST, tags.numbers(" ".join(_LISTS))),
+    (_ITEM, tags.numbers(" ".join(_ITEMS))),
+    (_CAPTION, tags.numbers("caption")),
+    (_WRITTEN, tags.numbers("datalist noembed noframes noscript rp")),
+    (_UNSEEN, frozenset(np.flatnonzero(tags.FLAGS & tags.UNSEEN).tolist())),
+    (_VERBATIM, tags.numbers("code kbd pre samp")),
+):
+    _KINDS[list(_numbers)] |= _kind
 
 
-_IS_LIST: Final = _marked(tags.IDS[name] for name in _LISTS)
-_IS_ITEM: Final = _marked(tags.IDS[name] for name in _ITEMS)
-_IS_WRITTEN: Final = _marked(tags.numbers("datalist noembed noframes noscript rp"))
-_IS_VERBATIM: Final = _marked(tags.numbers("code kbd pre samp"))
-_IS_UNSEEN: Final = _marked(np.flatnonzero(tags.FLAGS & tags.UNSEEN).tolist())
+def kinds_of(columns: Columns) -> Kinds:
+    """Tell what each node of a page is to the functions below."""
+    return _KINDS[columns.tag]
 
 
-def unseen_nodes(columns: Columns) -> list[int]:
+def unseen_nodes(columns: Columns, kinds: Kinds) -> list[int]:
     """Give the rows of the elements that the library would write although no reader sees what they say.
 
     Elements ``noscript`` and the like that say something (others hold images), and whatever says something
     unseen inside of what is written as it stands. Ascending; one may be inside another.
+
+    Parameters
+    ----------
+    columns, kinds
+        Of the page.
     """
-    tag, kind = columns.tag, columns.kind
-    verbatim = _IS_VERBATIM[tag].nonzero()[0]
-    rows = (_IS_UNSEEN if len(verbatim) else _IS_WRITTEN)[tag].nonzero()[0]
+    rows = (kinds & _WRITTEN).nonzero()[0]
+    verbatim = (kinds & _VERBATIM).nonzero()[0]
+    if len(verbatim):
+        unseen = (kinds & _UNSEEN).nonzero()[0]
+        unseen = unseen[unseen > verbatim[0]]
+        reach = np.maximum.accumulate(columns.end[verbatim])
+        inside = unseen[unseen < reach[verbatim.searchsorted(unseen) - 1]]
+        if len(inside):
+            rows = np.union1d(rows, inside)
     if not len(rows):
         return []
-    texts = ((kind == RAW) | (kind == CODE)).nonzero()[0]  # none is blank
-    rows = rows[texts.searchsorted(rows) < texts.searchsorted(columns.end[rows])]
-    if len(verbatim):
-        before = verbatim.searchsorted(rows)
-        reach = np.maximum.accumulate(np.append(0, columns.end[verbatim]))
-        rows = rows[_IS_WRITTEN[tag[rows]] | (rows < reach[before])]
-    found: list[int] = rows.tolist()
+    texts = ((columns.kind == RAW) | (columns.kind == CODE)).nonzero()[0]  # none is blank
+    found: list[int] = rows[texts.searchsorted(rows) < texts.searchsorted(columns.end[rows])].tolist()
     return found
 
 
-def with_all_texts(document: turbohtml.Document, columns: Columns) -> None:
+def with_all_texts(document: turbohtml.Document, columns: Columns, kinds: Kinds) -> None:
     """Make items of what stands in lists outside of items, and put captions before their tables.
 
     Parameters
     ----------
     document
         The DOM of a page, or what is left of it.
-    columns
-        The page's.
+    columns, kinds
+        Of the page.
     """
-    tag, shows = columns.tag, columns.chars > 0
-    held = _IS_LIST[tag][columns.parent].nonzero()[0]
-    if (shows[held] & ~_IS_ITEM[tag[held]]).any():
+    beside = (kinds[columns.parent] & ~(kinds >> 1) & _LIST).nonzero()[0]  # in a list, but no item
+    if len(beside) and columns.chars[beside].any():
         for element in document.select(", ".join(_LISTS)):
             _make_items(element)
-    if (shows & (tag == _CAPTION)).any():
+    captions = (kinds & _CAPTION).nonzero()[0]
+    if len(captions) and columns.chars[captions].any():
         for element in document.select("table > caption"):
             table, block = element.parent, turbohtml.Element("div")
             if table is not None:
