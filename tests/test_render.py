@@ -185,6 +185,16 @@ def test_texts_that_become_neighbours_are_one_text() -> None:
 
 
 @pytest.mark.parametrize("keep", [False, True])
+@pytest.mark.parametrize(
+    "beside", ["{}<b>gone</b>", "<b>gone</b>{}", "{0}<b>gone</b>{0}", "<b>gone</b>{}<i>gone</i>"]
+)
+def test_what_goes_beside_noscript_leaves_its_space(beside: str, keep: bool) -> None:
+    html = f"<p>one{beside.format('<noscript>not seen</noscript>')}two</p>"
+    assert cut(html, "gone", keep=keep).text == "one two"
+    assert cut(html, "gone", keep=keep).markdown == "one two"
+
+
+@pytest.mark.parametrize("keep", [False, True])
 def test_what_noscript_says_is_in_no_text(keep: bool) -> None:
     """No reader sees it, and no method can take it out: it is no segment."""
     said = "<noscript>Please <b>enable</b> scripts</noscript>"

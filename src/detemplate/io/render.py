@@ -78,14 +78,16 @@ def spaced_nodes(page: Page, removed: list[int]) -> list[bool]:
     first, last = segments.searchsorted(rows).tolist(), segments.searchsorted(columns.end[rows]).tolist()
     block, count = page.blocks.data, len(segments)
     spaced = [False] * len(removed)
-    behind = count  # the segment behind the nodes that have nothing kept between them
-    for number in range(len(removed) - 1, -1, -1):
-        if number + 1 == len(removed) or last[number] < first[number + 1]:
+    holding = [number for number in range(len(removed)) if first[number] < last[number]]
+    behind = following = count  # the segments behind what has nothing kept in between, and in the next node
+    for place in range(len(holding) - 1, -1, -1):
+        number = holding[place]
+        if last[number] < following:
             behind = last[number]
-        before = first[number] - 1
+        following = first[number]
+        before = following - 1
         if (
-            first[number] < last[number]
-            and before >= (last[number - 1] if number else 0)
+            before >= (last[holding[place - 1]] if place else 0)
             and behind < count
             and block[before] == block[behind]
         ):
