@@ -68,8 +68,8 @@ def removed_nodes(page: Page, template: npt.NDArray[np.bool_]) -> list[int]:
 def spaced_nodes(page: Page, removed: list[int]) -> list[bool]:
     """Tell which of the removed nodes leave a space.
 
-    The first one between two kept segments of one block, unless there is white space beside it already, or it
-    holds no segment.
+    Of those that hold segments, the first between two kept ones of one block, unless there is white space
+    beside it already.
     """
     segments, columns = page.segments, page.columns
     start, stop, canonical = columns.start.data, columns.stop.data, page.canonical
