@@ -34,17 +34,18 @@ _WRITTEN: Final = 8
 _UNSEEN: Final = 16
 _VERBATIM: Final = 32
 
-_KINDS: Final[Kinds] = np.zeros(1 << 16, np.uint8)
+_KINDS: Final[Kinds] = tags.marked(
+    {
+        _LIST: " ".join(_LISTS),
+        _ITEM: " ".join(_ITEMS),
+        _CAPTION: "caption",
+        _WRITTEN: "datalist noembed noframes noscript rp",
+        _UNSEEN: " ".join(tags.NAMES[number] for number in np.flatnonzero(tags.FLAGS & tags.UNSEEN)),
+        _VERBATIM: "code kbd pre samp",
+    },
+    np.uint8,
+)
 """What a tag's number means here."""
-for _kind, _numbers in (
-    (_LIST, tags.numbers(" ".join(_LISTS))),
-    (_ITEM, tags.numbers(" ".join(_ITEMS))),
-    (_CAPTION, tags.numbers("caption")),
-    (_WRITTEN, tags.numbers("datalist noembed noframes noscript rp")),
-    (_UNSEEN, frozenset(np.flatnonzero(tags.FLAGS & tags.UNSEEN).tolist())),
-    (_VERBATIM, tags.numbers("code kbd pre samp")),
-):
-    _KINDS[list(_numbers)] |= _kind
 
 
 def kinds_of(columns: Columns) -> Kinds:
@@ -108,15 +109,15 @@ def _make_items(listing: turbohtml.Element) -> None:
     run: list[turbohtml.Node] = []
     while todo:
         node = todo.pop()
-        name = node.tag if isinstance(node, turbohtml.Element) else ""
+        name = _name(node)
         if name in _ITEMS:
             _wrap(run)
             run = []
-        elif isinstance(node, turbohtml.Element) and any(_is_item(inner) for inner in node.children):
+        elif any(_name(inner) == "li" for inner in node.children):
             # The items of the list, with something around them.
             todo += list(node.children)[::-1]
             node.unwrap()
-        elif name and tags.FLAGS[tags.IDS.get(name, 0)] & tags.BLOCK:
+        elif tags.FLAGS[tags.IDS.get(name, 0)] & tags.BLOCK:
             _wrap(run)
             _wrap([node])
             run = []
@@ -125,8 +126,8 @@ def _make_items(listing: turbohtml.Element) -> None:
     _wrap(run)
 
 
-def _is_item(node: turbohtml.Node) -> bool:
-    return isinstance(node, turbohtml.Element) and node.tag == "li"
+def _name(node: turbohtml.Node) -> str:
+    return node.tag if isinstance(node, turbohtml.Element) else ""
 
 
 def _wrap(run: Sequence[turbohtml.Node]) -> None:

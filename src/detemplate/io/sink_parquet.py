@@ -70,8 +70,7 @@ class ParquetSink(Closing):
 
     def close(self) -> None:
         """Write the last row group and give the file its name."""
-        if self._rows or not self._file.begun:
-            self._flush()
+        self._flush()
         self._file.commit()
 
     def abort(self) -> None:

@@ -81,9 +81,7 @@ def _marks() -> npt.NDArray[np.uint16]:
 
     Elements of SVG and MathML are none of it, except that any ``svg`` is a picture.
     """
-    table = np.zeros(1 << 16, np.uint16)
-    for flag, names in _FLAGGED.items():
-        table[list(tags.numbers(names))] |= flag
+    table = tags.marked(_FLAGGED, np.uint16)
     for number, name in enumerate(AROUND, 1):
         table[list(tags.numbers(_HEADINGS if name == "h" else name))] |= number << AROUND_BITS
     table[[tags.IDS["svg"] | namespace for namespace in (tags.IN_SVG, tags.IN_MATH)]] |= MEDIA

@@ -6,11 +6,14 @@ tables.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import xxhash
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 # Flags of a tag name. The first group says how the element is written, the second what its text is.
 VOID: Final = 1  # written without an end tag
@@ -93,3 +96,11 @@ SLOT_KEYS, SLOT_NUMBERS = _hash_slots()
 def numbers(names: str) -> frozenset[int]:
     """Give the numbers of the tag names in ``names``, separated by spaces."""
     return frozenset(IDS[name] for name in names.split())
+
+
+def marked(flagged: Mapping[int, str], kind: type[np.unsignedinteger[Any]]) -> npt.NDArray[Any]:
+    """Give flags by tag number, also for the numbers of no HTML element; ``flagged`` has names by flag."""
+    table = np.zeros(1 << 16, kind)
+    for flag, names in flagged.items():
+        table[list(numbers(names))] |= flag
+    return table
