@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import os
 import platform
+import runpy
 import sys
 from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 
 FLAGS = os.environ.get("DETEMPLATE_KERNEL_FLAGS", "-O3 -ffp-contract=off").split()
-FOREST = "src/detemplate/algorithms/_forest.py"
-FOREST_WIDE = "detemplate.algorithms._forest_avx2"
-KERNELS = [
-    "src/detemplate/detectors/_surroundings.py",
-    "src/detemplate/page/_evidence.py",
-    "src/detemplate/page/_features.py",
-    "src/detemplate/page/_flow.py",
-    "src/detemplate/page/_scan.py",
-    FOREST,
-    "src/detemplate/algorithms/_isotonic.py",
-    "src/detemplate/algorithms/_recurrence.py",
-    "src/detemplate/algorithms/_substrings.py",
-    "src/detemplate/algorithms/_tokenmatch.py",
-]
+KERNELS = runpy.run_path("src/detemplate/kernels.py")["KERNELS"]
+
+
+class BuildModules(build_py):
+    """Leaves the sources of kernels out of wheels: what runs is the compiled kernel or its reference."""
+
+    def find_package_modules(self, package: str, package_dir: str) -> list[tuple[str, str, str]]:
+        """List the modules of a package that are installed."""
+        kernels = {kernel.module for kernel in KERNELS}
+        modules = super().find_package_modules(package, package_dir)
+        return [found for found in modules if f"{found[0]}.{found[1]}" not in kernels]
 
 
 class BuildKernels(build_ext):
@@ -43,11 +42,11 @@ class BuildKernels(build_ext):
             print(f"warning: {ext.name} was not compiled, its reference will run: {error}", file=sys.stderr)
 
 
-def extension(path: str, name: str = "", flags: tuple[str, ...] = ()) -> Extension:
-    """Give a kernel as an extension, named as its file unless told otherwise."""
+def extension(module: str, name: str, flags: tuple[str, ...] = ()) -> Extension:
+    """Give a kernel as an extension of the given name."""
     return Extension(
-        name or path.removeprefix("src/").removesuffix(".py").replace("/", "."),
-        [path],
+        name,
+        [f"src/{module.replace('.', '/')}.py"],
         extra_compile_args=[*FLAGS, *flags],
         extra_link_args=[flag for flag in FLAGS if flag.startswith("-fsanitize")],
         optional=True,
@@ -58,16 +57,18 @@ def extensions() -> list[Extension]:
     """Give the kernels as extensions."""
     from Cython.Build import cythonize
 
-    directives = {"language_level": 3}
-    modules = list(
-        cythonize([extension(path) for path in KERNELS], build_dir="build", compiler_directives=directives)
-    )
+    options = {"compiler_directives": {"language_level": 3}, "include_path": ["src"]}
+    plain = [extension(kernel.module, kernel.module) for kernel in KERNELS]
+    modules = list(cythonize(plain, build_dir="build", **options))
     if platform.machine() in {"x86_64", "AMD64"} and sys.platform != "win32":
-        # The sums of trees once more, for processors with wide vectors; which one runs is found when it is.
-        # Tuned for any of them, the compiler would not gather the leaves at once.
-        wide = extension(FOREST, FOREST_WIDE, ("-mavx2", "-mtune=skylake"))
-        modules += cythonize([wide], build_dir="build/avx2", compiler_directives=directives)
+        # Which build runs is found at run time. Tuned for any processor, the compiler would not gather.
+        wide = [
+            extension(kernel.module, f"{kernel.module}_avx2", ("-mavx2", "-mtune=skylake"))
+            for kernel in KERNELS
+            if kernel.wide
+        ]
+        modules += cythonize(wide, build_dir="build/avx2", **options)
     return modules
 
 
-setup(ext_modules=extensions(), cmdclass={"build_ext": BuildKernels})
+setup(ext_modules=extensions(), cmdclass={"build_ext": BuildKernels, "build_py": BuildModules})

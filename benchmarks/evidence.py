@@ -19,9 +19,9 @@ import numpy as np
 from benchmarks.command import Parser, progress, run, tell
 from benchmarks.features import least
 from detemplate.errors import PageError, UserError
-from detemplate.evaluation.datasets import load_sets
-from detemplate.evaluation.tables import markdown_table
-from detemplate.page.evidence import COMPILED, NAMES, Vocabulary, evidence, word_hashes
+from detemplate.features.segment import KERNEL, NAMES, Vocabulary, evidence, word_hashes
+from detemplate.labelled.datasets import load_sets
+from detemplate.labelled.tables import markdown_table
 from detemplate.page.page import Page
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser("evidence", __doc__, _EXAMPLE)
     parser.add_timing(rounds=3)
     options = parser.parse_args(arguments)
-    if not COMPILED:
+    if KERNEL is None:
         raise UserError("the kernels are not built: run python setup.py build_ext --inplace")
     load = os.getloadavg()[0]
     rows, ratios = [], {}

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.command import RESULTS, Parser, progress, run, write
 from detemplate.errors import PageError
-from detemplate.evaluation.datasets import load_sets
-from detemplate.evaluation.tables import markdown_table
 from detemplate.expressions.match import Matcher
 from detemplate.expressions.mine import Miner
 from detemplate.expressions.remove import clean_text
+from detemplate.labelled.datasets import load_sets
+from detemplate.labelled.tables import markdown_table
 from detemplate.page.page import Page
 from detemplate.page.visible import visible_text
 

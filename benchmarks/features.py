@@ -17,11 +17,11 @@ import numpy as np
 
 from benchmarks.command import Parser, progress, run, tell
 from detemplate.errors import PageError, UserError
-from detemplate.evaluation.datasets import load_sets
-from detemplate.evaluation.tables import markdown_table
-from detemplate.page import estimate, words
-from detemplate.page.features import NAMES, features
-from detemplate.page.layout import estimated_layout
+from detemplate.features.node import NAMES, features
+from detemplate.kernels import uncompiled
+from detemplate.labelled.datasets import load_sets
+from detemplate.labelled.tables import markdown_table
+from detemplate.layout.layout import estimated_layout
 from detemplate.page.page import Page
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser("features", __doc__, _EXAMPLE)
     parser.add_timing(rounds=3)
     options = parser.parse_args(arguments)
-    if not (words.COMPILED and estimate.COMPILED):
+    if uncompiled():
         raise UserError("the kernels are not built: run python setup.py build_ext --inplace")
     load = os.getloadavg()[0]
     features(warm := Page("", "<p>é"), estimated_layout(warm))  # builds the tables of characters

@@ -25,7 +25,7 @@ from detemplate.errors import PageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from detemplate.io.result import Result
+    from detemplate.output.result import Result
 
 _SITES: Final = 4
 _BATCH: Final = 500

@@ -29,9 +29,11 @@ from benchmarks.command import Parser, positive, run
 from detemplate.algorithms import recurrence
 from detemplate.errors import UserError
 from detemplate.io.record import Record
-from detemplate.io.sources import open_sources
+from detemplate.io.sources.open import open_sources
 from detemplate.page import columns
-from detemplate.page.columns import CODE, ELEMENT, INSTRUCTION, RAW, TEXT, Columns, scan
+from detemplate.page import scan as scan_module
+from detemplate.page.columns import CODE, ELEMENT, INSTRUCTION, RAW, TEXT, Columns
+from detemplate.page.scan import scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -248,7 +250,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, help="of the random numbers (default 1)")
     parser.add_argument("--pages", nargs="*", default=[], metavar="FILE", help="pages to damage, 100 a file")
     given = parser.parse_args(arguments)
-    if not (columns.COMPILED and recurrence.COMPILED):
+    if scan_module.KERNEL is None or recurrence.KERNEL is None:
         raise UserError("the kernels are not compiled; run: python setup.py build_ext --inplace")
     pages = read_pages(given.pages, 100)
     start = time.perf_counter()

@@ -17,7 +17,7 @@ import numpy as np
 from benchmarks.command import Parser, run, tell
 from detemplate.algorithms import isotonic
 from detemplate.errors import UserError
-from detemplate.evaluation.tables import markdown_table
+from detemplate.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser("isotonic", __doc__, _EXAMPLE)
     parser.add_timing(rounds=5)
     options = parser.parse_args(arguments)
-    if not isotonic.COMPILED:
+    if isotonic.KERNEL is None:
         raise UserError("the kernel is not built: run python setup.py build_ext --inplace")
     rows, reached = [], True
     for case in cases():

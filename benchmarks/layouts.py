@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.command import RESULTS, Parser, progress, run, write
+from benchmarks.support.layouts import Agreement, agreement, agreement_table, sample
 from detemplate.errors import PageError
-from detemplate.evaluation.layouts import Agreement, agreement, agreement_table, sample
-from detemplate.evaluation.tables import markdown_table
-from detemplate.page.layout import DEFAULT_WIDTH, estimated_layout
+from detemplate.labelled.tables import markdown_table
+from detemplate.layout.browser import Renderer
+from detemplate.layout.layout import DEFAULT_WIDTH, estimated_layout
 from detemplate.page.page import Page
-from detemplate.render.browser import Renderer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,8 +12,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks.command import RESULTS, Parser, run, write
-from detemplate.evaluation.synthetic import synthetic_site
-from detemplate.evaluation.tables import markdown_table
+from benchmarks.support.synthetic import synthetic_site
+from detemplate.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     import argparse

@@ -21,8 +21,8 @@ from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.command import FOLDER, RESULTS, Parser, progress, run, write
-from detemplate.evaluation.datasets import SITES, load_sets
-from detemplate.evaluation.tables import markdown_table
+from detemplate.labelled.datasets import SITES, load_sets
+from detemplate.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -16,21 +16,21 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from benchmarks.command import RESULTS, Parser, progress, run
+from benchmarks.support.pagesseen import PAGES_PER_SITE, SEEN, Plan, measure_part, parts_of
+from benchmarks.support.pagesseen_charts import write_pagesseen_charts
+from benchmarks.support.pagesseen_report import figures_csv, pages_csv, pagesseen_report
+from benchmarks.support.pagesseen_summary import grouped
 from detemplate.detectors.registry import DEFAULT_METHOD
 from detemplate.errors import UserError
-from detemplate.evaluation.charts import require_matplotlib
-from detemplate.evaluation.datasets import load_sets
-from detemplate.evaluation.experiment import make_folder, write_results
-from detemplate.evaluation.pagesseen import PAGES_PER_SITE, SEEN, Plan, measure_part, parts_of
-from detemplate.evaluation.pagesseen_charts import write_pagesseen_charts
-from detemplate.evaluation.pagesseen_report import figures_csv, pages_csv, pagesseen_report
-from detemplate.evaluation.pagesseen_summary import grouped
+from detemplate.experiments.charts import require_matplotlib
+from detemplate.experiments.common import make_folder, write_results
+from detemplate.labelled.datasets import load_sets
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
-    from detemplate.evaluation.pagesseen import Curve, Part
+    from benchmarks.support.pagesseen import Curve, Part
 
 _SETS = ("sites", "dragnet-hosts", "cleanportaleval")
 _EXAMPLE = """\

@@ -15,26 +15,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.command import FOLDER, RESULTS, Parser, progress, run, write
-from detemplate.errors import UserError
-from detemplate.evaluation.datasets import LabelledPage, LabelledSet, load_sets
-from detemplate.evaluation.floors import (
+from benchmarks.support.floors import (
     check_floors,
     figures_to_floors,
     read_floors,
     update_floors,
     write_floors,
 )
-from detemplate.evaluation.peers import find_peers
-from detemplate.evaluation.quality import MAIN_SCORE, Method, Row, measure, summarise
-from detemplate.evaluation.results import PeerResults, SetScores
-from detemplate.evaluation.tables import Summaries, quality_report, to_json
-from detemplate.evaluation.worst import Case, Worst, overview
+from benchmarks.support.peers import find_peers
+from benchmarks.support.quality_report import quality_report
+from benchmarks.support.results import PeerResults
+from benchmarks.support.worst import Case, Worst, overview
+from detemplate.errors import UserError
+from detemplate.labelled.datasets import LabelledPage, LabelledSet, load_sets
+from detemplate.labelled.measure import MAIN_SCORE, Method, Row, SetScores, measure, summarise
+from detemplate.labelled.tables import Summaries, to_json
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator, Sequence
 
-    from detemplate.evaluation.runner import Peer
+    from benchmarks.support.runner import Peer
 
 _EXAMPLE = """\
 examples:

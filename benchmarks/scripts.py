@@ -14,20 +14,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.command import RESULTS, Parser, progress, run, write
+from benchmarks.support.ideographs import IdeographSet
+from benchmarks.support.peers import find_peers
 from detemplate.errors import UserError
-from detemplate.evaluation.bootstrap import bootstrap_mean
-from detemplate.evaluation.datasets import load_sets
-from detemplate.evaluation.ideographs import IdeographSet
-from detemplate.evaluation.peers import find_peers
-from detemplate.evaluation.quality import Method, measure
-from detemplate.evaluation.tables import markdown_table
+from detemplate.labelled.bootstrap import bootstrap_mean
+from detemplate.labelled.datasets import load_sets
+from detemplate.labelled.measure import Method, measure
+from detemplate.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from detemplate.evaluation.datasets import LabelledSet
-    from detemplate.evaluation.quality import Extractor
+    from detemplate.labelled.datasets import LabelledSet
+    from detemplate.labelled.measure import Extractor
 
 _SETS = "cleanportaleval,dragnet-hosts,chaos"
 _METHODS = "auto,auto:evidence=page,segments"

@@ -12,11 +12,9 @@ from importlib import metadata
 from typing import TYPE_CHECKING
 
 from benchmarks.command import Parser, positive, run, tell
-from detemplate.errors import UserError
-from detemplate.evaluation.datasets import load_sets
-from detemplate.evaluation.peers import find_peers
-from detemplate.evaluation.runner import SitePeer
-from detemplate.evaluation.speed import (
+from benchmarks.support.peers import find_peers
+from benchmarks.support.runner import SitePeer
+from benchmarks.support.speed import (
     PARSE,
     Goal,
     TimedPage,
@@ -26,13 +24,15 @@ from detemplate.evaluation.speed import (
     startup_goals,
     time_cases,
 )
-from detemplate.evaluation.tables import markdown_table
+from detemplate.errors import UserError
+from detemplate.labelled.datasets import load_sets
+from detemplate.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from detemplate.evaluation.runner import Peer
+    from benchmarks.support.runner import Peer
 
 _EXAMPLE = """\
 examples:

@@ -18,9 +18,9 @@ from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchmarks.command import RESULTS, Parser, run, write
+from benchmarks.support.crawlgraph import Crawl, Truth, write_chain, write_crawl
 from detemplate.errors import UserError
-from detemplate.evaluation.crawlgraph import Crawl, Truth, write_chain, write_crawl
-from detemplate.evaluation.tables import markdown_table
+from detemplate.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     import argparse
@@ -115,7 +115,7 @@ def measure(directory: Path, algorithm: str, setting: Setting) -> Measured:
     """Run an algorithm on the tables of a directory."""
     from detemplate.relations.duck import DuckEngine
     from detemplate.relations.engine import numbers, source_crawl
-    from detemplate.relations.templates import ALGORITHMS, NEEDED
+    from detemplate.relations.globaltemplates import ALGORITHMS, NEEDED
 
     clock = Clock()
     with DuckEngine(memory=setting.memory, threads=setting.threads, directory=setting.directory) as engine:

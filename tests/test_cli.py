@@ -14,6 +14,7 @@ import zstandard
 
 import detemplate
 from detemplate.cli import app, main
+from detemplate.kernels import KERNELS
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "rustbook"
 BASE = "https://doc.rust-lang.org/book/"
@@ -368,10 +369,13 @@ def test_version_tells_about_the_kernels(capsys):
     out = capsys.readouterr().out
     assert out.startswith(f"detemplate {__version__} ")
     package = Path(detemplate.__file__).parent
-    kernels = [path for path in package.rglob("_*.py") if path.with_suffix(".pyi").exists()]
-    assert len(kernels) >= 7
-    built = [any(path.parent.glob(f"{path.stem}.*.so")) for path in kernels]
-    assert ("not compiled" in out) == (not all(built))
+    missing = [
+        kernel.what
+        for kernel in KERNELS
+        if not any(package.parent.glob(kernel.module.replace(".", "/") + ".*.so"))
+    ]
+    told = f"{' and '.join(missing)} not compiled" if missing else "kernels: compiled"
+    assert told in out
 
 
 @pytest.mark.data

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from detemplate.detectors.verdict import Verdict
     from detemplate.engines.cleaner import Cleaner, clean
     from detemplate.errors import DetemplateError, PageError, UserError
-    from detemplate.io.result import Result
+    from detemplate.output.result import Result
     from detemplate.page.page import Page
 
 __all__ = [
@@ -41,7 +41,7 @@ _PLACES = {
     "DetemplateError": "errors",
     "Page": "page.page",
     "PageError": "errors",
-    "Result": "io.result",
+    "Result": "output.result",
     "UserError": "errors",
     "Verdict": "detectors.verdict",
     "clean": "engines.cleaner",

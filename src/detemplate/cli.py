@@ -38,23 +38,9 @@ def _version(asked: bool) -> None:
     if not asked:
         return
     from detemplate._version import __version__
-    from detemplate.algorithms import forest, isotonic, recurrence, substrings, tokenmatch
-    from detemplate.detectors import surroundings
-    from detemplate.page import columns, estimate, evidence, words
+    from detemplate.kernels import uncompiled
 
-    built = {
-        "page scan": columns.COMPILED,
-        "layout": estimate.COMPILED,
-        "features": words.COMPILED,
-        "evidence": evidence.COMPILED,
-        "forests": forest.COMPILED,
-        "recurrence table": recurrence.COMPILED,
-        "suffix intervals": substrings.COMPILED,
-        "surroundings": surroundings.COMPILED,
-        "token automaton": tokenmatch.COMPILED,
-        "tree smoothing": isotonic.COMPILED,
-    }
-    missing = [name for name, compiled in built.items() if not compiled]
+    missing = uncompiled()
     kernels = "compiled" if not missing else f"{' and '.join(missing)} not compiled: slow reference in use"
     typer.echo(f"detemplate {__version__} (kernels: {kernels})")
     raise typer.Exit
@@ -79,7 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
 
     Errors that the user can mend are one line on standard error and exit code 2.
     """
-    from detemplate.io.sinks import OutputClosed
+    from detemplate.io.sinks.base import OutputClosed
 
     def fail(message: str, code: int) -> int:
         print("detemplate: " + " ".join(message.split()), file=sys.stderr)

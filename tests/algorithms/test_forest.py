@@ -16,13 +16,14 @@ from hypothesis import strategies as st
 from detemplate.algorithms import forest as module
 from detemplate.algorithms.forest import MOST_LEAVES, Forest, Tree, reference_sums
 from detemplate.algorithms.foreststore import MOST_SLOTS
+from tests.support.kernels import needs_kernel
 
 NUMBERS = np.array([-np.inf, -2.5, -1, -0.1, -0.0, 0.0, 1e-40, 0.1, 1, 3, np.inf, np.nan], np.float32)
 
 
 def plain_sums(forest, table):
     """The sums by the kernel for any processor, also where one for wide vectors is in use."""
-    if not module.COMPILED:
+    if module.KERNEL is None:
         return reference_sums(forest, table)
     return importlib.import_module("detemplate.algorithms._forest").sums(table, *forest._plan)
 
@@ -152,7 +153,7 @@ def test_sums_are_those_of_a_walk_row_by_row(data):
     assert forest.trees == len(trees)
 
 
-@pytest.mark.skipif(not module.COMPILED, reason="the kernel is not compiled")
+@needs_kernel(module)
 @pytest.mark.parametrize("style", ["first", "last", "any"])
 def test_kernel_and_reference_agree_on_the_largest_trees_and_many_rows(style):
     rng = np.random.default_rng(3)
@@ -163,7 +164,7 @@ def test_kernel_and_reference_agree_on_the_largest_trees_and_many_rows(style):
     assert plain_sums(forest, table).tobytes() == reference_sums(forest, table).tobytes()
 
 
-@pytest.mark.skipif(not module.COMPILED, reason="the kernel is not compiled")
+@needs_kernel(module)
 def test_without_wide_vectors_the_plain_kernel_runs(monkeypatch):
     umath = importlib.import_module("numpy._core._multiarray_umath")
     monkeypatch.setattr(umath, "__cpu_features__", {**umath.__cpu_features__, "AVX2": False})

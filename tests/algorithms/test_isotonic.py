@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import detemplate
 from detemplate.algorithms import isotonic
 from detemplate.algorithms.isotonic import isotonic_smooth, reference_smooth, smoothing_task
+from tests.support.kernels import needs_kernel
 
 EIGHTHS = st.integers(0, 8).map(lambda number: number / 8)
 inf = float("inf")
@@ -151,7 +152,7 @@ def test_larger_trees_reach_the_least_cost(problem):
     assert sections.tolist() == section_rows(parent, scores)
 
 
-@pytest.mark.skipif(not isotonic.COMPILED, reason="the kernel is not built")
+@needs_kernel(isotonic)
 @given(
     st.one_of(problems(5), problems(5, st.floats(-1e6, 1e6)), grown(80)),
     st.one_of(st.none(), st.integers(2, 20)),

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detemplate.algorithms import recurrence
-from detemplate.algorithms.logistic import lifetimes
+from detemplate.algorithms.lifetime import lifetimes
 from detemplate.algorithms.recurrence import ReferenceTable, Table, merged, recurrence_table
+from tests.support.kernels import needs_kernel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +20,7 @@ FOREVER = [-1]
 pages_of_keys = st.lists(st.lists(st.integers(0, 12), max_size=8), max_size=40)
 lives_of_levels = st.lists(st.one_of(st.just(-1), st.integers(0, 9)), min_size=1, max_size=4)
 
-if recurrence.COMPILED:
+if recurrence.KERNEL is not None:
     from detemplate.algorithms._recurrence import RecurrenceTable
 
     TABLES = [RecurrenceTable, ReferenceTable]
@@ -83,7 +84,7 @@ def test_equals_a_table_that_scans_everything(
     assert table.pages == len(pages)
 
 
-@pytest.mark.skipif(not recurrence.COMPILED, reason="the kernel is not compiled")
+@needs_kernel(recurrence)
 @given(pages_of_keys, lives_of_levels, st.sampled_from([1, 5, 2**31 - 1]))
 def test_the_compiled_table_has_the_references_order(
     pages: list[list[int]], lives: list[int], most: int

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from detemplate.algorithms import substrings
 from detemplate.algorithms.substrings import Substrings, maximal_strings
 from detemplate.errors import MissingExtra
+from tests.support.kernels import needs_kernel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +27,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 sort = pytest.importorskip("pydivsufsort", reason="the extra is not installed").divsufsort
 
 STEPS = ("write_codes", "keep_symbols", "common_prefixes", "close_intervals")
-compiled = pytest.mark.skipif(not substrings.COMPILED, reason="the kernel is not compiled")
+compiled = needs_kernel(substrings)
 
 
 def reference_steps(patch: pytest.MonkeyPatch) -> None:
@@ -38,7 +39,7 @@ def reference_steps(patch: pytest.MonkeyPatch) -> None:
 def steps(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     if request.param == "reference":
         reference_steps(monkeypatch)
-    elif not substrings.COMPILED:
+    elif substrings.KERNEL is None:
         pytest.skip("the kernel is not compiled")
     return
 

@@ -18,6 +18,7 @@ from detemplate.algorithms.tokenmatch import (
     longest_ending,
     reader,
 )
+from tests.support.kernels import needs_kernel
 
 kinds = pytest.mark.parametrize("kind", ["in use", "reference"])
 
@@ -95,7 +96,7 @@ def test_forgetting_changes_nothing(kind, most):
     assert machine.nbytes < size + 100_000
 
 
-@pytest.mark.skipif(not tokenmatch.COMPILED, reason="needs the compiled automaton")
+@needs_kernel(tokenmatch)
 @pytest.mark.parametrize("letters", [[[], [0]], [[], [0, 1]]], ids=["one symbol", "two symbols"])
 def test_five_thousand_equal_tokens_on_millions(letters):
     sequences = [[0] * 5000, [0] * 4000 + [1], [1] * 3000]
@@ -127,7 +128,7 @@ def test_nothing_to_find_and_nothing_to_search(kind):
     assert longest_ending(build(kind, [[], [0], [0]]), np.ones(2, np.int32), *letters).tolist() == [1, 1]
 
 
-@pytest.mark.skipif(not tokenmatch.COMPILED, reason="needs the compiled automaton")
+@needs_kernel(tokenmatch)
 def test_the_compiled_automaton_refuses_letters_out_of_range():
     for text in ([2], [-1]):
         with pytest.raises(ValueError, match="letter"):

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from helpers import learnt, make, site
 
 from detemplate.detectors.registry import DETECTORS
 from detemplate.page.page import Page
+from tests.support.helpers import learnt, make, site
 
 if TYPE_CHECKING:
     from detemplate.detectors.base import Detector

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers import learnt, make, site
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detemplate.detectors.registry import DETECTORS
 from detemplate.detectors.state import StateError, pack
+from tests.support.helpers import learnt, make, site
 
 every_method = pytest.mark.parametrize("method", DETECTORS)
 every_mode = pytest.mark.parametrize("streaming", [False, True], ids=["two passes", "one pass"])

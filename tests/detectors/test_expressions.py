@@ -7,11 +7,11 @@ import sys
 
 import numpy as np
 import pytest
-from helpers import learnt, texts
 
 from detemplate.detectors.expressions import ExpressionsOptions, TemplateExpressions
 from detemplate.errors import MissingExtra, UserError
 from detemplate.page.page import Page
+from tests.support.helpers import learnt, texts
 
 DRAW = random.Random(5)
 VOCABULARY = ["".join(DRAW.choices("abcdefghij", k=6)) for _ in range(4000)]

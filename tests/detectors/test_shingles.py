@@ -7,7 +7,6 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from helpers import made_page, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from detemplate.algorithms.minwise import min_wise, mixed, word_hashes
 from detemplate.detectors.shingles import Shingles, ShinglesOptions
 from detemplate.errors import UserError
 from detemplate.page.page import Page
+from tests.support.helpers import made_page, texts
 
 number = iter(range(10**9))
 

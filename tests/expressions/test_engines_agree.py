@@ -7,7 +7,6 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from helpers import load_pages
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +18,7 @@ from detemplate.expressions.mutable import default_mutables
 from detemplate.expressions.tokens import Tokenizer
 from detemplate.page.page import Page
 from detemplate.page.visible import visible_text
+from tests.support.helpers import load_pages
 
 ENGINES = ["re", "re2", "pcre2"]
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import numpy as np
 import pytest
-from crawls import TABLES, Made, Part, crawls, in_memory, keys, sisters, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_query import expected, tokens
 
 from detemplate.errors import MissingExtra, UserError
 from detemplate.links.baseset import BaseSet, base_set
 from detemplate.links.crawl import Crawl
 from detemplate.links.query import Query
+from tests.links.test_query import expected, tokens
+from tests.support.link_crawls import TABLES, Made, Part, crawls, in_memory, keys, sisters, write
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 
 import pytest
-from crawls import Made, Part, crawls, in_memory, keys
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from detemplate.errors import UserError
 from detemplate.links.cocitation import related
+from tests.support.link_crawls import Made, Part, crawls, in_memory, keys
 
 
 def citing(pages: list[Made], url: str, key: dict[str, int]) -> list[Made]:

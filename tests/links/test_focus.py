@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from soup import soups
 
 from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError
@@ -14,6 +13,7 @@ from detemplate.links.focus import link_priorities, priorities, template_scores
 from detemplate.page.links import link_rows
 from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelets
+from tests.support.soup import soups
 
 HTML = """<html><body><nav><a href=/1>Home</a><a href=/2>News</a><a href=/3>Shop</a></nav>
 <p>Four <a href=/4>long</a> words here</p><div><a href=/5><img src=x></a></div>

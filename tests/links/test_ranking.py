@@ -6,19 +6,19 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from crawls import Made, Part, crawls, in_memory, sisters
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_hits import principal
-from test_query import expected
 
 from detemplate.errors import MissingExtra, UserError
 from detemplate.links.baseset import BaseSet, base_set
 from detemplate.links.clever import Clever
 from detemplate.links.configurations import CONFIGURATIONS, Configuration
 from detemplate.links.graph import build
+from detemplate.links.nontemplate import template_pagelets, template_share
 from detemplate.links.ranking import Ranking, rank
-from detemplate.links.templates import template_pagelets, template_share
+from tests.links.test_hits import principal
+from tests.links.test_query import expected
+from tests.support.link_crawls import Made, Part, crawls, in_memory, sisters
 
 QUERY = "java"
 

@@ -7,10 +7,8 @@ from itertools import islice
 import numpy as np
 import pytest
 import turbohtml
-from helpers import load_pages
 from hypothesis import given
 from hypothesis import strategies as st
-from soup import HARD, soups
 
 from detemplate.errors import PageError
 from detemplate.page.links import anchors, base_url, canonical_url, link_rows, page_key, page_links
@@ -18,6 +16,8 @@ from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelet_of, pagelets
 from detemplate.page.urls import LONGEST, resolve
 from detemplate.page.visible import visible_text
+from tests.support.helpers import load_pages
+from tests.support.soup import HARD, soups
 
 
 @pytest.mark.parametrize(

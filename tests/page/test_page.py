@@ -5,12 +5,12 @@ import time
 import numpy as np
 import pytest
 import turbohtml
-from helpers import texts
 
 from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError
-from detemplate.io.result import Result
+from detemplate.output.result import Result
 from detemplate.page.page import Page
+from tests.support.helpers import texts
 
 CYRILLIC = "<p>Привет, мир! Это страница на русском языке, и ничего больше.</p>"
 

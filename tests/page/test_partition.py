@@ -7,10 +7,8 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from helpers import load_pages
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from soup import soups
 
 from detemplate.errors import PageError
 from detemplate.page.columns import ELEMENT
@@ -18,6 +16,8 @@ from detemplate.page.links import link_rows
 from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelet_of, pagelets
 from detemplate.page.tags import IDS
+from tests.support.helpers import load_pages
+from tests.support.soup import soups
 
 
 def partition(page: Page, k: int) -> list[int]:

@@ -3,26 +3,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import turbohtml
-from helpers import data_pages
 from hypothesis import example, given, settings
-from soup import HARD, REFUSED, soups
 
-from detemplate.page import columns, tags
-from detemplate.page.columns import (
-    CODE,
-    COMMENT,
-    DOCTYPE,
-    ELEMENT,
-    INSTRUCTION,
-    RAW,
-    TEXT,
-    Columns,
-    read_columns,
-    scan,
-)
-from detemplate.page.reference import walk
+from detemplate.page import scan as scan_module
+from detemplate.page import tags
+from detemplate.page.columns import CODE, COMMENT, DOCTYPE, ELEMENT, INSTRUCTION, RAW, TEXT, Columns
+from detemplate.page.scan import read_columns, scan
+from detemplate.page.scan_reference import walk
+from tests.support.helpers import data_pages
+from tests.support.kernels import needs_kernel, uncompiled
+from tests.support.soup import HARD, REFUSED, soups
 
-pytestmark = pytest.mark.skipif(not columns.COMPILED, reason="the kernel is not compiled")
+pytestmark = needs_kernel(scan_module)
 
 TYPES = (*Columns.TYPES, np.int32, np.uint64)
 """Of the ten columns, of the rows of the segments, and of their keys."""
@@ -93,12 +85,11 @@ def test_most_generated_pages_are_read_by_the_scan() -> None:
     assert sum(read) > 0.8 * len(read)
 
 
-def test_without_the_kernel_the_reference_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_kernel_the_reference_gives_the_same() -> None:
     for html in HARD:
         document = turbohtml.parse(html, positions=False)
         canonical, compiled = read_columns(document)
-        with monkeypatch.context() as patch:
-            patch.setattr(columns, "COMPILED", False)
+        with uncompiled(scan_module):
             again, walked = read_columns(document)
         assert again == canonical
         assert_equal(compiled, walked, canonical)

@@ -7,13 +7,14 @@ import pytest
 import turbohtml
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from soup import HARD, soups
 
 from benchmarks import fuzz_scan
-from detemplate.page import columns
-from detemplate.page.columns import scan
+from detemplate.page import scan as scan_module
+from detemplate.page.scan import scan
+from tests.support.kernels import needs_kernel
+from tests.support.soup import HARD, soups
 
-pytestmark = pytest.mark.skipif(not columns.COMPILED, reason="the kernel is not compiled")
+pytestmark = needs_kernel(scan_module)
 
 
 def check(data: bytes) -> bool:

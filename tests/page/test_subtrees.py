@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from soup import soups
 
 from detemplate.errors import PageError
-from detemplate.page.columns import COMPILED, ELEMENT, TEXT
+from detemplate.page import subtrees
+from detemplate.page.columns import ELEMENT, TEXT
 from detemplate.page.page import Page
 from detemplate.page.subtrees import STRENGTHS, inherit, normalise, reference_hashes, subtree_hashes
 from detemplate.page.tags import IDS
+from tests.support.kernels import needs_kernel
+from tests.support.soup import soups
 
 
 def first(html: str, tag: str, strength: str) -> int:
@@ -103,7 +105,7 @@ def test_equals_a_comparison_of_trees(html, strength):
     assert len(set(described.values())) == len(described)
 
 
-@pytest.mark.skipif(not COMPILED, reason="the kernels were built without a compiler")
+@needs_kernel(subtrees)
 @given(soups)
 def test_compiled_equals_the_reference(html):
     try:

@@ -8,11 +8,11 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from soup import soups
 
 from detemplate.errors import PageError
 from detemplate.page.page import Page
 from detemplate.page.title import PART, title_segments
+from tests.support.soup import soups
 
 
 def shown_in(html: str) -> list[str]:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from detemplate.relations.components import connected_components
 from detemplate.relations.duck import DuckEngine
-from tests.relations.crawls import components
+from tests.support.table_crawls import components
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

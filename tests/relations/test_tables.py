@@ -15,10 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from helpers import made_page
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from soup import HARD, soups
 
 from detemplate.cli import main
 from detemplate.errors import MissingExtra, PageError, UserError
@@ -31,6 +29,8 @@ from detemplate.relations.build import build
 from detemplate.relations.extract import extract
 from detemplate.relations.schema import LINKS, PAGELETS, PAGES, TABLES
 from detemplate.relations.write import open_tables
+from tests.support.helpers import made_page
+from tests.support.soup import HARD, soups
 
 duckdb = pytest.importorskip("duckdb")
 
@@ -227,14 +227,14 @@ def test_a_run_that_fails_leaves_what_was_there(tmp_path: Path, name: str) -> No
 @pytest.mark.parametrize("name", ["crawl.duckdb", "tables/"])
 def test_a_killed_run_leaves_no_half_output(tmp_path: Path, name: str) -> None:
     code = (
-        "import sys, time\nsys.path.insert(0, sys.argv[2])\nfrom test_tables import *\n"
+        "import sys, time\nfrom tests.relations.test_tables import *\n"
         "with open_tables(sys.argv[1]) as writer:\n"
         "    writer.write(next(extract([made_page(1)])))\n    print('written', flush=True)\n    time.sleep(60)"
     )
-    here = Path(__file__).parent
+    root = Path(__file__).parents[2]
     process = subprocess.Popen(
-        [sys.executable, "-c", code, f"{tmp_path}/{name}", str(here)],
-        stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(here.parent)},
+        [sys.executable, "-c", code, f"{tmp_path}/{name}"],
+        stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(root)},
     )  # fmt: skip
     assert process.stdout is not None
     assert process.stdout.readline() == b"written\n"

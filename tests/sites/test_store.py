@@ -6,17 +6,17 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
-from helpers import made_page
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detemplate import Cleaner, Page
 from detemplate.detectors.registry import DETECTORS, detector_class, factory
 from detemplate.sites.store import SiteStore
+from tests.support.helpers import made_page
 
 if TYPE_CHECKING:
     from detemplate.detectors.base import Detector
-    from detemplate.io.result import Result
+    from detemplate.output.result import Result
 
 every_method = pytest.mark.parametrize("method", DETECTORS)
 

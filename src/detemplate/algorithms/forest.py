@@ -222,7 +222,7 @@ class Forest:
         if np.ndim(table) != 2 or rows.shape[1] != self.features:
             message = f"the table must have {self.features} columns, not the shape {np.shape(table)}"
             raise ValueError(message)
-        return _KERNEL.sums(rows, *self._plan) if COMPILED else reference_sums(self, rows)
+        return KERNEL.sums(rows, *self._plan) if KERNEL is not None else reference_sums(self, rows)
 
     def contributions(self, row: npt.NDArray[np.floating[Any]]) -> Reals:
         """Tell what each column adds to a row's sum (Saabas: Interpreting random forests, 2014).
@@ -343,6 +343,4 @@ def _kernel() -> Any:  # noqa: ANN401
     return wide or plain
 
 
-_KERNEL: Final[Any] = _kernel()
-COMPILED: Final = _KERNEL is not None
-"""Whether the compiled kernel is in use."""
+KERNEL: Final[Any] = _kernel()

@@ -142,7 +142,7 @@ def solve(task: Task) -> Smoothed:
     """
     if not len(task.x):
         return Smoothed(np.zeros(0), np.zeros(0, np.int32))
-    return Smoothed(*_KERNEL.solve(*task)) if COMPILED else reference_smooth(task)
+    return Smoothed(*KERNEL.solve(*task)) if KERNEL is not None else reference_smooth(task)
 
 
 def smoothing_task(
@@ -270,6 +270,4 @@ def _follow(task: Task, choices: npt.NDArray[np.uint8]) -> Smoothed:
     return Smoothed(task.values[taken], sections)
 
 
-_KERNEL: Final[Any] = compiled("detemplate.algorithms._isotonic")
-COMPILED: Final = _KERNEL is not None
-"""Whether the compiled kernel is in use."""
+KERNEL: Final[Any] = compiled("detemplate.algorithms._isotonic")

@@ -147,14 +147,12 @@ class ReferenceTable:
         self._shrink()
 
 
-_KERNEL: Final[Any] = compiled("detemplate.algorithms._recurrence")
-COMPILED: Final = _KERNEL is not None
-"""Whether the compiled table is in use."""
+KERNEL: Final[Any] = compiled("detemplate.algorithms._recurrence")
 
 
 def recurrence_table(lifetimes: Sequence[int] | npt.NDArray[np.int64], most: int = MOST_ENTRIES) -> Table:
     """Make an empty table, compiled where the kernel was built; see :class:`ReferenceTable`."""
-    table: Table = (_KERNEL.RecurrenceTable if COMPILED else ReferenceTable)(lifetimes, most)
+    table: Table = (KERNEL.RecurrenceTable if KERNEL is not None else ReferenceTable)(lifetimes, most)
     return table
 
 

@@ -414,16 +414,16 @@ def _joined(one: Any, other: Any) -> tuple[int, set[int], set[int]]:  # noqa: AN
     return min(one[0], other[0]), symbols if len(symbols) == 1 else {0, max(symbols)}, large[2]
 
 
-_KERNEL: Final[Any] = compiled("detemplate.algorithms._substrings")
-COMPILED: Final = _KERNEL is not None
-"""Whether the compiled kernel is in use."""
+KERNEL: Final[Any] = compiled("detemplate.algorithms._substrings")
 write_codes: Callable[[Row32, Bytes, Bytes, Bytes, Bytes], None] = (
-    _KERNEL.write_codes if COMPILED else reference_write_codes
+    KERNEL.write_codes if KERNEL is not None else reference_write_codes
 )
-keep_symbols: Callable[[Row32, Bytes], int] = _KERNEL.keep_symbols if COMPILED else reference_keep_symbols
+keep_symbols: Callable[[Row32, Bytes], int] = (
+    KERNEL.keep_symbols if KERNEL is not None else reference_keep_symbols
+)
 common_prefixes: Callable[[Row32, Row32], Row32] = (
-    _KERNEL.common_prefixes if COMPILED else reference_common_prefixes
+    KERNEL.common_prefixes if KERNEL is not None else reference_common_prefixes
 )
 close_intervals: Callable[[Row32, Row32, Row32, Row32, int, int, int], int] = (
-    _KERNEL.close_intervals if COMPILED else reference_close_intervals
+    KERNEL.close_intervals if KERNEL is not None else reference_close_intervals
 )

@@ -213,9 +213,7 @@ class ReferenceReader:
         return table[:, 0].astype(np.int32), table[:, 1], table[:, 2]
 
 
-_KERNEL: Final[Any] = compiled("detemplate.algorithms._tokenmatch")
-COMPILED: Final = _KERNEL is not None
-"""Whether the compiled automaton is in use."""
+KERNEL: Final[Any] = compiled("detemplate.algorithms._tokenmatch")
 
 
 def automaton(sequences: Sequence[Sequence[int]], most_moves: int = _MOST_MOVES) -> Automaton:
@@ -225,13 +223,15 @@ def automaton(sequences: Sequence[Sequence[int]], most_moves: int = _MOST_MOVES)
     """
     ends = np.cumsum([len(sequence) for sequence in sequences], dtype=np.int64)
     symbols = np.fromiter((symbol for sequence in sequences for symbol in sequence), np.int32)
-    made: Automaton = (_KERNEL.Automaton if COMPILED else ReferenceAutomaton)(symbols, ends, most_moves)
+    made: Automaton = (KERNEL.Automaton if KERNEL is not None else ReferenceAutomaton)(
+        symbols, ends, most_moves
+    )
     return made
 
 
 def reader(letter_of: Callable[[bytes], int], most: int = _MOST_TOKENS) -> Reader:
     """Make a reader, compiled where the kernel was built; see :class:`ReferenceReader`."""
-    made: Reader = (_KERNEL.Reader if COMPILED else ReferenceReader)(letter_of, most)
+    made: Reader = (KERNEL.Reader if KERNEL is not None else ReferenceReader)(letter_of, most)
     return made
 
 

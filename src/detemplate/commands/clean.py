@@ -71,7 +71,7 @@ def clean(
       detemplate clean crawl.warc.gz --method segments --set min_df=3 --explain --show 20 -o cleaned.jsonl.zst
     """
     from detemplate.engines.run import Job, run
-    from detemplate.io.sinks import open_sink
+    from detemplate.io.sinks.open import open_sink
     from detemplate.report.progress import terminal_progress
 
     job = Job(

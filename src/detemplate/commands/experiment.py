@@ -54,7 +54,7 @@ def incremental(
     Example:
       detemplate experiment incremental --sites django,postgresql --out results/
     """
-    from detemplate.evaluation.incremental_experiment import run_incremental
+    from detemplate.experiments.incremental.experiment import run_incremental
 
     written = run_incremental(
         out,
@@ -82,7 +82,7 @@ def links(
     Example:
       detemplate experiment links --quick --out results/
     """
-    from detemplate.evaluation.links_experiment import run_links
+    from detemplate.experiments.links.experiment import run_links
 
     written = run_links(
         out,
@@ -110,7 +110,7 @@ def expressions(
     Example:
       detemplate experiment expressions --quick --out results/
     """
-    from detemplate.evaluation.expressions_experiment import run_expressions
+    from detemplate.experiments.expressions.experiment import run_expressions
 
     written = run_expressions(
         out,
@@ -149,7 +149,7 @@ def pagelevel(
     Example:
       detemplate experiment pagelevel --sets cleanportaleval,chaos --out results/
     """
-    from detemplate.evaluation.pagelevel_experiment import run_pagelevel
+    from detemplate.experiments.pagelevel.experiment import run_pagelevel
 
     written = run_pagelevel(
         out,

@@ -88,7 +88,7 @@ def apply(
     from detemplate.engines.apply import apply as run
     from detemplate.expressions.files import read
     from detemplate.expressions.remove import MERGE_GAP, MIN_SLIVER, Locality
-    from detemplate.io.sinks import open_sink
+    from detemplate.io.sinks.open import open_sink
     from detemplate.report.progress import terminal_progress
 
     job = ApplyJob(

@@ -94,7 +94,7 @@ def mine(
     from detemplate.expressions.mine import MiningOptions
     from detemplate.expressions.mutable import read_mutables
     from detemplate.expressions.tokens import Tokenizer
-    from detemplate.io.atomic import AtomicFile, writing
+    from detemplate.files.atomic import AtomicFile, writing
     from detemplate.report.histogram import check_plot, plot_histograms
     from detemplate.report.progress import terminal_progress
 

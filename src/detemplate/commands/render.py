@@ -11,8 +11,8 @@ from detemplate.commands.shared import BaseUrl, InputFormat, Inputs, MaxBytes, Q
 if TYPE_CHECKING:
     from detemplate.engines.run import Progress
     from detemplate.engines.summary import Summary
-    from detemplate.io.sources import Source
-    from detemplate.render.browser import Rendering
+    from detemplate.io.sources.base import Source
+    from detemplate.layout.browser import Rendering
 
 
 def render(
@@ -44,7 +44,7 @@ def render(
       detemplate render crawl.warc.gz -o layout.parquet
       detemplate render pages.jsonl --allow-network --max-page-seconds 30 -o layout.parquet
     """
-    from detemplate.render.browser import Rendering
+    from detemplate.layout.browser import Rendering
     from detemplate.report.progress import terminal_progress
 
     settings = Rendering(
@@ -81,8 +81,8 @@ def _render_all(
     from detemplate.engines.summary import Summary
     from detemplate.errors import PageError
     from detemplate.io.record import Skip
-    from detemplate.render.browser import Renderer
-    from detemplate.render.store import LayoutWriter
+    from detemplate.layout.browser import Renderer
+    from detemplate.layout.store import LayoutWriter
 
     start = time.perf_counter()
     done = Summary("render", 1)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from detemplate.engines.summary import Summary
-    from detemplate.io.sources import Source
+    from detemplate.io.sources.base import Source
 
 Inputs = Annotated[
     list[str],
@@ -75,7 +75,7 @@ def source_of(
     text: bool = False,
 ) -> Source:
     """Open the inputs that a command was given; ``text``: plain text may be among them."""
-    from detemplate.io.sources import open_sources
+    from detemplate.io.sources.open import open_sources
 
     return open_sources(
         inputs, base_url=base_url, kind=input_format, max_page_bytes=max_page_bytes, text=text
@@ -98,7 +98,7 @@ def closing_summary(file: str | None, *, quiet: bool) -> Iterator[Callable[[Summ
     """Give what tells a run's summary: into a file, whole or not at all, and on standard error."""
     import json
 
-    from detemplate.io.atomic import AtomicFile
+    from detemplate.files.atomic import AtomicFile
 
     told = AtomicFile(file) if file is not None else None
 

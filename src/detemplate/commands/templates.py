@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from detemplate.io.atomic import AtomicFile
+    from detemplate.files.atomic import AtomicFile
     from detemplate.relations.duck import DuckEngine
 
 _SHOWN = 20
@@ -89,11 +89,11 @@ def templates(
     from pathlib import Path
 
     from detemplate.errors import UserError
-    from detemplate.io.atomic import AtomicFile
+    from detemplate.files.atomic import AtomicFile
     from detemplate.relations.duck import DuckEngine
     from detemplate.relations.engine import source_crawl
+    from detemplate.relations.globaltemplates import ALGORITHMS, NEEDED
     from detemplate.relations.report import REPORTED, TemplateFileWriter, template_rows
-    from detemplate.relations.templates import ALGORITHMS, NEEDED
 
     if algorithm not in ALGORITHMS:
         raise UserError(f"unknown algorithm {algorithm!r}: choose {' or '.join(ALGORITHMS)}")
@@ -137,9 +137,9 @@ def templates(
 def _write_states(engine: DuckEngine, crawl: Path, file: AtomicFile, algorithm: str) -> None:
     import numpy as np
 
-    from detemplate.detectors.templatefile import TemplateFile, write_template_file
+    from detemplate.detectors.pagelets.templatefile import TemplateFile, write_template_file
     from detemplate.errors import UserError
-    from detemplate.io.atomic import writing
+    from detemplate.files.atomic import writing
     from detemplate.page.fingerprints import SKETCH, WIDTH
     from detemplate.page.pagelets import LINKS
     from detemplate.relations.engine import has_table

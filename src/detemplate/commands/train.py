@@ -95,15 +95,15 @@ def train(
     import numpy as np
 
     from detemplate.errors import UserError
-    from detemplate.io.atomic import AtomicFile, writing
-    from detemplate.page.layout import SMALL
-    from detemplate.render.store import LayoutStore
+    from detemplate.files.atomic import AtomicFile, writing
+    from detemplate.layout.layout import SMALL
+    from detemplate.layout.store import LayoutStore
     from detemplate.report.progress import terminal_progress
-    from detemplate.training.crossvalidate import cross_validate
-    from detemplate.training.labels import Labelling
-    from detemplate.training.logistic import fit, learn_kit
-    from detemplate.training.modelfile import model_json
-    from detemplate.training.sample import Sampling, collect
+    from detemplate.training.pagelevel.crossvalidate import cross_validate
+    from detemplate.training.pagelevel.labels import Labelling
+    from detemplate.training.pagelevel.logistic import fit, learn_kit
+    from detemplate.training.pagelevel.modelwriter import model_json
+    from detemplate.training.pagelevel.sample import Sampling, collect
 
     learn_kit()  # told before anything is read
     if not output.lower().endswith(".json"):

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from detemplate.evaluation.datasets import Gold, LabelledPage
-    from detemplate.training.auto import Tried
-    from detemplate.training.examples import Example
+    from detemplate.labelled.datasets import Gold, LabelledPage
+    from detemplate.training.auto.examples import Example
+    from detemplate.training.auto.train import Tried
 
 PAGES_PER_SITE: Final = 60
 """Pages of a site that are read, to learn what sites show."""
@@ -40,9 +40,9 @@ def train_auto_model(
         LightGBM is not installed.
     """
     from detemplate.errors import UserError
-    from detemplate.io.atomic import AtomicFile, writing
-    from detemplate.training.auto import train_auto
-    from detemplate.training.boosting import boosting_kit
+    from detemplate.files.atomic import AtomicFile, writing
+    from detemplate.training.auto.boosting import boosting_kit
+    from detemplate.training.auto.train import train_auto
 
     kit = boosting_kit()
     if folds < 2:
@@ -84,8 +84,8 @@ def _read(
     """Read the labelled pages; pages of one site stand together."""
     import numpy as np
 
-    from detemplate.evaluation.datasets import labelled_folder
-    from detemplate.training.crossvalidate import family
+    from detemplate.labelled.datasets import labelled_folder
+    from detemplate.training.pagelevel.crossvalidate import family
 
     generator = np.random.default_rng(seed)
     examples: list[Example] = []
@@ -124,9 +124,9 @@ def _example(page: LabelledPage, site: str, *, whole: bool, number: int) -> Exam
     import numpy as np
 
     from detemplate.errors import PageError
-    from detemplate.evaluation.nodelabels import label_segments
+    from detemplate.labelled.segmentlabels import label_segments
     from detemplate.page.page import Page
-    from detemplate.training.examples import Example
+    from detemplate.training.auto.examples import Example
 
     try:
         parsed = Page(page.url, page.html, site=site)
@@ -146,9 +146,9 @@ def _scores(tried: Sequence[Tried], golds: dict[int, LabelledPage]) -> dict[str,
     """Give word F1 on pages by models that have not seen their families: mean, 95 % interval, pages."""
     import numpy as np
 
-    from detemplate.detectors.autodecision import expected_cut
-    from detemplate.evaluation.bootstrap import bootstrap_mean
-    from detemplate.evaluation.quality import score_page
+    from detemplate.detectors.auto.decision import expected_cut
+    from detemplate.labelled.bootstrap import bootstrap_mean
+    from detemplate.labelled.measure import score_page
 
     found: dict[str, list[tuple[float, str]]] = defaultdict(list)
     for example, content, group in tried:

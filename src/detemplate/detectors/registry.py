@@ -6,15 +6,15 @@ import dataclasses
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.detectors.auto import Auto
+from detemplate.detectors.auto.detector import Auto
 from detemplate.detectors.expressions import TemplateExpressions
-from detemplate.detectors.pagelets import Pagelets
-from detemplate.detectors.pagelevel import PageLevel
+from detemplate.detectors.pagelets.detector import Pagelets
+from detemplate.detectors.pagelevel.detector import PageLevel
 from detemplate.detectors.sandwich import Sandwich
 from detemplate.detectors.segments import Segments
 from detemplate.detectors.shingles import Shingles
 from detemplate.detectors.sitelevel import SiteLevel
-from detemplate.detectors.styletree import StyleTree
+from detemplate.detectors.styletree.detector import StyleTree
 from detemplate.errors import UserError
 
 if TYPE_CHECKING:

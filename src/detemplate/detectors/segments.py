@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 
-from detemplate.algorithms.logistic import lifetimes
+from detemplate.algorithms.lifetime import lifetimes
 from detemplate.algorithms.recurrence import MOST_ENTRIES
 from detemplate.detectors.tabled import TableDetector, TableOptions
 from detemplate.detectors.verdict import Verdict

@@ -21,8 +21,8 @@ from detemplate.errors import PageError, UserError
 from detemplate.expressions.match import Matcher
 from detemplate.expressions.remove import Locality, clean_text
 from detemplate.io.record import Skip
-from detemplate.io.result import carry
-from detemplate.io.sources import DEFAULT_MAX_PAGE_BYTES
+from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
+from detemplate.output.result import carry
 
 if TYPE_CHECKING:
     from detemplate.engines.documents import Document
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from detemplate.expressions.files import Expression, Expressions
     from detemplate.expressions.match import Positions
     from detemplate.expressions.remove import Cleaned
-    from detemplate.io.sinks import Sink
-    from detemplate.io.sources import Source
+    from detemplate.io.sinks.base import Sink
+    from detemplate.io.sources.base import Source
 
 METHOD: Final = "expressions"
 WHOSE: Final = ("auto", "own", "all")
@@ -129,9 +129,9 @@ def apply(
     Parameters
     ----------
     source
-        What :func:`detemplate.io.sources.open_sources` gave. It is read once.
+        What :func:`detemplate.io.sources.open.open_sources` gave. It is read once.
     sink
-        What :func:`detemplate.io.sinks.open_sink` gave, for the format ``job.on``. It is closed when
+        What :func:`detemplate.io.sinks.open.open_sink` gave, for the format ``job.on``. It is closed when
         all is well; else nothing of it is left behind.
     job
         What to apply, and how.

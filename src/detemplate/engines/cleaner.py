@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from detemplate.detectors.registry import DEFAULT_METHOD, detector_class, factory
 from detemplate.errors import UserError
-from detemplate.io.result import Result
+from detemplate.output.result import Result
 from detemplate.page.page import Page
 from detemplate.sites.naming import site_of
 from detemplate.sites.store import DEFAULT_BUDGET, SiteStore

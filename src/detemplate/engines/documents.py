@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from detemplate.engines.intake import Clock, attempted, first_of_each
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Skip
-from detemplate.io.textfiles import TextRecord
+from detemplate.io.sources.textfiles import TextRecord
 from detemplate.page.page import Page
 from detemplate.page.visible import visible_text
 from detemplate.sites.naming import site_of
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from detemplate.io.record import Record
-    from detemplate.io.sources import Source
+    from detemplate.io.sources.base import Source
     from detemplate.page.visible import VisibleText
 
 TEXT: Final = "text"

@@ -11,7 +11,7 @@ from detemplate.io.record import Skip
 
 if TYPE_CHECKING:
     from detemplate.engines.run import Job, Progress
-    from detemplate.io.sources import Source
+    from detemplate.io.sources.base import Source
 
 
 @dataclass(slots=True)

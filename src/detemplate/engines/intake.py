@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from detemplate.engines.cleaner import Cleaner
-    from detemplate.io.sources import Source
+    from detemplate.io.sources.base import Source
     from detemplate.page.page import Page
 
 Made = TypeVar("Made")

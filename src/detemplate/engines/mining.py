@@ -15,7 +15,7 @@ from detemplate.expressions.files import Collection, Expression, Expressions
 from detemplate.expressions.mine import Miner, MiningOptions, by_weight
 from detemplate.expressions.tokens import Tokenizer
 from detemplate.io.record import Skip
-from detemplate.io.sources import DEFAULT_MAX_PAGE_BYTES
+from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from detemplate.engines.run import Progress
     from detemplate.expressions.mine import Mined
-    from detemplate.io.sources import Source
+    from detemplate.io.sources.base import Source
 
 DEFAULT_MEMORY: Final = 4 << 30
 """Bytes that the tokens of all sites may hold while they are read."""

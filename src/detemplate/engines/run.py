@@ -13,10 +13,10 @@ from detemplate.engines.cleaner import Cleaner
 from detemplate.engines.intake import Clock, Intake, rejection
 from detemplate.engines.summary import Summary
 from detemplate.errors import PageError, UserError
-from detemplate.io.atomic import AtomicFile, writing
+from detemplate.files.atomic import AtomicFile, writing
 from detemplate.io.record import Skip
-from detemplate.io.sinks import FORMATS
-from detemplate.io.sources import DEFAULT_MAX_PAGE_BYTES
+from detemplate.io.sinks.base import FORMATS
+from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from typing import Self
 
     from detemplate.io.record import Record
-    from detemplate.io.sinks import Sink
-    from detemplate.io.sources import Source
+    from detemplate.io.sinks.base import Sink
+    from detemplate.io.sources.base import Source
     from detemplate.page.page import Page
 
 DEFAULT_MAX_PAGE_SECONDS = 20.0
@@ -205,9 +205,9 @@ def run(
     Parameters
     ----------
     source
-        What :func:`detemplate.io.sources.open_sources` gave.
+        What :func:`detemplate.io.sources.open.open_sources` gave.
     sink
-        What :func:`detemplate.io.sinks.open_sink` gave. It is closed when all is well; else nothing
+        What :func:`detemplate.io.sinks.open.open_sink` gave. It is closed when all is well; else nothing
         of it is left behind.
     job
         How to clean.

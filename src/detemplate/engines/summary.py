@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from detemplate.io.record import Skip
-    from detemplate.io.result import Result
+    from detemplate.output.result import Result
 
 
 _MOST_TEXTS = 200_000

@@ -3,19 +3,14 @@
 
 It reads only what turbohtml has serialised (well formed, attributes quoted), never raw HTML, and it
 trusts none of it: every read is checked against the end, and a serialisation that does not nest is
-refused (the caller then walks the DOM, see :mod:`detemplate.page.reference`, which states what the
+refused (the caller then walks the DOM, see :mod:`detemplate.page.scan_reference`, which states what the
 columns mean). Written in Cython's pure-Python mode.
 """
 
 import cython
+from cython.cimports.detemplate.page._markup import P1, is_space, mix, read64, xxh64
 from cython.cimports.libc.stdlib import free, malloc
 from cython.cimports.libc.string import memchr, memcmp, memcpy
-
-P1 = cython.declare(cython.ulonglong, 0x9E3779B185EBCA87)
-P2 = cython.declare(cython.ulonglong, 0xC2B2AE3D27D4EB4F)
-P3 = cython.declare(cython.ulonglong, 0x165667B19E3779F9)
-P4 = cython.declare(cython.ulonglong, 0x85EBCA77C2B2AE63)
-P5 = cython.declare(cython.ulonglong, 0x27D4EB2F165667C5)
 
 ONES = cython.declare(cython.ulonglong, 0x0101010101010101)
 HIGHS = cython.declare(cython.ulonglong, 0x8080808080808080)
@@ -42,98 +37,6 @@ MATH_INSIDE = cython.declare(cython.int, 2)
 MATH_TEXT_INSIDE = cython.declare(cython.int, 3)
 ANNOTATION_INSIDE = cython.declare(cython.int, 4)
 HIDDEN = cython.declare(cython.int, 8)
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def rotl(x: cython.ulonglong, r: cython.int) -> cython.ulonglong:
-    return (x << r) | (x >> (64 - r))
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def read64(p: cython.p_uchar) -> cython.ulonglong:
-    v: cython.ulonglong = 0
-    memcpy(cython.address(v), p, 8)
-    return v
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def read32(p: cython.p_uchar) -> cython.ulonglong:
-    v: cython.uint = 0
-    memcpy(cython.address(v), p, 4)
-    return v
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def round64(acc: cython.ulonglong, lane: cython.ulonglong) -> cython.ulonglong:
-    return rotl(acc + lane * P2, 31) * P1
-
-
-@cython.cfunc
-@cython.exceptval(check=False)
-def xxh64(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.ulonglong:
-    """XXH64 with seed 0, equal to the xxhash package's on little-endian machines."""
-    h: cython.ulonglong
-    end: cython.p_uchar = p + n
-    a: cython.ulonglong
-    b: cython.ulonglong
-    c: cython.ulonglong
-    d: cython.ulonglong
-    if n >= 32:
-        a = P1 + P2
-        b = P2
-        c = 0
-        d = 0 - P1
-        while end - p >= 32:
-            a = round64(a, read64(p))
-            b = round64(b, read64(p + 8))
-            c = round64(c, read64(p + 16))
-            d = round64(d, read64(p + 24))
-            p += 32
-        h = rotl(a, 1) + rotl(b, 7) + rotl(c, 12) + rotl(d, 18)
-        h = (h ^ round64(0, a)) * P1 + P4
-        h = (h ^ round64(0, b)) * P1 + P4
-        h = (h ^ round64(0, c)) * P1 + P4
-        h = (h ^ round64(0, d)) * P1 + P4
-    else:
-        h = P5
-    h += cython.cast(cython.ulonglong, n)
-    while end - p >= 8:
-        h = rotl(h ^ round64(0, read64(p)), 27) * P1 + P4
-        p += 8
-    if end - p >= 4:
-        h = rotl(h ^ (read32(p) * P1), 23) * P2 + P3
-        p += 4
-    while p < end:
-        h = rotl(h ^ (cython.cast(cython.ulonglong, p[0]) * P5), 11) * P1
-        p += 1
-    h ^= h >> 33
-    h *= P2
-    h ^= h >> 29
-    h *= P3
-    h ^= h >> 32
-    return h
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def mix(acc: cython.ulonglong, value: cython.ulonglong) -> cython.ulonglong:
-    return rotl(acc ^ (value * P2), 27) * P1 + P4
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def is_space(c: cython.uchar) -> cython.bint:
-    return c == 32 or c == 10 or c == 9 or c == 13 or c == 12
 
 
 @cython.cfunc
@@ -652,60 +555,3 @@ def is_html_encoding(p: cython.p_uchar, end: cython.p_uchar) -> cython.bint:
         if value.startswith(wanted):
             return True
     return False
-
-
-def loose_hashes(
-    data: bytes,
-    kind: cython.ushort[::1],
-    tag: cython.ushort[::1],
-    parent: cython.int[::1],
-    start: cython.int[::1],
-    text: cython.ulonglong[::1],
-    out: cython.ulonglong[::1],
-) -> None:
-    """Hash subtrees by tag names and texts alone, children before parents; ``text`` gives the texts'."""
-    base: cython.p_uchar = cython.cast(cython.p_uchar, cython.cast(cython.p_char, data))
-    size: cython.Py_ssize_t = len(data)
-    n: cython.Py_ssize_t = kind.shape[0]
-    i: cython.Py_ssize_t
-    at: cython.Py_ssize_t
-    first: cython.Py_ssize_t
-    if (
-        tag.shape[0] != n
-        or parent.shape[0] != n
-        or start.shape[0] != n
-        or text.shape[0] != n
-        or out.shape[0] != n
-    ):
-        raise ValueError("the columns differ in length")
-    for i in range(n):
-        out[i] = 0
-    for i in range(n - 1, -1, -1):
-        if kind[i] == 1:
-            first = start[i] + 1
-            if first < 1 or first > size:
-                raise ValueError("a start is outside of the serialisation")
-            at = first
-            while at < size and base[at] != 32 and base[at] != 62:
-                at += 1
-            out[i] = mix(xxh64(base + first, at - first) + (tag[i] >> 14), out[i])
-        elif kind[i] == 2:
-            out[i] = text[i]
-        else:
-            continue
-        if parent[i] >= i:
-            raise ValueError("a parent comes after its child")
-        if parent[i] >= 0:
-            out[parent[i]] = mix(out[parent[i]], out[i])
-
-
-def inherited(parent: cython.int[::1], values: cython.double[::1]) -> None:
-    """Raise each value to the greatest of its row's ancestors, in place."""
-    i: cython.Py_ssize_t
-    if values.shape[0] != parent.shape[0]:
-        raise ValueError("the columns differ in length")
-    for i in range(parent.shape[0]):
-        if parent[i] >= i:
-            raise ValueError("a parent comes after its child")
-        if parent[i] >= 0 and values[parent[i]] > values[i]:
-            values[i] = values[parent[i]]

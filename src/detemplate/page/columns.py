@@ -7,23 +7,10 @@ cannot be read back, the reference walks the DOM. Both give the same rows.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
-
-from detemplate.errors import PageError
-from detemplate.kernels import compiled
-from detemplate.page import tags
-
-if TYPE_CHECKING:
-    import turbohtml
-
-KERNEL: Final[Any] = compiled("detemplate.page._scan")
-"""The kernel, None if it was not compiled."""
-
-COMPILED: Final = KERNEL is not None
-"""Whether the compiled scan is in use."""
 
 ELEMENT: Final = 1
 TEXT: Final = 2
@@ -32,9 +19,6 @@ RAW: Final = 4
 COMMENT: Final = 5
 DOCTYPE: Final = 6
 INSTRUCTION: Final = 7
-
-NO_ROOM: Final = -1
-"""What the scan gives where its arrays are too short."""
 
 
 @dataclass(slots=True)
@@ -104,60 +88,3 @@ class Columns:
 def segment_keys(path: npt.NDArray[np.uint64], content: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
     """Give the identity of segments by their columns."""
     return (path * np.uint64(0x9E3779B185EBCA87)) ^ content
-
-
-def read_columns(document: turbohtml.Document) -> tuple[bytes, Columns]:
-    """Serialise a document and describe its nodes.
-
-    Parameters
-    ----------
-    document
-        What :func:`turbohtml.parse` gave. It is not changed.
-
-    Returns
-    -------
-    tuple of bytes and Columns
-        The canonical serialisation (UTF-8) and the columns of its nodes.
-
-    Raises
-    ------
-    PageError
-        ``unparsable``: the serialisation does not describe the document (no such page is known).
-    """
-    # In pieces: each is encoded while it is in the cache, and no second whole copy is made.
-    canonical = b"".join([piece.encode() for piece in document.serialize_iter()])
-    if COMPILED:
-        columns = scan(canonical)
-        if columns is not None:
-            return canonical, columns
-    from detemplate.page.reference import walk
-
-    walked, columns = walk(document)
-    if walked != canonical:
-        raise PageError("unparsable", "the serialisation does not describe the document")
-    return canonical, columns
-
-
-def scan(canonical: bytes) -> Columns | None:
-    """Read a canonical serialisation into columns with the compiled scan.
-
-    Gives None where the text does not nest, so that only the DOM can tell what was meant. Any bytes
-    are safe to pass.
-    """
-    if len(canonical) >= 2**31:
-        raise PageError("too large", f"{len(canonical):,} bytes")
-    for density in (16, 2):  # bytes a node: first a guess, then more than any serialisation has
-        room = len(canonical) // density + 8
-        small = np.empty((3, room), np.uint16)
-        ints = np.empty((9, room), np.int32)
-        hashes = np.empty((3, room), np.uint64)
-        count, segments = KERNEL.scan(
-            canonical, tags.SLOT_KEYS, tags.SLOT_NUMBERS, tags.FLAGS, small, ints, hashes
-        )
-        if count >= 0:
-            rows = [*small[:2, :count], *ints[:8, :count], *hashes[:2, :count]]
-            rows += [ints[8, :segments], hashes[2, :segments]]
-            return Columns(*rows)
-        if count != NO_ROOM:
-            break
-    return None

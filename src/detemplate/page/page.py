@@ -13,7 +13,8 @@ import turbohtml
 from detemplate.errors import PageError
 from detemplate.page import tags
 from detemplate.page.address import host
-from detemplate.page.columns import RAW, read_columns
+from detemplate.page.columns import RAW
+from detemplate.page.scan import read_columns
 
 if TYPE_CHECKING:
     import numpy.typing as npt

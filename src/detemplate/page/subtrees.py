@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import xxhash
 
-from detemplate.page.columns import COMPILED, ELEMENT, KERNEL, TEXT
-from detemplate.page.reference import collapse, mix
+from detemplate.kernels import compiled
+from detemplate.page.columns import ELEMENT, TEXT
+from detemplate.page.scan_reference import collapse, mix
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.page.columns import Columns
     from detemplate.page.page import Page
+
+KERNEL: Final[Any] = compiled("detemplate.page._subtrees")
+"""The kernel, None if it was not compiled."""
 
 STRENGTHS: Final = ("exact", "text", "normal")
 """Exact markup; tags and text, attributes ignored; tags and text with numbers and dates made alike."""
@@ -94,7 +98,7 @@ def subtree_hashes(page: Page, strength: str) -> npt.NDArray[np.uint64]:
             alike = _hash_of_alike(page.canonical[start:stop])
             if alike is not None:
                 texts[row] = alike
-    if not COMPILED:
+    if KERNEL is None:
         return reference_hashes(page.canonical, columns, texts)
     out = np.empty(len(columns), np.uint64)
     KERNEL.loose_hashes(
@@ -136,7 +140,7 @@ def inherit(parent: npt.NDArray[np.int32], values: npt.NDArray[np.float64]) -> n
         One a row.
     """
     best = values.astype(np.float64)
-    if COMPILED:
+    if KERNEL is not None:
         KERNEL.inherited(np.ascontiguousarray(parent), best)
         return best
     for row, above in enumerate(parent.tolist()):

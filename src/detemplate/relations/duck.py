@@ -153,7 +153,7 @@ class DuckEngine:
             self._store_tables(crawl, names)
 
     def _store_directories(self, crawl: Path, names: list[str]) -> None:
-        from detemplate.io.atomic import AtomicDirectory, writing
+        from detemplate.files.atomic import AtomicDirectory, writing
 
         made: list[AtomicDirectory] = []
         try:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from detemplate.errors import UserError
-from detemplate.io.atomic import AtomicFile, writing
+from detemplate.files.atomic import AtomicFile, writing
 from detemplate.relations.engine import numbers
 
 if TYPE_CHECKING:

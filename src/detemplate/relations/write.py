@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 from detemplate.errors import MissingExtra, UserError
-from detemplate.io.atomic import AtomicDirectory, AtomicFile, Closing, writing
+from detemplate.files.atomic import AtomicDirectory, AtomicFile, Closing, writing
 from detemplate.relations.schema import INFO, INFO_SCHEMA, TABLES
 
 if TYPE_CHECKING:

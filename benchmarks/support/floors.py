@@ -1,0 +1,175 @@
+"""The quality gate: recorded figures that a change may not lower silently."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING
+
+from detemplate.errors import UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from detemplate.labelled.measure import Figures
+
+Floors = dict[str, dict[str, dict[str, float]]]
+"""By method, then by set or part of a set: ``pages`` and a floor for each gated score."""
+
+GATED = ("f1", "kept", "removed", "intact")
+TOLERANCE = 0.0005
+"""How far a figure may fall below its floor: what a new compiler or library moves."""
+
+_EPSILON = 1e-9  # of binary fractions: 0.8123 must not be rounded down to 0.8122
+
+
+def read_floors(path: Path) -> Floors:
+    """Read recorded floors.
+
+    Parameters
+    ----------
+    path
+        The JSON file; when there is none, nothing is recorded yet.
+
+    Returns
+    -------
+    dict
+        The floors.
+
+    Raises
+    ------
+    UserError
+        When the file cannot be read.
+    """
+    if not path.exists():
+        return {}
+    try:
+        floors: Floors = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        message = f"cannot read the floors {path}: {error}"
+        raise UserError(message) from error
+    return floors
+
+
+def write_floors(path: Path, floors: Floors) -> None:
+    """Write floors, in an order that makes for small differences.
+
+    Parameters
+    ----------
+    path
+        The JSON file.
+    floors
+        What to record.
+    """
+    path.write_text(json.dumps(floors, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def figures_to_floors(summaries: Mapping[str, Mapping[str, Figures]]) -> Floors:
+    """Turn measured figures into floors: gated scores of whole sets, rounded down to 4 decimals.
+
+    Parameters
+    ----------
+    summaries
+        Figures by method, then by set or part, as `quality.summarise` gives them. Single sites
+        are left out: they are too small to be gated.
+
+    Returns
+    -------
+    dict
+        The floors.
+    """
+    return {
+        method: {
+            name: {
+                "pages": figures.pages,
+                **{
+                    score: math.floor(figures.means[score].mean * 10_000 + _EPSILON) / 10_000
+                    for score in GATED
+                    if score in figures.means
+                },
+            }
+            for name, figures in summary.items()
+            if not name.startswith("sites/") or name in ("sites/train", "sites/test")
+        }
+        for method, summary in summaries.items()
+    }
+
+
+def check_floors(recorded: Floors, measured: Floors, *, complete: bool) -> list[str]:
+    """Compare measured figures with the recorded ones.
+
+    Parameters
+    ----------
+    recorded
+        The floors.
+    measured
+        Figures as from `figures_to_floors`.
+    complete
+        Whether everything was measured: what is recorded and was not measured then fails too.
+
+    Returns
+    -------
+    list of str
+        One line for each figure that fell by more than `TOLERANCE`, for each set of another size
+        and for each that is missing. Empty: the gate is passed.
+    """
+    failures = []
+    for method, sets in sorted(recorded.items()):
+        for name, floors in sorted(sets.items()):
+            now = measured.get(method, {}).get(name)
+            if now is None:
+                if complete:
+                    failures.append(f"{method} {name}: recorded, but not measured")
+            elif now["pages"] != floors["pages"]:
+                failures.append(
+                    f"{method} {name}: recorded on {floors['pages']} pages, measured on {now['pages']}"
+                )
+            else:
+                failures += [
+                    f"{method} {name} {score}: {now[score]:.4f}, recorded {floors[score]:.4f}"
+                    if score in now
+                    else f"{method} {name} {score}: recorded, but not measured"
+                    for score in sorted(set(floors) - {"pages"})
+                    if _fell(floors[score], now.get(score))
+                ]
+    return failures
+
+
+def update_floors(recorded: Floors, measured: Floors, *, lower: bool = False) -> tuple[Floors, list[str]]:
+    """Raise floors to what was measured.
+
+    Parameters
+    ----------
+    recorded
+        The floors; not changed.
+    measured
+        Figures as from `figures_to_floors`.
+    lower
+        Whether floors may be lowered, and replaced where the size of a set has changed.
+
+    Returns
+    -------
+    tuple
+        The new floors, and one line for each floor that would have had to be lowered and was kept.
+        A figure within `TOLERANCE` below its floor keeps the floor and is not reported, so that
+        small losses cannot add up.
+    """
+    new = {method: {name: dict(floors) for name, floors in sets.items()} for method, sets in recorded.items()}
+    refused: list[str] = []
+    for method, sets in measured.items():
+        ours = new.setdefault(method, {})
+        for name, now in sets.items():
+            before = ours.get(name)
+            if before is None or lower:
+                ours[name] = dict(now)
+            elif before["pages"] != now["pages"]:
+                refused += check_floors({method: {name: before}}, {method: {name: now}}, complete=True)
+            else:
+                refused += check_floors({method: {name: before}}, {method: {name: now}}, complete=True)
+                ours[name] = {**before, **{score: max(now[score], before.get(score, 0)) for score in now}}
+    return new, refused
+
+
+def _fell(floor: float, now: float | None) -> bool:
+    return now is None or floor - now > TOLERANCE + _EPSILON

@@ -1,0 +1,123 @@
+"""How near the estimated layout comes to a browser's."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from detemplate.labelled.datasets import SITES, load_sets
+from detemplate.labelled.tables import markdown_table
+from detemplate.layout.layout import SMALL
+from detemplate.page.columns import ELEMENT, TEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from detemplate.labelled.datasets import LabelledPage
+    from detemplate.layout.layout import Layout
+    from detemplate.page.page import Page
+
+MEASURES: Final = ("area", "vertical", "horizontal", "side of 2,000 px²", "has a box")
+KINDS: Final = {"elements": ELEMENT, "texts": TEXT}
+_FEWEST: Final = 5
+"""A rank correlation of fewer nodes says nothing."""
+
+
+class Agreement(NamedTuple):
+    """Agreement on one page.
+
+    Attributes
+    ----------
+    figures
+        2 × 5: kinds of nodes by measures; NaN where a page has too few nodes, or all are alike.
+    styled
+        Whether the page has a style sheet of its own (``<style>``), which the rendering applied.
+    seconds
+        Time that the rendering and the estimate took.
+    """
+
+    figures: npt.NDArray[np.float64]
+    styled: bool
+    seconds: tuple[float, float]
+
+
+def sample(count: int, seed: int = 20070508) -> list[LabelledPage]:
+    """Draw pages: half of ``wcxb-dev``, half of all sites in turn; the same for the same numbers."""
+    draw = random.Random(seed)
+    mixed = list(load_sets(["wcxb-dev"])[0].pages())
+    chosen = draw.sample(mixed, min(len(mixed), count // 2))
+    per_site = []
+    for labelled in load_sets([SITES]):
+        pages = list(labelled.pages())
+        per_site.append(draw.sample(pages, min(len(pages), count)))
+    turn = 0
+    while len(chosen) < count and any(turn < len(pages) for pages in per_site):
+        chosen += [pages[turn] for pages in per_site if turn < len(pages)]
+        turn += 1
+    chosen = chosen[:count]
+    draw.shuffle(chosen)
+    return chosen
+
+
+def rank_correlation(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
+    """Give Spearman's rank correlation, ties at their mean rank; NaN for fewer than 5 or all alike."""
+    ranks = []
+    for values in (np.asarray(first, np.float64), np.asarray(second, np.float64)):
+        _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+        if len(values) < _FEWEST or len(counts) < 2:
+            return float("nan")
+        last = np.cumsum(counts)
+        ranks.append((last - (counts - 1) / 2)[place])
+    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
+
+
+def agreement(page: Page, estimate: Layout, rendering: Layout) -> npt.NDArray[np.float64]:
+    """Compare two layouts of a page over the nodes that the rendering gives a box.
+
+    Parameters
+    ----------
+    page
+        The page.
+    estimate, rendering
+        Its layouts. A node that the estimate gives no box counts with what it has: zeros.
+
+    Returns
+    -------
+    array of float64, 2 × 5
+        For elements and for texts: rank correlation of the areas, of the centres' vertical and
+        horizontal positions, share of nodes on the same side of 2,000 square pixels, and share that
+        the estimate gives a box, too.
+    """
+    found = np.full((len(KINDS), len(MEASURES)), np.nan)
+    for number, kind in enumerate(KINDS.values()):
+        rows = (page.columns.kind == kind) & (rendering.area > 0)
+        if rows.sum() < _FEWEST:
+            continue
+        ours, theirs = estimate.area[rows], rendering.area[rows]
+        found[number] = (
+            rank_correlation(ours, theirs),
+            rank_correlation(estimate.centre_y[rows], rendering.centre_y[rows]),
+            rank_correlation(estimate.centre_x[rows], rendering.centre_x[rows]),
+            np.mean((ours >= SMALL) == (theirs >= SMALL)),
+            np.mean(ours > 0),
+        )
+    return found
+
+
+def agreement_table(pages: Sequence[Agreement]) -> str:
+    """Write the mean over pages, with quartiles, of each figure."""
+    figures = np.array([page.figures for page in pages])
+    rows = []
+    for number, kind in enumerate(KINDS):
+        for place, measure in enumerate(MEASURES):
+            values = figures[:, number, place]
+            values = values[~np.isnan(values)]
+            low, middle, high = np.percentile(values, [25, 50, 75]) if len(values) else [np.nan] * 3
+            mean = values.mean() if len(values) else np.nan
+            cells = [f"{value:.3f}" for value in (mean, low, middle, high)]
+            rows.append([f"{kind}: {measure}", *cells, f"{len(values):,}"])
+    return markdown_table(["", "mean", "lower quartile", "median", "upper quartile", "pages"], rows)

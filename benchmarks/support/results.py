@@ -1,0 +1,124 @@
+"""Scores page by page, and the file that keeps those of slow peers."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from detemplate.errors import UserError
+from detemplate.labelled.measure import SetScores
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_DIGITS = 4
+
+
+class PeerResults:
+    """The scores of peers, kept in a JSON file between runs.
+
+    Keyed by set and by name and version of the peer. Figures are rounded to four decimals. When
+    the pages of a set have changed, what was known about it is forgotten.
+
+    Parameters
+    ----------
+    path
+        The file; it need not exist yet.
+
+    Raises
+    ------
+    UserError
+        When the file exists and is not one of these.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._sets: dict[str, dict[str, Any]] = {}
+        if path.exists():
+            try:
+                self._sets = json.loads(path.read_text(encoding="utf-8"))
+                for record in self._sets.values():
+                    _check(record)
+            except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+                message = f"{path} has no peers' results; delete it to measure them again"
+                raise UserError(message) from error
+
+    def get(self, label: str, set_name: str) -> SetScores | None:
+        """Look up the scores of a peer on a set.
+
+        Parameters
+        ----------
+        label
+            Name and version of the peer.
+        set_name
+            Name of the set.
+
+        Returns
+        -------
+        SetScores or None
+            None where it has not been measured.
+        """
+        record = self._sets.get(set_name, {"peers": {}})
+        found = record["peers"].get(label)
+        if found is None:
+            return None
+        return SetScores(
+            list(record["types"]),
+            list(record["sites"]),
+            {name: list(values) for name, values in found["scores"].items()},
+            found["crashed"],
+            found["timed_out"],
+        )
+
+    def put(self, label: str, set_name: str, scores: SetScores) -> None:
+        """Keep the scores of a peer on a set, and write the file.
+
+        Parameters
+        ----------
+        label
+            Name and version of the peer.
+        set_name
+            Name of the set.
+        scores
+            What was measured.
+        """
+        record = self._sets.get(set_name)
+        if record is None or (record["types"], record["sites"]) != (scores.types, scores.sites):
+            record = {"types": scores.types, "sites": scores.sites, "peers": {}}
+            self._sets[set_name] = record
+        record["peers"][label] = {
+            "crashed": scores.crashed,
+            "timed_out": scores.timed_out,
+            "scores": {
+                name: [None if value is None else round(value, _DIGITS) for value in values]
+                for name, values in scores.columns.items()
+            },
+        }
+        self._write()
+
+    def _write(self) -> None:
+        # One line a peer and set: a new measurement of one peer changes only its lines.
+        def compact(value: object) -> str:
+            return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+        sets = []
+        for name, record in sorted(self._sets.items()):
+            peers = ",\n".join(
+                f"  {compact(label)}: {compact(found)}" for label, found in sorted(record["peers"].items())
+            )
+            sets.append(
+                f' {compact(name)}: {{"types": {compact(record["types"])},\n'
+                f'  "sites": {compact(record["sites"])},\n  "peers": {{\n{peers}\n }}}}'
+            )
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = self.path.with_suffix(".tmp")
+        temporary.write_text("{\n" + ",\n".join(sets) + "\n}\n", encoding="utf-8")
+        temporary.replace(self.path)
+
+
+def _check(record: dict[str, Any]) -> None:
+    pages = len(record["types"])
+    columns = [values for found in record["peers"].values() for values in found["scores"].values()]
+    if any(len(values) != pages for values in (record["sites"], *columns)):
+        message = "lists of unequal length"
+        raise ValueError(message)

@@ -1,3 +1,0 @@
-from typing import Any
-
-def solve(parents: Any, xs: Any, values: Any, penalties: Any, weights: Any) -> tuple[Any, Any]: ...

@@ -1,0 +1,103 @@
+"""The model of method ``auto`` as one file: a vocabulary and two forests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from detemplate.algorithms.forest import Forest
+from detemplate.detectors.auto.context import NAMES as CONTEXT
+from detemplate.detectors.modelreader import ModelFiles
+from detemplate.detectors.state import StateError, pack, unpack
+from detemplate.features.segment import NAMES as EVIDENCE
+from detemplate.features.segment import Vocabulary
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Reals = npt.NDArray[np.float64]
+
+SHIPPED: Final = Path(__file__).parent / "auto.model"
+"""The model that the package brings."""
+
+_NAME: Final = "auto model"
+_VERSION: Final = 1
+_ARRAYS: Final = {"hashes": "<u8", "weights": "<f4", "page": "|u1", "site": "|u1"}
+_STEEPEST: Final = 30.0
+
+
+@dataclass(frozen=True, eq=False)
+class AutoModel:
+    """What method ``auto`` has learnt from pages whose content is known.
+
+    Attributes
+    ----------
+    vocabulary
+        Words of classes, ids and roles, and how much of content is inside elements that have them.
+    page
+        The first look: from :data:`detemplate.features.segment.NAMES` to log-odds of being content.
+    site
+        The second look: from :data:`detemplate.detectors.auto.context.NAMES` to the same.
+    about
+        How it was made: what JSON can hold.
+    """
+
+    vocabulary: Vocabulary
+    page: Forest
+    site: Forest
+    about: dict[str, Any]
+
+    def __post_init__(self) -> None:
+        for forest, names in ((self.page, EVIDENCE), (self.site, CONTEXT)):
+            if forest.features != len(names):
+                raise ValueError(f"a forest of {forest.features} columns where there are {len(names)}")
+
+    def to_bytes(self) -> bytes:
+        """Give the file's bytes; the same model gives the same."""
+        arrays: dict[str, npt.NDArray[Any]] = {
+            "hashes": self.vocabulary.hashes,
+            "weights": self.vocabulary.weights,
+            "page": np.frombuffer(self.page.pack(), np.uint8),
+            "site": np.frombuffer(self.site.pack(), np.uint8),
+        }
+        return pack(_NAME, _VERSION, {**self.about, "names": _names()}, arrays)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> AutoModel:
+        """Restore a model.
+
+        Raises
+        ------
+        ValueError
+            It is damaged, or made for other columns.
+        """
+        about, arrays = unpack(data, _NAME, _VERSION, _ARRAYS)
+        if not isinstance(about, dict) or about.pop("names", None) != _names():
+            raise StateError("it was made for other columns")
+        return cls(
+            Vocabulary(arrays["hashes"], arrays["weights"]),
+            Forest.unpack(arrays["page"].tobytes()),
+            Forest.unpack(arrays["site"].tobytes()),
+            about,
+        )
+
+
+def chances(odds: Reals) -> Reals:
+    """Give probabilities for log-odds; never 0 or 1."""
+    return np.asarray(1 / (1 + np.exp(-odds.clip(-_STEEPEST, _STEEPEST))))
+
+
+def _names() -> str:
+    """Name all columns at once: a model is good for no others."""
+    return f"{' '.join(EVIDENCE)}; {', '.join(CONTEXT)}"
+
+
+_FILES: Final = ModelFiles(SHIPPED, AutoModel.from_bytes, "model of method auto", "detemplate train --auto")
+
+
+def model_of(path: str) -> AutoModel:
+    """Read a model; the shipped one for an empty path. See :meth:`ModelFiles.read`."""
+    return _FILES.read(path)

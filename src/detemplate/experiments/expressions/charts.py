@@ -1,0 +1,135 @@
+"""Charts of the experiment on template expressions, as SVG and PNG."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from detemplate.experiments.charts import require_matplotlib, save_charts
+from detemplate.experiments.expressions.mirrors import METHODS
+from detemplate.experiments.expressions.runs import LEVELS, Setting
+from detemplate.experiments.expressions.summary import (
+    ALL_SHARES,
+    at_share,
+    estimate,
+    mirrors,
+    precision,
+    recall,
+    select,
+    sizes,
+)  # fmt: skip
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from detemplate.experiments.expressions.results import Results
+    from detemplate.labelled.bootstrap import Estimate
+
+_COLOURS: Final = ("#0b6e99", "#d9730d", "#6940a5", "#0f7b6c", "#ad1a72", "#64473a")
+
+
+def write_charts(results: Results, folder: Path) -> list[Path]:
+    """Draw the charts.
+
+    Parameters
+    ----------
+    results
+        What was measured.
+    folder
+        Where they go.
+
+    Returns
+    -------
+    list of pathlib.Path
+        ``documents``, ``shares`` and ``mirrors``, each as .svg and .png.
+
+    Raises
+    ------
+    MissingExtra
+        Without Matplotlib.
+    """
+    require_matplotlib()
+    charts = {"documents": by_documents, "shares": by_share, "mirrors": by_method}
+    return save_charts(((name, draw(results)) for name, draw in charts.items()), folder)
+
+
+def _figure(panels: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    axes = [*figure.subplots(1, panels, squeeze=False).flat]
+    for axis in axes:
+        axis.grid(visible=True, alpha=0.3)
+    return figure, axes
+
+
+def _line(
+    axis: Axes, points: list[tuple[float, Estimate | None]], colour: str, label: str, style: str = "-"
+) -> None:
+    """Draw means as a line and their intervals as a band."""
+    known = [(at, value) for at, value in points if value is not None]
+    places = [at for at, _ in known]
+    axis.plot(
+        places, [100 * value.mean for _, value in known], style, color=colour, label=label, marker="o", ms=3
+    )
+    low, high = ([100 * bound for bound in bounds] for bounds in (
+        [value.low for _, value in known], [value.high for _, value in known],
+    ))  # fmt: skip
+    axis.fill_between(places, low, high, color=colour, alpha=0.1, lw=0)
+
+
+def by_documents(results: Results) -> Figure:
+    """Draw recall and precision against the number of documents mined."""
+    figure, axes = _figure(2, 9, 3.6)
+    for colour, level in zip(_COLOURS, LEVELS, strict=False):
+        for held, style in ((True, "-"), (False, ":")):
+            for axis, score in zip(axes, (recall, precision), strict=True):
+                points: list[tuple[float, Estimate | None]] = [
+                    (size, estimate(select(results, Setting(size), level, held=held), score))
+                    for size in sizes(results)
+                ]
+                _line(axis, points, colour, f"{level}, {'held out' if held else 'mined'}", style)
+    for axis, name in zip(axes, ("recall", "precision"), strict=True):
+        axis.set_xscale("log")
+        axis.set_xticks(sizes(results), [str(size) for size in sizes(results)])
+        axis.minorticks_off()
+        axis.set_xlabel("documents mined")
+        axis.set_ylabel(f"{name} of removed characters, %")
+    axes[1].legend(fontsize=7, frameon=False)
+    return figure
+
+
+def by_share(results: Results) -> Figure:
+    """Draw recall against the share of the documents that have a block."""
+    figure, axes = _figure(1, 6, 3.8)
+    for colour, size in zip(_COLOURS, sizes(results), strict=False):
+        rows = select(results, Setting(size), held=False)
+        points: list[tuple[float, Estimate | None]] = [
+            (100 * share, estimate(rows, at_share(share))) for share in sorted(ALL_SHARES)
+        ]
+        _line(axes[0], points, colour, f"{size} documents")
+    axes[0].set_xlabel("share of the documents that have a block, %")
+    axes[0].set_ylabel("recall, %")
+    axes[0].legend(fontsize=8, frameon=False)
+    return figure
+
+
+def by_method(results: Results) -> Figure:
+    """Draw the edit distance of mirrors by method, a panel a setting."""
+    tried = list(dict.fromkeys(pair.setting for pair in results.pairs))
+    figure, axes = _figure(max(1, len(tried)), 4 + 2.2 * len(tried), 2.8)
+    for axis, setting in zip(axes, tried, strict=False):
+        found = [mirrors(results, setting, method)[0] for method in METHODS]
+        means = [100 * each.mean for each in found]
+        errors = [
+            [100 * (each.mean - each.low) for each in found],
+            [100 * (each.high - each.mean) for each in found],
+        ]
+        axis.barh(range(len(METHODS)), means, xerr=errors, color=_COLOURS[: len(METHODS)], alpha=0.8)
+        axis.set_yticks(range(len(METHODS)), METHODS if axis is axes[0] else [""] * len(METHODS), fontsize=8)
+        axis.invert_yaxis()
+        axis.set_title(f"{setting.documents} documents, slots {setting.slots}", fontsize=8)
+    figure.supxlabel("edit distance between mirrors, % of the words", fontsize=9)
+    return figure

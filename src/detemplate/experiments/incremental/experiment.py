@@ -1,0 +1,92 @@
+"""The experiment as one call: measure, write the tables and draw the charts."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from detemplate.errors import UserError
+from detemplate.experiments.charts import require_matplotlib
+from detemplate.experiments.common import (
+    checked_folder,
+    labelled_sites,
+    make_folder,
+    progress,
+    write_results,
+)
+from detemplate.experiments.incremental.charts import write_charts
+from detemplate.experiments.incremental.report import report
+from detemplate.experiments.incremental.summary import as_dict, to_csv
+from detemplate.experiments.incremental.sweep import BATCHED, QUICK_PAGES, measure, sweep
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+
+def run_incremental(
+    out: Path,
+    *,
+    data: Path | None = None,
+    names: Sequence[str] = (),
+    recall: float = 0.8,
+    quick: bool = False,
+    batched: Sequence[str] = BATCHED,
+    options: Mapping[str, Mapping[str, float]] | None = None,
+) -> list[Path]:
+    """Compare incremental detection with batches on labelled sites (Wang et al. 2008, section 3).
+
+    Parameters
+    ----------
+    out
+        Folder for the results; it is made if it is not there.
+    data
+        The folder with the labelled sets; by default that of `detemplate.labelled.datasets.data_folder`.
+    names
+        Names of sites; by default all.
+    recall
+        The recall at which methods are compared.
+    quick
+        Fewer settings, and the first pages of each site only.
+    batched
+        The batch methods.
+    options
+        Options of methods that differ from their defaults, by method.
+
+    Returns
+    -------
+    list of pathlib.Path
+        The files written: ``table.md``, ``table.csv``, ``results.json`` and the charts.
+
+    Raises
+    ------
+    UserError
+        For data that is not there, an unknown site, a recall out of range, or a folder that cannot be
+        written to.
+    MissingExtra
+        Without Matplotlib.
+    """
+    require_matplotlib()
+    if not 0 < recall <= 1:
+        raise UserError(f"the recall must be above 0 and at most 1, not {recall}")
+    folder = checked_folder(data)
+    sets = labelled_sites(names, folder)
+    if not sets:
+        raise UserError(f"{folder} lists no sites")
+    settings = sweep(batched, quick=quick, options=options)
+    make_folder(out)
+    most = QUICK_PAGES if quick else None
+    with progress(len(sets) * len(settings)) as step:
+        sites = list(measure(sets, settings, recall, most=most, step=step))
+    notes = [f"A quick run: few settings, the first {QUICK_PAGES} pages of each site."] if quick else []
+    for method, given in (options or {}).items():
+        notes.append(f"`{method}` with {', '.join(f'{name}={value}' for name, value in given.items())}.")
+    record = json.dumps(
+        {"recall": recall, "quick": quick, "options": options or {}, **as_dict(sites)}, ensure_ascii=False
+    )
+    texts = {
+        "table.md": report(sites, " ".join(notes)),
+        "table.csv": to_csv(sites),
+        "results.json": record + "\n",
+    }
+    return write_results(out, texts, lambda folder: write_charts(sites, folder))

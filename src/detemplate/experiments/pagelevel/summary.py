@@ -1,0 +1,190 @@
+"""What was measured on page-level templateness, averaged: F-measures, adjusted Rand indices, choices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from detemplate.detectors.pagelevel.detector import BASIC, MERGE, SMOOTH
+from detemplate.experiments.pagelevel.counts import BOTH, IDENTIFIED, LABELLED, MEASURES, f_measure
+from detemplate.experiments.pagelevel.runs import DEFAULTS, EVERYTHING, HALF, Setting
+from detemplate.labelled.bootstrap import Estimate, bootstrap_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from detemplate.experiments.pagelevel.runs import GroupOutcome
+
+    Reals = npt.NDArray[np.float64]
+
+
+class Pooled(NamedTuple):
+    """Precision, recall and F over the words (links) of all pages together."""
+
+    precision: float
+    recall: float
+    f: float
+
+
+class Figures:
+    """The figures of one group of pages by setting.
+
+    Parameters
+    ----------
+    group
+        What was measured, at least one page.
+    settings
+        What its rows are.
+
+    Attributes
+    ----------
+    name
+        The group's name.
+    group
+        As given.
+    variants
+        The settings that stand for each variant: the default penalty, and for ``basic+merge`` the δ with the
+        greatest adjusted Rand index on this very group, as in the paper.
+    """
+
+    def __init__(self, group: GroupOutcome, settings: Sequence[Setting]) -> None:
+        self.name, self.group = group.name, group
+        self._places = {setting: place for place, setting in enumerate(settings)}
+        self._counts = np.array([page.counts for page in group.pages])
+        self._f = f_measure(self._counts)
+        self._rand = np.array([page.rand for page in group.pages])
+        self._sections = np.array([page.sections for page in group.pages])
+        merges = [setting for setting in settings if setting.variant == MERGE]
+        self.variants = {
+            EVERYTHING: Setting(EVERYTHING),
+            BASIC: Setting(BASIC),
+            MERGE: max(merges, key=self.rand_mean),
+            SMOOTH: Setting(SMOOTH),
+        }
+
+    def f(self, setting: Setting, measure: int) -> Estimate:
+        """Average the pages' F-measures, of pages with any template of this measure; with its interval."""
+        return self._estimate(self._f[:, self._places[setting], measure])
+
+    def gain(self, setting: Setting, other: Setting, measure: int) -> Estimate:
+        """Average the difference of the pages' F-measures: that of the one setting less the other's."""
+        one, two = (self._f[:, self._places[each], measure] for each in (setting, other))
+        return self._estimate(one - two)
+
+    def rand(self, setting: Setting) -> Estimate:
+        """Average the adjusted Rand indices, of pages with two labelled segments; with its interval."""
+        return self._estimate(self._rand[:, self._places[setting]])
+
+    def rand_gain(self, setting: Setting, other: Setting) -> Estimate:
+        """Average the difference of the adjusted Rand indices."""
+        return self._estimate(self._rand[:, self._places[setting]] - self._rand[:, self._places[other]])
+
+    def f_mean(self, setting: Setting, measure: int) -> float:
+        """Give the mean of :meth:`f` alone."""
+        return _mean(self._f[:, self._places[setting], measure])
+
+    def rand_mean(self, setting: Setting) -> float:
+        """Give the mean of :meth:`rand` alone."""
+        return _mean(self._rand[:, self._places[setting]])
+
+    def sections(self, setting: Setting) -> float:
+        """Average the number of sections a page."""
+        return float(self._sections[:, self._places[setting]].mean())
+
+    @property
+    def labelled_sections(self) -> float:
+        """Average the number of sections that the labels make."""
+        return float(np.mean([page.labelled_sections for page in self.group.pages]))
+
+    @property
+    def template_share(self) -> list[float]:
+        """Give the share of the words, of the words in anchors and of the links that is template."""
+        whole = self._counts[:, self._places[Setting(EVERYTHING)]].sum(axis=0)
+        return [float(each[LABELLED] / max(each[IDENTIFIED], 1)) for each in whole]
+
+    def pooled(self, setting: Setting, measure: int) -> Pooled:
+        """Count over all pages together."""
+        counts = self._counts[:, self._places[setting], measure].sum(axis=0)
+        precision = counts[BOTH] / counts[IDENTIFIED] if counts[IDENTIFIED] else 0.0
+        recall = counts[BOTH] / counts[LABELLED] if counts[LABELLED] else 0.0
+        return Pooled(float(precision), float(recall), float(np.nan_to_num(f_measure(counts))))
+
+    def _estimate(self, values: Reals) -> Estimate:
+        known = ~np.isnan(values)
+        if not known.any():
+            return Estimate(float("nan"), float("nan"), float("nan"))
+        sites = np.array(self.group.sites)[known].tolist()
+        return bootstrap_mean(values[known].tolist(), sites)
+
+
+def _mean(values: Reals) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
+def over_groups(figures: Sequence[Figures], settings: Sequence[Setting]) -> list[tuple[Setting, list[float]]]:
+    """Average over groups, each weighing the same: F of text, anchor text and links, adjusted Rand index."""
+    return [
+        (
+            setting,
+            [
+                *(
+                    _mean(np.array([each.f_mean(setting, m) for each in figures]))
+                    for m in range(len(MEASURES))
+                ),
+                _mean(np.array([each.rand_mean(setting) for each in figures])),
+            ],
+        )
+        for setting in settings
+    ]
+
+
+def smooth_settings(settings: Sequence[Setting], penalty: str = DEFAULTS.penalty) -> list[Setting]:
+    """Give the settings that smooth with one form of penalty, by factor."""
+    return [
+        setting
+        for setting in settings
+        if setting.variant == SMOOTH and setting.penalty == penalty and setting.threshold == HALF
+    ]
+
+
+def threshold_settings(settings: Sequence[Setting], variant: str) -> list[Setting]:
+    """Give the settings of a variant with the usual penalty, by threshold."""
+    usual = Setting(variant)
+    found = [setting for setting in settings if setting._replace(threshold=HALF) == usual]
+    return sorted(found, key=lambda setting: setting.threshold)
+
+
+def as_dict(figures: Sequence[Figures], settings: Sequence[Setting]) -> dict[str, object]:
+    """Turn all figures into what JSON can hold; rounded to 5 decimals, None where nothing is known."""
+
+    def number(value: float) -> float | None:
+        return None if np.isnan(value) else round(float(value), 5)
+
+    def one(each: Figures, setting: Setting) -> dict[str, object]:
+        row: dict[str, object] = {**setting._asdict(), "sections": number(each.sections(setting))}
+        for place, measure in enumerate(MEASURES):
+            row[measure] = {
+                "f": [number(value) for value in each.f(setting, place)],
+                "pooled": [number(value) for value in each.pooled(setting, place)],
+            }
+        row["adjusted rand"] = [number(value) for value in each.rand(setting)]
+        return row
+
+    return {
+        each.name: {
+            "pages": len(each.group.pages),
+            "sites": len(set(each.group.sites)),
+            "skipped": each.group.skipped,
+            "rendered": each.group.rendered,
+            "oracle_f1": number(float(np.mean(each.group.oracle))),
+            "template_share": dict(zip(MEASURES, map(number, each.template_share), strict=True)),
+            "labelled_sections": number(each.labelled_sections),
+            "best_delta": each.variants[MERGE].delta,
+            "settings": [one(each, setting) for setting in settings],
+        }
+        for each in figures
+    }

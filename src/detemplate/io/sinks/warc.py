@@ -1,0 +1,168 @@
+r"""Results as a WARC file: a ``conversion`` record for each page.
+
+A page's record holds its text as the block. Everything else that the row has (site, title,
+template_share, …, and what was carried) is one line of ASCII JSON in the extension header
+``WARC-Detemplate-Metadata``; where that would be longer than 16 KiB, the record has no such header
+and is followed by a ``metadata`` record (``application/json``) that refers to it instead.
+
+``WARC-Date`` is the date of the capture where the source tells one, as in Common Crawl's own
+conversions, and record ids are derived from content, so that equal runs write equal pages.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import os
+import uuid
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, TypeGuard
+from urllib.parse import quote
+
+from detemplate._version import __version__
+from detemplate.files.atomic import AtomicFile, Closing, writing
+from detemplate.files.jsonvalues import to_json, without_surrogates
+from detemplate.io.sinks.base import FORMATS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from fastwarc.warc import WarcRecordType
+
+    from detemplate.io.record import Record
+
+METADATA_HEADER = "WARC-Detemplate-Metadata"
+# Readers allow 32 KiB for all headers of a record.
+_MAX_METADATA = 16 << 10
+_MAX_URL = 8 << 10
+_NAMESPACE = uuid.UUID("7a1ff6c4-3f3e-5b7e-9a53-0d0c9a2ac0de")
+
+
+class WarcSink(Closing):
+    """A ``warcinfo`` record, then a ``conversion`` record for each page.
+
+    Every record is a gzip member or zstd frame of its own, as readers that seek expect.
+
+    Parameters
+    ----------
+    output
+        The file.
+    format
+        ``"text"``, ``"html"`` or ``"markdown"``.
+    compression
+        ``""``, ``".gz"``, ``".zst"`` or ``".zstd"``.
+    command
+        The command line, for the ``warcinfo`` record.
+
+    Raises
+    ------
+    UserError
+        The file cannot be created there.
+    """
+
+    def __init__(
+        self,
+        output: str,
+        *,
+        format: str,  # noqa: A002
+        compression: str = "",
+        command: str | None = None,
+    ) -> None:
+        from fastwarc.warc import WarcRecordType
+
+        self._format = format
+        self._media_type = FORMATS[format][0] + "; charset=utf-8"
+        self._pack = _packer(compression)
+        self._types = WarcRecordType
+        self._now = _now()
+        self._count = 0
+        self._atomic = AtomicFile(output)
+        try:
+            fields = f"software: detemplate/{__version__}\r\nformat: WARC File Format 1.1\r\n"
+            if command:
+                fields += f"arguments: {' '.join(without_surrogates(command).split())}\r\n"
+            self._put(WarcRecordType.warcinfo, "application/warc-fields", fields.encode(), {}, self._now)
+        except BaseException:
+            self.abort()
+            raise
+
+    def write(self, row: Mapping[str, object], record: Record) -> None:
+        """Write a page's record; raises UserError when the disk refuses it."""
+        source = record.source
+        url = without_surrogates(str(row["url"]))
+        target = _uri(url)
+        block = without_surrogates(str(row[self._format])).encode("utf-8")
+        fields = {key: value for key, value in row.items() if key not in {"url", self._format}}
+        if target != url:
+            fields = {"url": url, **fields}
+        metadata = to_json(fields, ascii_only=True)
+        headers = {"WARC-Target-URI": target}
+        date = self._now
+        if source is not None and _fits_a_header(source.record_id):
+            headers["WARC-Refers-To"] = source.record_id
+        if source is not None and _fits_a_header(source.date):
+            date = source.date
+        fits = len(metadata) <= _MAX_METADATA
+        extra = {METADATA_HEADER: metadata} if fits else {}
+        identity = self._put(self._types.conversion, self._media_type, block, {**headers, **extra}, date)
+        if not fits:
+            headers["WARC-Refers-To"] = identity
+            self._put(self._types.metadata, "application/json", metadata.encode(), headers, date)
+
+    def close(self) -> None:
+        """Give the file its name."""
+        self._atomic.commit()
+
+    def abort(self) -> None:
+        """Remove what was written."""
+        self._atomic.discard()
+
+    def _put(
+        self, kind: WarcRecordType, content_type: str, block: bytes, headers: Mapping[str, str], date: str
+    ) -> str:
+        """Write one record and return its id."""
+        from fastwarc.warc import WarcRecord
+
+        # The number tells equal records apart; the content keeps ids of different runs apart.
+        name = f"{self._count}\n{kind}\n{sorted(headers.items())}\n{date}\n".encode() + block
+        identity = uuid.uuid5(_NAMESPACE, hashlib.sha256(name).hexdigest())
+        self._count += 1
+        record = WarcRecord()
+        record.init_headers(kind, record_urn=f"uuid:{identity}".encode())
+        record.headers["WARC-Date"] = date
+        for key, value in headers.items():
+            record.headers[key] = value
+        record.headers["Content-Type"] = content_type
+        record.set_bytes_content(block)
+        buffer = io.BytesIO()
+        record.write(buffer, checksum_data=True)
+        with writing(self._atomic.output):
+            self._atomic.file.write(self._pack(buffer.getvalue()))
+        return record.record_id or ""
+
+
+def _packer(compression: str) -> Callable[[bytes], bytes]:
+    if compression == ".gz":
+        return lambda data: gzip.compress(data, compresslevel=6, mtime=0)
+    if compression:
+        import zstandard
+
+        return zstandard.ZstdCompressor(level=3).compress
+    return bytes
+
+
+def _uri(url: str) -> str:
+    """Return a URL as a header may hold it: ASCII, without spaces and controls, at most 8 KiB."""
+    return quote(url, safe="!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")[:_MAX_URL]
+
+
+def _fits_a_header(value: str | None) -> TypeGuard[str]:
+    return value is not None and value.isascii() and value.isprintable() and 0 < len(value) < 256
+
+
+def _now() -> str:
+    """Return the time, or the one that SOURCE_DATE_EPOCH fixes for reproducible outputs."""
+    fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
+    moment = datetime.fromtimestamp(int(fixed), UTC) if fixed.isdecimal() else datetime.now(UTC)
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,59 @@
+"""Figures as Markdown tables and as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from detemplate.labelled.measure import Figures
+
+
+Summaries = dict[str, dict[str, "Figures"]]
+"""Figures by extractor, then by set or part of a set."""
+
+
+def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Write a Markdown table, its first column to the left and the others to the right.
+
+    Parameters
+    ----------
+    header
+        Titles of the columns.
+    rows
+        Cells of each row.
+
+    Returns
+    -------
+    str
+        The table's lines.
+    """
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" + "---:|" * (len(header) - 1)]
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def to_json(summary: Mapping[str, Figures]) -> dict[str, dict[str, object]]:
+    """Turn one extractor's figures into what JSON can hold.
+
+    Parameters
+    ----------
+    summary
+        Figures by set or part of a set.
+
+    Returns
+    -------
+    dict
+        Sizes, failures, and for each score ``[mean, low, high]``, rounded to 5 decimals.
+    """
+    return {
+        name: {
+            "pages": figures.pages,
+            "sites": figures.sites,
+            "crashed": figures.crashed,
+            "timed_out": figures.timed_out,
+            **{score: [round(part, 5) for part in mean] for score, mean in figures.means.items()},
+        }
+        for name, figures in summary.items()
+    }

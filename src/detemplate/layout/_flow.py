@@ -1,0 +1,838 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The compiled flow layout; :mod:`detemplate.layout.flow_reference` says what it does, method by method.
+
+It trusts the columns no further than the arrays reach: rows and bytes are checked before anything is
+laid out. Written in Cython's pure-Python mode.
+"""
+
+import cython
+from cython.cimports.detemplate.page._markup import ELEMENT, TEXT, is_space
+from cython.cimports.libc.math import ceil
+from cython.cimports.libc.string import memchr, memcmp, memset
+
+INLINE = cython.declare(cython.int, 0)
+BLOCK = cython.declare(cython.int, 1)
+NONE = cython.declare(cython.int, 2)
+TABLE = cython.declare(cython.int, 3)
+GROUP = cython.declare(cython.int, 4)
+ROW = cython.declare(cython.int, 5)
+CELL = cython.declare(cython.int, 6)
+REPLACED = cython.declare(cython.int, 7)
+BREAK = cython.declare(cython.int, 8)
+DETAILS = cython.declare(cython.int, 9)
+SUMMARY = cython.declare(cython.int, 10)
+DIALOG = cython.declare(cython.int, 11)
+
+LINE = cython.declare(cython.int, 0)
+CHAR = cython.declare(cython.int, 1)
+ABOVE = cython.declare(cython.int, 2)
+BELOW = cython.declare(cython.int, 3)
+MARGIN_LEFT = cython.declare(cython.int, 4)
+MARGIN_RIGHT = cython.declare(cython.int, 5)
+PAD_LEFT = cython.declare(cython.int, 6)
+PAD_RIGHT = cython.declare(cython.int, 7)
+WIDE = cython.declare(cython.int, 8)
+HIGH = cython.declare(cython.int, 9)
+
+LINE_OF = cython.declare(cython.int, 0)
+CHAR_OF = cython.declare(cython.int, 1)
+SHOWN = cython.declare(cython.int, 2)
+WIDTH = cython.declare(cython.int, 3)
+HEIGHT = cython.declare(cython.int, 4)
+SPAN = cython.declare(cython.int, 5)
+FLAGS = cython.declare(cython.int, 6)
+NATURAL = cython.declare(cython.int, 7)
+RUN = cython.declare(cython.int, 8)
+TEXT_WIDTH = cython.declare(cython.int, 9)
+X = cython.declare(cython.int, 10)
+W = cython.declare(cython.int, 11)
+KEPT = cython.declare(cython.int, 12)
+
+UNSTATED = cython.declare(cython.double, -100_000.0)
+HIDE = cython.declare(cython.int, 1)
+OPEN = cython.declare(cython.int, 2)
+OUT = cython.declare(cython.int, 4)
+
+SPACING = cython.declare(cython.double, 2.0)
+PADDING = cython.declare(cython.double, 1.0)
+NARROW = cython.declare(cython.double, 24.0)
+COLUMN = cython.declare(cython.double, 60.0)
+WASTE = cython.declare(cython.double, 2.5)
+ENOUGH = cython.declare(cython.double, 8.0)
+SHORT = cython.declare(cython.double, 0.25)
+MOST_COLUMNS = cython.declare(cython.int, 64)
+
+# Properties of a tag that a start tag's attributes ask for.
+SIZED = cython.declare(cython.int, 1)
+IS_INPUT = cython.declare(cython.int, 2)
+KEEPING = cython.declare(cython.int, 4)
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def lower(c: cython.uchar) -> cython.uchar:
+    return c | 32 if 65 <= c <= 90 else c
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def same(
+    p: cython.p_uchar, n: cython.Py_ssize_t, word: cython.p_char, size: cython.Py_ssize_t
+) -> cython.bint:
+    """Tell whether the ``n`` bytes at ``p`` are a lower-case word, whatever their case."""
+    i: cython.Py_ssize_t
+    if n != size:
+        return False
+    for i in range(size):
+        if lower(p[i]) != cython.cast(cython.uchar, word[i]):
+            return False
+    return True
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def is_wide(c: cython.uchar) -> cython.bint:
+    return 0xE3 <= c <= 0xED or c >= 0xF0
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def length_of(p: cython.p_uchar, end: cython.p_uchar, bare: cython.bint) -> cython.double:
+    number: cython.int = 0
+    digits: cython.int = 0
+    while p < end and digits < 5 and 48 <= p[0] <= 57:
+        number = number * 10 + (p[0] - 48)
+        digits += 1
+        p += 1
+    if digits == 0:
+        return UNSTATED
+    if p < end and p[0] == 46:
+        p += 1
+        while p < end and 48 <= p[0] <= 57:
+            p += 1
+    if p < end and p[0] == 37:
+        return -(100 if number > 100 else number)
+    if bare or (end - p >= 2 and lower(p[0]) == 112 and lower(p[1]) == 120):
+        return number
+    return UNSTATED
+
+
+@cython.cclass
+class Flow:
+    """One layout of one page."""
+
+    data: cython.p_uchar
+    size: cython.Py_ssize_t
+    count: cython.int
+    names: cython.int
+    width: cython.double
+    kind: cython.ushort[::1]
+    tag: cython.ushort[::1]
+    parent: cython.int[::1]
+    end: cython.int[::1]
+    start: cython.int[::1]
+    stop: cython.int[::1]
+    chars: cython.int[::1]
+    displays: cython.uchar[::1]
+    traits: cython.uchar[::1]
+    styles: cython.double[:, ::1]
+    work: cython.double[:, ::1]
+    out: cython.double[:, ::1]
+    y: cython.double
+    cx: cython.double
+    line: cython.double
+    gap: cython.double
+    wide: cython.double[64]
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def display(self, row: cython.int) -> cython.int:
+        return self.displays[self.tag[row] & 0x3FFF]
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def style(self, style: cython.int, row: cython.int) -> cython.double:
+        return self.styles[style, self.tag[row] & 0x3FFF]
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def flagged(self, row: cython.int, flag: cython.int) -> cython.bint:
+        return (cython.cast(cython.int, self.work[FLAGS, row]) & flag) != 0
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def box(
+        self,
+        row: cython.int,
+        left: cython.double,
+        top: cython.double,
+        width: cython.double,
+        height: cython.double,
+    ) -> cython.void:
+        self.out[0, row] = left
+        self.out[1, row] = top
+        self.out[2, row] = width
+        self.out[3, row] = height
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def hints(self, row: cython.int) -> cython.void:
+        p: cython.p_uchar = self.data + self.start[row] + 1
+        end: cython.p_uchar = self.data + self.size
+        name: cython.p_uchar
+        value: cython.p_uchar
+        q: cython.p_uchar
+        n: cython.Py_ssize_t
+        span: cython.double
+        flags: cython.int = 0
+        trait: cython.int = self.traits[self.tag[row] & 0x3FFF]
+        self.work[WIDTH, row] = UNSTATED
+        self.work[HEIGHT, row] = UNSTATED
+        self.work[SPAN, row] = 1
+        while p < end and p[0] != 32 and p[0] != 62:
+            p += 1
+        while end - p > 4 and p[0] == 32:
+            name = p + 1
+            q = cython.cast(cython.p_uchar, memchr(name + 1, 61, end - name - 1))
+            if q == cython.NULL or end - q < 3 or q[1] != 34:
+                break
+            n = q - name
+            value = q + 2
+            q = cython.cast(cython.p_uchar, memchr(value, 34, end - value))
+            if q == cython.NULL:
+                break
+            p = q + 1
+            if n == 6 and memcmp(name, b"hidden", 6) == 0:
+                flags |= HIDE
+            elif n == 4 and memcmp(name, b"type", 4) == 0:
+                if trait & IS_INPUT and same(value, q - value, b"hidden", 6):
+                    flags |= HIDE
+            elif n == 4 and memcmp(name, b"open", 4) == 0:
+                flags |= OPEN
+            elif n == 7 and memcmp(name, b"colspan", 7) == 0:
+                span = length_of(value, q, True)
+                if span != UNSTATED:
+                    # As the reference reads it, a percent sign counts for nothing.
+                    if span < 0:
+                        span = -span
+                    self.work[SPAN, row] = min(max(span, 1), MOST_COLUMNS)
+            elif n == 5 and trait & SIZED and memcmp(name, b"width", 5) == 0:
+                if self.work[WIDTH, row] == UNSTATED:
+                    self.work[WIDTH, row] = length_of(value, q, True)
+            elif n == 6 and trait & SIZED and memcmp(name, b"height", 6) == 0:
+                if self.work[HEIGHT, row] == UNSTATED:
+                    self.work[HEIGHT, row] = length_of(value, q, True)
+            elif n == 5 and memcmp(name, b"style", 5) == 0:
+                flags |= self.declared(row, value, q)
+        self.work[FLAGS, row] = flags
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def declared(self, row: cython.int, p: cython.p_uchar, end: cython.p_uchar) -> cython.int:
+        """Read the declarations of an inline style."""
+        flags: cython.int = 0
+        stop: cython.p_uchar
+        colon: cython.p_uchar
+        tail: cython.p_uchar
+        length: cython.double
+        while p < end:
+            stop = cython.cast(cython.p_uchar, memchr(p, 59, end - p))
+            if stop == cython.NULL:
+                stop = end
+            colon = cython.cast(cython.p_uchar, memchr(p, 58, stop - p))
+            if colon != cython.NULL:
+                while p < colon and is_space(p[0]):
+                    p += 1
+                tail = colon
+                while tail > p and is_space((tail - 1)[0]):
+                    tail -= 1
+                colon += 1
+                while colon < stop and is_space(colon[0]):
+                    colon += 1
+                if same(p, tail - p, b"display", 7):
+                    if stop - colon >= 4 and same(colon, 4, b"none", 4):
+                        flags |= HIDE
+                elif same(p, tail - p, b"position", 8):
+                    if stop - colon >= 5 and (same(colon, 5, b"absol", 5) or same(colon, 5, b"fixed", 5)):
+                        flags |= OUT
+                elif same(p, tail - p, b"width", 5):
+                    length = length_of(colon, stop, False)
+                    if length != UNSTATED:
+                        self.work[WIDTH, row] = length
+                elif same(p, tail - p, b"height", 6):
+                    length = length_of(colon, stop, False)
+                    if length != UNSTATED:
+                        self.work[HEIGHT, row] = length
+            p = stop + 1
+        return flags
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def kept_lines(self, row: cython.int, char: cython.double) -> cython.void:
+        p: cython.p_uchar = self.data + self.start[row]
+        end: cython.p_uchar = self.data + self.stop[row]
+        lines: cython.int = 1
+        longest: cython.int = 0
+        columns: cython.int = 0
+        entity: cython.bint = False
+        while p < end and is_space(p[0]):
+            p += 1
+        while end > p and is_space((end - 1)[0]):
+            end -= 1
+        while p < end:
+            if p[0] == 10:
+                lines += 1
+                longest = max(longest, columns)
+                columns = 0
+                entity = False
+            elif entity:
+                entity = p[0] != 59
+            elif p[0] & 0xC0 != 0x80:
+                columns += 2 if is_wide(p[0]) else 1
+                entity = p[0] == 38
+            p += 1
+        self.work[RUN, row] = lines
+        self.work[TEXT_WIDTH, row] = max(longest, columns) * char
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def prepare(self, row: cython.int) -> cython.void:
+        above: cython.int = self.parent[row]
+        line: cython.double = 0
+        char: cython.double = 0
+        shown: cython.double = 1
+        display: cython.int
+        more: cython.longlong = 0
+        at: cython.int
+        if above >= 0:
+            line = self.work[LINE_OF, above]
+            char = self.work[CHAR_OF, above]
+            shown = self.work[SHOWN, above]
+            display = self.display(above)
+            if display == REPLACED:
+                shown = 0
+            elif display == DETAILS and not self.flagged(above, OPEN):
+                if self.kind[row] != ELEMENT or self.display(row) != SUMMARY:
+                    shown = 0
+        if self.kind[row] == ELEMENT:
+            self.hints(row)
+            display = self.display(row)
+            if self.style(LINE, row) != 0:
+                line = self.style(LINE, row)
+            if self.style(CHAR, row) != 0:
+                char = self.style(CHAR, row)
+            if display == NONE or self.flagged(row, HIDE):
+                shown = 0
+            elif display == DIALOG and not self.flagged(row, OPEN):
+                shown = 0
+            elif shown != 0 and self.traits[self.tag[row] & 0x3FFF] & KEEPING:
+                shown = 2
+        elif self.kind[row] != TEXT:
+            shown = 0
+        elif shown == 2:
+            self.kept_lines(row, char)
+        elif shown != 0:
+            for at in range(self.start[row], self.stop[row]):
+                more += is_wide(self.data[at])
+            self.work[TEXT_WIDTH, row] = (self.chars[row] + more) * char
+        self.work[LINE_OF, row] = line
+        self.work[CHAR_OF, row] = char
+        self.work[SHOWN, row] = shown
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def measure(self, row: cython.int) -> cython.void:
+        above: cython.int = self.parent[row]
+        display: cython.int
+        natural: cython.double
+        stated: cython.double
+        needed: cython.double
+        if self.kind[row] == TEXT:
+            if above < 0:
+                return
+            if self.work[SHOWN, row] == 2:
+                self.work[NATURAL, above] = max(self.work[NATURAL, above], self.work[TEXT_WIDTH, row])
+            else:
+                self.work[RUN, above] += self.work[TEXT_WIDTH, row] + self.work[CHAR_OF, row] / 2
+            return
+        display = self.display(row)
+        stated = self.work[WIDTH, row]
+        natural = max(self.work[NATURAL, row], self.work[RUN, row])
+        self.work[RUN, row] = 0
+        if display == CELL:
+            natural += 2 * PADDING
+            if stated >= 0:
+                natural = max(stated, min(natural, COLUMN))
+        self.work[NATURAL, row] = natural
+        if above < 0 or self.flagged(row, OUT):
+            return
+        if display == BREAK:
+            self.work[NATURAL, above] = max(self.work[NATURAL, above], self.work[RUN, above])
+            self.work[RUN, above] = 0
+        elif display == REPLACED:
+            self.work[RUN, above] += self.size_of(row, 0, False)
+        elif display == INLINE:
+            self.work[RUN, above] += natural + (self.style(PAD_LEFT, row) + self.style(PAD_RIGHT, row))
+        elif display == CELL:
+            self.work[RUN, above] += natural + SPACING
+        else:
+            if stated >= 0:
+                needed = stated
+            else:
+                needed = natural + (self.style(PAD_LEFT, row) + self.style(PAD_RIGHT, row))
+            needed += self.style(MARGIN_LEFT, row) + self.style(MARGIN_RIGHT, row)
+            self.work[NATURAL, above] = max(self.work[NATURAL, above], self.work[RUN, above], needed)
+            self.work[RUN, above] = 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def size_of(self, row: cython.int, room: cython.double, tall: cython.bint) -> cython.double:
+        """Give the width of a replaced element, or its height."""
+        width: cython.double = self.work[WIDTH, row]
+        height: cython.double = self.work[HEIGHT, row]
+        usual_width: cython.double = self.style(WIDE, row)
+        usual_height: cython.double = self.style(HIGH, row)
+        keeps: cython.bint = usual_width <= 2 * usual_height
+        if width > UNSTATED and width < 0:
+            width = room * -width / 100
+        if width < 0:
+            width = height * usual_width / usual_height if keeps and height >= 0 else usual_width
+        if height < 0:
+            height = width * usual_height / usual_width if keeps else usual_height
+        return height if tall else width
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def newline(self) -> cython.void:
+        self.y += self.line
+        self.line = 0
+        self.cx = 0
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def settle(self) -> cython.void:
+        self.y += self.gap
+        self.gap = 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def space(self, row: cython.int) -> cython.void:
+        start: cython.int = self.start[row]
+        at: cython.int
+        breaks: cython.int = 0
+        high: cython.double
+        if self.work[SHOWN, row] == 2:
+            if self.kind[row] == TEXT:
+                at = start
+                while at < self.stop[row] and is_space(self.data[at]):
+                    breaks += self.data[at] == 10
+                    at += 1
+            at = start - 1
+            while at >= 0 and is_space(self.data[at]):
+                breaks += self.data[at] == 10
+                at -= 1
+            if breaks:
+                self.settle()
+                high = self.work[LINE_OF, row]
+                self.y += (self.line if self.line != 0 else high) + (breaks - 1) * high
+                self.line = 0
+                self.cx = 0
+        elif self.cx > 0 and (is_space(self.data[start]) or (start > 0 and is_space(self.data[start - 1]))):
+            self.cx += self.work[CHAR_OF, row] / 2
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def text(self, row: cython.int) -> cython.void:
+        above: cython.int = self.parent[row]
+        x: cython.double = 0
+        room: cython.double = self.width
+        high: cython.double = self.work[LINE_OF, row]
+        needed: cython.double = self.work[TEXT_WIDTH, row]
+        lines: cython.double
+        first: cython.double
+        used: cython.double
+        total: cython.double
+        if above >= 0:
+            x = self.work[X, above]
+            room = self.work[W, above]
+        self.space(row)
+        self.settle()
+        if self.work[SHOWN, row] == 2:
+            lines = self.work[RUN, row]
+            self.box(row, x + self.cx, self.y, needed, lines * high)
+            if lines > 1:
+                self.y += max(self.line, high) + (lines - 2) * high
+                self.line = high
+                self.cx = 0
+            else:
+                self.line = max(self.line, high)
+                self.cx += needed
+            return
+        if self.cx > 0 and self.cx + needed > room and needed <= SHORT * room:
+            self.newline()
+        first = max(self.line, high)
+        if self.cx + needed <= room:
+            self.box(row, x + self.cx, self.y, needed, high)
+            self.line = first
+            self.cx += needed
+            return
+        used = max(room - WASTE * self.work[CHAR_OF, row], 0.6 * room)
+        total = min(self.cx, room) + needed
+        lines = max(ceil(total / used), 2.0)
+        self.box(row, x, self.y, room, first + (lines - 1) * high)
+        self.y += first + (lines - 2) * high
+        self.line = high
+        self.cx = min(max(total - (lines - 1) * used, 0.0), room)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def in_row(self, row: cython.int) -> cython.bint:
+        """Tell whether a row is a cell of a table row."""
+        above: cython.int = self.parent[row]
+        return self.display(row) == CELL and above >= 0 and self.display(above) == ROW
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def enter(self, row: cython.int) -> cython.bint:
+        above: cython.int = self.parent[row]
+        display: cython.int = self.display(row)
+        x: cython.double = 0
+        room: cython.double = self.width
+        if above >= 0:
+            x = self.work[X, above]
+            room = self.work[W, above]
+        if self.flagged(row, OUT):
+            self.work[KEPT, row] = self.y
+            self.work[KEPT + 1, row] = self.cx
+            self.work[KEPT + 2, row] = self.line
+            self.work[KEPT + 3, row] = self.gap
+        if display == INLINE:
+            self.space(row)
+            self.work[X, row] = x
+            self.work[W, row] = room
+            self.work[RUN, row] = self.cx
+            self.work[TEXT_WIDTH, row] = self.y + self.gap
+            self.cx += self.style(PAD_LEFT, row)
+            return True
+        if display == BREAK:
+            if self.line == 0:
+                self.settle()
+                self.line = self.work[LINE_OF, row]
+            self.newline()
+            return False
+        if display == REPLACED:
+            self.replaced(row, x, room)
+            return False
+        if display == ROW:
+            self.newline()
+            self.settle()
+            self.y += SPACING
+            self.work[X, row] = x
+            self.work[W, row] = room
+            self.out[1, row] = self.y
+            self.work[TEXT_WIDTH, row] = self.y
+            return True
+        if self.in_row(row):
+            self.out[1, row] = self.out[1, above]
+            self.y = self.out[1, above] + PADDING
+            self.line = 0
+            self.cx = 0
+            self.gap = 0
+            if self.work[W, row] == 0:
+                self.work[X, row] = x + PADDING
+                self.work[W, row] = max(room - 2 * PADDING, ENOUGH)
+            return True
+        self.block(row, x, room)
+        return True
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def replaced(self, row: cython.int, x: cython.double, room: cython.double) -> cython.void:
+        width: cython.double = self.size_of(row, room, False)
+        height: cython.double = self.size_of(row, room, True)
+        self.space(row)
+        if self.cx > 0 and self.cx + width > room:
+            self.newline()
+        self.settle()
+        self.box(row, x + self.cx, self.y, width, height)
+        self.cx += width
+        self.line = max(self.line, height)
+        self.restore(row)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def block(self, row: cython.int, x: cython.double, room: cython.double) -> cython.void:
+        display: cython.int = self.display(row)
+        stated: cython.double = self.work[WIDTH, row]
+        left: cython.double = self.style(PAD_LEFT, row)
+        right: cython.double = self.style(PAD_RIGHT, row)
+        margin: cython.double = self.style(MARGIN_LEFT, row)
+        full: cython.double = room
+        self.newline()
+        self.gap = max(self.gap, self.style(ABOVE, row))
+        if display != GROUP:
+            full = max(room - margin - self.style(MARGIN_RIGHT, row), NARROW)
+            if stated >= 0:
+                full = max(stated, NARROW)
+            elif stated > UNSTATED:
+                full = max(full * -stated / 100, NARROW)
+            elif display == TABLE or self.flagged(row, OUT):
+                full = max(min(full, self.work[NATURAL, row] + left + right + SPACING), NARROW)
+        self.work[X, row] = x + margin + left
+        self.work[W, row] = max(full - left - right, ENOUGH)
+        self.out[1, row] = self.y + self.gap
+        if display == TABLE:
+            self.columns(row)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def columns(self, table: cython.int) -> cython.void:
+        """Share a table's width among its columns: a pass for plain cells, spanning ones, places."""
+        step: cython.int
+        row: cython.int
+        cell: cython.int
+        column: cython.int
+        display: cython.int
+        used: cython.int = 0
+        memset(cython.address(self.wide[0]), 0, 64 * cython.sizeof(cython.double))
+        for step in range(3):
+            if step == 2:
+                self.share(used, max(self.work[W, table] - SPACING * (used + 1), 0.0))
+            row = table + 1
+            while row < self.end[table]:
+                display = NONE
+                if self.work[SHOWN, row] != 0 and self.kind[row] == ELEMENT:
+                    display = self.display(row)
+                if display == GROUP:
+                    row += 1
+                    continue
+                if display == ROW:
+                    cell = row + 1
+                    column = 0
+                    while cell < self.end[row]:
+                        if self.work[SHOWN, cell] != 0 and self.kind[cell] == ELEMENT:
+                            if self.display(cell) == CELL:
+                                used = max(
+                                    used, self.column(step, table, cell, min(column, MOST_COLUMNS - 1))
+                                )
+                                column += cython.cast(cython.int, self.work[SPAN, cell])
+                                column = min(column, MOST_COLUMNS)
+                        cell = self.end[cell]
+                row = self.end[row]
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def column(self, step: cython.int, table: cython.int, cell: cython.int, column: cython.int) -> cython.int:
+        """Do one step for one cell; give the number of columns up to its right edge."""
+        span: cython.int = min(cython.cast(cython.int, self.work[SPAN, cell]), MOST_COLUMNS - column)
+        place: cython.int
+        stated: cython.double = self.work[WIDTH, cell]
+        needed: cython.double = self.work[NATURAL, cell]
+        held: cython.double = 0
+        left: cython.double
+        if step == 0:
+            if span == 1:
+                if stated > UNSTATED and stated < 0:
+                    needed = self.work[W, table] * -stated / 100
+                self.wide[column] = max(self.wide[column], needed)
+        elif step == 1:
+            if span > 1:
+                for place in range(column, column + span):
+                    held += self.wide[place]
+                if held < needed:
+                    needed = (needed - held) / span
+                    for place in range(column, column + span):
+                        self.wide[place] += needed
+        else:
+            left = self.work[X, table] + SPACING
+            for place in range(column):
+                left += self.wide[place] + SPACING
+            held = SPACING * (span - 1)
+            for place in range(column, column + span):
+                held += self.wide[place]
+            self.work[X, cell] = left + PADDING
+            self.work[W, cell] = max(held - 2 * PADDING, ENOUGH)
+        return column + span
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def share(self, used: cython.int, room: cython.double) -> cython.void:
+        place: cython.int
+        least: cython.double
+        total: cython.double = 0
+        low: cython.double = 0
+        for place in range(used):
+            total += self.wide[place]
+            low += min(self.wide[place], COLUMN)
+        for place in range(used):
+            least = min(self.wide[place], COLUMN)
+            if total <= 0:
+                self.wide[place] = room / used
+            elif total <= room:
+                self.wide[place] *= room / total
+            elif low >= room:
+                self.wide[place] = least * room / low
+            else:
+                self.wide[place] = least + (self.wide[place] - least) * (room - low) / (total - low)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def leave(self, row: cython.int) -> cython.void:
+        above: cython.int = self.parent[row]
+        display: cython.int = self.display(row)
+        x: cython.double = self.work[X, row]
+        room: cython.double = self.work[W, row]
+        top: cython.double = self.out[1, row]
+        began: cython.double
+        cell: cython.int
+        if display == INLINE:
+            self.cx += self.style(PAD_RIGHT, row)
+            began = self.work[RUN, row]
+            top = self.work[TEXT_WIDTH, row]
+            if self.y + self.gap <= top:
+                if self.cx > began:
+                    self.box(row, x + began, top, self.cx - began, self.work[LINE_OF, row])
+            else:
+                self.box(row, x, top, room, max(self.y + self.line - top, 0.0))
+        elif display == ROW:
+            self.newline()
+            self.y = max(self.work[TEXT_WIDTH, row], top + max(self.work[HEIGHT, row], 0.0))
+            self.gap = 0
+            self.box(row, x, top, room, self.y - top)
+            cell = row + 1
+            while cell < self.end[row]:
+                if self.work[SHOWN, cell] != 0 and self.kind[cell] == ELEMENT and self.display(cell) == CELL:
+                    self.out[3, cell] = self.y - top
+                cell = self.end[cell]
+        elif self.in_row(row):
+            self.newline()
+            self.settle()
+            self.y = max(self.y, top + self.work[HEIGHT, row]) + PADDING
+            self.work[TEXT_WIDTH, above] = max(self.work[TEXT_WIDTH, above], self.y)
+            self.box(row, x - PADDING, top, room + 2 * PADDING, self.y - top)
+        else:
+            self.end_block(row, x, room, top)
+        self.restore(row)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def end_block(
+        self, row: cython.int, x: cython.double, room: cython.double, top: cython.double
+    ) -> cython.void:
+        high: cython.double
+        left: cython.double = self.style(PAD_LEFT, row)
+        self.newline()
+        if self.display(row) == TABLE and self.y > top:
+            self.y += SPACING
+        high = self.work[HEIGHT, row] if self.work[HEIGHT, row] >= 0 else self.style(HIGH, row)
+        if high > 0:
+            self.y = top + high
+            self.gap = 0
+        self.box(row, x - left, top, room + left + self.style(PAD_RIGHT, row), max(self.y - top, 0.0))
+        self.gap = max(self.gap, self.style(BELOW, row))
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def restore(self, row: cython.int) -> cython.void:
+        if self.flagged(row, OUT):
+            self.y = self.work[KEPT, row]
+            self.cx = self.work[KEPT + 1, row]
+            self.line = self.work[KEPT + 2, row]
+            self.gap = self.work[KEPT + 3, row]
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def sound(self) -> cython.bint:
+        """Tell whether every row points where there is something."""
+        row: cython.int
+        for row in range(self.count):
+            if not (-1 <= self.parent[row] < row and row < self.end[row] <= self.count):
+                return False
+            if not (0 <= self.start[row] < self.stop[row] <= self.size):
+                return False
+            if (self.tag[row] & 0x3FFF) >= self.names:
+                return False
+        return True
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def run(self) -> cython.void:
+        row: cython.int
+        inside: cython.int = -1
+        for row in range(self.count):
+            self.prepare(row)
+        for row in range(self.count - 1, -1, -1):
+            if self.work[SHOWN, row] != 0:
+                self.measure(row)
+        row = 0
+        while row < self.count or inside >= 0:
+            if inside >= 0 and row >= self.end[inside]:
+                self.leave(inside)
+                inside = self.parent[inside]
+            elif self.work[SHOWN, row] == 0:
+                row = self.end[row]
+            elif self.kind[row] == TEXT:
+                self.text(row)
+                row += 1
+            elif self.enter(row):
+                inside = row
+                row += 1
+            else:
+                row = self.end[row]
+
+
+def lay_out(
+    data: bytes,
+    kind: cython.ushort[::1],
+    tag: cython.ushort[::1],
+    parent: cython.int[::1],
+    end: cython.int[::1],
+    start: cython.int[::1],
+    stop: cython.int[::1],
+    chars: cython.int[::1],
+    displays: cython.uchar[::1],
+    traits: cython.uchar[::1],
+    styles: cython.double[:, ::1],
+    width: cython.double,
+    work: cython.double[:, ::1],
+    out: cython.double[:, ::1],
+) -> None:
+    """Fill ``out``; see :func:`detemplate.layout.flow_reference.lay_out`."""
+    count: cython.Py_ssize_t = len(kind)
+    names: cython.Py_ssize_t = len(displays)
+    flow: Flow = Flow()
+    if min(len(tag), len(parent), len(end), len(start), len(stop), len(chars)) < count:
+        raise ValueError("the columns differ in length")
+    if work.shape[0] < 16 or work.shape[1] < count or out.shape[0] < 4 or out.shape[1] < count:
+        raise ValueError("the arrays have too few rows")
+    if len(traits) < names or styles.shape[0] < 10 or styles.shape[1] < names:
+        raise ValueError("the tables of tags differ in length")
+    flow.data = cython.cast(cython.p_uchar, cython.cast(cython.p_char, data))
+    flow.size = len(data)
+    flow.count = cython.cast(cython.int, count)
+    flow.names = cython.cast(cython.int, names)
+    flow.width = width
+    flow.kind = kind
+    flow.tag = tag
+    flow.parent = parent
+    flow.end = end
+    flow.start = start
+    flow.stop = stop
+    flow.chars = chars
+    flow.displays = displays
+    flow.traits = traits
+    flow.styles = styles
+    flow.work = work
+    flow.out = out
+    if not flow.sound():
+        raise ValueError("the columns do not describe this text")
+    flow.run()

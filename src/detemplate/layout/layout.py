@@ -1,0 +1,114 @@
+"""Where the nodes of a page stand and how large they are: one type, whoever says so.
+
+Chakrabarti, Kumar, Punera 2007, section 5.2, take features from "the position and area annotations of
+DOM nodes", and section 5.3 hides nodes below 2,000 square pixels. There are two providers: an estimate
+from the page's columns, made here, and a browser's rendering (:mod:`detemplate.layout`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from detemplate.errors import UserError
+from detemplate.layout.estimate import boxes
+
+if TYPE_CHECKING:
+    from detemplate.page.page import Page
+
+Lengths = npt.NDArray[np.float32]
+
+DEFAULT_WIDTH: Final = 1024
+DEFAULT_HEIGHT: Final = 768
+NARROWEST: Final = 64
+WIDEST: Final = 16_384
+SMALL: Final = 2000
+"""Nodes with an area below this many square pixels are hidden (section 5.3)."""
+
+ESTIMATED: Final = "estimated"
+RENDERED: Final = "rendered"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Boxes of a page's nodes, in CSS pixels.
+
+    Attributes
+    ----------
+    left, top, width, height
+        One a row of ``page.columns``, from the page's top left corner. All four are 0 where a node
+        has no box: comments, scripts, hidden elements. Left and top may be negative (pages move things
+        out of sight so), widths and heights are not. float32.
+    page_width, page_height
+        Size of the whole page.
+    provider
+        ``"estimated"`` or ``"rendered"``.
+    """
+
+    left: Lengths
+    top: Lengths
+    width: Lengths
+    height: Lengths
+    page_width: float
+    page_height: float
+    provider: str
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    @property
+    def area(self) -> Lengths:
+        """Area of each box, in square pixels; 0 where there is none."""
+        return self.width * self.height
+
+    @property
+    def centre_x(self) -> Lengths:
+        """Horizontal position of each box's centre."""
+        return self.left + self.width / np.float32(2)
+
+    @property
+    def centre_y(self) -> Lengths:
+        """Vertical position of each box's centre."""
+        return self.top + self.height / np.float32(2)
+
+
+def check_width(width: float) -> None:
+    """Raise :class:`~detemplate.errors.UserError` unless a window can be so many pixels wide."""
+    if not NARROWEST <= width <= WIDEST:
+        raise UserError(f"the width must be {NARROWEST} to {WIDEST:,} pixels, not {width:g}")
+
+
+def estimated_layout(page: Page, *, width: float = DEFAULT_WIDTH) -> Layout:
+    """Estimate a page's layout without a browser.
+
+    The page is laid out as a browser would without style sheets: blocks below each other, text in
+    lines, tables with columns as wide as their texts need; sizes and hiding that attributes and inline
+    styles state are respected. See :mod:`detemplate.layout.estimate`.
+
+    Parameters
+    ----------
+    page
+        The page.
+    width
+        Width of the window, CSS pixels.
+
+    Returns
+    -------
+    Layout
+        Finite everywhere, nothing negative; the same for the same page.
+
+    Raises
+    ------
+    UserError
+        For a width that no window has.
+    """
+    check_width(width)
+    found = boxes(page.canonical, page.columns, float(width))
+    left, top, wide, high = found.astype(np.float32)
+    seen = wide * high > 0
+    right = float((left + wide)[seen].max(initial=0.0))
+    bottom = float((top + high)[seen].max(initial=0.0))
+    return Layout(left, top, wide, high, max(right, float(width)), bottom, ESTIMATED)

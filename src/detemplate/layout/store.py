@@ -1,0 +1,205 @@
+"""Layouts on disk, for reuse: one Parquet file, one row a page.
+
+Columns: ``url``; ``key``, a hash of the page's canonical serialisation, so that the layout of a page
+that has changed since is not used; ``page_width`` and ``page_height``; and the lists ``left``,
+``top``, ``width`` and ``height`` (float32), one number a row of the page's columns. The window and
+whether the network was allowed are in the file's metadata.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import xxhash
+
+from detemplate.errors import UserError
+from detemplate.files.atomic import Closing
+from detemplate.files.atomicparquet import AtomicParquet
+from detemplate.files.jsonvalues import without_surrogates
+from detemplate.layout.layout import RENDERED, Layout
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from detemplate.page.page import Page
+
+_LISTS: Final = ("left", "top", "width", "height")
+_SCHEMA: Final = pa.schema(
+    [
+        ("url", pa.string()),
+        ("key", pa.uint64()),
+        ("page_width", pa.float64()),
+        ("page_height", pa.float64()),
+        *((name, pa.list_(pa.float32())) for name in _LISTS),
+    ]
+)
+_GROUP_PAGES: Final = 256
+_GROUP_ROWS: Final = 1 << 20
+"""Nodes in a row group at most, about: 16 MiB of boxes."""
+_FORMAT: Final = b"detemplate layouts 1"
+
+
+def page_key(page: Page) -> int:
+    """Give the hash by which a page's layout is found: XXH64 of its canonical serialisation."""
+    return xxhash.xxh64_intdigest(page.canonical)
+
+
+class LayoutWriter(Closing):
+    """Writes layouts as they come; a context manager. The file takes its name when all is written.
+
+    Parameters
+    ----------
+    output
+        The file.
+    settings
+        How the pages were rendered, to be told in the file's metadata.
+
+    Raises
+    ------
+    UserError
+        The file cannot be written there.
+    """
+
+    def __init__(self, output: str, settings: Mapping[str, object]) -> None:
+        self._file = AtomicParquet(output)
+        told = {name: str(value) for name, value in settings.items()}
+        self._schema = _SCHEMA.with_metadata({"format": _FORMAT, **told})
+        self._pages: list[tuple[str, int, Layout]] = []
+        self._nodes = 0
+
+    def write(self, page: Page, layout: Layout) -> None:
+        """Add a page's layout; raises UserError when the disk refuses it."""
+        self._pages.append((without_surrogates(page.url), page_key(page), layout))
+        self._nodes += len(layout)
+        if len(self._pages) >= _GROUP_PAGES or self._nodes >= _GROUP_ROWS:
+            self._flush()
+
+    def close(self) -> None:
+        """Write what is left and give the file its name."""
+        self._flush()
+        self._file.commit()
+
+    def abort(self) -> None:
+        """Remove what was written."""
+        self._file.discard()
+
+    def _flush(self) -> None:
+        pages, self._pages, self._nodes = self._pages, [], 0
+        offsets = np.cumsum([0, *(len(layout) for _, _, layout in pages)], dtype=np.int32)
+        arrays = [
+            pa.array([url for url, _, _ in pages], pa.string()),
+            pa.array([key for _, key, _ in pages], pa.uint64()),
+            pa.array([layout.page_width for _, _, layout in pages], pa.float64()),
+            pa.array([layout.page_height for _, _, layout in pages], pa.float64()),
+        ]
+        for name in _LISTS:
+            values = [np.zeros(0, np.float32), *(getattr(layout, name) for _, _, layout in pages)]
+            arrays.append(pa.ListArray.from_arrays(pa.array(offsets), pa.array(np.concatenate(values))))
+        self._file.write(pa.table(arrays, schema=self._schema))
+
+
+class LayoutStore:
+    """Layouts that were stored; see :meth:`open`.
+
+    Attributes
+    ----------
+    settings : dict of str to str
+        How the pages were rendered.
+    """
+
+    def __init__(self, path: str, file: Any, keys: np.ndarray[Any, np.dtype[np.uint64]]) -> None:  # noqa: ANN401
+        self._path = path
+        self._file = file
+        self._order = np.argsort(keys, kind="stable")
+        self._keys = keys[self._order]
+        sizes = [file.metadata.row_group(number).num_rows for number in range(file.metadata.num_row_groups)]
+        self._begins = np.cumsum([0, *sizes])
+        self._group: tuple[int, Any] = (-1, None)
+        stored = file.schema_arrow.metadata or {}
+        self.settings = {
+            name.decode(): value.decode("utf-8", "replace")
+            for name, value in stored.items()
+            if name not in (b"format", b"ARROW:schema")
+        }
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    @classmethod
+    def open(cls, path: str) -> LayoutStore:
+        """Open what ``detemplate render`` wrote.
+
+        Parameters
+        ----------
+        path
+            The file. Only its keys are read now, a row group of layouts at a time later.
+
+        Raises
+        ------
+        UserError
+            The file is missing, or holds no layouts.
+        """
+        if not Path(path).is_file():
+            raise UserError(f"there is no file {path}; make it with detemplate render")
+        try:
+            file = pq.ParquetFile(path)
+            held = file.schema_arrow
+            if (held.metadata or {}).get(b"format") != _FORMAT or not held.equals(_SCHEMA):
+                raise UserError(f"{path} holds no layouts; make such a file with detemplate render")
+            keys = file.read(columns=["key"]).column("key").to_numpy()
+        except (pa.ArrowException, OSError) as error:
+            why = " ".join(str(error).split())
+            raise UserError(f"{path} cannot be read as Parquet: {why}; make it anew") from error
+        return cls(path, file, keys)
+
+    def layout(self, page: Page) -> Layout | None:
+        """Give the layout of a page.
+
+        Parameters
+        ----------
+        page
+            The page.
+
+        Returns
+        -------
+        Layout or None
+            None where there is none of just this canonical serialisation. Of several pages with the
+            same, that with the same URL counts, else the first.
+
+        Raises
+        ------
+        UserError
+            The file is damaged.
+        """
+        key = np.uint64(page_key(page))
+        places = self._order[np.searchsorted(self._keys, key) : np.searchsorted(self._keys, key, "right")]
+        found = None
+        for place in places.tolist():
+            row = self._row(place)
+            if len(row["left"]) != len(page.columns):  # another version made other rows of it
+                continue
+            if found is None or row["url"].as_py() == page.url:
+                found = row
+            if row["url"].as_py() == page.url:
+                break
+        if found is None:
+            return None
+        boxes: dict[str, Any] = {name: np.asarray(found[name].values, np.float32) for name in _LISTS}
+        size: dict[str, Any] = {name: found[name].as_py() for name in ("page_width", "page_height")}
+        return Layout(**boxes, **size, provider=RENDERED)
+
+    def _row(self, place: int) -> dict[str, Any]:
+        group = int(np.searchsorted(self._begins, place, "right")) - 1
+        if self._group[0] != group:
+            try:
+                self._group = (group, self._file.read_row_group(group))
+            except (pa.ArrowException, OSError) as error:
+                why = " ".join(str(error).split())
+                raise UserError(f"{self._path} cannot be read: {why}; make it anew") from error
+        table = self._group[1]
+        at = place - int(self._begins[group])
+        return {name: table.column(name)[at] for name in table.column_names}

@@ -1,0 +1,174 @@
+"""A cleaned page: what was found, what is left, and as what it can be written."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from detemplate.output.render import removed_nodes, to_html, to_markdown, to_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from detemplate.detectors.verdict import Verdict
+    from detemplate.page.page import Page
+
+
+class Result:
+    """A page and its verdict; everything else is derived when first asked for.
+
+    Attributes
+    ----------
+    page : Page
+        The page as it was parsed.
+    verdict : Verdict
+        Templateness of its segments.
+    method : str
+        Name of the method that gave the verdict.
+    """
+
+    def __init__(self, page: Page, verdict: Verdict, method: str) -> None:
+        if len(verdict) != len(page.segments):
+            raise ValueError(f"a verdict on {len(verdict)} segments for a page of {len(page.segments)}")
+        self.page = page
+        self.verdict = verdict
+        self.method = method
+
+    def __repr__(self) -> str:
+        return f"Result({self.url!r}, template_share={self.template_share:.3f})"
+
+    @property
+    def url(self) -> str:
+        """The page's URL."""
+        return self.page.url
+
+    @property
+    def site(self) -> str:
+        """The site that the page was judged with."""
+        return self.page.site
+
+    @property
+    def title(self) -> str:
+        """Text of the page's ``title`` element."""
+        return self.page.title
+
+    @property
+    def segments(self) -> int:
+        """Number of text segments."""
+        return len(self.page.segments)
+
+    @cached_property
+    def template_segments(self) -> int:
+        """Number of text segments that are template."""
+        return int(self.verdict.template.sum())
+
+    @cached_property
+    def chars(self) -> tuple[int, int]:
+        """Characters of text, white space collapsed: all, and those that are template."""
+        chars = self.page.segment_chars
+        return int(chars.sum()), int(chars[self.verdict.template].sum())
+
+    @property
+    def template_share(self) -> float:
+        """Share of the text's characters that are template; 0 for a page without text."""
+        everything, template = self.chars
+        return template / everything if everything else 0.0
+
+    @cached_property
+    def _removed(self) -> list[int]:
+        return removed_nodes(self.page, self.verdict.template)
+
+    @cached_property
+    def html(self) -> str:
+        """The cleaned page as HTML."""
+        return to_html(self.page, self._removed)
+
+    @cached_property
+    def text(self) -> str:
+        """The cleaned page as plain text."""
+        return to_text(self.page, self._removed)
+
+    @cached_property
+    def markdown(self) -> str:
+        """The cleaned page as Markdown."""
+        return to_markdown(self.page, self._removed)
+
+    def removed_texts(self) -> list[str]:
+        """Give the texts of the removed segments, white space collapsed, in document order."""
+        return [self.page.segment_text(index) for index in self.verdict.template.nonzero()[0].tolist()]
+
+    def removed(self) -> list[dict[str, object]]:
+        """List the removed segments: ``text``, ``score`` and ``reason`` of each, in document order."""
+        return [
+            {
+                "text": self.page.segment_text(index),
+                "score": round(float(self.verdict.scores[index]), 4),
+                "reason": self.verdict.explain(index),
+            }
+            for index in self.verdict.template.nonzero()[0].tolist()
+        ]
+
+    @cached_property
+    def sections(self) -> list[list[int]] | None:
+        """The sections that the method cut the page into: the numbers of each one's segments.
+
+        Sections are in the order of their first segments, and every segment is in one (those that the
+        method knows nothing about are together). None where the method cuts no sections.
+        """
+        if self.verdict.sections is None:
+            return None
+        found: dict[int, list[int]] = {}
+        for segment, start in enumerate(self.verdict.sections.tolist()):
+            found.setdefault(start, []).append(segment)
+        return list(found.values())
+
+    def _told_sections(self, sections: list[list[int]]) -> list[dict[str, object]]:
+        scores, template = self.verdict.scores, self.verdict.template
+        return [
+            {
+                "text": " ".join(self.page.segment_text(segment) for segment in section),
+                "score": round(float(scores[section[0]]), 4),
+                "template": bool(template[section[0]]),
+            }
+            for section in sections
+        ]
+
+    def row(
+        self, text_format: str, carried: Mapping[str, object], *, explain: bool = False
+    ) -> dict[str, object]:
+        """Give the page as an output record.
+
+        Parameters
+        ----------
+        text_format
+            ``"text"``, ``"html"`` or ``"markdown"``: what is written, under this key.
+        carried
+            Further keys of the input record. One that has a key of ours is written as ``source_…``.
+        explain
+            Whether to list what was removed, and why, under ``removed``; and, from methods that cut
+            sections, the ``text`` and ``score`` of each and whether it is ``template``, under ``sections``.
+        """
+        row: dict[str, object] = {
+            "url": self.url,
+            "site": self.site,
+            "title": self.title,
+            text_format: getattr(self, text_format),
+            "template_share": round(self.template_share, 6),
+            "segments": self.segments,
+            "template_segments": self.template_segments,
+            "method": self.method,
+        }
+        if explain:
+            row["removed"] = self.removed()
+            if self.sections is not None:
+                row["sections"] = self._told_sections(self.sections)
+        carry(row, carried)
+        return row
+
+
+def carry(row: dict[str, object], carried: Mapping[str, object]) -> None:
+    """Add an input record's further keys to an output record; one that has a key of ours as ``source_…``."""
+    for key, value in carried.items():
+        while key in row:
+            key = f"source_{key}"  # noqa: PLW2901
+        row[key] = value

@@ -1,0 +1,65 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The compiled hashes of subtrees; :mod:`detemplate.page.subtrees_reference` says what they are.
+
+Written in Cython's pure-Python mode.
+"""
+
+import cython
+from cython.cimports.detemplate.page._markup import ELEMENT, TEXT, mix, xxh64
+
+
+def loose_hashes(
+    data: bytes,
+    kind: cython.ushort[::1],
+    tag: cython.ushort[::1],
+    parent: cython.int[::1],
+    start: cython.int[::1],
+    text: cython.ulonglong[::1],
+    out: cython.ulonglong[::1],
+) -> None:
+    """Hash subtrees by tag names and texts alone, children before parents; ``text`` gives the texts'."""
+    base: cython.p_uchar = cython.cast(cython.p_uchar, cython.cast(cython.p_char, data))
+    size: cython.Py_ssize_t = len(data)
+    n: cython.Py_ssize_t = kind.shape[0]
+    i: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    first: cython.Py_ssize_t
+    if (
+        tag.shape[0] != n
+        or parent.shape[0] != n
+        or start.shape[0] != n
+        or text.shape[0] != n
+        or out.shape[0] != n
+    ):
+        raise ValueError("the columns differ in length")
+    for i in range(n):
+        out[i] = 0
+    for i in range(n - 1, -1, -1):
+        if kind[i] == ELEMENT:
+            first = start[i] + 1
+            if first < 1 or first > size:
+                raise ValueError("a start is outside of the serialisation")
+            at = first
+            while at < size and base[at] != 32 and base[at] != 62:
+                at += 1
+            out[i] = mix(xxh64(base + first, at - first) + (tag[i] >> 14), out[i])
+        elif kind[i] == TEXT:
+            out[i] = text[i]
+        else:
+            continue
+        if parent[i] >= i:
+            raise ValueError("a parent comes after its child")
+        if parent[i] >= 0:
+            out[parent[i]] = mix(out[parent[i]], out[i])
+
+
+def inherited(parent: cython.int[::1], values: cython.double[::1]) -> None:
+    """Raise each value to the greatest of its row's ancestors, in place."""
+    i: cython.Py_ssize_t
+    if values.shape[0] != parent.shape[0]:
+        raise ValueError("the columns differ in length")
+    for i in range(parent.shape[0]):
+        if parent[i] >= i:
+            raise ValueError("a parent comes after its child")
+        if parent[i] >= 0 and values[parent[i]] > values[i]:
+            values[i] = values[parent[i]]

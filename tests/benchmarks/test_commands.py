@@ -1,0 +1,123 @@
+"""The benchmark commands, on made data."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benchmarks import memory, quality, speed
+from benchmarks.command import run
+from detemplate.errors import UserError
+from detemplate.labelled.measure import Method
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def quality_options(labelled_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
+    files = {"--out": "q.md", "--json": "q.json", "--peer-scores": "peers.json", "--floors": "floors.json"}
+    return [part for name, file in files.items() for part in (name, str(tmp_path / file))]
+
+
+def test_method_learns_from_the_whole_site_and_cleans_what_is_asked_for() -> None:
+    pages = [
+        (
+            f"https://example.org/{n}",
+            f"<html><body><nav><ul><li>Start page</li><li>All our news</li></ul></nav>"
+            f"<p>This is story number {n} and nothing else in the world is like it.</p></body></html>",
+        )
+        for n in range(12)
+    ]
+    result = Method("segments").run(pages, [3, 7])
+    assert result.crashed == 0
+    assert ["number 3" in result.texts[0], "number 7" in result.texts[1]] == [True, True]
+    assert not any("All our news" in text for text in result.texts)
+
+
+def test_quality_measures_everything(quality_options: list[str], tmp_path: Path) -> None:
+    assert quality.main([*quality_options, "--methods", "segments", "--peers", "turbohtml"]) == 0
+    figures = json.loads((tmp_path / "q.json").read_text())
+    [ours, peer] = sorted(figures, key=lambda name: name != "segments")
+    assert ours == "segments"
+    assert peer.startswith("turbohtml ")
+    assert figures[ours]["wcxb-dev"]["pages"] == 4
+    assert figures[ours]["sites"]["sites"] == 2
+    assert "| segments |" in (tmp_path / "q.md").read_text()
+    assert set(json.loads((tmp_path / "peers.json").read_text())) > {"wcxb-dev", "sites/blog", "swde-22"}
+
+
+def test_kept_peer_scores_are_used(quality_options: list[str], tmp_path: Path) -> None:
+    options = [*quality_options, "--methods", "none", "--peers", "turbohtml", "--sets", "wcxb-dev"]
+    quality.main(options)
+    kept = json.loads((tmp_path / "peers.json").read_text())
+    [label] = kept["wcxb-dev"]["peers"]
+    kept["wcxb-dev"]["peers"][label]["scores"]["f1"] = [0.25] * 4
+    (tmp_path / "peers.json").write_text(json.dumps(kept))
+    quality.main(options)
+    assert json.loads((tmp_path / "q.json").read_text())[label]["wcxb-dev"]["f1"] == [0.25] * 3
+    quality.main([*options, "--fresh-peers"])
+    assert json.loads((tmp_path / "q.json").read_text())[label]["wcxb-dev"]["f1"] != [0.25] * 3
+
+
+def test_gate_of_the_command(
+    quality_options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = [*quality_options, "--methods", "segments", "--peers", "none"]
+    assert quality.main([*options, "--update-floors"]) == 0
+    assert quality.main([*options, "--check"]) == 0
+    path = tmp_path / "floors.json"
+    measured = path.read_text()
+    higher = json.loads(measured)
+    higher["segments"]["sites"]["kept"] = 1.5
+    path.write_text(json.dumps(higher))
+    assert quality.main([*options, "--check"]) == 1
+    assert "segments sites kept: " in capsys.readouterr().err
+    assert quality.main([*options, "--update-floors"]) == 1
+    assert json.loads(path.read_text())["segments"]["sites"]["kept"] == 1.5
+    assert "only --lower-floors lowers a floor" in capsys.readouterr().err
+    assert quality.main([*options, "--lower-floors"]) == 0
+    assert path.read_text() == measured
+
+
+def test_worst_pages_of_the_command(quality_options: list[str], tmp_path: Path) -> None:
+    options = ["--methods", "segments", "--peers", "none", "--sets", "sites", "--worst", "1"]
+    quality.main([*quality_options, *options, "--html", str(tmp_path / "worst")])
+    html = (tmp_path / "worst" / "worst-segments.html").read_text()
+    assert html.count("<h2>") == 1
+
+
+def test_unknown_method(quality_options: list[str]) -> None:
+    with pytest.raises(UserError, match="unknown method 'segment'; known are "):
+        quality.main([*quality_options, "--methods", "segment"])
+
+
+def test_errors_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    def fail() -> int:
+        message = "no such thing"
+        raise UserError(message)
+
+    with pytest.raises(SystemExit, match="2"):
+        run(fail)
+    assert capsys.readouterr().err == "error: no such thing\n"
+
+
+def test_memory(tmp_path: Path) -> None:
+    assert memory.main(["--pages", "30", "--out", str(tmp_path / "m.md")]) == 0
+    rows = [line.split("|") for line in (tmp_path / "m.md").read_text().splitlines() if line.startswith("| ")]
+    assert [row[1].strip() for row in rows[1:]] == [str(n) for n in range(0, 31, 3)]
+    assert all(float(row[2]) > 1 for row in rows[1:])
+    assert all(float(row[3]) > 0 for row in rows[2:])
+
+
+def test_speed(labelled_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
+    options = ["--peers", "turbohtml", "--pages", "3", "--site", "blog", "--rounds", "1"]
+    assert speed.main([*options, "--out", str(tmp_path / "s.md")]) == 0
+    report = (tmp_path / "s.md").read_text()
+    assert report.count("| turbohtml parse | ") == 2
+    assert report.count("| segments | ") == 2
+    assert "import detemplate < 0.25 s CPU" in report

@@ -1,0 +1,107 @@
+"""The gate itself, on made figures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benchmarks.support.floors import (
+    TOLERANCE,
+    Floors,
+    check_floors,
+    figures_to_floors,
+    read_floors,
+    update_floors,
+    write_floors,
+)
+from detemplate.errors import UserError
+from detemplate.labelled.bootstrap import Estimate
+from detemplate.labelled.measure import Figures
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def floors(f1: float, pages: int = 10) -> Floors:
+    return {"segments": {"chaos": {"pages": pages, "f1": f1}}}
+
+
+def test_figures_are_rounded_down_and_single_sites_left_out() -> None:
+    figures = Figures(7, 2, {"f1": Estimate(0.81239, 0, 1), "precision": Estimate(0.5, 0, 1)})
+    summary = {"sites": figures, "sites/train": figures, "sites/django": figures, "wcxb-dev/forum": figures}
+    assert figures_to_floors({"segments": summary}) == {
+        "segments": {name: {"pages": 7, "f1": 0.8123} for name in ("sites", "sites/train", "wcxb-dev/forum")}
+    }
+    exact = Figures(1, 1, {"f1": Estimate(0.8123, 0, 1)})
+    assert figures_to_floors({"m": {"chaos": exact}})["m"]["chaos"]["f1"] == 0.8123
+
+
+@pytest.mark.parametrize(
+    ("now", "passes"), [(0.9, True), (0.8, True), (0.8 - TOLERANCE, True), (0.7994, False), (0.1, False)]
+)
+def test_gate(now: float, passes: bool) -> None:
+    failures = check_floors(floors(0.8), floors(now), complete=True)
+    assert (failures == []) == passes
+    if not passes:
+        assert failures == [f"segments chaos f1: {now:.4f}, recorded 0.8000"]
+
+
+def test_gate_names_sets_of_another_size() -> None:
+    [failure] = check_floors(floors(0.8), floors(0.9, pages=9), complete=True)
+    assert "recorded on 10 pages, measured on 9" in failure
+
+
+def test_gate_names_what_is_missing_only_when_all_was_measured() -> None:
+    assert check_floors(floors(0.8), {}, complete=False) == []
+    assert check_floors(floors(0.8), {}, complete=True) == ["segments chaos: recorded, but not measured"]
+    without: Floors = {"segments": {"chaos": {"pages": 10}}}
+    assert check_floors(floors(0.8), without, complete=False) == [
+        "segments chaos f1: recorded, but not measured"
+    ]
+
+
+def test_what_is_not_recorded_passes() -> None:
+    assert check_floors({}, floors(0.1), complete=True) == []
+
+
+def test_update_raises_and_refuses_to_lower() -> None:
+    assert update_floors(floors(0.8), floors(0.9)) == (floors(0.9), [])
+    kept, refused = update_floors(floors(0.8), floors(0.7))
+    assert kept == floors(0.8)
+    assert refused == ["segments chaos f1: 0.7000, recorded 0.8000"]
+    assert update_floors(floors(0.8), floors(0.7), lower=True) == (floors(0.7), [])
+
+
+def test_small_losses_do_not_add_up() -> None:
+    recorded = floors(0.8)
+    for now in (0.7997, 0.7996, 0.7995):
+        recorded, refused = update_floors(recorded, floors(now))
+        assert refused == []
+    assert recorded == floors(0.8)
+
+
+def test_update_keeps_floors_of_another_size_and_of_other_methods() -> None:
+    other: Floors = {"sandwich": {"chaos": {"pages": 10, "f1": 0.3}}}
+    kept, refused = update_floors(floors(0.8) | other, floors(0.9, pages=9))
+    assert kept == floors(0.8) | other
+    assert len(refused) == 1
+    new, refused = update_floors(floors(0.8) | other, floors(0.9, pages=9), lower=True)
+    assert new == floors(0.9, pages=9) | other
+    assert refused == []
+
+
+def test_update_does_not_change_its_input() -> None:
+    recorded = floors(0.8)
+    update_floors(recorded, floors(0.9))
+    assert recorded == floors(0.8)
+
+
+def test_file(tmp_path: Path) -> None:
+    path = tmp_path / "floors.json"
+    assert read_floors(path) == {}
+    write_floors(path, floors(0.8))
+    assert read_floors(path) == floors(0.8)
+    path.write_text("{")
+    with pytest.raises(UserError, match="cannot read the floors"):
+        read_floors(path)

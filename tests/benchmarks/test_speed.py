@@ -1,0 +1,104 @@
+"""Timing: order, rounds, goals; and the made site."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benchmarks.support.peers import find_peers
+from benchmarks.support.speed import (
+    PARSE,
+    SITELEVEL,
+    Case,
+    Goal,
+    TimedPage,
+    goals,
+    startup_seconds,
+    time_cases,
+)
+from benchmarks.support.synthetic import synthetic_site
+from detemplate.errors import UserError
+from detemplate.labelled.words import words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PAGES = [TimedPage(f"https://a/{n}", "<p>x", "a") for n in range(5)]
+
+
+def test_cases_take_turns_and_slow_ones_run_once() -> None:
+    calls: list[tuple[str, int]] = []
+
+    def case(name: str, *, slow: bool = False) -> Case:
+        def run(pages: Sequence[TimedPage]) -> None:
+            calls.append((name, len(pages)))
+
+        return Case(name, run, slow)
+
+    found = time_cases([case("a"), case("b", slow=True), case("c")], PAGES, rounds=2)
+    assert calls == [("a", 3), ("b", 3), ("c", 3), ("a", 5), ("b", 5), ("c", 5), ("a", 5), ("c", 5)]
+    assert list(found) == ["a", "b", "c"]
+
+
+def test_the_least_of_the_rounds_counts() -> None:
+    delays = iter([0.0, 0.2, 0.01, 0.1])
+    found = time_cases([Case("a", lambda _pages: time.sleep(next(delays)))], PAGES, rounds=3)
+    assert 0.01 <= found["a"] < 0.1
+
+
+def test_goals() -> None:
+    # Their versions do not matter here, nor whether they are installed: any package's will do.
+    peers = [replace(peer, package="pytest") for peer in find_peers("resiliparse,deboiler,chromerag")]
+    labels = {peer.name: peer.label for peer in peers}
+    times = {
+        PARSE: 1.0,
+        "Page": 2.5,
+        SITELEVEL: 3.0,
+        "segments": 2.0,
+        "auto": 6.5,
+        labels["resiliparse"]: 3.0,
+        labels["deboiler"]: 30.0,
+        labels["chromerag"]: 390.0,
+    }
+    found = {goal.text: (goal.value, goal.reached) for goal in goals(times, peers)}
+    assert found == {
+        "Page ≤ 2.2 × parse": (2.5, False),
+        "sitelevel learns and scores ≤ 0.6 × Page": (pytest.approx(0.2), True),
+        "auto to text ≤ 6 × parse": (6.5, False),
+        "auto to text ≥ 50 × faster than chromerag": (60.0, True),
+        "segments to text ≤ 3 × parse": (2.0, True),
+        "segments to text faster than resiliparse": (1.5, True),
+        "segments to text ≥ 20 × faster than deboiler": (15.0, False),
+    }
+    assert Goal("", 1.0, 1.0, at_least=True).reached
+    assert Goal("", 1.0, 1.0, at_least=False).reached
+
+
+def test_startup() -> None:
+    assert 0 < startup_seconds("pass", runs=1) < startup_seconds("sum(range(20_000_000))", runs=1)
+    with pytest.raises(UserError, match="exits with 3"):
+        startup_seconds("raise SystemExit(3)", runs=1)
+
+
+def test_made_site() -> None:
+    pages = list(synthetic_site(90, templates=3, seed=5))
+    assert pages == list(synthetic_site(90, templates=3, seed=5))
+    assert pages != list(synthetic_site(90, templates=3, seed=6))
+    assert len({url for url, _ in pages}) == 90
+    # Neighbours share their frame, and the frame changes exactly at a third and at two thirds.
+    frames = [html.partition("<main>")[0] for _, html in pages]
+    changes = [n for n, (one, other) in enumerate(pairwise(frames), 1) if one != other]
+    assert changes == [30, 60]
+    paragraphs = [p.partition("</p>")[0] for _, html in pages for p in main_part(html).split("<p>")[1:]]
+    assert len(paragraphs) == len(set(paragraphs))
+    sizes = [len(words(main_part(html))) for _, html in pages]
+    assert min(sizes) >= 50
+    assert max(sizes) > 3 * min(sizes)
+
+
+def main_part(html: str) -> str:
+    return html.partition("<main>")[2].partition("</main>")[0]

@@ -1,0 +1,259 @@
+"""``detemplate mine``, end to end."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from detemplate.cli import main
+from detemplate.engines.documents import Documents, decoded
+from detemplate.engines.mining import MiningJob, mine
+from detemplate.errors import UserError
+from detemplate.expressions.files import read
+from detemplate.io.record import Skip
+from detemplate.io.sources.open import open_sources
+from detemplate.report.histogram import plot_histograms
+
+pytest.importorskip("pydivsufsort")
+EXAMPLE = Path(__file__).parents[2] / "examples" / "rustbook"
+
+
+def page(number: int, host: str) -> dict[str, object]:
+    words = " ".join(f"w{(number * 31 + each * number) % 211}" for each in range(30))
+    html = (
+        f"<title>Page {number}</title><nav><a href=/>{host} home</a> <a href=/n>News room</a></nav>"
+        f"<p>Posted on {number % 28 + 1} May 20{number % 90 + 10} by</p><p>w{number} as much as "
+        f"x{number} {words}</p><footer>Copyright of {host} 2007 &amp; later</footer>"
+    )
+    return {"url": f"http://{host}/{number}", "html": html}
+
+
+def write_jsonl(path: Path, rows: list[dict[str, object]]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+@pytest.fixture
+def sites(tmp_path):
+    """Four sites, their pages interleaved."""
+    rows = [page(number, f"s{site}.example") for number in range(20) for site in range(4)]
+    return write_jsonl(tmp_path / "pages.jsonl", rows)
+
+
+def one_error(capsys, *words: str) -> None:
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert err.startswith("detemplate: ")
+    assert "Traceback" not in err
+    for word in words:
+        assert word in err
+
+
+def test_sites_are_mined_apart_and_idioms_dropped(sites, tmp_path, capsys):
+    out = tmp_path / "e.json"
+    assert main(["mine", str(sites), "-o", str(out)]) == 0
+    found = read(out)
+    assert [(each.name, each.documents, each.cut is not None) for each in found.collections] == [
+        (f"s{site}.example", 20, True) for site in range(4)
+    ]
+    assert found.documents == 80
+    patterns = {(each.collection, each.pattern) for each in found.expressions}
+    assert any(site == "s1.example" and "s1\\.example\\s+home" in pattern for site, pattern in patterns)
+    assert not any("as\\s+much\\s+as" in pattern for _, pattern in patterns)  # all sites have it
+    assert all(each.collections < 3 for each in found.expressions)
+    weights = [(-e.documents, -len(e.pieces), e.pattern, e.collection) for e in found.expressions]
+    assert weights == sorted(weights)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0].startswith("s0.example: 20 documents, ")
+    assert "idioms dropped) from 80 documents of 4 sites in" in lines[-1]
+    assert sum(each.expressions for each in found.collections) == len(found.expressions)
+
+
+def test_the_second_level_can_be_set(sites, tmp_path):
+    out = tmp_path / "e.json"
+    assert main(["mine", str(sites), "-o", str(out), "-q", "--collections", "5"]) == 0
+    idioms = [each for each in read(out).expressions if "as\\s+much\\s+as" in each.pattern]
+    assert [each.collections for each in idioms] == [4] * 4
+    assert all(each.documents == 20 for each in idioms)
+
+
+def test_the_same_input_gives_the_same_file(sites, tmp_path):
+    for name in ("a.json", "b.json"):
+        assert main(["mine", str(sites), "-o", str(tmp_path / name), "-q"]) == 0
+    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+
+
+def test_html_is_mined_as_it_came(sites, tmp_path):
+    out = tmp_path / "e.txt"
+    assert main(["mine", str(sites), "-o", str(out), "--on", "html", "-q"]) == 0
+    patterns = [each.pattern for each in read(out).expressions]
+    assert any("<a\\s+href=/n>News\\s+room</a></nav><p>Posted\\s+on" in pattern for pattern in patterns)
+    html = str(page(999, "s1.example")["html"])
+    assert any(re.search(pattern, html, re.ASCII) for pattern in patterns)
+
+
+def test_plain_text(tmp_path, capsys):
+    for number in range(12):
+        text = f"<b> Permanent link | {number} May 2007 | c{number} d{number} read more"
+        (tmp_path / f"{number}.txt").write_text(text)
+    out = tmp_path / "out.txt"
+    command = ["mine", str(tmp_path / "*.txt"), "-o", str(out)]
+    assert main(command) == 0
+    assert (
+        main(["mine", str(tmp_path), "--input-format", "text", "-o", str(tmp_path / "again.json"), "-q"]) == 0
+    )
+    patterns = {each.pattern for each in read(out).expressions}
+    assert r"(?:^|\s)read\s+more(?:\s|$)" in patterns
+    assert any(
+        pattern.startswith(r"(?:^|\s)<b>\s+Permanent\s+link\s+\|\s+[,.]*[0-9]") for pattern in patterns
+    )
+    assert "12 documents of 1 site" in capsys.readouterr().err
+
+
+def test_plain_text_is_no_input_of_cleaning(tmp_path, capsys):
+    path = tmp_path / "a.txt"
+    path.write_text("a b")
+    assert main(["clean", str(path)]) == 2
+    one_error(capsys, "a.txt", "--input-format")
+
+
+def test_tokens_separators_and_mutables_of_ones_own(sites, tmp_path):
+    own = tmp_path / "own.toml"
+    own.write_text("[[mutable]]\nname = 'word'\nexpression = 'w[0-9]+'\n")
+    out = tmp_path / "e.json"
+    options = ["--token", "[0-9A-Za-z]+", "--mutable", str(own), "--cut", "90%", "--min-documents", "3"]
+    assert main(["mine", str(sites), "-o", str(out), "-q", *options]) == 0
+    found = read(out)
+    assert found.separator == "[^0-9A-Za-z]+"
+    assert found.mutables[0].expression == "w[0-9]+"
+    assert any("w[0-9]+" in (each.pieces or ()) for each in found.expressions)
+    assert {each.cut for each in found.collections} == {18}
+    assert all(each.documents >= 18 for each in found.expressions)
+    assert main(["mine", str(sites), "-o", str(out), "-q", "--mutable", "none"]) == 0
+    assert read(out).mutables == ()
+
+
+@pytest.mark.parametrize("suffix", ["svg", "png"])
+def test_the_plot_shows_every_site(sites, tmp_path, suffix):
+    pytest.importorskip("matplotlib")
+    plot = tmp_path / f"plot.{suffix}"
+    assert main(["mine", str(sites), "-o", str(tmp_path / "e.json"), "--plot", str(plot), "-q"]) == 0
+    data = plot.read_bytes()
+    if suffix == "png":
+        assert data.startswith(b"\x89PNG")
+    else:
+        assert all(f"s{site}.example: 20 documents, template from".encode() in data for site in range(4))
+
+
+def test_a_plot_of_nothing(tmp_path):
+    pytest.importorskip("matplotlib")
+    with (tmp_path / "p.svg").open("wb") as file:
+        plot_histograms([], file, "p.svg")
+    assert (tmp_path / "p.svg").stat().st_size
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_few_documents(tmp_path, count):
+    rows = [page(number, "a.example") for number in range(count)]
+    path = write_jsonl(tmp_path / "few.jsonl", rows)
+    out = tmp_path / "e.json"
+    plot = ["--plot", str(tmp_path / "p.svg")]
+    assert main(["mine", str(path), "-o", str(out), "-q", *plot]) == 0
+    found = read(out)
+    assert len(found.collections) == min(count, 1)
+    assert bool(found.expressions) == (count == 2)
+
+
+def test_hostile_inputs(tmp_path, capsys):
+    rows = [
+        {"url": "http://a/1", "html": ""},
+        {"url": "http://a/2", "html": "\x00" * 500},
+        {"url": "http://a/3", "html": "<p>" * 5000 + "a b"},
+        {"url": "http://a/4", "html": "\ud800 a b \x0b c"},
+        {"url": "http://a/4", "html": "twice"},
+        {"url": "http://a/5", "html": "x" * 5000 + " y" * 5000},
+    ]
+    path = write_jsonl(tmp_path / "pages.jsonl", rows)
+    for on in ("text", "html"):
+        out = tmp_path / f"{on}.json"
+        assert main(["mine", str(path), "-o", str(out), "--on", on]) == 0
+        assert "1 duplicate url" in capsys.readouterr().err
+        read(out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["-o", "e.xml"], ["e.xml", ".json or .txt"]),
+        (["-o", "none/e.json"], ["none"]),
+        (["-o", "e.json", "--on", "dom"], ["text or html", "'dom'"]),
+        (["-o", "e.json", "--site-by", "planet"], ["planet"]),
+        (["-o", "e.json", "--token", "["], ["token"]),
+        (["-o", "e.json", "--token", "a+b+"], ["--separator"]),
+        (["-o", "e.json", "--mutable", "none.toml"], ["none.toml"]),
+        (["-o", "e.json", "--cut", "0"], ["--cut"]),
+        (["-o", "e.json", "--collections", "2.5"], ["--collections"]),
+        (["-o", "e.json", "--min-documents", "0"], ["min_documents"]),
+        (["-o", "e.json", "--plot", "p.gif"], ["p.gif", ".svg or .png"]),
+        (["-o", "e.json", "--max-page-seconds", "0"], ["seconds"]),
+        ([], ["--output"]),
+    ],
+)
+def test_wrong_arguments_are_one_line(sites, tmp_path, monkeypatch, capsys, arguments, words):
+    monkeypatch.chdir(tmp_path)
+    assert main(["mine", str(sites), *arguments]) == 2
+    one_error(capsys, *words)
+    assert [path.name for path in tmp_path.iterdir()] == ["pages.jsonl"]
+
+
+def test_memory_is_bounded(sites):
+    with pytest.raises(UserError, match="need more than 0 MB"):
+        mine(open_sources([str(sites)]), MiningJob(memory=10_000))
+
+
+def test_the_example_site(tmp_path):
+    """A book's pages: the menu is template, the chapters are not."""
+    out = tmp_path / "e.json"
+    assert main(["mine", f"{EXAMPLE}/", "-o", str(out), "-q"]) == 0
+    found = read(out)
+    (collection,) = found.collections
+    assert collection.documents == 24
+    assert any("The\\s+Rust\\s+Programming\\s+Language" in each.pattern for each in found.expressions)
+    assert all(each.documents >= collection.cut for each in found.expressions)
+
+
+@pytest.mark.parametrize(
+    ("html", "charset", "text"),
+    [
+        ("é", None, "é"),
+        ("é".encode(), None, "é"),
+        ("é".encode("latin-1"), None, "é"),
+        ("é €".encode("cp1252"), "iso-8859-1", "é €"),
+        (b'<meta charset="windows-1251">' + "я".encode("cp1251"), None, '<meta charset="windows-1251">я'),
+        ("я".encode("koi8-r"), "koi8-r", "я"),
+        ("é".encode(), "no such", "é"),
+        (b"abc", "hex", "abc"),
+        (b"\xef\xbb\xbf\xc3\xa9", "latin-1", "é"),
+        ("é".encode("utf-16"), None, "é"),
+        (b"\xff", "utf-8", "\ufffd"),
+    ],
+)
+def test_decoding(html, charset, text):
+    assert decoded(html, charset) == text
+
+
+def test_documents_name_their_sites_and_skip_the_rest(tmp_path):
+    rows = [
+        {"url": "http://www.a.co.uk/x/1", "html": "<p>a &amp; <b>b</b></p><p>c</p>"},
+        {"url": "http://b/", "html": "<p>d</p>", "site": "own"},
+        {"url": "http://b/long", "html": "<p>" + "d" * 400},
+    ]
+    path = write_jsonl(tmp_path / "p.jsonl", rows)
+    source = open_sources([str(path)])
+    options = {"site_by": "domain", "max_page_bytes": 300, "max_page_seconds": 9.0}
+    items = list(Documents(source, on="text", **options))
+    assert [(each.site, each.text) for each in items[:2]] == [("a.co.uk", "a & b c"), ("own", "d")]
+    assert isinstance(items[2], Skip)
+    assert items[2].reason == "too large"
+    assert [each.text for each in list(Documents(source, on="html", **options))[:1]] == [rows[0]["html"]]

@@ -1,0 +1,139 @@
+"""``detemplate rank`` and ``detemplate related``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import pytest
+
+from detemplate.cli import main
+from detemplate.links.configurations import CONFIGURATIONS
+from tests.support.link_crawls import Made, Part, sisters, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GOOD = ["http://java.toolbox.example/", "http://sun.example/java", "http://world.example/java"]
+
+
+@pytest.fixture
+def crawl(tmp_path: Path) -> str:
+    return str(write(tmp_path / "crawl.duckdb", sisters()))
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(list(arguments)) == 0
+    return capsys.readouterr().out
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    return json.loads(run(capsys, *arguments, "--json"))
+
+
+def test_rank(crawl: str, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = run(capsys, "rank", crawl, "java", "--hubs", "2").splitlines()
+    assert lines[0] == "13 pages (13 found by their text), 73 links; 62% of the pages hold template pagelets"
+    assert lines[1:4] == [
+        "   1     0.577  http://java.toolbox.example/  (Toolbox java)",
+        "   2     0.577  http://sun.example/java  (Java)",
+        "   3     0.577  http://world.example/java  (Java)",
+    ]
+    assert lines[4:] == [
+        "hubs:",
+        "   1     0.577  http://hub0.example/links, pagelet 0",
+        "   2     0.577  http://hub1.example/links, pagelet 0",
+    ]
+
+
+def test_rank_as_json(crawl: str, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = told(capsys, "rank", crawl, "java", "-c", "page-fnm", "--top", "4", "--hubs", "1")
+    assert answer["base_set"] == {"pages": 13, "root": 13, "links": 8 * 8 + 3 * 3}
+    [(name, ranking)] = answer["rankings"].items()
+    assert name == "page-fnm"
+    assert len(ranking["authorities"]) == 4
+    assert len(ranking["hubs"]) == 1
+    assert ranking["hubs"][0]["pagelet"] is None
+    assert ranking["pages"] == 13
+    plain = told(capsys, "rank", crawl, "java", "-c", "page-fnm", "--no-text-weights")
+    assert plain["rankings"]["page-fnm"]["authorities"] != ranking["authorities"]
+
+
+def test_all_six(crawl: str, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = run(capsys, "rank", crawl, "java", "--all", "--top", "8", "--hubs", "1").splitlines()
+    assert lines[1].split() == [*CONFIGURATIONS, "page"]
+    table = {line.split()[-1]: line.split()[:-1] for line in lines[2 : lines.index("hubs of page-vanilla:")]}
+    assert list(table)[:3] == GOOD
+    assert len(table) == 10
+    assert [table[url][5] for url in GOOD] == ["1", "2", "3"]
+    assert table[GOOD[1]][:4] == ["–"] * 4
+    assert all(table[url][5] == "–" for url in table if url not in GOOD)
+    answer = told(capsys, "rank", crawl, "java", "--all")
+    assert list(answer["rankings"]) == list(CONFIGURATIONS)
+    for name, ranking in answer["rankings"].items():
+        at = list(CONFIGURATIONS).index(name)
+        places = {page["url"]: str(n) for n, page in enumerate(ranking["authorities"][:8], 1)}
+        assert {url: cells[at] for url, cells in table.items() if cells[at] != "–"} == places
+
+
+def test_related(crawl: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "related", GOOD[1], crawl).splitlines() == [
+        "     3  http://java.toolbox.example/  (Toolbox java)",
+        "     3  http://world.example/java  (Java)",
+    ]
+    sap = "http://sap.toolbox.example/"
+    assert run(capsys, "related", sap, crawl) == "no page is cited together with it\n"
+    answer = told(capsys, "related", sap, crawl, "--templates", "none", "--within", "page", "--top", "3")
+    assert [page["count"] for page in answer["related"]] == [8, 8, 8]
+
+
+def test_nothing_left_to_rank(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path / "c", [Made("http://a.example/", [Part("tea")], title="\x1b[31mred\nline")])
+    assert "no links are left to rank by" in run(capsys, "rank", str(path), "tea")
+    assert len(run(capsys, "rank", str(path), "tea", "--all").splitlines()) == 2
+    hub = Made("http://b.example/", [Part("tea links", ["http://a.example/"])])
+    path = write(tmp_path / "d", [Made("http://a.example/", [Part("tea")], title="\x1b[31mred\nline"), hub])
+    assert run(capsys, "rank", str(path), "tea").splitlines()[1].endswith("http://a.example/  ([31mred line)")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["rank", "CRAWL", "coffee"], "matches 'coffee'"),
+        (["rank", "CRAWL", "!"], "has no words"),
+        (["rank", "CRAWL", "java", "-c", "page-ft"], "no configuration 'page-ft'"),
+        (["rank", "CRAWL", "java", "--templates", "stored"], "no table 'template_pagelets'"),
+        (["rank", "CRAWL", "java", "-c", "page-fnm", "--templates", "all"], "take one of local, stored"),
+        (["rank", "CRAWL", "java", "--top", "0"], "see 'detemplate --help'"),
+        (["rank", "missing.duckdb", "java"], "no such crawl"),
+        (["rank", "EMPTY", "java"], "no table 'pages'"),
+        (["related", "http://nowhere.example/", "CRAWL"], "no page http://nowhere.example/"),
+        (["related", "http://sun.example/java", "CRAWL", "--within", "site"], "take one of pagelet, page"),
+    ],
+)
+def test_errors_are_one_line(
+    arguments: list[str], message: str, crawl: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    duckdb.connect(tmp_path / "empty.duckdb").close()
+    places = {"CRAWL": crawl, "EMPTY": str(tmp_path / "empty.duckdb")}
+    assert main([places.get(argument, argument) for argument in arguments]) == 2
+    out, err = capsys.readouterr()
+    assert message in err
+    assert err.count("\n") == 1
+    assert not out
+
+
+@pytest.mark.parametrize("library", ["duckdb", "scipy"])
+def test_missing_extra(
+    library: str, crawl: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    assert main(["rank", crawl, "java"]) == 2
+    assert "pip install 'detemplate[tables]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["rank", "related"])
+def test_help_has_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert f"detemplate {command} " in run(capsys, command, "--help").partition("Examples:")[2]

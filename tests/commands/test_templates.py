@@ -1,0 +1,175 @@
+"""The command ``templates``, and the file that it writes for cleaning."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from detemplate.cli import main
+from detemplate.detectors.pagelets.templatefile import TemplateFile, read_template_file, write_template_file
+from detemplate.errors import UserError
+from tests.support.table_crawls import sister_sites, stored
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(params=["duckdb", "directory"])
+def crawl_path(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    crawl = sister_sites((2, 3))
+    if request.param == "duckdb":
+        return crawl.write_duckdb(tmp_path / "a [1] 'crawl'.duckdb")
+    return crawl.write(tmp_path / "a [1] 'crawl'")
+
+
+def test_command_writes_every_format(crawl_path: Path, tmp_path: Path) -> None:
+    base = ["templates", str(crawl_path), "--quiet"]
+    first = {
+        "template_id": 1,
+        "pagelet_shingle": 77,
+        "pages": 4,
+        "pagelets": 4,
+        "hosts": 2,
+        "examples": ["http://a.example/1", "http://b.example/3", "http://a.example/2"],
+        "text": "text of 77, page 1, 0",
+    }
+    for kind in ("json", "jsonl", "csv", "parquet"):
+        assert main([*base, "-o", str(tmp_path / f"found.{kind}")]) == 0
+    rows = json.loads((tmp_path / "found.json").read_text())
+    assert [row["pages"] for row in rows] == [4, 2]
+    assert rows[0] == first
+    assert [json.loads(line) for line in (tmp_path / "found.jsonl").read_text().splitlines()] == rows
+    assert pq.read_table(tmp_path / "found.parquet").to_pylist() == rows
+    with (tmp_path / "found.csv").open(newline="") as file:
+        listed = list(csv.DictReader(file))
+    assert listed[0] == {name: str(value) for name, value in first.items()} | {
+        "examples": " ".join(first["examples"])  # type: ignore[arg-type]
+    }
+    assert len(listed) == 2
+    top = tmp_path / "top.json"
+    assert main([*base, "-a", "local", "--top", "1", "-o", str(top)]) == 0
+    assert [row["pages"] for row in json.loads(top.read_text())] == [6]
+
+
+def test_command_shows_a_table(crawl_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["templates", str(crawl_path)]) == 0
+    out, err = capsys.readouterr()
+    assert out.splitlines() == [
+        "        4 pages      2 hosts  text of 77, page 1, 0",
+        "                               http://a.example/1",
+        "        2 pages      1 host   text of 77, page 5, 0",
+        "                               http://c.example/5",
+    ]
+    assert err == "2 templates (global): 6 pagelets on 6 pages\n"
+    assert main(["templates", str(crawl_path), "--min-pages", "5"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_command_saves_into_the_crawl(crawl_path: Path, tmp_path: Path) -> None:
+    base = ["templates", str(crawl_path), "--quiet", "-o", str(tmp_path / "t.json")]
+    before = sorted(path for path in tmp_path.rglob("*") if not path.match("t.json"))
+    assert main(base) == 0
+    assert sorted(path for path in tmp_path.rglob("*") if not path.match("t.json")) == before
+    assert main([*base, "--save"]) == 0
+    assert stored(crawl_path, "SELECT * FROM templates") == [(1, 77, 4, 4, 2), (2, 77, 2, 2, 1)]
+    # The other algorithm's result takes the first one's place; the crawl's own tables stay.
+    assert main([*base, "--save", "--algorithm", "local"]) == 0
+    assert stored(crawl_path, "SELECT * FROM templates") == [(1, 77, 6, 6, 3)]
+    members = "SELECT template_id, page_key, pagelet_serial FROM template_pagelets"
+    assert stored(crawl_path, members) == [(1, page, 0) for page in range(1, 7)]
+    assert main([*base, "--algorithm", "global"]) == 0
+
+
+def test_command_writes_shingles_for_cleaning(crawl_path: Path, tmp_path: Path) -> None:
+    states = tmp_path / "known.json"
+    assert main(["templates", str(crawl_path), "--states", str(states), "--quiet"]) == 0
+    found = read_template_file(states)
+    assert (found.algorithm, found.k, found.width, found.sketch) == ("global", 3, 5, 4)
+    assert found.shingles.tolist() == [77]
+
+
+def test_template_files_read_back(tmp_path: Path) -> None:
+    path = tmp_path / "known.json"
+    for count in (0, 1, 25_000):
+        shingles = np.arange(count, dtype=np.int64) * -(2**49)
+        with path.open("wb") as file:
+            write_template_file(
+                file, TemplateFile("local", 3, 5, 4, np.concatenate([shingles, shingles[:5]]))
+            )
+        found = read_template_file(path)
+        assert found[:4] == ("local", 3, 5, 4)
+        assert found.shingles.dtype == np.int64
+        assert found.shingles.tolist() == sorted(shingles.tolist())
+
+
+GOOD = {"version": 1, "algorithm": "local", "k": 3, "width": 5, "sketch": 4, "shingles": [1]}
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "not JSON"),
+        (b"\xff\x00", "not JSON"),
+        (b"[" * 200_000, "not JSON"),
+        (b"[]", "not a JSON object"),
+        ({**GOOD, "version": 2}, "version is 2"),
+        ({**GOOD, "k": 0}, "k is 0"),
+        ({**GOOD, "width": "5"}, "width is '5'"),
+        ({**GOOD, "sketch": None}, "sketch is None"),
+        ({**GOOD, "shingles": [True]}, "not all integers"),
+        ({**GOOD, "shingles": [1.5]}, "not all integers"),
+        ({**GOOD, "shingles": [2**63]}, "64-bit"),
+        ({**GOOD, "shingles": "1"}, "lacks"),
+    ],
+)
+def test_template_files_that_are_none(tmp_path: Path, content: bytes | dict[str, object], why: str) -> None:
+    path = tmp_path / "known.json"
+    path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
+    with pytest.raises(UserError, match=why):
+        read_template_file(path)
+    with pytest.raises(UserError, match="cannot read"):
+        read_template_file(tmp_path / "missing.json")
+
+
+def test_command_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    crawl = str(sister_sites().write_duckdb(tmp_path / "crawl.duckdb"))
+    (tmp_path / "text.duckdb").write_text("no database")
+    for arguments, told in (
+        (["nowhere.duckdb"], "there is no nowhere.duckdb"),
+        ([str(tmp_path)], "detemplate tables"),
+        ([str(tmp_path / "text.duckdb")], "as a DuckDB file"),
+        ([crawl, "--algorithm", "best"], "choose local or global"),
+        ([crawl, "-o", "found.txt"], "has to end in"),
+        ([crawl, "--memory", "much"], "memory much"),
+        ([crawl, "--temp", "/nowhere"], "cannot work in"),
+        ([crawl, "--min-pages", "1"], "min-pages"),
+    ):
+        assert main(["templates", *arguments]) == 2
+        err = capsys.readouterr().err
+        assert told in err
+        assert len(err.splitlines()) == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["crawl.duckdb", "text.duckdb"]
+
+
+@pytest.mark.parametrize(("k", "told"), [("4", None), ("four", "k is 'four'")])
+def test_settings_that_the_crawl_states(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], k: str, told: str | None
+) -> None:
+    crawl = sister_sites().write(tmp_path / "crawl")
+    (crawl / "crawl_info").mkdir()
+    info = pa.table({"key": ["k", "width", "made by"], "value": [k, "7", "hand"]})
+    pq.write_table(info, crawl / "crawl_info" / "0.parquet")
+    states = tmp_path / "known.json"
+    code = main(["templates", str(crawl), "--states", str(states), "-q"])
+    if told is None:
+        assert (code, read_template_file(states)[:4]) == (0, ("global", 4, 7, 4))
+    else:
+        assert code == 2
+        assert told in capsys.readouterr().err
+        assert not states.exists()

@@ -1,0 +1,522 @@
+"""Method auto, with the model that comes along: what site evidence may do and must not."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detemplate.detectors.auto.context import context, without_site
+from detemplate.detectors.auto.decision import SURELY, joined
+from detemplate.detectors.auto.detector import Auto, Look, second_odds
+from detemplate.detectors.auto.model import model_of
+from detemplate.detectors.auto.options import AutoOptions
+from detemplate.detectors.auto.sitekeys import BASE
+from detemplate.detectors.state import StateError
+from detemplate.errors import UserError
+from detemplate.page.page import Page
+from tests.support.auto_sites import (
+    article,
+    article_page,
+    framed,
+    observe,
+    pages,
+    sentences,
+    tiny_model,
+    words,
+    written,
+)
+from tests.support.helpers import texts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+SITE = "news.example.org"
+
+
+def auto(**options: object) -> Auto:
+    return Auto(AutoOptions(**options))  # type: ignore[arg-type]
+
+
+def learnt(given_pages: Iterable[Page], **options: object) -> Auto:
+    detector = auto(**options)
+    for page in given_pages:
+        detector.learn(page)
+    return detector
+
+
+def kept(detector: Auto, page: Page) -> list[str]:
+    verdict = detector.score(page)
+    return [text for text, gone in zip(texts(page), verdict.template, strict=True) if not gone]
+
+
+def shown(detector: Auto, page: Page) -> str:
+    return "\n".join(kept(detector, page))
+
+
+def score_of(detector: Auto, page: Page, wanted: Sequence[str]) -> list[float]:
+    scores = detector.score(page).scores.tolist()
+    return [score for score, text in zip(scores, texts(page), strict=True) if text in wanted]
+
+
+@pytest.fixture(scope="module")
+def site() -> list[tuple[Page, list[str]]]:
+    """Twelve pages with the same frame and an article each."""
+    return [(page, text.split("\n")) for page, text in (article_page(SITE, n) for n in range(12))]
+
+
+@pytest.fixture(scope="module")
+def menu(site: list[tuple[Page, list[str]]]) -> set[str]:
+    """Texts that all of these pages show."""
+    return set.intersection(*(set(texts(page)) for page, _ in site))
+
+
+# A site of articles.
+
+
+def test_the_menu_is_more_of_a_template_once_the_site_has_been_seen(site, menu):
+    detector = learnt(page for page, _ in site)
+    for page, _ in site:
+        alone, seen = (score_of(each, page, menu) for each in (auto(), detector))
+        assert np.mean(seen) >= np.mean(alone)
+        assert min(seen) > 0.5
+    alone, seen = (
+        np.mean([np.mean(score_of(each, page, menu)) for page, _ in site]) for each in (auto(), detector)
+    )
+    assert seen > alone
+
+
+def test_articles_stay(site, menu):
+    detector = learnt(page for page, _ in site)
+    for page, paragraphs in site:
+        assert set(paragraphs) <= set(kept(detector, page))
+        assert not menu & set(kept(detector, page))
+
+
+def test_in_one_pass_articles_stay_and_the_menu_goes(site, menu):
+    detector = auto()
+    for number, (page, paragraphs) in enumerate(site):
+        template = detector.learn_and_score(page).template
+        stay = {text for text, gone in zip(texts(page), template, strict=True) if not gone}
+        assert set(paragraphs) <= stay
+        if number >= 3:
+            assert not menu & stay
+
+
+# What comes again, and is no template.
+
+
+def test_mirrors_keep_their_content(site):
+    mirrors = [
+        Page(page.url.replace(SITE, "mirror." + SITE), page.canonical.decode(), site=SITE) for page, _ in site
+    ]
+    detector = learnt([page for page, _ in site] + mirrors)
+    for (_, paragraphs), mirror in zip(site, mirrors, strict=True):
+        assert set(paragraphs) <= set(kept(detector, mirror))
+
+
+def test_printer_versions_keep_their_content(site):
+    versions = []
+    for page, paragraphs in site:
+        plain = "".join(f"<p>{text}</p>" for text in paragraphs[1:])
+        html = f"<html><body><h2>{paragraphs[0]}</h2><div class=print>{plain}</div><p>Printed from {SITE}</p></body></html>"
+        versions.append(Page(page.url + "?print=1", html, site=SITE))
+    detector = learnt(
+        each for (page, _), version in zip(site, versions, strict=True) for each in (page, version)
+    )
+    for (page, paragraphs), version in zip(site, versions, strict=True):
+        for each in (page, version):
+            assert set(paragraphs[1:]) <= set(kept(detector, each))
+
+
+def test_variants_of_a_product_keep_their_description():
+    draw = random.Random(5)
+    name, description = article(draw, 3)
+    variants = [
+        Page(
+            f"http://shop.example.org/item?colour={colour}",
+            framed(
+                "shop.example.org",
+                f"{name} {colour}",
+                written(f"{name} {colour}", [*description, f"Colour: {colour}"]),
+            ),
+        )
+        for colour in ("red", "green", "blue", "black", "white")
+    ]
+    detector = learnt(variants)
+    for page in variants:
+        assert set(description) <= set(kept(detector, page))
+    streamed = auto()
+    for page in variants:
+        template = streamed.learn_and_score(page).template
+        assert set(description) <= {
+            text for text, gone in zip(texts(page), template, strict=True) if not gone
+        }
+
+
+def test_archives_that_repeat_teasers_cost_the_articles_nothing(site):
+    archives = []
+    for start in range(0, 12, 4):
+        teasers = "".join(
+            f'<div class="post"><h2><a href="{page.url}">{paragraphs[0]}</a></h2><p>{paragraphs[1]}</p></div>'
+            for page, paragraphs in site[start : start + 4]
+        )
+        html = framed(SITE, "Archive", f"<h1>Archive {start}</h1>{teasers}")
+        archives.append(Page(f"http://{SITE}/archive/{start}", html))
+    for order in ([*archives, *(page for page, _ in site)], [*(page for page, _ in site), *archives]):
+        detector = learnt(order)
+        for page, paragraphs in site:
+            assert set(paragraphs) <= set(kept(detector, page))
+
+
+# Records.
+
+
+@pytest.fixture(scope="module")
+def shop() -> list[tuple[Page, list[str]]]:
+    """Pages of products: a name, a price and a number in places of their own, and next to no prose."""
+    found = []
+    for number in range(12):
+        draw = random.Random(f"shop {number}")
+        name, price, maker = (
+            words(draw, 3).capitalize(),
+            f"$ {number * 7 + 3}.95",
+            words(draw, 1).capitalize(),
+        )
+        html = framed(
+            "shop.example.org",
+            name,
+            f'<div class="product"><h1 class="name">{name}</h1><table><tr><td class="label">Price</td>'
+            f'<td class="price">{price}</td></tr><tr><td class="label">Maker</td><td class="maker">{maker}</td></tr>'
+            f'</table><p class="text">{sentences(draw, 2)}</p></div>',
+        )
+        found.append((Page(f"http://shop.example.org/{number}", html), [name, price, maker]))
+    return found
+
+
+def test_records_keep_what_is_new_in_its_place(shop):
+    detector = learnt((page for page, _ in shop), keep="records")
+    frame = set.intersection(*(set(texts(page)) for page, _ in shop))
+    for page, values in shop:
+        stay = set(kept(detector, page))
+        assert set(values) <= stay
+        # What all pages say is not new.
+        assert not {"Home", "Copyright shop.example.org, all rights reserved"} & stay
+        assert frame & stay <= {"Price", "Maker"}  # labels may stay with their values
+
+
+def test_records_are_told_from_the_rest_by_other_pages_only(shop):
+    """One page by itself shows no places."""
+    page = shop[0][0]
+    for detector in (
+        auto(keep="records"),
+        learnt([page], keep="records"),
+        auto(keep="records", evidence="page"),
+    ):
+        assert detector.score(page).scores.tolist() == auto().score(page).scores.tolist()
+
+
+def test_records_are_kept_after_loading(shop):
+    given_pages = [page for page, _ in shop]
+    detector = learnt(given_pages, keep="records")
+    again = Auto.from_bytes(detector.to_bytes())
+    for page in given_pages:
+        assert again.score(page).scores.tolist() == detector.score(page).scores.tolist()
+
+
+def test_fields_are_kept_by_default_once_the_site_shows_them(shop):
+    """With four other pages a price is known for one; nothing of the frame is."""
+    given_pages = [page for page, _ in shop]
+    for seen in (5, 12):
+        detector = learnt(given_pages[:seen])
+        for page, values in shop[:seen]:
+            stay = set(kept(detector, page))
+            assert set(values) <= stay
+            assert not {"Home", "Copyright shop.example.org, all rights reserved"} & stay
+
+
+def test_a_field_outside_of_the_content():
+    """Four numbers in a box after each page's text."""
+    given_pages, values = [], []
+    names = ["Far", "Time", "Climb", "Stops"]
+    for number in range(8):
+        draw = random.Random(f"field {number}")
+        own = [
+            f"{number * 37 + 11} km", f"{number * 13 + 5} min", f"{number * 57 + 80} m up", f"{number * 3 + 2} stops"
+        ]  # fmt: skip
+        html = (
+            '<div class="nav"><ul><li><a href="/">Home</a><li><a href="/b">About us</a></ul></div>'
+            '<div class="text">'
+            + "".join(f"<p>{sentences(draw, 5)}</p>" for _ in range(6))
+            + '</div><div class="side"><table>'
+            + "".join(
+                f'<tr><td>{name}<td class="{name}">{value}' for name, value in zip(names, own, strict=True)
+            )
+            + "</table></div>"
+        )
+        given_pages.append(Page(f"http://fields.example.org/{number}", html))
+        values.append(own)
+    few, many = learnt(given_pages[:4]), learnt(given_pages)
+    frame = {"Home", "About us", *names}
+    for page, own in zip(given_pages, values, strict=True):
+        assert not {*frame, *own} & set(kept(auto(), page))
+        if page in given_pages[:4]:
+            assert not {*frame, *own} & set(kept(few, page))
+        assert {*frame, *own} & set(kept(many, page)) == set(own)
+        told = many.score(page).explain(texts(page).index(own[0]))
+        assert told.endswith("; it fills a place that the site keeps for what is new")
+
+
+# Titles.
+
+
+def titled(number: int) -> tuple[Page, str]:
+    """A page whose title stands in its head, among links."""
+    draw = random.Random(f"title {number}")
+    title, name = words(draw, 5).capitalize(), words(draw, 2)
+    html = (
+        f'<title>{title} - The Site</title><div class="nav"><ul><li><a href="/">The Site</a><li><a href="/a">{name}'
+        f'</a><li>{title}</ul></div><div class="text">'
+        + "".join(f"<p>{sentences(draw, 5)}</p>" for _ in range(6))
+        + f'</div><div class="more"><ul><li><a href="/x">{title}</a><li><a href="/y">{name}</a></ul></div>'
+    )
+    return Page(f"http://titled.example.org/{number}", html), title
+
+
+@pytest.mark.parametrize("seen", [0, 1, 6])
+def test_a_title_is_kept_where_it_stands_before_the_text(seen):
+    given_pages = [titled(number) for number in range(6)]
+    detector = learnt(page for page, _ in given_pages[:seen])
+    for page, title in given_pages:
+        verdict = detector.score(page)
+        places = [number for number, text in enumerate(texts(page)) if text == title]
+        assert [bool(verdict.template[number]) for number in places] == [False, True]
+    judged = learnt((page for page, _ in given_pages[:1]), title="judge")
+    page, title = given_pages[0]
+    assert title not in kept(judged, page)
+    assert "title" in learnt([page]).score(page).explain(places[0])
+    assert "title" not in judged.score(page).explain(places[0])
+
+
+def test_a_title_that_all_pages_have_is_the_sites():
+    given_pages = []
+    for number in range(5):
+        draw = random.Random(f"same {number}")
+        text = "".join(f"<p>{sentences(draw, 5)}</p>" for _ in range(6))
+        html = f'<title>The Same Site</title><div class="nav"><a href="/">The Same Site</a></div><div>{text}</div>'
+        given_pages.append(Page(f"http://same.example.org/{number}", html))
+    detector = learnt(given_pages)
+    for page in given_pages:
+        assert "The Same Site" not in kept(detector, page)
+
+
+# Copies.
+
+
+def test_copies_count_as_pages_and_are_not_learnt(site):
+    first, second = site[0][0], site[1][0]
+    thrice, once = learnt([first] * 3), learnt([first])
+    assert thrice.pages == 3
+    assert thrice.score(first).scores.tolist() == once.score(first).scores.tolist()
+    assert thrice.score(second).scores.tolist() == once.score(second).scores.tolist()
+    assert "other page" not in thrice.score(first).explain(0)
+    assert "of 1 other pages" in thrice.score(second).explain(0)
+
+
+def test_a_learnt_page_does_not_count_for_itself(site):
+    given_pages = [page for page, _ in site]
+    detector = learnt(given_pages)
+    others = learnt(given_pages[1:])
+    told = [detector.score(given_pages[0]).explain(i) for i in range(len(texts(given_pages[0])))]
+    before = [others.score(given_pages[0]).explain(i) for i in range(len(told))]
+    assert [each.rpartition(";")[2] for each in told] == [each.rpartition(";")[2] for each in before]
+
+
+def test_site_evidence_is_the_same_before_and_after_a_page_is_learnt(site):
+    given_pages = [page for page, _ in site]
+    table, model = learnt(given_pages[1:])._table, model_of("")
+    keys = Look.at(given_pages[0], model).keys
+    before = keys.shares(table.counts(keys.keys), table.pages)
+    observe(table, keys)
+    after = keys.shares(np.maximum(table.counts(keys.keys) - 1, 0), table.pages - 1)
+    chosen = [number for number, name in enumerate(BASE) if name not in ("slot content", "slot news")]
+    np.testing.assert_array_equal(before[:, chosen], after[:, chosen])
+
+
+# The contract.
+
+
+def test_one_step_is_score_then_learn(site):
+    together, apart = auto(), auto()
+    for page, _ in [*site, *site[:2]]:
+        before = apart.score(page).scores.tolist()
+        apart.learn(page)
+        assert together.learn_and_score(page).scores.tolist() == before
+    assert together.to_bytes() == apart.to_bytes()
+    assert together.pages == 14
+
+
+def test_saved_and_loaded(site):
+    given_pages = [page for page, _ in site]
+    for count in (0, 1, 9):
+        detector = learnt([*given_pages[:count], *given_pages[:1] * 2])
+        again = Auto.from_bytes(detector.to_bytes())
+        assert again.to_bytes() == detector.to_bytes()
+        assert again.pages == count + 2
+        for page in given_pages:
+            assert again.score(page).scores.tolist() == detector.score(page).scores.tolist()
+            assert (
+                again.learn_and_score(page).scores.tolist() == detector.learn_and_score(page).scores.tolist()
+            )
+        assert again.to_bytes() == detector.to_bytes()
+
+
+def test_nothing_is_merged(site):
+    """What is new on a page depends on the pages before it."""
+    assert not Auto.merges
+    first, second = learnt(page for page, _ in site[:5]), learnt(page for page, _ in site[5:])
+    states = first.to_bytes(), second.to_bytes()
+    with pytest.raises(NotImplementedError, match="auto"):
+        first.merge(second)
+    assert (first.to_bytes(), second.to_bytes()) == states
+
+
+def test_page_evidence_alone(site):
+    page = site[0][0]
+    given_pages = [each for each, _ in site]
+    first = auto(evidence="page").score(page).scores.tolist()
+    detector = learnt(given_pages, evidence="page")
+    assert detector.pages == 12
+    assert detector.score(page).scores.tolist() == first
+    assert detector.learn_and_score(page).scores.tolist() == first
+    # Nothing is kept of any page.
+    assert len(detector.to_bytes()) == len(auto(evidence="page").to_bytes()) + len("13") - len("0")
+    # So does the first page that a site shows.
+    assert auto().score(page).scores.tolist() == first
+    assert auto().learn_and_score(page).scores.tolist() == first
+
+
+def test_reasons(site, menu):
+    page = site[0][0]
+    given_pages = [each for each, _ in site]
+    known = texts(page)
+    verdict = learnt(given_pages).score(page)
+    for index, text in enumerate(known):
+        told = verdict.explain(index)
+        assert "content" in told
+        assert "\n" not in told
+        assert told.endswith(f"; on {11 if text in menu else 0} of 11 other pages of this site")
+    assert "other pages" not in auto().score(page).explain(0)
+
+
+def test_reasons_stay_when_more_is_learnt(site):
+    page = site[0][0]
+    detector = learnt(each for each, _ in site[1:4])
+    verdict = detector.score(page)
+    before = verdict.explain(0)
+    for each, _ in site[4:]:
+        detector.learn(each)
+    assert verdict.explain(0) == before
+
+
+def test_a_page_that_shows_nothing(site):
+    silent = Page(f"http://{SITE}/x", "<img src=x><script>1</script>")
+    detector = learnt([silent, site[0][0], silent])
+    assert detector.pages == 3
+    assert len(detector.score(silent)) == len(detector.learn_and_score(silent)) == 0
+    assert detector.pages == 4
+
+
+@given(pages, st.integers(0, 3))
+@settings(max_examples=60)
+def test_something_of_what_a_page_shows_is_kept(page, times):
+    detector = learnt([page] * times)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for verdict in (detector.score(page), detector.learn_and_score(page)):
+            assert len(verdict) == len(page.segments)
+            assert ((verdict.scores >= 0) & (verdict.scores <= 1)).all()
+            assert not verdict.template.all()
+
+
+def test_pages_of_nothing_but_a_menu_keep_something():
+    given_pages = [Page(f"http://{SITE}/{n}", framed(SITE, "x", "")) for n in range(5)]
+    detector = learnt(given_pages)
+    for page in given_pages:
+        assert kept(detector, page)
+
+
+def test_learning_is_deterministic(site):
+    given_pages = [page for page, _ in site]
+    assert learnt(given_pages).to_bytes() == learnt(given_pages).to_bytes()
+
+
+def test_more_keys_than_may_be_kept(site):
+    small = learnt((page for page, _ in site), max_keys=40)
+    assert len(small.to_bytes()) < 40 * 16 + 1000
+    for page, _ in site:
+        assert kept(small, page)
+
+
+def test_another_model(tmp_path: Path, site):
+    path = tmp_path / "tiny.model"
+    path.write_bytes(tiny_model().to_bytes())
+    detector = learnt((page for page, _ in site), model=str(path))
+    page, paragraphs = site[0]
+    assert set(paragraphs[1:]) <= set(kept(detector, page))
+    assert detector.score(page).scores.tolist() != auto().score(page).scores.tolist()
+    assert (
+        Auto.from_bytes(detector.to_bytes()).score(page).scores.tolist()
+        == detector.score(page).scores.tolist()
+    )
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("evidence", "site"), ("evidence", ""), ("keep", "all"), ("keep", ""), ("title", ""), ("title", "drop"), ("smooth", -0.1), ("smooth", float("inf")), ("smooth", float("nan")),
+        ("lifetime", 0.5), ("lifetime", float("nan")), ("growth", 0.5), ("growth", float("inf")), ("max_keys", 0),
+        ("max_keys", 2**31),
+    ],
+)  # fmt: skip
+def test_options_out_of_range(option: str, value: float | str):
+    with pytest.raises(UserError, match=f"option {option}=.* is out of range: it must be "):
+        auto(**{option: value})
+
+
+def test_inconsistent_states_are_refused():
+    detector = learnt([Page("http://e.org/", f"<p>some words of text {words(random.Random(1), 9)}")])
+    state = detector.to_bytes()
+    assert b'"learnt": 1' in state
+    with pytest.raises(StateError):
+        Auto.from_bytes(state.replace(b'"learnt": 1', b'"learnt": 2'))
+    with pytest.raises(StateError):
+        Auto.from_bytes(state[:-1])
+
+
+def test_long_pages_in_one_go():
+    draw = random.Random(2)
+    html = framed(SITE, "long", "".join(f"<p>{sentences(draw, 1)}</p>" for _ in range(5000)))
+    page = Page(f"http://{SITE}/long", html)
+    assert len(kept(learnt([page]), page)) > 4000
+
+
+def test_a_second_look_without_the_site_is_taken_where_it_can_change_something(site):
+    """Both looks at all texts give the same as the shorter way, but for what is surely template."""
+    detector, model = learnt(page for page, _ in site[:8]), model_of("")
+    page = site[9][0]
+    look = Look.at(page, model)
+    shares = look.keys.shares(detector._table.counts(look.keys.keys), 8)
+    table = context(look.evidence, look.around, look.content, shares)
+    sited, alone = model.site.sums(table), model.site.sums(without_site(table))
+    got, sure = second_odds(model, look, shares), sited <= SURELY
+    assert sure.any()
+    assert not sure.all()
+    np.testing.assert_array_equal(got[~sure], joined(alone, sited, 8)[~sure])
+    np.testing.assert_array_equal(got[sure], sited[sure])

@@ -1,0 +1,143 @@
+"""The model of method auto as a file."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detemplate.algorithms.forest import Forest
+from detemplate.detectors.auto.context import NAMES as CONTEXT
+from detemplate.detectors.auto.detector import Auto
+from detemplate.detectors.auto.model import SHIPPED, AutoModel, chances, model_of
+from detemplate.detectors.state import StateError, pack
+from detemplate.errors import UserError
+from detemplate.features.segment import NAMES as EVIDENCE
+from detemplate.features.segment import Vocabulary
+from tests.support.auto_sites import stump, tiny_model
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MOST_BYTES = 2_000_000
+
+
+def test_bytes_come_back():
+    model = tiny_model()
+    data = model.to_bytes()
+    again = AutoModel.from_bytes(data)
+    assert again.to_bytes() == data == tiny_model().to_bytes()
+    assert again.about == model.about == {"pages": 3}
+    assert again.vocabulary.hashes.tolist() == [3, 1, 2]
+    assert again.vocabulary.weights.tolist() == [0.5, -1, 2]
+    rng = np.random.default_rng(0)
+    for forest, other, names in ((model.page, again.page, EVIDENCE), (model.site, again.site, CONTEXT)):
+        table = rng.normal(0, 5, (50, len(names))).astype(np.float32)
+        np.testing.assert_array_equal(forest.sums(table), other.sums(table))
+
+
+def test_a_model_without_words_and_trees():
+    empty = Vocabulary(np.zeros(0, np.uint64), np.zeros(0, np.float32))
+    model = AutoModel(empty, Forest.grown([], len(EVIDENCE)), Forest.grown([], len(CONTEXT)), {})
+    assert AutoModel.from_bytes(model.to_bytes()).to_bytes() == model.to_bytes()
+
+
+def test_the_model_that_comes_along():
+    assert SHIPPED.stat().st_size <= MOST_BYTES
+    model = model_of("")
+    assert model.page.trees
+    assert model.site.trees
+    assert len(model.vocabulary)
+    assert np.isfinite(model.vocabulary.weights).all()
+    assert model.to_bytes() == SHIPPED.read_bytes()
+    # What it was made of is told, and nothing of where.
+    assert not any("/" in str(name) for name in model.about["inputs"])
+
+
+def test_every_cut_is_refused():
+    data = tiny_model().to_bytes()
+    for stop in range(0, len(data), 37):
+        with pytest.raises(ValueError, match="state"):
+            AutoModel.from_bytes(data[:stop])
+    with pytest.raises(ValueError, match="wrong length"):
+        AutoModel.from_bytes(data + b"\0")
+
+
+@given(st.data())
+@settings(max_examples=300)
+def test_damaged_bytes_are_a_value_error_or_a_model(data):
+    state = bytearray(tiny_model().to_bytes())
+    for _ in range(data.draw(st.integers(1, 3))):
+        state[data.draw(st.integers(0, len(state) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        AutoModel.from_bytes(bytes(state)).to_bytes()
+    except ValueError:
+        return
+
+
+def test_a_forest_of_other_columns_is_no_model():
+    model = tiny_model()
+    for page, site in (
+        (Forest.grown([stump(0, 0, 0, 1)], len(EVIDENCE) + 1), model.site),
+        (model.page, Forest.grown([stump(0, 0, 0, 1)], len(CONTEXT) - 1)),
+    ):
+        with pytest.raises(ValueError, match="columns where there are"):
+            AutoModel(model.vocabulary, page, site, {})
+
+
+@pytest.mark.parametrize("header", [{}, {"names": "other"}, {"names": None}, [], 1, "names", None])
+def test_models_made_for_other_columns_are_refused(header):
+    model = tiny_model()
+    arrays = {
+        "hashes": model.vocabulary.hashes,
+        "weights": model.vocabulary.weights,
+        "page": np.frombuffer(model.page.pack(), np.uint8),
+        "site": np.frombuffer(model.site.pack(), np.uint8),
+    }
+    with pytest.raises(StateError):
+        AutoModel.from_bytes(pack("auto model", 1, header, arrays))
+
+
+def test_states_of_detectors_are_no_models():
+    with pytest.raises(StateError, match="auto"):
+        AutoModel.from_bytes(Auto().to_bytes())
+
+
+def test_reading_files(tmp_path: Path):
+    path = tmp_path / "my.model"
+    path.write_bytes(tiny_model().to_bytes())
+    first = model_of(str(path))
+    assert model_of(str(path)) is first
+    # Another file under the name is read.
+    other = AutoModel(first.vocabulary, first.page, first.site, {"pages": 4})
+    path.write_bytes(other.to_bytes())
+    os.utime(path, ns=(1, 1))
+    assert model_of(str(path)).about == {"pages": 4}
+
+
+@pytest.mark.parametrize("content", [None, b"", b"noise", b"detemplate-state\n", "directory"])
+def test_what_is_no_model_is_an_error_of_one_line(tmp_path: Path, content: bytes | str | None):
+    path = tmp_path / "my.model"
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    elif content:
+        path.mkdir()
+    for use in (model_of, lambda name: Auto.options({"model": name}, streaming=True)):
+        with pytest.raises(UserError) as caught:
+            use(str(path))
+        told = str(caught.value)
+        assert str(path) in told
+        assert "detemplate train --auto" in told
+        assert "\n" not in told
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=5))
+def test_chances_are_never_sure(odds):
+    got = chances(np.array(odds))
+    assert ((got > 0) & (got < 1)).all()
+    assert (got[np.argsort(odds)] == np.sort(got)).all()
+    np.testing.assert_allclose(got + chances(-np.array(odds)), 1)

@@ -1,0 +1,159 @@
+"""What the second look sees: columns against loops."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate.detectors.auto import context as autocontext
+from detemplate.detectors.auto.context import NAMES, OWN, SITE_FROM, context, without_site
+from detemplate.detectors.auto.sitekeys import BASE, UNKNOWN
+from detemplate.detectors.auto.surroundings import Surroundings, mean_names
+from detemplate.features.segment import LEVELS
+from detemplate.features.segment import NAMES as EVIDENCE
+from tests.support.auto_sites import found, long_page, means_of, pages
+
+randoms = st.randoms(use_true_random=False)
+
+
+def drawn(draw, count):
+    """Scores with some that are equal and some at the ends."""
+    return np.array([draw.choice([1e-9, 0.5, 1 - 1e-9, draw.uniform(0.01, 0.99)]) for _ in range(count)])
+
+
+def looked(page, draw):
+    evidence = found(page)
+    return evidence, Surroundings.of(page, evidence), drawn(draw, len(page.segments))
+
+
+def named(table):
+    return dict(zip(NAMES, table.T, strict=True))
+
+
+def nothing_known(count):
+    shares = np.full((count, len(BASE)), UNKNOWN)
+    shares[:, 0] = 0
+    return shares
+
+
+def test_names_are_told_apart():
+    assert len(set(NAMES)) == len(NAMES)
+    assert NAMES[SITE_FROM : SITE_FROM + len(BASE)] == BASE
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_columns_of_long_pages_equal_loops(seed):
+    check_page(long_page(seed), random.Random(seed))
+    check_site(long_page(seed), random.Random(seed))
+
+
+@given(pages, randoms)
+def test_without_its_site_a_page_looks_as_if_no_other_page_were_known(page, draw):
+    if not len(page.segments):
+        return
+    evidence, around, content = looked(page, draw)
+    count = len(content)
+    shares = np.array([[draw.random() for _ in BASE] for _ in range(count)])
+    shares[:, 0] = 7
+    sited = context(evidence, around, content, shares)
+    before = sited.copy()
+    wanted = context(evidence, around, content, nothing_known(count))
+    np.testing.assert_array_equal(without_site(sited), wanted)
+    np.testing.assert_array_equal(sited, before)
+
+
+@given(pages, randoms)
+def test_page_columns_equal_loops(page, draw):
+    check_page(page, draw)
+
+
+@given(pages, randoms)
+def test_site_columns_equal_loops(page, draw):
+    check_site(page, draw)
+
+
+def check_page(page, draw):
+    evidence, around, content = looked(page, draw)
+    table = context(evidence, around, content, nothing_known(len(content)))
+    assert table.shape == (len(content), len(NAMES))
+    assert table.dtype == np.float32
+    assert table.flags.c_contiguous
+    assert np.isfinite(table).all()
+    uncompiled = table.copy()
+    autocontext.reference_lead(evidence, around, content, uncompiled)
+    np.testing.assert_array_equal(uncompiled, table)
+    column, count = named(table), len(content)
+    weighed = [float(score * weight) for score, weight in zip(content, around.weight, strict=True)]
+    total = sum(weighed)
+    far = autocontext._FAR
+    strong = [
+        i
+        for i in range(count)
+        if content[i] > autocontext._STRONG and evidence.words[i] >= autocontext._STRONG_WORDS
+    ]
+    for i in range(count):
+        before = sum(weighed[:i])
+        steps_back = [i - j for j in strong if j < i]
+        steps_on = [j - i for j in strong if j >= i]
+        wanted = {
+            "content": content[i],
+            "content words": total,
+            "content share": total / sum(around.weight),
+            "highest": max(content),
+            "unsure": sum(abs(score - 0.5) < 0.3 for score in content) / count,
+            "pure": sum(w for w, score in zip(weighed, content, strict=True) if score > 0.5)
+            / max(total, 1e-9),
+            "content before": before / max(total, 1e-9),
+            "words before": before,
+            "words after": total - before,
+            "strong before": min([far, *steps_back]),
+            "strong after": min([far, *steps_on]),
+        }
+        for name, value in wanted.items():
+            np.testing.assert_allclose(column[name][i], value, rtol=1e-6, atol=1e-5, err_msg=name)
+    for name in OWN:
+        np.testing.assert_array_equal(column[name], evidence.table[:, EVIDENCE.index(name)])
+    shares, means = around.shares(content).astype(np.float32), means_of(around, content)
+    for level in range(LEVELS):
+        np.testing.assert_array_equal(column[f"part level {level}"], shares[:, level])
+    for number, name in enumerate(mean_names("content")):
+        np.testing.assert_array_equal(column[name], means[:, number])
+
+
+def check_site(page, draw):
+    evidence, around, content = looked(page, draw)
+    count = len(content)
+    shares = np.array([[draw.choice([0, 0.5, 1, draw.random()]) for _ in BASE] for _ in range(count)])
+    shares[:, 0] = 7
+    table = context(evidence, around, content, shares)
+    assert table.shape == (count, len(NAMES))
+    np.testing.assert_array_equal(table[:, SITE_FROM : SITE_FROM + len(BASE)], shares.astype(np.float32))
+    column = named(table)
+    own = shares[:, BASE.index("segment share")]
+    weight = around.weight
+    wanted = {
+        "repeated": sum(weight[own > 0]) / sum(weight),
+        "frequent": sum(weight[own >= 0.5]) / sum(weight),
+        "repeated content": sum((weight * content)[own > 0]) / max(sum(weight * content), 1e-9),
+        "frequent content": sum((weight * content)[own >= 0.5]) / max(sum(weight * content), 1e-9),
+        "highest share": max(own),
+    }
+    for name, value in wanted.items():
+        np.testing.assert_allclose(column[name], value, rtol=1e-6, atol=1e-6, err_msg=name)
+    for number, name in enumerate(mean_names("share")):
+        np.testing.assert_array_equal(column[name], means_of(around, own)[:, number])
+    # What the page shows is the same whatever the site does.
+    unknown = context(evidence, around, content, nothing_known(count))
+    np.testing.assert_array_equal(unknown[:, :SITE_FROM], table[:, :SITE_FROM])
+
+
+@given(pages, randoms)
+def test_without_other_pages_all_site_columns_are_unknown(page, draw):
+    evidence, around, content = looked(page, draw)
+    table = context(evidence, around, content, nothing_known(len(content)))
+    assert (table[:, SITE_FROM] == 0).all()
+    assert (table[:, SITE_FROM + 1 :] == UNKNOWN).all()

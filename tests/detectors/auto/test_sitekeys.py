@@ -1,0 +1,241 @@
+"""What pages of a site have in common: against counting by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate.algorithms.recurrence import recurrence_table
+from detemplate.detectors.auto.sitekeys import BASE, TWIN, UNKNOWN, SiteKeys
+from detemplate.detectors.auto.surroundings import LEAST, Surroundings
+from detemplate.features.segment import LEVELS, evidence
+from detemplate.page.page import Page
+from tests.support.auto_sites import NO_WORDS, found, likeness, observe, pages
+
+if TYPE_CHECKING:
+    from detemplate.features.segment import Evidence
+
+_STOCK = (
+    "<ul class=menu><li><a href=/>Home</a><li><a href=/a>About the site</a></ul>",
+    "<ul class=menu><li><a href=/>Home</a><li>Here</ul>",
+    "<p>Home</p>",
+    "<div class=x><p>one text that is common</p><p>and one more</p></div>",
+    "<div class=x><p>a text of its own, of some more words</p></div>",
+    "<section><div><p>nested</p></div></section>",
+    "bare",
+    "<footer>Copyright, all rights reserved</footer>",
+    "<article><h1>A title</h1><p>What the article says in its first text.</p></article>",
+)
+
+stock_pages = st.lists(st.sampled_from(_STOCK), min_size=1, max_size=6).map(
+    lambda parts: Page("http://e.org/", "".join(parts))
+)
+
+
+def keys_of(page: Page, content: np.ndarray | None = None) -> SiteKeys:
+    evidence = found(page)
+    given_content = likeness(page) if content is None else content
+    return SiteKeys.of(page, evidence, Surroundings.of(page, evidence), given_content)
+
+
+def table_of(keys: list[SiteKeys]):
+    table = recurrence_table([-1])
+    for each in keys:
+        observe(table, each)
+    return table
+
+
+@dataclass
+class ByHand:
+    """A page as sets."""
+
+    segments: list[int]
+    texts: list[int]
+    groups: list[list[int | None]]
+    slots: list[int]
+    votes: set[int]
+
+    @classmethod
+    def of(cls, page: Page) -> ByHand:
+        evidence: Evidence = found(page)
+        content, slots = likeness(page), evidence.slots.tolist()
+        hashes = page.columns.content.tolist()
+        votes = set()
+        for slot in set(slots):
+            own = [i for i, other in enumerate(slots) if other == slot]
+            weight = [int(evidence.words[i]) + LEAST for i in own]
+            mean = sum(content[i] * w for i, w in zip(own, weight, strict=True)) / sum(weight)
+            if mean > 0.5:
+                votes.add(slot)
+        return cls(
+            page.segment_keys.tolist(),
+            [hashes[row] for row in page.segments.tolist()],
+            [[hashes[row] if row >= 0 else None for row in around] for around in evidence.groups.tolist()],
+            slots,
+            votes,
+        )
+
+    def group_set(self) -> set[int | None]:
+        return {group for around in self.groups for group in around} - {None}
+
+
+def shares_by_hand(target: ByHand, others: list[ByHand]) -> list[dict[str, float]]:
+    count = len(others)
+
+    def on(holds) -> int:
+        return sum(1 for other in others if holds(other))
+
+    # A slot has news on a page if a segment in it was on no page before.
+    before: set[int] = set()
+    news = []
+    for other in others:
+        news.append(
+            {slot for key, slot in zip(other.segments, other.slots, strict=True) if key not in before}
+        )
+        before |= set(other.segments)
+    table = []
+    for i, segment in enumerate(target.segments):
+        own = on(lambda other, key=segment: key in other.segments)
+        slot = target.slots[i]
+        slots = on(lambda other, key=slot: key in other.slots)
+        votes = on(lambda other, key=slot: key in other.votes)
+        table.append(
+            {
+                "site pages": count,
+                "segment pages": own,
+                "segment share": own / count,
+                "text share": on(lambda other, key=target.texts[i]: key in other.texts) / count,
+                "slot share": slots / count,
+                "slot pages": slots,
+                "slot content": votes / slots if slots else UNKNOWN,
+                "slot news": sum(slot in each for each in news) / slots if slots else UNKNOWN,
+            }
+            | {
+                f"group share level {level}": on(lambda other, key=key: key in other.group_set()) / count
+                if key is not None
+                else 0.0
+                for level, key in enumerate(target.groups[i])
+            }
+        )
+    return table
+
+
+@given(st.one_of(stock_pages, pages), st.lists(stock_pages, min_size=1, max_size=5))
+def test_shares_equal_counting_by_hand(target, others):
+    keys = keys_of(target)
+    counts = table_of([keys_of(other) for other in others]).counts(keys.keys)
+    got = keys.shares(counts, len(others))
+    wanted = shares_by_hand(ByHand.of(target), [ByHand.of(other) for other in others])
+    np.testing.assert_allclose(got, [[line[name] for name in BASE] for line in wanted])
+    assert got.shape == (len(target.segments), len(BASE))
+
+
+@given(pages)
+def test_without_other_pages_nothing_is_known(page):
+    keys = keys_of(page)
+    got = keys.shares(np.zeros(len(keys.keys), np.int32), 0)
+    assert (got[:, 0] == 0).all()
+    assert (got[:, 1:] == UNKNOWN).all()
+
+
+@given(pages)
+def test_a_key_for_all_that_a_page_has(page):
+    keys, own = keys_of(page), ByHand.of(page)
+    rows = {row for around in found(page).groups.tolist() for row in around if row >= 0}
+    assert (keys.segments, keys.groups, keys.slots) == (len(own.segments), len(rows), len(set(own.slots)))
+    # Slots have a key of their own, one for votes and one for news.
+    assert len(keys.keys) == 2 * keys.segments + keys.groups + 3 * keys.slots
+    kinds = np.split(keys.keys, np.cumsum([keys.segments] * 2 + [keys.groups] + [keys.slots] * 2))
+    for number, kind in enumerate(kinds):
+        for other in kinds[number + 1 :]:
+            assert not set(kind.tolist()) & set(other.tolist())
+
+
+@given(pages)
+def test_a_slot_votes_only_where_it_looks_like_content(page):
+    for score, voting in ((0.0, False), (1.0, True)):
+        keys = keys_of(page, np.full(len(page.segments), score))
+        assert keys.votes.tolist() == [voting] * keys.slots
+        table = table_of([keys] * 2)
+        got = keys.shares(table.counts(keys.keys), 2)
+        assert (got[:, BASE.index("slot pages")] == 2).all()
+        assert (got[:, BASE.index("slot content")] == int(voting)).all()
+        # The second time nothing was new.
+        assert (got[:, BASE.index("slot news")] == 0.5).all()
+
+
+@pytest.mark.parametrize(("content", "voting"), [([0.1, 0.9], True), ([0.9, 0.1], False)])
+def test_a_slot_looks_like_most_of_its_words(content, voting):
+    page = Page("http://e.org/", "<div><p>short</p><p>and a text of many more words than that one</p></div>")
+    keys = keys_of(page, np.array(content))
+    assert keys.votes.tolist() == [voting]
+    assert keys.main.tolist() == [score > 0.5 for score in content]
+
+
+@given(st.one_of(stock_pages, pages), st.lists(stock_pages, max_size=4))
+def test_what_the_site_knows_already(page, others):
+    keys, own = keys_of(page), ByHand.of(page)
+    hands = [ByHand.of(other) for other in others]
+    known = keys.known(table_of([keys_of(other) for other in others]).counts(keys.keys))
+    segments, texts, slots, groups = (
+        {key for hand in hands for key in getattr(hand, name)}
+        for name in ("segments", "texts", "slots", "votes")
+    )
+    groups = {key for hand in hands for key in hand.group_set()}
+    assert known.same == (
+        set(own.segments) <= segments
+        and set(own.texts) <= texts
+        and set(own.slots) <= slots
+        and own.group_set() <= groups
+    )
+    words, content = found(page).words.tolist(), likeness(page)
+    main = [i for i in range(len(words)) if content[i] > 0.5]
+    total = sum(words[i] for i in main)
+    again = sum(words[i] for i in main if own.segments[i] in segments)
+    assert known.copy == (total > 0 and again >= TWIN * total)
+
+
+@given(pages)
+def test_a_learnt_page_is_known(page):
+    keys = keys_of(page, np.full(len(page.segments), 0.9))
+    assert tuple(keys.known(table_of([keys]).counts(keys.keys))) == (True, True)
+    assert tuple(keys.known(np.zeros(len(keys.keys), np.int32))) == (False, False)
+
+
+def test_a_page_without_content_is_no_copy():
+    page = Page("http://e.org/", "<p>a menu or so")
+    keys = keys_of(page, np.array([0.1]))
+    assert tuple(keys.known(table_of([keys]).counts(keys.keys))) == (True, False)
+
+
+def test_counts_beyond_the_pages_that_are_left():
+    """A table that forgets pages may know more of a key than there are other pages."""
+    keys = keys_of(Page("http://e.org/", "<div><p>one two three</p></div><p>four"))
+    got = keys.shares(np.full(len(keys.keys), 9, np.int32), 4)
+    for name, column in zip(BASE, got.T, strict=True):
+        if not name.endswith("pages"):
+            assert (column <= 1).all(), name
+
+
+def test_a_segment_without_a_group_shares_none():
+    evidence_of_none = evidence(Page("http://e.org/", "<p>x"), NO_WORDS)
+    assert (evidence_of_none.groups[:, -1] == -1).all()
+    keys = keys_of(Page("http://e.org/", "<p>x"))
+    got = keys.shares(np.full(len(keys.keys), 3, np.int32), 3)
+    deepest = BASE.index(f"group share level {LEVELS - 1}")
+    assert got[0, deepest] == 0
+    assert got[0, BASE.index("segment share")] == 1
+
+
+@pytest.mark.parametrize("others", [1, 3])
+def test_the_same_text_elsewhere_on_the_page_is_another_segment(others):
+    keys = keys_of(Page("http://e.org/", "<p>Home</p><div><b>Home</b></div>"))
+    table = table_of([keys_of(Page("http://e.org/", "<p>Home</p>"))] * others)
+    got = keys.shares(table.counts(keys.keys), others)
+    assert got[:, BASE.index("segment share")].tolist() == [1, 0]
+    assert got[:, BASE.index("text share")].tolist() == [1, 1]

@@ -1,0 +1,236 @@
+"""Means and shares of what stands around segments: against loops."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate.detectors.auto import surroundings as module
+from detemplate.detectors.auto.surroundings import (
+    LEAST,
+    NEAR,
+    NONE,
+    WINDOWS,
+    Surroundings,
+    mean_names,
+    numbered,
+    reference_groups,
+    reference_means,
+)
+from detemplate.features.segment import LEVELS
+from detemplate.page.page import Page
+from tests.support.auto_sites import found, long_page, means_of, pages
+from tests.support.kernels import needs_kernel
+
+
+def weighted(chosen, values, weight):
+    chosen = list(chosen)
+    if not chosen:
+        return NONE
+    return sum(values[i] * weight[i] for i in chosen) / sum(weight[i] for i in chosen)
+
+
+def means_by_hand(page, evidence, values):
+    rows, ends, blocks = page.segments.tolist(), page.columns.end.tolist(), page.blocks.tolist()
+    slots, count = evidence.slots.tolist(), len(values)
+    weight = [words + LEAST for words in evidence.words.tolist()]
+    every = range(count)
+    table = []
+    for i in every:
+        line = [
+            weighted((j for j in every if group <= rows[j] < ends[group]), values, weight)
+            if group >= 0
+            else NONE
+            for group in evidence.groups[i].tolist()
+        ]
+        line += [
+            weighted((j for j in every if blocks[j] == blocks[i] + step), values, weight)
+            for step in range(-NEAR, NEAR + 1)
+        ]
+        line += [weighted((j for j in every if abs(i - j) <= width), values, weight) for width in WINDOWS]
+        line.append(weighted((j for j in every if slots[j] == slots[i]), values, weight))
+        table.append(line)
+    return table
+
+
+@given(pages)
+def test_groups_are_those_around(page):
+    evidence = found(page)
+    around = Surroundings.of(page, evidence)
+    assert around.held.tolist() == sorted({row for row in evidence.groups.ravel().tolist() if row >= 0})
+    for rows, numbers in zip(evidence.groups.tolist(), around.group.tolist(), strict=True):
+        assert [around.held[number] if number >= 0 else -1 for number in numbers] == rows
+        for inner, outer in pairwise(numbers):
+            if outer >= 0:
+                assert around.above[inner] == outer
+    assert (around.above < np.arange(len(around.above))).all()
+
+
+def drawn(draw, count):
+    return np.array([draw.choice([0, 1, -1, draw.random()]) for _ in range(count)], np.float64)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_means_and_shares_of_long_pages_equal_loops(seed):
+    page = long_page(seed)
+    assert len(page.segments) > 3 * max(WINDOWS)
+    check_means(page, random.Random(seed))
+    check_shares(page, random.Random(seed))
+
+
+@given(pages, st.randoms(use_true_random=False))
+def test_means_equal_loops(page, draw):
+    check_means(page, draw)
+
+
+@given(pages, st.randoms(use_true_random=False))
+def test_shares_equal_loops(page, draw):
+    check_shares(page, draw)
+
+
+def check_means(page, draw):
+    evidence = found(page)
+    values = drawn(draw, len(page.segments))
+    around = Surroundings.of(page, evidence)
+    got = means_of(around, values)
+    uncompiled = np.full_like(got, np.nan)
+    reference_means(around, values, uncompiled)
+    np.testing.assert_array_equal(got, uncompiled)
+    columns = reference_groups(page.segments, evidence.groups, page.columns.end)
+    for name, wanted in zip(("first", "last", "group", "held", "above"), columns, strict=True):
+        np.testing.assert_array_equal(getattr(around, name), wanted, err_msg=name)
+    np.testing.assert_allclose(got, means_by_hand(page, evidence, values), rtol=1e-6, atol=1e-6)
+    np.testing.assert_array_equal(got[:, -1], around.over_slots(values).astype(np.float32))
+
+
+def check_shares(page, draw):
+    evidence = found(page)
+    values = np.abs(drawn(draw, len(page.segments)))
+    rows, ends = page.segments.tolist(), page.columns.end.tolist()
+    weighed = values * (evidence.words + LEAST)
+    total = max(sum(weighed), 1e-9)
+    wanted = [
+        [
+            sum(weighed[j] for j in range(len(rows)) if group <= rows[j] < ends[group]) / total
+            if group >= 0
+            else 0
+            for group in around
+        ]
+        for around in evidence.groups.tolist()
+    ]
+    np.testing.assert_allclose(Surroundings.of(page, evidence).shares(values), wanted, atol=1e-9)
+
+
+def test_shares_of_nothing_are_0():
+    page = Page("http://e.org/", "<div>one</div><p>two")
+    got = Surroundings.of(page, found(page)).shares(np.zeros(2))
+    np.testing.assert_array_equal(got, np.zeros((2, LEVELS)))
+
+
+def test_one_segment():
+    page = Page("http://e.org/", "<p>one two")
+    got = dict(
+        zip(mean_names("x"), means_of(Surroundings.of(page, found(page)), np.array([0.25]))[0], strict=True)
+    )
+    assert got["x block +0"] == got["x slot"] == got[f"x window {WINDOWS[0]}"] == 0.25
+    assert got["x block -1"] == got["x block +1"] == NONE
+
+
+def test_many_segments_stay_exact():
+    """Running sums over a long page lose nothing that counts."""
+    page = Page("http://e.org/", "<main>" + "<p>some words of text</p>" * 20_000 + "</main>")
+    evidence = found(page)
+    values = np.zeros(len(page.segments))
+    values[-1] = 1
+    got = means_of(Surroundings.of(page, evidence), values)
+    block = mean_names("").index(" block +0")
+    np.testing.assert_allclose(got[:, block], values, atol=1e-12)
+    window = mean_names("").index(f" window {WINDOWS[0]}")
+    np.testing.assert_allclose(got[-1, window], 1 / (WINDOWS[0] + 1), rtol=1e-6)
+
+
+def test_a_column_of_a_table_will_do():
+    page = Page("http://e.org/", "<div><p>one</p><p>two words</p></div><p>three")
+    around = Surroundings.of(page, found(page))
+    values = np.array([[0.5, 0], [0.25, 0], [1, 0]])[:, 0]
+    np.testing.assert_array_equal(means_of(around, values), means_of(around, values.copy()))
+
+
+def test_uncompiled_surroundings_are_the_same(monkeypatch):
+    page = long_page(1)
+    values = drawn(random.Random(1), len(page.segments))
+    compiled = means_of(Surroundings.of(page, found(page)), values)
+    monkeypatch.setattr(module, "KERNEL", None)
+    np.testing.assert_array_equal(means_of(Surroundings.of(page, found(page)), values), compiled)
+
+
+@needs_kernel(module)
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("block", np.array([0, 9], np.int32)),
+        ("block", np.array([0, -1], np.int32)),
+        ("slot", np.array([2, 0], np.int32)),
+        ("slot", np.array([0], np.int32)),
+        ("first", np.zeros((2, 3), np.int32)),
+        ("weight", np.ones(1)),
+    ],
+)
+def test_the_kernel_refuses_what_cannot_be(name, wrong):
+    two = np.arange(2, dtype=np.int32)
+    given = {
+        "values": np.ones(2),
+        "weight": np.ones(2),
+        "first": np.zeros((2, LEVELS), np.int32),
+        "last": np.ones((2, LEVELS), np.int32),
+        "block": two,
+        "slot": two,
+        "given": np.zeros((2, len(mean_names(""))), np.float32),
+    }
+    module.KERNEL.means(*given.values())
+    with pytest.raises(ValueError, match=r"columns|numbered|more"):
+        module.KERNEL.means(*(given | {name: wrong}).values())
+
+
+@needs_kernel(module)
+def test_the_kernel_refuses_groups_that_are_no_nodes():
+    groups, room = np.full((1, LEVELS), 5, np.int32), np.zeros((1, LEVELS), np.int32)
+    with pytest.raises(ValueError, match="no node"):
+        module.KERNEL.groups_around(
+            np.zeros(1, np.int32), groups, np.ones(5, np.int32), room, room, room, room[0], room[0]
+        )
+    with pytest.raises(ValueError, match="too few"):
+        module.KERNEL.groups_around(
+            np.zeros(1, np.int32), room, np.ones(5, np.int32), room, room, room, room[0, :1], room[0]
+        )
+
+
+@needs_kernel(module)
+def test_what_the_kernel_knows_is_what_python_knows():
+    """One page whose means differ if any of the constants does."""
+    page = Page("http://e.org/", "".join(f"<div><p>word {'more ' * (n % 7)}</p></div>" for n in range(90)))
+    check_means(page, random.Random(4))
+
+
+@given(st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 5)))
+def test_equal_keys_have_one_number_in_their_order(keys):
+    numbers = {key: number for number, key in enumerate(sorted(set(keys)))}
+    given = numbered(np.array(keys, np.uint64))
+    assert given.dtype == np.int32
+    assert given.tolist() == [numbers[key] for key in keys]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "KERNEL", None)
+        np.testing.assert_array_equal(numbered(np.array(keys, np.uint64)), given)
+
+
+@needs_kernel(module)
+def test_the_kernel_refuses_what_is_no_order():
+    keys, given = np.zeros(2, np.uint64), np.zeros(2, np.int32)
+    for order, told in ((np.array([0]), "length"), (np.array([0, 2]), "once"), (np.array([-1, 0]), "once")):
+        with pytest.raises(ValueError, match=told):
+            module.KERNEL.number(keys, order, given)

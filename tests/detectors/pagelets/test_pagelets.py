@@ -1,0 +1,261 @@
+"""Pagelets that recur: the local and the global algorithm against the paper's steps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detemplate.algorithms.linkedgroups import linked_group_sizes
+from detemplate.detectors.pagelets.detector import Pagelets, PageletsOptions
+from detemplate.detectors.pagelets.templatefile import TemplateFile, write_template_file
+from detemplate.detectors.registry import factory
+from detemplate.engines.cleaner import Cleaner
+from detemplate.errors import UserError
+from detemplate.page.fingerprints import pagelet_shingles
+from detemplate.page.page import Page
+from detemplate.page.pagelets import pagelet_of, pagelets
+from tests.support.helpers import made_page, texts
+
+
+def page(name: str, menu: str = "", body: str = "", links: str = "") -> Page:
+    """Make a page with a menu of three items that lead nowhere, a list of links of its own, and a body."""
+    entries = "".join(f"<li><a href='#'>{menu} entry {at}</a>" for at in range(3)) if menu else ""
+    own = "".join(f"<li><a href='/{one}'>{name}{at}</a>" for at, one in enumerate([*links, name, name, name]))
+    return Page(
+        f"http://e.org/{name}",
+        f"<ul>{entries}</ul><ol>{own}</ol><p>{body or f'the body of {name} alone'}</p>",
+    )
+
+
+def learnt(*pages: Page, **options: int | str) -> Pagelets:
+    detector = Pagelets(PageletsOptions(**options))
+    for one in pages:
+        detector.learn(one)
+    return detector
+
+
+def removed(detector: Pagelets, one: Page) -> str:
+    """Say what goes: m for the menu, o for the page's own links, b for the body."""
+    template = detector.score(one).template
+    gone = {text for text, out in zip(texts(one), template, strict=True) if out}
+    kinds = {"m": "entry", "b": "body"}
+    return "".join(kind for kind, word in kinds.items() if any(word in text for text in gone))
+
+
+def test_local_two_pages_share_it() -> None:
+    one, two, three = page("a", "menu"), page("b", "menu"), page("c", "other menu")
+    detector = learnt(one, two, three)
+    assert [removed(detector, each) for each in (one, two, three)] == ["m", "m", ""]
+    assert removed(detector, page("d", "menu")) == "m"
+    verdict = detector.score(one)
+    assert verdict.explain(0) == "in a pagelet that 2 of 3 pages have"
+    assert verdict.scores[0] == 0.5
+    assert verdict.scores[-1] == np.float32(1 / 3)
+
+
+def test_local_duplicates_of_a_page_are_one_page() -> None:
+    one = page("a", "menu")
+    copy = Page("http://mirror.org/a", one.source)
+    assert removed(learnt(one, copy), one) == ""
+    assert removed(learnt(one, copy, page("b", "menu")), one) == "m"
+
+
+def test_text_between_pagelets_is_in_none() -> None:
+    body = "<ul><li><a href=/1>1</a><li><a href=/2>2</a><li><a href=/3>3</a></ul>loose text"
+    pages = [Page(f"http://e.org/{at}", f"{body}<p>{at} is its number") for at in range(3)]
+    verdict = learnt(*pages).score(pages[0])
+    assert verdict.template.tolist() == [True, True, True, False, False]
+    assert verdict.explain(3) == "in no pagelet: its element holds several"
+
+
+@pytest.mark.parametrize("least", [2, 3, 7, 500])
+def test_the_threshold_is_at_min_pages(least: int) -> None:
+    detector = learnt(*(page(f"p{at}", "menu") for at in range(least - 1)), min_pages=least)
+    one = page("x", "menu")
+    assert removed(detector, one) == ""
+    detector.learn(page("last", "menu"))
+    assert removed(detector, one) == "m"
+
+
+def test_global_needs_links_among_the_pages() -> None:
+    def site(**links: str) -> list[Page]:
+        return [page(name, "menu", links=to) for name, to in links.items()]
+
+    def gone(pages: list[Page]) -> list[str]:
+        detector = learnt(*pages, algorithm="global")
+        return [removed(detector, each) for each in pages]
+
+    assert gone(site(a="", b="", c="")) == ["", "", ""]
+    assert gone(site(a="b", b="", c="")) == ["m", "m", ""]
+    assert gone(site(a="b", b="", c="b")) == ["m", "m", "m"]
+    # A page between them that has not the menu connects nothing.
+    between = page("z", links="ab")
+    assert gone([*site(a="z", b="z"), between]) == ["", "", ""]
+    # What links do not connect is no template although others of the shingle are one.
+    pages = site(a="b", b="", c="d", d="", e="")
+    assert gone(pages) == ["m", "m", "m", "m", ""]
+    verdict = learnt(*pages, algorithm="global").score(pages[0])
+    assert verdict.explain(0) == "in a pagelet that 2 linked of 5 pages have"
+
+
+def test_global_a_page_that_was_not_learnt_is_taken_as_one_of_them() -> None:
+    detector = learnt(
+        page("a", "menu", links="b"),
+        page("b", "menu"),
+        page("c", "odd"),
+        page("d", "odd"),
+        algorithm="global",
+    )
+    assert removed(detector, page("x", "menu")) == "m"
+    assert removed(detector, page("x", "odd")) == ""
+
+
+def test_global_mirrors_do_not_make_a_template() -> None:
+    one = page("a", "menu")
+    copies = [Page(f"http://mirror{at}.org/a", one.source) for at in range(3)]
+    assert removed(learnt(one, *copies, algorithm="global"), one) == ""
+
+
+def test_global_is_not_for_streams() -> None:
+    with pytest.raises(UserError, match="stream"):
+        factory("pagelets", {"algorithm": "global"}, streaming=True)
+    assert factory("pagelets", {"algorithm": "global"}, streaming=False)().pages == 0
+    with pytest.raises(UserError, match="stream"):
+        Cleaner("pagelets", algorithm="global")
+
+
+NAMES = "abcdef"
+sites = st.lists(
+    st.tuples(
+        st.sampled_from(NAMES), st.sampled_from(["", "one menu", "two menu"]), st.text(NAMES, max_size=3)
+    ),
+    max_size=10,
+)
+
+
+@given(sites, st.sampled_from(["local", "global"]), st.data())
+@settings(max_examples=60)
+def test_order_and_grouping_do_not_matter(
+    site: list[tuple[str, str, str]], algorithm: str, data: st.DataObject
+) -> None:
+    pages = [page(name, menu, links=links) for name, menu, links in site]
+    options = PageletsOptions(algorithm=algorithm)
+    whole = learnt(*pages, algorithm=algorithm)
+    shuffled = data.draw(st.permutations(pages))
+    cut = data.draw(st.integers(0, len(pages)))
+    joined = learnt(*shuffled[:cut], algorithm=algorithm).merge(learnt(*shuffled[cut:], algorithm=algorithm))
+    restored = Pagelets.from_bytes(whole.to_bytes())
+    assert restored._options == options
+    assert joined.pages == whole.pages == restored.pages == len(pages)
+    for one in [*pages, page("x", "one menu")]:
+        wanted = whole.score(one).scores.tolist()
+        assert joined.score(one).scores.tolist() == wanted
+        assert restored.score(one).scores.tolist() == wanted
+
+
+@given(sites)
+@settings(max_examples=60)
+def test_global_equals_components_made_by_hand(site: list[tuple[str, str, str]]) -> None:
+    """A page that comes again adds its links and its menu to what is known of it."""
+    detector = learnt(*(page(name, menu, links=links) for name, menu, links in site), algorithm="global")
+    menus = sorted({(name, menu) for name, menu, _ in site if menu})
+    number = {"one menu": 0, "two menu": 1}
+    items = np.array([number[menu] for _, menu in menus], np.int64)
+    owners = np.array([NAMES.index(name) for name, _ in menus], np.int64)
+    ends = [(NAMES.index(name), NAMES.index(to)) for name, _, links in site for to in links]
+    sources, targets = np.array(ends, np.int64).reshape(-1, 2).T
+    for (name, menu), size in zip(
+        menus, linked_group_sizes(items, owners, sources, targets).tolist(), strict=True
+    ):
+        assert removed(detector, page(name, menu)) == ("m" if size > 1 else "")
+
+
+@pytest.mark.parametrize("algorithm", ["local", "global"])
+def test_memory_is_bounded_and_the_latest_pages_are_remembered(algorithm: str) -> None:
+    detector = Pagelets(PageletsOptions(algorithm=algorithm, max_pagelets=300))
+    peak = 0
+    for at in range(400):
+        detector.learn(page(f"p{at}", "old" if at < 200 else "new", links=f"p{at - 1}"))
+        peak = max(peak, detector.nbytes)
+    assert peak < 300 * 8 + 300 * 520
+    assert detector.pages == 400
+    assert removed(detector, page("x", "old")) == ""
+    assert Pagelets.from_bytes(detector.to_bytes()).to_bytes() == detector.to_bytes()
+    counted = [key for shingles, _ in detector._index.values() for key in shingles.tolist()]
+    assert detector._df == {key: counted.count(key) for key in counted}
+
+
+@pytest.mark.parametrize("algorithm", ["local", "global"])
+def test_a_pages_scores_do_not_depend_on_when_groups_were_made(algorithm: str) -> None:
+    pages = [page(name, "menu", links="a") for name in NAMES]
+    detector = Pagelets(PageletsOptions(algorithm=algorithm))
+    for one in pages:
+        detector.learn(one)
+        detector.score(one)
+    assert (
+        detector.score(pages[0]).scores.tolist()
+        == learnt(*pages, algorithm=algorithm).score(pages[0]).scores.tolist()
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [("k", [0]), ("min_pages", [1, 0]), ("width", [0, 101]), ("sketch", [0, 101]), ("max_pagelets", [0, 2**31]), ("algorithm", ["x"])],
+)  # fmt: skip
+def test_options_out_of_range(name: str, values: list[int | str]) -> None:
+    for value in values:
+        with pytest.raises(UserError, match=name):
+            PageletsOptions(**{name: value})
+
+
+def test_the_made_site() -> None:
+    detector = learnt(*(made_page(at) for at in range(20)))
+    given = made_page(3)
+    template = detector.score(given).template
+    assert [text for text, gone in zip(texts(given), template, strict=True) if gone] == [
+        "Home", "About us", "Copyright, all rights reserved",
+    ]  # fmt: skip
+
+
+def known_file(path, pages, **settings):
+    """A template file with the shingle of the pagelet of the first page that has the most segments."""
+    made = PageletsOptions(**settings)
+    page = pages[0]
+    rows = pagelets(page, made.k)
+    shingles, told = pagelet_shingles(page, rows, width=made.width, sketch=made.sketch)
+    holder = pagelet_of(page, rows, page.segments)
+    place = int(np.argmax(np.bincount(holder[holder >= 0], minlength=len(rows)) * told))
+    with path.open("wb") as file:
+        write_template_file(file, TemplateFile("global", made.k, made.width, made.sketch, shingles[[place]]))
+    return shingles[place]
+
+
+def test_known_templates_need_no_learning(tmp_path):
+    page = made_page(1)
+    path = tmp_path / "known.json"
+    shingle = known_file(path, [page], width=3)
+    options = Pagelets.options({"templates": str(path)}, streaming=True)
+    assert options.width == 3
+    plain = Pagelets(PageletsOptions(width=3)).score(page)
+    assert not plain.template.any()
+    detector = Pagelets(options)
+    verdict = detector.score(page)
+    rows = pagelets(page, options.k)
+    shingles, _ = pagelet_shingles(page, rows, width=3, sketch=options.sketch)
+    expected = np.isin(pagelet_of(page, rows, page.segments), np.flatnonzero(shingles == shingle))
+    assert expected.any()
+    assert not expected.all()
+    assert (verdict.template == expected).all()
+    assert "known template" in verdict.explain(int(np.argmax(expected)))
+    assert (Pagelets.from_bytes(detector.to_bytes()).score(page).scores == verdict.scores).all()
+
+
+def test_a_template_file_must_fit(tmp_path):
+    path = tmp_path / "known.json"
+    known_file(path, [made_page(1)], width=3)
+    with pytest.raises(UserError, match="option width=4 is out of range: it must be 3, as in"):
+        Pagelets.options({"templates": str(path), "width": 4}, streaming=False)
+    with pytest.raises(UserError, match="cannot read"):
+        Pagelets.options({"templates": str(tmp_path / "none.json")}, streaming=False)

@@ -1,0 +1,388 @@
+"""Page-level templateness: the visible tree, penalties, variants, sections, and pages that say nothing."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detemplate import Cleaner
+from detemplate.algorithms.isotonic import isotonic_smooth
+from detemplate.detectors.pagelevel.detector import PageLevel
+from detemplate.detectors.pagelevel.model import SHIPPED, model_of, parse_model
+from detemplate.detectors.pagelevel.tree import merged, penalties, visible_tree
+from detemplate.detectors.registry import factory
+from detemplate.errors import UserError
+from detemplate.features.node import NAMES, features
+from detemplate.layout.layout import Layout, estimated_layout
+from detemplate.layout.store import LayoutWriter
+from detemplate.output.result import Result
+from detemplate.page.columns import ELEMENT, TEXT
+from detemplate.page.page import Page
+from tests.support.helpers import made_page
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from detemplate.detectors.verdict import Verdict
+
+WORDS = st.sampled_from(["short", "a few words here", "a longer run of words " * 8, "words " * 120])
+TREES = st.recursive(
+    st.one_of(WORDS, st.sampled_from(["<img width=90 height=90>", "<br>", "<!-- c -->", "<script>1</script>"])),
+    lambda inner: st.tuples(
+        st.sampled_from(["div", "p", "ul", "li", "a href='/x'", "b", "nav", "div style='display:none'", "td"]),
+        st.lists(inner, max_size=4),
+    ).map(lambda made: f"<{made[0]}>{' '.join(made[1])}</{made[0].split()[0]}>"),
+    max_leaves=25,
+)  # fmt: skip
+
+
+def verdict_of(html: str, **options: Any) -> tuple[Page, Verdict]:
+    page = Page("http://e.org/", html)
+    return page, factory("pagelevel", options, streaming=True)().score(page)
+
+
+def random_layout(page: Page, seed: int) -> Layout:
+    """Boxes of all sizes, with none for comments and scripts, as a browser's may overlap and exceed."""
+    draw = np.random.default_rng(seed)
+    kind = page.columns.kind
+    boxed = (kind == ELEMENT) | (kind == TEXT)
+    numbers = [
+        (draw.lognormal(4, 1.5, len(kind)) * boxed * (draw.random(len(kind)) < 0.8)).astype(np.float32)
+        for _ in range(4)
+    ]
+    return Layout(numbers[0], numbers[1], numbers[2], numbers[3], 1024.0, 3000.0, "rendered")
+
+
+@given(TREES, st.integers(0, 99))
+@settings(max_examples=150)
+def test_visible_tree_against_walks_to_the_top(html: str, seed: int) -> None:
+    page = Page("http://e.org/", html)
+    layout, columns = random_layout(page, seed), page.columns
+    areas = layout.width.astype(float) * layout.height
+    visible = [
+        kind in (ELEMENT, TEXT) and area >= 2000 for kind, area in zip(columns.kind, areas, strict=True)
+    ]
+
+    def nearest(row: int) -> int:
+        while row >= 0 and not visible[row]:
+            row = int(columns.parent[row])
+        return row
+
+    tree = visible_tree(page, layout)
+    rows = [row for row in range(len(columns)) if visible[row]]
+    assert tree.rows.tolist() == rows
+    number = {row: place for place, row in enumerate(rows)} | {-1: -1}
+    assert tree.near.tolist() == [number[nearest(row)] for row in range(len(columns))]
+    assert tree.parent.tolist() == [
+        number[nearest(int(columns.parent[row]))] if columns.parent[row] >= 0 else -1 for row in rows
+    ]
+    assert tree.area.tolist() == [areas[row] for row in rows]
+    hidden = [0] * len(rows)
+    for row in range(len(columns)):
+        shown = layout.width[row] > 0 or layout.height[row] > 0
+        if shown and not visible[row] and columns.kind[row] in (ELEMENT, TEXT) and nearest(row) >= 0:
+            hidden[number[nearest(row)]] += 1
+    assert tree.hidden.tolist() == hidden
+    for formula in ("area", "nodes", "parent", "area*parent", "nodes+area*parent*nodes"):
+        wanted = []
+        for place, row in enumerate(rows):
+            above = tree.parent[place]
+            page_area = max(1024.0 * 3000.0, *areas[rows])
+            ratio = {
+                "area": page_area / areas[row],
+                "nodes": len(columns) / (columns.end[row] - row),
+                "parent": (areas[rows[above]] if above >= 0 else page_area) / areas[row],
+            }
+            wanted.append(
+                sum(math.prod(ratio[name] for name in term.split("*")) for term in formula.split("+"))
+            )
+        assert penalties(formula, page, layout, tree) == pytest.approx(wanted)
+
+
+@given(TREES, st.sampled_from(["area", "nodes+parent"]), st.sampled_from([0.0, 0.01, 1.0]))
+@settings(max_examples=150)
+def test_a_segment_has_the_smoothed_score_of_the_lowest_visible_node_around_it(
+    html: str, formula: str, factor: float
+) -> None:
+    page, verdict = verdict_of(html, penalty=formula, factor=factor)
+    layout = estimated_layout(page)
+    tree = visible_tree(page, layout)
+    own = model_of("").scores(features(page, layout)[tree.rows], tree.area)
+    smoothed = isotonic_smooth(
+        tree.parent, own, factor * penalties(formula, page, layout, tree), tree.hidden + 1
+    )
+    wanted, starts = [], []
+    for row in page.segments:
+        leaf = int(tree.near[row])
+        wanted.append(smoothed.scores[leaf] if leaf >= 0 else 0.0)
+        starts.append(int(tree.rows[smoothed.sections[leaf]]) if leaf >= 0 else -1)
+    if wanted and min(wanted) > 0.5:  # a page that is template as a whole
+        wanted = [0.5 if np.float32(score) == np.float32(min(wanted)) else score for score in wanted]
+    assert verdict.scores.tolist() == pytest.approx(wanted)
+    assert verdict.sections is not None
+    assert verdict.sections.tolist() == starts
+    assert not len(verdict) or not verdict.template.all()
+    for start in set(starts):
+        assert len(set(verdict.scores[verdict.sections == start].tolist())) == 1
+
+
+@given(TREES)
+def test_basic_is_the_classifier_and_merging_means_over_neighbours(html: str) -> None:
+    page, basic = verdict_of(html, variant="basic")
+    layout = estimated_layout(page)
+    tree = visible_tree(page, layout)
+    own = np.append(model_of("").scores(features(page, layout)[tree.rows], tree.area), 0.0)
+    wanted = own[tree.near[page.segments]]
+    if len(wanted) and wanted.min() > 0.5:
+        wanted = np.where(wanted.astype(np.float32) == wanted.astype(np.float32).min(), 0.5, wanted)
+    assert basic.scores == pytest.approx(wanted)
+    assert verdict_of(html, variant="basic+merge", delta=1.0)[1].sections is not None
+    apart = verdict_of(html, variant="basic+merge", delta=0.0)[1]
+    assert apart.scores == pytest.approx(basic.scores, abs=1e-6)
+
+
+LEAVES = st.lists(st.tuples(st.integers(-1, 3), st.sampled_from([0.0, 0.1, 0.25, 0.6, 0.9])), max_size=12)
+
+
+@given(LEAVES, st.sampled_from([0.0, 0.15, 0.2, 0.5, 1.0]))
+def test_merging_against_a_walk(leaves: list[tuple[int, float]], delta: float) -> None:
+    by_leaf = {leaf: score for leaf, score in leaves if leaf >= 0} | {-1: 0.0}
+    numbers = [leaf for leaf, _ in leaves]
+    groups: list[list[int]] = []
+    for place, leaf in enumerate(numbers):
+        before = numbers[place - 1] if place else None
+        joins = before is not None and (
+            leaf == before or (min(leaf, before) >= 0 and abs(by_leaf[leaf] - by_leaf[before]) < delta)
+        )
+        if joins:
+            groups[-1].append(place)
+        else:
+            groups.append([place])
+    scores, firsts = merged(np.array(numbers, np.int32), np.array([by_leaf[leaf] for leaf in numbers]), delta)
+    assert firsts.tolist() == [group[0] for group in groups for _ in group]
+    means = [np.mean([by_leaf[numbers[place]] for place in group]) for group in groups for _ in group]
+    assert scores == pytest.approx(means)
+
+
+def test_one_page_of_an_unknown_site_is_enough() -> None:
+    cleaner = Cleaner(method="pagelevel")
+    menu = "".join(f"<li><a href='/{number}'>Section {number}</a></li>" for number in range(12))
+    text = "This is a paragraph of an article, of which there are several, with many words in each. " * 6
+    result = cleaner.clean(
+        (
+            "http://new.org/a.html",
+            f"<title>On rivers</title><nav><ul>{menu}</ul></nav><h1>On rivers</h1>"
+            + f"<p>{text}</p>" * 5
+            + f"<footer><ul>{menu}</ul></footer>",
+        )
+    )
+    assert "Section" not in result.text
+    assert result.text.count("This is a paragraph") == 30
+    sections = result.sections
+    assert sections is not None
+    assert sorted(segment for section in sections for segment in section) == list(range(result.segments))
+    assert [section[0] for section in sections] == sorted(section[0] for section in sections)
+    assert len(sections) < result.segments / 3
+    told: Any = result.row("text", {}, explain=True)["sections"]
+    assert [each["template"] for each in told] == [bool(result.verdict.template[own[0]]) for own in sections]
+    assert told[0]["text"].startswith("Section 0 Section 1")
+    assert "sections" not in result.row("text", {})
+    assert "section of <" in result.removed()[0]["reason"]  # type: ignore[operator]
+
+
+def test_sections_survive_another_threshold_and_are_none_for_other_methods() -> None:
+    page = made_page(1)
+    assert Cleaner(method="pagelevel", threshold=0.9).learn_and_clean(page).sections
+    assert Cleaner(method="segments").learn_and_clean(page).sections is None
+
+
+@pytest.mark.parametrize(
+    ("html", "reason"),
+    [
+        ("<body style='display:none'><p>hidden words</p><p>more</p>", "not judged"),
+        ("<style>p{}</style><body hidden><nav><a href='/'>Home</a></nav>", "not judged"),
+        ("<p>word", "least template of a page that all looks so"),
+        ("word", "least template of a page that all looks so"),
+        ("<a href='/'>Home</a>", "looks"),
+    ],
+)
+@pytest.mark.parametrize("variant", ["smooth", "basic", "basic+merge"])
+def test_a_page_that_tells_nothing_is_kept(html: str, reason: str, variant: str) -> None:
+    page, verdict = verdict_of(html, variant=variant)
+    assert not verdict.template.any()
+    assert all(verdict.explain(segment) for segment in range(len(page.segments)))
+    assert reason in verdict.explain(0)
+    assert Result(page, verdict, "pagelevel").sections
+
+
+@pytest.mark.parametrize(
+    "html", ["<img src=x>", "<!-- -->", "<script>1</script>", "<frameset><frame src=a></frameset>"]
+)
+def test_a_page_without_text(html: str) -> None:
+    page, verdict = verdict_of(html)
+    assert len(verdict) == 0
+    assert Result(page, verdict, "pagelevel").sections == []
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<ul>" + "<li><a href='/x'>an item of a long list</a></li>" * 50_000 + "</ul>",
+        "<div><p>some words of text here <a href=x>link</a></p></div>" * 100_000,
+        "<div>" * 20_000 + "deep",
+        "<p>" + "word " * 1_000_000,
+    ],
+    ids=["list", "many nodes", "deep", "one text"],
+)
+def test_huge_pages_take_seconds(html: str) -> None:
+    page = Page("http://e.org/", html)
+    began = time.perf_counter()
+    verdict = factory("pagelevel", streaming=True)().score(page)
+    assert time.perf_counter() - began < 15
+    assert not verdict.template.all()
+
+
+def test_the_state_is_tiny_and_knows_nothing_of_pages() -> None:
+    detector = PageLevel()
+    for number in range(50):
+        detector.learn(made_page(number))
+    assert len(detector.to_bytes()) < 600
+    assert detector.score(made_page(1)).scores.tolist() == PageLevel().score(made_page(1)).scores.tolist()
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("variant", "rough"), ("penalty", ""), ("penalty", "area*"), ("penalty", "depth"), ("factor", "-1"), ("factor", "inf"),
+        ("delta", "1.5"), ("min_area", "0"), ("max_values", "1"), ("model", "/missing.json"), ("layout", "/missing.parquet"),
+    ],
+)  # fmt: skip
+def test_options_out_of_range(option: str, value: str) -> None:
+    with pytest.raises(UserError) as told:
+        factory("pagelevel", {option: value}, streaming=True)
+    assert "\n" not in str(told.value)
+    assert value in str(told.value) or option in str(told.value)
+
+
+def test_layouts_that_were_stored_are_used(tmp_path: Path) -> None:
+    page, other = made_page(1), made_page(2)
+    path = str(tmp_path / "layout.parquet")
+    with LayoutWriter(path, {}) as writer:
+        writer.write(page, estimated_layout(page, width=100))
+    plain, stored = PageLevel(), factory("pagelevel", {"layout": path}, streaming=True)()
+    assert stored.score(page).scores.tolist() != plain.score(page).scores.tolist()
+    assert stored.score(other).scores.tolist() == plain.score(other).scores.tolist()
+    model = tmp_path / "model.json"
+    model.write_text(json.dumps(json.loads(SHIPPED.read_text()) | {"layout": "rendered"}))
+    with pytest.raises(UserError, match="trained with rendered layouts"):
+        factory("pagelevel", {"model": str(model)}, streaming=True)
+    factory("pagelevel", {"model": str(model), "layout": path}, streaming=True)
+
+
+def shipped() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(SHIPPED.read_bytes())
+    return found
+
+
+def test_scores_are_logistic_functions_of_standardised_features() -> None:
+    given = shipped()
+    page = made_page(3)
+    layout = estimated_layout(page)
+    table, areas = features(page, layout), layout.area
+    got = model_of("").scores(table, areas)
+    for row in range(len(table)):
+        each = given["classifiers"][sum(areas[row] >= cut for cut in given["cut_points"])]
+        odds = each["intercept"]
+        parts = zip(given["features"], each["coefficients"], each["means"], each["scales"], strict=True)
+        for name, coefficient, mean, scale in parts:
+            odds += coefficient * (float(table[row, NAMES.index(name)]) - mean) / scale
+        assert got[row] == pytest.approx(1 / (1 + math.exp(-odds)), abs=1e-9)
+
+
+def test_features_are_found_by_name() -> None:
+    given = shipped()
+    for each in given["classifiers"]:
+        for name in ("coefficients", "means", "scales"):
+            each[name].reverse()
+    given["features"].reverse()
+    page = made_page(3)
+    layout = estimated_layout(page)
+    table = features(page, layout)
+    turned = parse_model(json.dumps(given).encode()).scores(table, layout.area)
+    assert turned == pytest.approx(model_of("").scores(table, layout.area))
+
+
+BROKEN: dict[str, Any] = {
+    "no JSON": "{",
+    "no object": [],
+    "no model": {},
+    "another version": {"version": 2},
+    "no layout": {"layout": "guessed"},
+    "unknown features": {"features": ["beauty"]},
+    "a feature twice": {"features": [*NAMES[:-1], NAMES[0]]},
+    "no classifiers": {"classifiers": []},
+    "a cut too few": {"cut_points": [1, 2]},
+    "cuts that fall": {"cut_points": [3, 2, 1]},
+    "a number too few": {"classifiers": [{"intercept": 1, "coefficients": [1], "means": [1], "scales": [1]}]},
+    "numbers that are none": {"cut_points": [1, "2", 3]},
+    "not a number": {"cut_points": [1, math.nan, 3]},
+    "a number beyond floats": {"cut_points": [1, 2, 10**400]},
+    "a classifier that is none": {"classifiers": [1, 2, 3, 4]},
+    "min_area": {"min_area": None},
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
+def test_files_that_are_no_model(broken: Any, tmp_path: Path) -> None:
+    path = tmp_path / "model.json"
+    whole = {**shipped(), **broken} if isinstance(broken, dict) and broken else broken
+    path.write_text(whole if isinstance(whole, str) else json.dumps(whole))
+    with pytest.raises(
+        UserError, match=r"is no page-level model: it.*make one with detemplate train"
+    ) as told:
+        model_of(str(path))
+    assert "\n" not in str(told.value)
+
+
+def test_scales_of_nothing_are_refused() -> None:
+    given = shipped()
+    given["classifiers"][2]["scales"][3] = 0
+    with pytest.raises(ValueError, match="scales"):
+        parse_model(json.dumps(given).encode())
+
+
+def test_a_model_that_changes_is_read_anew(tmp_path: Path) -> None:
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps(shipped()))
+    before = model_of(str(path))
+    assert model_of(str(path)) is before
+    path.write_text(json.dumps(shipped() | {"cut_points": [1, 2, 3]}))
+    assert model_of(str(path)).cuts.tolist() == [1, 2, 3]
+
+
+def test_the_shipped_model_says_where_it_is_from() -> None:
+    given = shipped()
+    assert given["layout"] == "estimated"
+    assert set(given["features"]) <= set(NAMES)
+    assert len(given["classifiers"]) == 4
+    assert len(given["cross_validation"]) == 5
+    assert sorted(name for fold in given["cross_validation"] for name in fold["sites"]) == sorted(
+        given["sites"]
+    )
+    assert all(fold["auc"] > 0.75 for fold in given["cross_validation"])
+    assert given["command"].startswith("detemplate train sites/")
+
+
+@pytest.mark.data
+def test_the_shipped_model_has_seen_no_site_that_is_for_measuring(data_dir: Path) -> None:
+    told = {
+        site["site"]: site["part"] for site in json.loads((data_dir / "sites" / "sites.json").read_text())
+    }
+    assert {told[name] for name in shipped()["sites"]} == {"train"}

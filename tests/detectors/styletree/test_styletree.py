@@ -1,0 +1,221 @@
+"""The Site Style Tree of Yi, Liu, Li 2003, on sites made by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from detemplate.algorithms.stylenodes import rows_of
+from detemplate.detectors.styletree.detector import StyleTree, StyleTreeOptions
+from detemplate.errors import UserError
+from detemplate.page.page import Page
+from tests.support.helpers import made_page, texts
+
+number = iter(range(10**9))
+
+
+def page(body: str) -> Page:
+    return Page(f"http://e.org/{next(number)}", f"<!DOCTYPE html><title>t</title><body>{body}")
+
+
+def learnt(*bodies: str, **options: float | str) -> StyleTree:
+    detector = StyleTree(StyleTreeOptions(**options))  # type: ignore[arg-type]
+    for body in bodies:
+        detector.learn(page(body))
+    return detector
+
+
+def importances(detector: StyleTree, given: Page) -> list[float]:
+    """Importance of the elements and texts that a learnt page shows, in document order."""
+    rows = rows_of(detector.nodes.key, detector.page_tree(given).key)
+    assert (rows >= 0).all()
+    return detector.importance().element[rows].tolist()
+
+
+# --- by hand
+
+
+def test_content_that_is_the_same_and_content_that_differs() -> None:
+    bodies = "<p>menu</p><p>alpha</p>", "<p>menu</p><p>beta</p>"
+    detector = learnt(*bodies)
+    # One style everywhere: NodeImp is 0, CompImp 0.9 times that of what is inside.
+    # Leaves: H(menu) = log_2 2 = 1; H(alpha) = H(beta) = 0.
+    html, body, first, menu, second, word = importances(detector, page(bodies[0]))
+    assert (menu, first) == (0, 0)
+    assert word == 1
+    assert second == pytest.approx(0.9)
+    assert body == pytest.approx(0.9 * (0 + 0.9) / 2)
+    assert html == pytest.approx(0.9 * body)
+    verdict = detector.score(page(bodies[1]))
+    assert verdict.scores.tolist() == [1, 0]
+    assert verdict.template.tolist() == [True, False]
+    assert verdict.threshold == pytest.approx(1 - StyleTreeOptions().threshold)
+
+
+def test_leaf_entropy_has_the_number_of_pages_as_base() -> None:
+    detector = learnt("<p>by ann now", "<p>by ann", "<p>by bob", "<p>by ann ann")
+    # by: 4 of 4 pages, H = 1; ann: 3, log_4 3; now, bob: 1 each, H = 0.
+    expected = 1 - (1 + math.log(3, 4)) / 4
+    assert importances(detector, page("<p>by ann"))[-1] == pytest.approx(expected)
+    assert detector.score(page("<p>by ann")).scores[0] == np.float32(1 - expected)
+
+
+def test_two_presentation_styles() -> None:
+    bodies = ["<div><p>x</p></div>"] * 3 + ["<div><b>y</b></div>"]
+    detector = learnt(*bodies)
+    entropy = -(0.75 * math.log(0.75, 4) + 0.25 * math.log(0.25, 4))
+    div = (1 - 0.9**2) * entropy + 0.9**2 * (0.75 * 0 + 0.25 * 1)
+    assert importances(detector, page(bodies[0])) == pytest.approx([0.81 * div, 0.9 * div, div, 0, 0])
+    assert importances(detector, page(bodies[3])) == pytest.approx([0.81 * div, 0.9 * div, div, 1, 1])
+
+
+def test_gamma() -> None:
+    bodies = ["<div><p>x</p></div>"] * 3 + ["<div><b>y</b></div>"]
+    entropy = -(0.75 * math.log(0.75, 4) + 0.25 * math.log(0.25, 4))
+    assert importances(learnt(*bodies, gamma=0), page(bodies[0]))[2] == pytest.approx(entropy)
+    assert importances(learnt(*bodies, gamma=1), page(bodies[0]))[2] == pytest.approx(0.25)
+
+
+def test_one_page_is_important_throughout() -> None:
+    detector = learnt("<div><p>x</p><img src=a></div>")
+    assert set(importances(detector, page("<div><p>x</p><img src=a></div>"))) == {1}
+
+
+def test_presentation_attributes_tell_elements_apart_and_others_do_not() -> None:
+    detector = learnt("<p align=left>x", "<p align=right>x")
+    assert detector.score(page("<p align=left>x")).scores.tolist() == [0]
+    detector = learnt("<p id=a class=b title='y>'>x", "<p id=c title='align=\"'>x")
+    assert detector.score(page("<p>x")).scores.tolist() == [1]
+    detector = learnt("<p class=b>x", "<p class=c>x", attributes="Class")
+    assert detector.score(page("<p class=b>x")).scores.tolist() == [0]
+    # There is one body a page: what it looks like tells nothing apart.
+    detector = StyleTree()
+    for colour in ("red", "blue"):
+        detector.learn(Page("http://e.org", f"<body bgcolor={colour}><p>x"))
+    assert detector.score(page("<p>x")).scores.tolist() == [1]
+
+
+def test_what_shows_nothing_is_no_presentation() -> None:
+    detector = learnt("<p>x</p><!-- c --><script>1</script>", "<noscript>n</noscript><p>x</p>")
+    assert detector.score(page("<meta name=a><style>p{}</style><p>x")).scores.tolist() == [1]
+    assert detector.score(page("<img src=a><p>x")).scores.tolist() == [0]
+
+
+def test_links_and_images_are_content() -> None:
+    detector = learnt("<a href=/1>more</a><img src=1>", "<a href=/2>more</a><img src=1>")
+    _, _, link, more, image = importances(detector, page("<a href=/1>more</a><img src=1>"))
+    assert more == pytest.approx(1 - 1 / 3)
+    assert link == pytest.approx(0.9 * more)
+    assert image == 0
+    assert learnt("<img src=1>", "<img src=2>").importance().element.max() == 1
+
+
+def test_an_element_that_is_empty_on_some_pages() -> None:
+    detector = learnt("<div></div>", "<div></div>", "<div>x</div>")
+    entropy = -(2 / 3 * math.log(2 / 3, 3) + 1 / 3 * math.log(1 / 3, 3))
+    expected = (1 - 0.81) * entropy + 0.81 * (0 * 2 / 3 + 1 / 3)
+    assert importances(detector, page("<div>x</div>"))[2:] == pytest.approx([expected, 1])
+
+
+def test_an_unknown_place_is_kept() -> None:
+    detector = learnt(*["<p>menu</p>"] * 9)
+    verdict = detector.score(page("<p>menu</p><p>menu</p>"))
+    assert verdict.scores.tolist() == [0, 0]
+    assert verdict.explain(0) == "at a place of the layout that none of 9 pages has"
+
+
+def test_reasons() -> None:
+    detector = learnt(*["<p>menu</p>"] * 37, "<p>x</p>", "<div>y</div>")
+    assert "38 of 39 pages" in detector.score(page("<p>menu</p>")).explain(0)
+    assert detector.score(page("<div>y</div>")).explain(0) == "in an element that 1 of 39 pages have"
+    detector = learnt(*["<p>menu</p>"] * 37, *["<div>y</div>"] * 3)
+    assert (
+        detector.score(page("<p>menu</p>")).explain(0)
+        == "in an element that 37 of 40 pages have, its content the same on all of them"
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"gamma": -0.1},
+        {"gamma": 1.1},
+        {"threshold": 2},
+        {"features": 0},
+        {"max_nodes": 0},
+        {"max_nodes": 2**31},
+    ],
+)
+def test_options_out_of_range(options: dict[str, float]) -> None:
+    with pytest.raises(UserError, match="out of range"):
+        StyleTreeOptions(**options)  # type: ignore[arg-type]
+
+
+# --- bounds
+
+
+def odd_page(at: int) -> Page:
+    inner = "".join(f"<i>{at} {at * row}</i><b></b>" for row in range(at % 5 + 3))
+    return page(f"<ul><li>Home</li><li>About</li></ul>\n<p align=a{at}>{inner}</p>")
+
+
+def test_memory_is_bounded_and_the_template_is_not_forgotten() -> None:
+    detector = learnt(max_nodes=400)
+    for at in range(400):
+        detector.learn(odd_page(at))
+        assert len(detector.nodes.key) + len(detector._content.columns()[0]) <= 400 + 100 + 60
+    # The list's place is below styles of body that are on one page each here: nothing can know it.
+    detector = learnt(max_nodes=400)
+    for at in range(400):
+        body = "<ul><li>Home</li><li>About</li></ul>\n<div>%s</div>" % ("<b></b>" * at)
+        detector.learn(page(body))
+    verdict = detector.score(page("<ul><li>Home</li><li>About</li></ul>\n<div></div>"))
+    assert verdict.template.tolist() == [True, True]
+
+
+def test_scoring_does_not_change_what_is_forgotten() -> None:
+    silent, asked = learnt(max_nodes=300), learnt(max_nodes=300)
+    for at in range(60):
+        silent.learn(odd_page(at))
+        asked.learn(odd_page(at))
+        asked.score(odd_page(at))
+    assert silent.to_bytes() == asked.to_bytes()
+
+
+def test_a_bound_below_one_page() -> None:
+    detector = learnt(*["<p>a</p><p>b</p>"] * 3, max_nodes=1)
+    assert detector.score(page("<p>a</p>")).scores.tolist() == [0]
+    assert StyleTree.from_bytes(detector.to_bytes()).to_bytes() == detector.to_bytes()
+
+
+def test_features_are_a_sample_with_exact_counts() -> None:
+    bodies = ["<p>" + " ".join(f"w{at % width}" for at in range(width)) for width in (50, 100, 200, 400)]
+    whole, few = learnt(*bodies, features=1000), learnt(*bodies, features=30)
+    rows = {(a, b): df for a, b, df in zip(*map(np.ndarray.tolist, whole._content.columns()), strict=True)}
+    leaf, feature, df = few._content.columns()
+    assert len(leaf) == 30
+    assert all(rows[a, b] == n for a, b, n in zip(leaf.tolist(), feature.tolist(), df.tolist(), strict=True))
+    assert feature.tolist() == sorted(feature for _, feature in rows)[:30]
+    exact, sample = (importances(each, page(bodies[0]))[-1] for each in (whole, few))
+    assert sample == pytest.approx(exact, abs=0.2)
+
+
+def test_deep_and_large_pages() -> None:
+    deep = "<div>" * 400 + "bottom" + "</div>" * 400
+    wide = "<ul>" + "<li><a href=/x>same</a> word</li>" * 10_000 + "</ul>"
+    for body in (deep, wide):
+        detector = learnt(body, body)
+        assert set(detector.score(page(body)).scores.tolist()) == {1}
+
+
+def test_the_made_site() -> None:
+    detector = StyleTree()
+    for at in range(20):
+        detector.learn(made_page(at))
+    given = made_page(3)
+    verdict = detector.score(given)
+    assert [text for text, gone in zip(texts(given), verdict.template, strict=True) if gone] == [
+        "Home", "About us", "and more.", "Copyright, all rights reserved",
+    ]  # fmt: skip

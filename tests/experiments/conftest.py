@@ -1,0 +1,5 @@
+"""The made folder of labelled sets."""
+
+from tests.support.made_sets import labelled_data
+
+__all__ = ["labelled_data"]

@@ -1,0 +1,439 @@
+"""Page-level templateness: counts by hand, the detector's own verdicts, averages, the command."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate import Page
+from detemplate.cli import main
+from detemplate.detectors.pagelevel.detector import BASIC, MERGE, SMOOTH, PageLevel, PageLevelOptions
+from detemplate.detectors.pagelevel.model import SHIPPED, model_of
+from detemplate.errors import MissingExtra, UserError
+from detemplate.experiments.pagelevel.counts import TemplateCounts, f_measure
+from detemplate.experiments.pagelevel.experiment import QUICK_SITE_PAGES, run_pagelevel, sample
+from detemplate.experiments.pagelevel.runs import (
+    EVERYTHING,
+    Classified,
+    GroupOutcome,
+    PageOutcome,
+    Setting,
+    measure_page,
+    settings,
+)
+from detemplate.experiments.pagelevel.summary import Figures, as_dict, over_groups, smooth_settings
+from detemplate.labelled.datasets import Gold, LabelledPage, load_sets
+from detemplate.labelled.segmentlabels import CONTENT, NEUTRAL, TEMPLATE, SegmentLabels
+from detemplate.layout.layout import estimated_layout
+from tests.support.helpers import load_pages, made_page
+from tests.support.made_sets import write_set
+
+T, C, N = TEMPLATE, CONTENT, NEUTRAL
+
+
+@pytest.fixture
+def model_file(tmp_path):
+    """Classifiers by hand: what is mostly anchors looks like template."""
+    file = tmp_path / "model.json"
+    one = {"intercept": -2.0, "coefficients": [4.0], "means": [0.0], "scales": [1.0]}
+    file.write_text(
+        json.dumps(
+            {
+                "format": "detemplate page-level model",
+                "version": 1,
+                "layout": "estimated",
+                "min_area": 2000.0,
+                "features": ["anchor_text"],
+                "cut_points": [20000.0],
+                "classifiers": [one, {**one, "intercept": -1.5}],
+            }
+        )
+    )
+    return str(file)
+
+
+# --- counts ---
+
+HTML = (
+    "<nav><a href=/>Home</a> <a href=/a>About us</a> <a href=/i><img src=i></a> Menu</nav>"
+    "<p>One two <a href=/b>three <b>four five</b></a> six <a href=/j><img src=j></a></p>"
+    "<div>Nice <a href=/c>comment</a></div><a href=/k><img src=k></a>"
+)
+
+
+def counts_of(*label: int) -> TemplateCounts:
+    page = Page("http://a/1", HTML)
+    texts = [page.segment_text(index) for index in range(len(page.segments))]
+    assert texts == ["Home", "About us", "Menu", "One two", "three", "four five", "six", "Nice", "comment"]
+    words = np.array([len(text.split()) for text in texts])
+    return TemplateCounts(page, SegmentLabels(np.array(label, np.int8), words, 1.0))
+
+
+def bools(*values: int) -> np.ndarray:
+    return np.array(values, np.bool_)
+
+
+def test_counts_by_hand():
+    counts = counts_of(T, T, T, C, C, C, C, N, N)
+    # The last image is in the body, which holds both kinds; those in nav and p have their labels.
+    assert len(counts.bare) == 2
+    nothing = counts.count(bools(*[0] * 9), bools(0, 0))
+    assert nothing.tolist() == [[4, 0, 0], [3, 0, 0], [3, 0, 0]]
+    # Home and the menu; "three", which is a third of its link; the neutral ones; the image in p.
+    some = counts.count(bools(1, 0, 1, 0, 1, 0, 0, 1, 1), bools(0, 1))
+    assert some.tolist() == [[4, 3, 2], [3, 2, 1], [3, 2, 1]]
+    # "four five", two thirds of their link, and the first image.
+    more = counts.count(bools(1, 1, 0, 0, 0, 1, 0, 0, 0), bools(1, 0))
+    assert more.tolist() == [[4, 5, 3], [3, 5, 3], [3, 4, 3]]
+    everything = counts.count(bools(*[1] * 9), bools(1, 1))
+    assert everything.tolist() == [[4, 10, 4], [3, 6, 3], [3, 5, 3]]
+    assert f_measure(some).tolist() == pytest.approx([2 * 2 / 7, 2 / 5, 2 / 5])
+
+
+def test_counts_where_only_one_kind_is_labelled():
+    counts = counts_of(T, T, T, T, T, T, T, N, N)
+    assert len(counts.bare) == 3
+    assert counts.count(bools(*[1] * 9), bools(1, 1, 1)).tolist() == [[10] * 3, [6] * 3, [6] * 3]
+    assert len(counts_of(*[N] * 9).bare) == 0
+
+
+def test_f_measure_where_there_is_nothing():
+    assert np.isnan(f_measure(np.array([0, 5, 0])))
+    assert f_measure(np.array([[5, 0, 0], [4, 4, 4], [3, 5, 2]])).tolist() == [0, 1, 0.5]
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=9))
+def test_text_counts_against_words_one_by_one(drawn):
+    drawn += [(False, False)] * (9 - len(drawn))
+    counts = counts_of(*(T if labelled else C for labelled, _ in drawn))
+    found = counts.count(bools(*(said for _, said in drawn)), np.zeros(len(counts.bare), np.bool_))
+    sizes = [1, 2, 1, 2, 1, 2, 1, 1, 1]
+    in_links = [1, 1, 0, 0, 1, 1, 0, 0, 1]
+    for row, weights in zip(found, (sizes, np.multiply(sizes, in_links)), strict=False):
+        assert row.tolist() == [
+            sum(w for w, (a, _) in zip(weights, drawn, strict=True) if a),
+            sum(w for w, (_, b) in zip(weights, drawn, strict=True) if b),
+            sum(w for w, (a, b) in zip(weights, drawn, strict=True) if a and b),
+        ]
+
+
+# --- the detector's verdicts ---
+
+
+def pages() -> list[Page]:
+    rows = "".join(f"<tr><td><a href=/{n}>Entry {n}</a><td>A text of number {n}</tr>" for n in range(40))
+    return [
+        made_page(3, extra="<p>Some more words to make it large enough for a box</p>" * 5),
+        Page("http://a/1", f"<nav>{'<a href=/x>A link</a> ' * 30}</nav><table>{rows}</table><p>Story</p>"),
+        Page("http://a/2", "<p>x</p>"),
+        Page("http://a/3", "<script>only()</script>"),
+        Page("http://a/4", f"<div>{'<a href=/x>Nothing but links</a> ' * 40}</div>"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("setting", "given"),
+    [
+        (Setting(BASIC), {"variant": BASIC}),
+        (Setting(MERGE, delta=0.25), {"variant": MERGE, "delta": 0.25}),
+        (Setting(SMOOTH), {"variant": SMOOTH}),
+        (Setting(SMOOTH, factor=16.0), {"variant": SMOOTH, "factor": 16 * PageLevelOptions().factor}),
+        (Setting(SMOOTH, "parent", 16.0), {"penalty": "parent", "factor": 16 * PageLevelOptions().factor}),
+        (Setting(SMOOTH, "area*parent+nodes", 0.25), {
+            "penalty": "area*parent+nodes", "factor": PageLevelOptions().factor / 4,
+        }),
+    ],
+)  # fmt: skip
+def test_what_is_measured_is_what_the_detector_says(model_file, setting, given):
+    detector = PageLevel(PageLevelOptions(model=model_file, **given))
+    templates = 0
+    for page in pages():
+        verdict = detector.score(page)
+        found = Classified(page, estimated_layout(page), model_of(model_file)).judge(
+            setting, np.zeros(0, int)
+        )
+        assert found.segments.tolist() == verdict.template.tolist()
+        assert found.sections.tolist() == verdict.sections.tolist()
+        templates += int(verdict.template.sum())
+    assert templates > 0
+
+
+@pytest.mark.parametrize("variant", [BASIC, SMOOTH])
+def test_other_thresholds_are_those_of_the_scores(model_file, variant):
+    detector = PageLevel(PageLevelOptions(model=model_file, variant=variant))
+    found = []
+    for page in pages():
+        scores = detector.score(page).scores
+        classified = Classified(page, estimated_layout(page), model_of(model_file))
+        for threshold in (0.1, 0.3, 0.5):
+            judged = classified.judge(Setting(variant, threshold=threshold), np.zeros(0, int))
+            assert judged.segments.tolist() == (scores > threshold).tolist()
+            found.append(int(judged.segments.sum()))
+    assert len(set(found)) > 5
+
+
+def test_a_link_without_words_has_the_score_of_the_node_around_it(model_file):
+    links = "<a href=/x>A link</a> " * 60
+    page = Page(
+        "http://a/1", f"<nav>{links}<a href=/i><img></a></nav><p>{'A story. ' * 90}<a href=/j></a></p>"
+    )
+    rows = np.array([row for row in range(len(page.columns)) if page.canonical[page.columns.start[row] :].startswith((b'<a href="/i"', b'<a href="/j"')) and page.columns.kind[row] == 1])  # fmt: skip
+    assert len(rows) == 2
+    classified = Classified(page, estimated_layout(page), model_of(model_file))
+    for setting in (Setting(BASIC), Setting(SMOOTH), Setting(MERGE, delta=0.1)):
+        assert classified.judge(setting, rows).bare.tolist() == [True, False]
+    assert classified.judge(Setting(EVERYTHING), rows).bare.tolist() == [True, True]
+
+
+def test_measuring_a_page(model_file):
+    page = pages()[1]
+    record = LabelledPage("1", page.url, "a", "", gold=Gold(text="Story"))
+    chosen = settings(quick=True)
+    common = {"kind": "text", "model": model_of(model_file), "chosen": chosen}
+    outcome, oracle = measure_page(page, estimated_layout(page), record, **common)
+    assert oracle == 1
+    assert outcome.counts.shape == (len(chosen), 3, 3)
+    text, _, links = outcome.counts[0].tolist()
+    assert text == [60 + 40 * 2 + 40 * 5, 60 + 40 * 2 + 40 * 5 + 1, 60 + 40 * 2 + 40 * 5]
+    assert links == [70, 70, 70]
+    assert outcome.labelled_sections == 3  # nav, table, the paragraph
+    assert outcome.rand[0] == 0  # one section for everything
+    assert outcome.sections[0] == 1
+    for gold, reason in (
+        (None, "no content in the gold"),
+        (Gold(text=" "), "no content in the gold"),
+        (Gold(text="Story of something that is not here"), "content not on the page"),
+    ):
+        other = LabelledPage("1", page.url, "a", "", gold=gold)
+        assert measure_page(page, estimated_layout(page), other, **common) == reason
+
+
+def test_settings():
+    full, quick = settings(), settings(quick=True)
+    assert set(quick) < set(full)
+    assert len(set(full)) == len(full)
+    for chosen in (full, quick):
+        assert {each.variant for each in chosen} == {EVERYTHING, BASIC, MERGE, SMOOTH}
+        assert Setting(SMOOTH) in chosen
+        assert Setting(SMOOTH, "nodes") in chosen
+    factors = [each.factor for each in smooth_settings(full)]
+    assert factors == sorted(factors)
+    assert (factors[0], factors[-1], len(factors)) == (1 / 64, 64, 13)
+
+
+# --- averages ---
+
+
+def group() -> tuple[GroupOutcome, list[Setting]]:
+    chosen = [Setting(EVERYTHING), Setting(BASIC), Setting(MERGE, delta=0.1), Setting(MERGE, delta=0.2), Setting(SMOOTH)]  # fmt: skip
+    nothing = [[0, 3, 0]] * 3
+    first = [[[4, 8, 4]] * 3, [[4, 4, 2]] * 3, nothing, nothing, [[4, 4, 4]] * 3]
+    second = [[[0, 6, 0]] * 3, [[0, 1, 0]] * 3, nothing, nothing, [[0, 0, 0]] * 3]
+    third = [[[2, 2, 2]] * 3, [[2, 0, 0]] * 3, nothing, nothing, [[2, 2, 1]] * 3]
+    found = GroupOutcome("made", sites=["a", "b", "b"], ids=["1", "2", "3"], oracle=[1.0, 0.5, 0.9])
+    for counts, rand in ((first, (0, 0.1, 0.2, 0.5, 0.6)), (second, [np.nan] * 5), (third, (0, 0, 0.6, 0.5, 0.2))):  # fmt: skip
+        found.pages.append(PageOutcome(np.array(counts), np.array(rand, float), np.array([1, 4, 3, 2, 2]), 2))
+    return found, chosen
+
+
+def test_averages_by_hand():
+    outcome, chosen = group()
+    figures = Figures(outcome, chosen)
+    # The second page has no template: it does not count. F 0.5 and 0; 1 and 0.5.
+    assert figures.f(Setting(BASIC), 0).mean == 0.25
+    assert figures.f_mean(Setting(SMOOTH), 2) == 0.75
+    gain = figures.gain(Setting(SMOOTH), Setting(BASIC), 1)
+    assert gain == (0.5, 0.5, 0.5)
+    assert figures.variants[MERGE] == Setting(MERGE, delta=0.2)  # 0.5 against 0.4
+    assert figures.rand_mean(Setting(SMOOTH)) == pytest.approx(0.4)
+    assert figures.rand_gain(Setting(SMOOTH), figures.variants[MERGE]).mean == pytest.approx(-0.1)
+    # All pages together: the second's one wrong word counts.
+    assert figures.pooled(Setting(BASIC), 0) == pytest.approx((2 / 5, 2 / 6, 4 / 11))
+    assert figures.pooled(Setting(MERGE, delta=0.1), 0) == (0, 0, 0)
+    assert figures.template_share == [6 / 16] * 3
+    assert (figures.sections(Setting(BASIC)), figures.labelled_sections) == (4, 2)
+    [(setting, means)] = over_groups([figures, figures], [Setting(BASIC)])
+    assert setting == Setting(BASIC)
+    assert means == pytest.approx([0.25, 0.25, 0.25, 0.05])
+
+
+def test_a_group_without_template_has_no_f():
+    outcome, chosen = group()
+    alone = GroupOutcome("none", outcome.pages[1:2], ["a"], ["1"], [1.0])
+    figures = Figures(alone, chosen)
+    assert np.isnan(figures.f_mean(Setting(BASIC), 0))
+    record = json.loads(json.dumps(as_dict([figures], chosen), allow_nan=False))
+    assert record["none"]["settings"][1]["text"]["f"] == [None, None, None]
+    assert record["none"]["settings"][1]["adjusted rand"] == [None, None, None]
+
+
+# --- the command ---
+
+MENU = "<nav>" + "".join(f"<a href=/{n}>Section number {n}</a> " for n in range(30)) + "</nav>"
+
+
+def story(number: int) -> str:
+    return " ".join(f"word{number}x{n} tells of things" for n in range(60))
+
+
+@pytest.fixture
+def menu_data(tmp_path):
+    folder = tmp_path / "menus"
+    records = [
+        {"id": str(n), "url": f"https://a/{n}", "site": f"s{n % 3}", "html": f"{MENU}<p>{story(n)}</p><p>Imprint</p>"}
+        for n in range(40)
+    ]  # fmt: skip
+    gold = [{"id": str(n), "text": story(n), "outside": "Section Imprint"} for n in range(40)]
+    records[15]["html"] = " "
+    gold[30]["text"] = ""
+    write_set(folder / "chaos", records, gold)
+    write_set(folder / "sites" / "blog", records[:9], gold[:9])
+    (folder / "sites" / "sites.json").write_text(json.dumps([{"site": "blog", "part": "train"}]))
+    return folder
+
+
+CHARTS = ("segmentation", "penalty-detection", "penalty-segmentation", "threshold")
+
+
+def test_the_command_end_to_end(menu_data, model_file, tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    out = tmp_path / "deep" / "out"
+    arguments = ["--data", str(menu_data), "--sets", "chaos,sites", "--out", str(out), "--model", model_file]
+    code = main(["experiment", "pagelevel", *arguments, "--quick"])
+    told = capsys.readouterr()
+    assert code == 0, told.err
+    written = [out / "table.md", out / "results.json"]
+    written += [out / f"{chart}.{kind}" for chart in CHARTS for kind in ("svg", "png")]
+    assert told.out.split() == [str(path) for path in written]
+    for chart in CHARTS:
+        assert (out / f"{chart}.png").read_bytes().startswith(b"\x89PNG")
+        assert "</svg>" in (out / f"{chart}.svg").read_text()
+    result = json.loads((out / "results.json").read_text())["sets"]
+    # Pages 0, 15 and 30 of the set: the second is blank, the third has no content in its gold.
+    assert result["chaos"]["pages"] == 1
+    assert result["chaos"]["skipped"] == {"empty": 1, "no content in the gold": 1}
+    assert result["sites/train"]["pages"] == QUICK_SITE_PAGES
+    basic = next(row for row in result["chaos"]["settings"] if row["variant"] == BASIC)
+    # The menu has 90 words, all found; the imprint is the 91st. All 30 links are template.
+    assert basic["text"]["pooled"] == pytest.approx([1, 90 / 91, 180 / 181], abs=1e-5)
+    assert basic["links"]["pooled"] == [1, 1, 1]
+    report = (out / "table.md").read_text()
+    for line in (
+        "| chaos (1) | text |",
+        "| sites/train (2) | links |",
+        "A quick run",
+        "+0.06",
+        "0.77",
+        "3 pages",
+    ):
+        assert line in report
+
+
+def test_results_are_the_same_again(menu_data, model_file, tmp_path):
+    pytest.importorskip("matplotlib")
+    first, second = tmp_path / "1", tmp_path / "2"
+    for out in (first, second):
+        run_pagelevel(out, data=menu_data, names=["sites/blog"], quick=True, model=model_file)
+    for path in first.iterdir():
+        assert path.read_bytes() == (second / path.name).read_bytes(), path.name
+    assert "chaos" not in (first / "table.md").read_text()
+
+
+def test_the_number_of_processes_does_not_matter(menu_data, model_file, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    first, second = tmp_path / "1", tmp_path / "2"
+    for out, processes in ((first, 1), (second, 2)):
+        monkeypatch.setattr("os.cpu_count", lambda: processes)  # noqa: B023
+        run_pagelevel(out, data=menu_data, names=["sites/blog", "chaos"], model=model_file)
+    result = json.loads((second / "results.json").read_text())["sets"]
+    assert (result["chaos"]["pages"], result["sites/train"]["pages"]) == (38, 9)
+    assert len(result["chaos"]["settings"]) == len(settings())
+    for path in first.iterdir():
+        assert path.read_bytes() == (second / path.name).read_bytes(), path.name
+
+
+def test_sampling(menu_data):
+    blog, chaos = load_sets(["sites/blog"], menu_data)[0], load_sets(["chaos"], menu_data)[0]
+    assert [page.id for page in sample(blog, quick=True)] == ["0", "8"]
+    assert [page.id for page in sample(blog)] == [str(n) for n in range(9)]
+    assert [page.id for page in sample(chaos, quick=True)] == ["0", "15", "30"]
+    assert len(list(sample(chaos))) == 40
+
+
+def test_rendered_layouts_are_used(menu_data, model_file, tmp_path):
+    pytest.importorskip("matplotlib")
+    from detemplate.layout.store import LayoutWriter
+
+    file = tmp_path / "layouts.parquet"
+    with LayoutWriter(str(file), {}) as writer:
+        record = next(load_pages(menu_data / "sites" / "blog" / "pages.jsonl.zst"))
+        page = Page(record["url"], record["html"], site=record["site"])
+        estimate = estimated_layout(page)
+        writer.write(page, replace(estimate, width=np.zeros_like(estimate.width)))  # shows nothing
+    out = tmp_path / "out"
+    run_pagelevel(out, data=menu_data, names=["sites/blog"], quick=True, model=model_file, layout=str(file))
+    found = json.loads((out / "results.json").read_text())["sets"]["sites/train"]
+    assert found["rendered"] == 1
+    # The page whose boxes are all empty is not judged; the other's menu is found.
+    basic = next(row for row in found["settings"] if row["variant"] == BASIC)
+    assert basic["links"]["pooled"] == pytest.approx([1, 0.5, 2 / 3], abs=1e-5)
+    assert "1 pages rendered, 1 estimated" in (out / "table.md").read_text()
+
+
+def test_a_missing_extra_is_told_before_anything_runs(menu_data, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'detemplate\[experiments\]'"):
+        run_pagelevel(tmp_path / "out", data=menu_data)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--data", "nowhere"], "no measuring data in nowhere"),
+        (["--sets", "nosuch"], "unknown set 'nosuch'"),
+        (["--sets", "swde-22"], "the set 'swde-22' does not say what is content"),
+        (["--model", "nowhere.json"], "cannot read the model nowhere.json"),
+        (["--layout", "nowhere.parquet"], "nowhere.parquet"),
+    ],
+)
+def test_what_the_user_can_mend(menu_data, model_file, tmp_path, capsys, arguments, told):
+    pytest.importorskip("matplotlib")
+    given = ["--data", str(menu_data), "--out", str(tmp_path / "out"), "--model", model_file, *arguments]
+    assert main(["experiment", "pagelevel", *given]) == 2
+    err = capsys.readouterr().err
+    assert told in err
+    assert err.count("\n") == 1
+
+
+def test_sets_without_a_page_to_measure(menu_data, model_file, tmp_path):
+    pytest.importorskip("matplotlib")
+    write_set(menu_data / "dragnet-hosts", [{"id": "0", "url": "u", "site": "s", "html": "<p>x</p>"}], [{"id": "0", "text": ""}])  # fmt: skip
+    with pytest.raises(UserError, match="no page of these sets"):
+        run_pagelevel(tmp_path / "out", data=menu_data, names=["dragnet-hosts"], model=model_file)
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    with pytest.raises(UserError, match="cannot write to"):
+        run_pagelevel(blocked / "out", data=menu_data, names=["chaos"], model=model_file)
+
+
+@pytest.mark.data
+def test_real_pages(data_dir, tmp_path):
+    pytest.importorskip("matplotlib")
+    if not SHIPPED.is_file():
+        pytest.skip("the package brings no model")
+    run_pagelevel(tmp_path, data=data_dir, names=["cleanportaleval", "chaos"], quick=True)
+    for found in json.loads((tmp_path / "results.json").read_text())["sets"].values():
+        rows = {Setting(*(row[name] for name in Setting._fields)): row for row in found["settings"]}
+        basic, smooth = rows[Setting(BASIC)], rows[Setting(SMOOTH)]
+        assert found["oracle_f1"] > 0.97
+        assert basic["text"]["f"][0] > 0.4
+        assert smooth["links"]["f"][0] > 0.6
+        assert smooth["adjusted rand"][0] > basic["adjusted rand"][0] + 0.1
+        assert smooth["sections"] < basic["sections"]

@@ -1,0 +1,562 @@
+"""The features of nodes against an oracle that climbs the tree node by node."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from itertools import islice
+from pathlib import Path
+from time import process_time
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detemplate.errors import PageError
+from detemplate.features import node as features_module
+from detemplate.features import sitelinks as links_module
+from detemplate.features import words as words_module
+from detemplate.features.node import NAMES, features
+from detemplate.features.words import Words, count_words, reference_words
+from detemplate.layout.layout import Layout, estimated_layout
+from detemplate.page.address import host
+from detemplate.page.columns import ELEMENT, RAW
+from detemplate.page.links import link_rows, page_links
+from detemplate.page.page import Page
+from detemplate.page.tags import FLAGS, IDS, IN_SVG
+from tests.support.helpers import every, load_pages
+from tests.support.kernels import needs_kernel
+from tests.support.kernels import uncompiled as references
+from tests.support.soup import HARD, soups
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    pass
+
+compiled = needs_kernel(features_module)
+
+URL = "http://e.org/dir/page.html"
+
+
+def parsed(html: str, url: str = URL) -> Page | None:
+    try:
+        return Page(url, html)
+    except PageError:
+        return None
+
+
+def is_ideograph(character: str) -> bool:
+    """Planes 2 and 3 are reserved for ideographs, those not yet assigned, too."""
+    return 0x20000 <= ord(character) < 0x40000
+
+
+def is_single(character: str) -> bool:
+    name = unicodedata.name(character, "")
+    kinds = (
+        "CJK UNIFIED IDEOGRAPH",
+        "CJK COMPATIBILITY IDEOGRAPH",
+        "HIRAGANA",
+        "KATAKANA",
+        "HANGUL SYLLABLE",
+        "YI SYLLABLE",
+    )
+    return name.startswith((*kinds, "HALFWIDTH KATAKANA")) or character in "々〆〇" or is_ideograph(character)
+
+
+def words_of(written: str) -> list[str]:
+    """Words of a text as the serialisation has it, character by character, in lower case."""
+    found, open_ = [], False
+    for character in re.sub("&(?:nbsp|lt|gt|amp);", " ", written):
+        mark = character < "\u2000" and unicodedata.category(character) in ("Mn", "Mc")
+        part = character.isalnum() or character == "_" or mark or is_ideograph(character)
+        folded = next((c for c in (character.casefold(), character.lower()) if len(c) == 1), character)
+        if part and open_ and not is_single(character):
+            found[-1] += folded
+        elif part:
+            found.append(folded)
+        open_ = part and not is_single(character)
+    return found
+
+
+def oracle(page: Page, layout: Layout) -> np.ndarray:
+    """All features, from definitions: each text and link climbs to the top and is counted on its way."""
+    columns = page.columns
+    nodes = len(columns)
+    written = [page.canonical[a:b].decode() for a, b in zip(columns.start, columns.stop, strict=True)]
+    ways = []
+    for row in range(nodes):
+        way, above = [], row
+        while above >= 0:
+            way.append(above)
+            above = int(columns.parent[above])
+        ways.append(way)
+    titles = [
+        row for row in range(nodes) if columns.kind[row] == ELEMENT and columns.tag[row] == IDS["title"]
+    ]
+    title = {
+        word
+        for row in range(nodes)
+        if titles and columns.kind[row] == RAW and titles[0] in ways[row]
+        for word in words_of(written[row])
+    }
+    led = page_links(page)
+    stays = {row: host(url) == host(page.url) for row, url in zip(led.rows.tolist(), led.urls, strict=True)}
+    links = set(link_rows(page).tolist())
+    texts = [[] for _ in range(nodes)]
+    anchors, below, images, children, held = ([0] * nodes for _ in range(5))
+    of = [[] for _ in range(nodes)]
+    for row in range(nodes):
+        for above in ways[row]:
+            below[above] += 1
+            images[above] += columns.kind[row] == ELEMENT and columns.tag[row] in (
+                IDS["img"],
+                IDS["svg"] | IN_SVG,
+            )
+            if row in links:
+                of[above].append(row)
+        if columns.parent[row] >= 0 and columns.kind[row] == ELEMENT:
+            children[columns.parent[row]] += 1
+    total = 0
+    for row in page.segments.tolist():
+        its = words_of(written[row])
+        total += int(columns.chars[row])
+        for above in ways[row]:
+            texts[above].append(its)
+            held[above] += int(columns.chars[row])
+            if links & set(ways[row]):
+                anchors[above] += int(columns.chars[row])
+    out = []
+    for row in range(nodes):
+        left, top, width, height = (
+            float(lengths[row]) for lengths in (layout.left, layout.top, layout.width, layout.height)
+        )
+        across, down = max(layout.page_width, 1), max(layout.page_height, 1)
+        if width > 0 or height > 0:
+            margins = [
+                left / across,
+                (across - left - width) / across,
+                top / down,
+                (down - top - height) / down,
+            ]
+            centre = [
+                abs(left + width / 2 - across / 2) / (across / 2),
+                abs(top + height / 2 - down / 2) / (down / 2),
+            ]
+            margins = [min(max(distance, 0), 1) for distance in margins]
+            centre = [min(distance, 1) for distance in centre]
+        else:
+            margins, centre = [0] * 4, [1, 1]
+        words = [word for its in texts[row] for word in its]
+        mine = of[row]
+        if not mine and links & set(ways[row]):
+            mine = [next(above for above in reversed(ways[row]) if above in links)]
+        pages = [link for link in mine if link in stays]
+        count = len(words)
+        out.append(
+            {
+                "margin": min(margins),
+                "margin_left": margins[0],
+                "margin_right": margins[1],
+                "margin_top": margins[2],
+                "margin_bottom": margins[3],
+                "centre": math.sqrt((centre[0] ** 2 + centre[1] ** 2) / 2),
+                "centre_x": centre[0],
+                "centre_y": centre[1],
+                "width": min(width / across, 1),
+                "height": min(height / down, 1),
+                "area": min(width * height / across / down, 1),
+                "log_area": math.log(1 + width * height),
+                "log_words": math.log(1 + count),
+                "log_words_a_text": math.log(1 + count / max(len(texts[row]), 1)),
+                "text": held[row] / max(total, 1),
+                "text_per_html": held[row] / max(len(written[row]), 1),
+                "in_title": sum(word in title for word in words) / max(count, 1),
+                "of_title": len(title & set(words)) / max(len(title), 1),
+                "log_links": math.log(1 + len(mine)),
+                "links_per_word": min(len(mine) / max(count, 1), 1),
+                "anchor_text": anchors[row] / max(held[row], 1),
+                "log_anchor_size": math.log(1 + anchors[row] / max(len(mine), 1)),
+                "intra_site": sum(stays[link] for link in pages) / max(len(pages), 1),
+                "log_images": math.log(1 + images[row]),
+                "log_depth": math.log(len(ways[row])),
+                "log_children": math.log(1 + children[row]),
+                "log_nodes": math.log(1 + below[row]),
+            }
+        )
+    return np.array([[values[name] for name in NAMES] for values in out]).reshape(nodes, len(NAMES))
+
+
+def documented() -> dict[str, tuple[float, float]]:
+    """The ranges in the table of the documentation, by name."""
+    text = (Path(__file__).parents[2] / "docs" / "features.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \|[^|]*\| (\d+) to (\d+) \|", text, re.MULTILINE)
+    return {name: (float(least), float(most)) for name, least, most in rows}
+
+
+def check_ranges(table: np.ndarray) -> None:
+    assert table.dtype == np.float32
+    assert np.isfinite(table).all()
+    for name, column in zip(NAMES, table.T, strict=True):
+        least, most = documented()[name]
+        assert not len(column) or (column.min() >= least and column.max() <= most), name
+
+
+def uncompiled() -> AbstractContextManager[None]:
+    return references(features_module, links_module, words_module)
+
+
+def check(page: Page, layout: Layout | None = None) -> None:
+    layout = layout or estimated_layout(page)
+    table = features(page, layout)
+    check_ranges(table)
+    with uncompiled():
+        reference = features(page, layout)
+        links = links_module.site_links(page)
+    np.testing.assert_allclose(table, reference, rtol=1e-5, atol=1e-6)
+    assert np.array_equal(links_module.site_links(page), links)
+    assert np.array_equal(np.flatnonzero(links), link_rows(page))
+    wanted = oracle(page, layout)
+    assert table.shape == wanted.shape
+    for name, column, other in zip(NAMES, table.T, wanted.T, strict=True):
+        np.testing.assert_allclose(column, other, rtol=1e-5, atol=1e-6, err_msg=name)
+
+
+def value(page: Page, name: str, tag: str, number: int = 0) -> float:
+    """One feature of one element."""
+    rows = np.flatnonzero((page.columns.kind == ELEMENT) & (page.columns.tag == IDS[tag]))
+    return float(features(page, estimated_layout(page))[rows[number], NAMES.index(name)])
+
+
+_PIECES = (
+    "word", "Word ", " two words", "don't", "a_b 3.5", "東京タワー", "한국 어", "é\u0301 ÄÖ", "naïve", "—«x»", "&nbsp;x&amp;y",
+    "&amp;nbsp;", "हिन्दी", "\U00020000\U0001f600", "İstanbul", "ΟΔΟΣ οδος", "<a href=/x>", "<a href='http://e.org/word'>",
+    "<a href=//other.org/>", "<a href=mailto:a@e.org>", "<a href='#'>", "<a>", "</a>", "<area href=x>", "<img>", "<svg>",
+    "</svg>", "<div>", "<div>", "</div>", "</div>", "<p>", "<ul><li>", "<li>", "</ul>", "<b>", "</b>", "<table><td>",
+    "</table>", "<!-- c -->", "<script>word</script>", "<noscript><a href=y>word</a></noscript>", "<p hidden>", "<br>",
+)  # fmt: skip
+_titles = st.lists(
+    st.sampled_from(("word", "Two", "東京", "οδος", "&amp;", "NAÏVE", "istanbul", "x x", "ä")), max_size=4
+)
+_bodies = st.lists(st.sampled_from(_PIECES), max_size=40).map("".join)
+_lengths = st.floats(-1e9, 1e9, width=32) | st.sampled_from([0.0, 1.0, 100.0, 1024.0])
+
+
+@given(_titles, _bodies)
+def test_features_are_those_of_the_oracle(title: list[str], body: str) -> None:
+    page = parsed(f"<title>{' '.join(title)}</title>{body}")
+    assert page is not None
+    check(page)
+
+
+@given(soups)
+def test_features_of_tag_soup(html: str) -> None:
+    page = parsed(html)
+    if page is not None:
+        check(page)
+
+
+@pytest.mark.parametrize("html", HARD)
+def test_features_of_hard_pages(html: str) -> None:
+    page = parsed(html)
+    if page is not None:
+        check(page)
+
+
+@given(st.data())
+def test_any_layout(data: st.DataObject) -> None:
+    page = Page(URL, "<div><p>a</p><p>b <b>c</b></p></div>")
+    nodes = len(page.columns)
+    boxes = [data.draw(st.lists(_lengths, min_size=nodes, max_size=nodes)) for _ in range(4)]
+    left, top, width, height = np.array(boxes, np.float32)
+    size = st.floats(0, 1e9)
+    check(
+        page, Layout(left, top, np.abs(width), np.abs(height), data.draw(size), data.draw(size), "rendered")
+    )
+
+
+def test_lengths_at_the_ends_of_their_type() -> None:
+    page = Page(URL, "<p>a</p>")
+    most = np.full(len(page.columns), np.finfo(np.float32).max, np.float32)
+    for left in (most, -most):
+        check_ranges(features(page, Layout(left, left, most, most, 1e38, 1e38, "rendered")))
+
+
+def test_another_pages_layout_is_refused() -> None:
+    with pytest.raises(ValueError, match="rows"):
+        features(Page(URL, "<p>a</p>"), estimated_layout(Page(URL, "<p>a<b>b</b></p>")))
+
+
+@pytest.mark.data
+def test_features_of_real_pages(data_dir) -> None:
+    for record in islice(every(load_pages(data_dir / "wcxb-dev" / "pages.jsonl.zst"), 120), 12):
+        check(Page(record["url"], record["html"]))
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<html></html>",
+        "<!-- only -->",
+        "<p>&nbsp;</p>",
+        "<title>a b</title>",
+        "<ul>" + "<li><a href=/x>one two</a>" * 50_000,
+        "<div>" * 3000 + "x",
+        "<b><a href=x>" * 400 + "x",
+        f"<title>{'word ' * 20_000}</title>" + "<p>word</p>" * 1000,
+        "<title>" + " ".join(map(str, range(20_000))) + "</title>" + "<p>" + "<b>1 2 3</b>" * 20_000,
+        "<p>" + "é" * 1_000_000,
+        "<p style='width:1e30px;height:1e30px'>x",
+        "<img width=999999999999 height=99999999999>x",
+    ],
+    ids=range(12),
+)
+def test_hostile_pages(html: str) -> None:
+    page = Page(URL, html)
+    layout = estimated_layout(page)
+    began = process_time()
+    table = features(page, layout)
+    assert process_time() - began < 3
+    assert len(table) == len(page.columns)
+    check_ranges(table)
+
+
+def test_the_documentation_has_all_names_in_order() -> None:
+    assert tuple(documented()) == NAMES
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "in_title", "of_title"),
+    [
+        ("Big News", "big news", 1, 1),
+        ("Big News", "big big small small", 0.5, 0.5),
+        ("Big big News", "news", 1, 0.5),
+        ("News - Site", "News, that is", 1 / 3, 0.5),
+        ("Q&amp;A", "q a b c", 0.5, 1),
+        ("amp", "x &amp; y", 0, 0),
+        ("", "x", 0, 0),
+        ("x", "", 0, 0),
+        ("東京の天気", "天気 です", 0.5, 0.4),
+        ("ΟΔΟΣ", "οδος", 1, 1),
+        ("STRASSE straße", "Straße", 1, 0.5),
+    ],
+)
+def test_words_shared_with_the_title(title: str, text: str, in_title: float, of_title: float) -> None:
+    page = Page(URL, f"<title>{title}</title><p>{text}</p>")
+    assert value(page, "in_title", "p") == pytest.approx(in_title)
+    assert value(page, "of_title", "p") == pytest.approx(of_title)
+
+
+def test_only_the_first_title_outside_of_svg_counts() -> None:
+    page = Page(URL, "<body><svg><title>a</title></svg><title>b</title><title>c</title><p>a b c c</p>")
+    assert value(page, "in_title", "p") == pytest.approx(1 / 4)
+
+
+@pytest.mark.parametrize(
+    ("href", "base", "url", "share"),
+    [
+        ("/x", "", URL, 1),
+        ("x", "", URL, 1),
+        ("?q", "", URL, 1),
+        ("#top", "", URL, 1),
+        ("", "", URL, 1),
+        ("../x", "", URL, 1),
+        ("a:b", "", URL, 0),
+        ("x/a:b", "", URL, 1),
+        ("http://e.org", "", URL, 1),
+        ("https://e.org/x", "", URL, 1),
+        ("HTTP://E.ORG/x", "", URL, 1),
+        ("http://user@e.org:80/x", "", URL, 1),
+        ("http://e.org./", "", URL, 1),
+        ("http://e.org:8080/", "", URL, 0),
+        ("http://e.org.other.com/", "", URL, 0),
+        ("http://www.e.org/", "", URL, 0),
+        ("http://e.org\t.other.com/", "", URL, 0),
+        ("//e.org/x", "", URL, 1),
+        ("//host/x", "", URL, 0),
+        ("/\t/host/x", "", URL, 0),
+        ("\\\\host/x", "", URL, 0),
+        ("/\\host/x", "", URL, 0),
+        (" //host/x", "", URL, 0),
+        ("ht\ntp://host/", "", URL, 0),
+        ("http:x", "", URL, 1),
+        ("javascript:void(0)", "", URL, None),
+        ("mailto:a@e.org", "", URL, None),
+        ("tel:1", "", URL, None),
+        ("/" + "x" * 10_000, "", URL, None),
+        ("/" + "ä" * 3000, "", URL, None),
+        ("x", "http://other.org/", URL, 0),
+        ("#top", "http://other.org/", URL, 0),
+        ("http://e.org/", "http://other.org/", URL, 1),
+        ("x", "/other/", URL, 1),
+        ("x", "", "", 1),
+        ("/x", "", "page.html", 1),
+        ("http://e.org/", "", "", 0),
+        ("//e.org/", "", "", 0),
+        ("http://e.org/", "http://e.org/", "", 1),
+        ("x", "http://e.org/", "", 1),
+        ("x", "", "file:///a/b.html", 1),
+        ("http://e.org/", "", "file:///a/b.html", 0),
+        ("http://e.org:8080/x", "", "http://e.org:8080/", 1),
+        ("x", "", "http://e.org:8080/", 1),
+        ("http://xn--bcher-kva.example/", "", "http://Bücher.example/", 1),
+    ],
+)
+def test_links_that_stay(href: str, base: str, url: str, share: float | None) -> None:
+    """With a link that stays and one that does not; None: the link is not counted."""
+    at = f"<base href='{base}'>" if base else ""
+    alone = Page(url, f"{at}<p><a href='{href}'>x</a></p>")
+    with uncompiled():
+        assert value(alone, "intra_site", "p") == (share or 0)
+    assert value(alone, "intra_site", "p") == (share or 0)
+    assert value(alone, "log_links", "p") == pytest.approx(math.log(2))
+    other = Page(url, f"{at}<p><a href='{href}'>x</a> <a href='http://away.net/'>y</a></p>")
+    assert value(other, "intra_site", "p") == pytest.approx((share or 0) / (1 if share is None else 2))
+
+
+def test_what_is_in_a_link_counts_as_the_link() -> None:
+    page = Page(URL, "<p><a href=/x><b>one two</b></a> three four</p>")
+    assert value(page, "links_per_word", "b") == value(page, "links_per_word", "a") == 0.5
+    assert value(page, "links_per_word", "p") == 0.25
+    assert value(page, "anchor_text", "b") == value(page, "intra_site", "b") == 1
+    assert value(page, "log_anchor_size", "b") == pytest.approx(math.log(8))
+
+
+def same(one: Words, other: Words) -> bool:
+    return np.array_equal(one.counts, other.counts) and one.title == other.title
+
+
+@compiled
+@given(_titles, _bodies, st.text(max_size=60))
+def test_kernel_and_reference_count_the_same(title: list[str], body: str, text: str) -> None:
+    page = parsed(f"<title>{' '.join(title)} {text}</title>{body}<p>{text}</p>{text} word")
+    assert page is not None
+    assert same(count_words(page), reference_words(page))
+
+
+@compiled
+@pytest.mark.data
+def test_kernel_and_reference_count_the_same_on_real_pages(data_dir) -> None:
+    for name in ("wcxb-dev", "chaos"):
+        for record in every(load_pages(data_dir / name / "pages.jsonl.zst"), 20):
+            page = Page(record["url"], record["html"])
+            assert same(count_words(page), reference_words(page))
+
+
+@settings(max_examples=30)
+@given(_titles, _bodies)
+def test_texts_counted_in_pieces(title: list[str], body: str) -> None:
+    page = parsed(f"<title>{' '.join(title)}</title>{body}<p>東京 word")
+    assert page is not None
+    whole = reference_words(page)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(words_module, "PIECE", 8)
+        assert same(reference_words(page), whole)
+
+
+@pytest.mark.parametrize("html", ["", "<title>a</title>"])
+def test_pages_without_text_and_links_uncompiled(html: str) -> None:
+    check(Page(URL, f"{html}<div></div>"))
+
+
+def test_every_character() -> None:
+    """The tables say of every character what the definition says."""
+    kinds, folded = words_module._tables()
+    for code in range(0x20000):
+        character = chr(code)
+        its = words_of(character)
+        assert (kinds[code] > 0) == bool(its), hex(code)
+        if its:
+            assert chr(folded[code]) == its[0]
+        if 0x3000 <= code < 0xFF00:  # beyond are marks of single words, which names do not tell
+            assert (kinds[code] == 2) == (bool(its) and is_single(character)), hex(code)
+
+
+@compiled
+@given(st.binary(max_size=80), st.integers(0, 3))
+def test_the_kernel_takes_any_bytes(data: bytes, titles: int) -> None:
+    from detemplate.features._words import count_words as kernel
+
+    cuts = np.linspace(0, len(data), 5).astype(np.int32)
+    start, stop = cuts[:-1].copy(), cuts[1:].copy()
+    rows = np.arange(4, dtype=np.int32)
+    slots, counts = np.zeros(256, np.uint64), np.zeros((3, 4), np.int32)
+    tables = (*words_module._tables(), words_module._FACTORS)
+    end, parent = rows + np.int32(1), np.full(4, -1, np.int32)
+    last = np.full(256, -1, np.int32)
+    found = kernel(data, start, stop, parent, end, rows, titles, *tables, slots, last, counts)
+    assert found == np.count_nonzero(slots)
+    assert (counts[0] >= counts[1]).all()
+    assert (counts[1] >= counts[2]).all()
+    with pytest.raises(ValueError, match="describe"):
+        kernel(
+            data,
+            start,
+            stop + np.int32(len(data) + 1),
+            parent,
+            end,
+            rows,
+            titles,
+            *tables,
+            slots,
+            last,
+            counts,
+        )
+    with pytest.raises(ValueError, match="power"):
+        kernel(data, start, stop, parent, end, rows, titles, *tables, slots[:3], last, counts)
+    with pytest.raises(ValueError, match="differ"):
+        kernel(data, start[:2], stop, parent, end, rows, titles, *tables, slots, last, counts)
+
+
+@compiled
+@given(st.binary(max_size=60), st.data())
+def test_the_kernel_takes_any_columns(data: bytes, draw: st.DataObject) -> None:
+    """Whatever the columns say, it reads and writes nothing beyond its arrays."""
+    from detemplate.features._node import fill
+    from detemplate.features._sitelinks import read_links
+
+    nodes = 4
+    numbers = st.integers(-2, 8) | st.sampled_from(
+        [len(data) - 1, len(data), len(data) + 1, 2**31 - 1, -(2**31)]
+    )
+
+    def column(values: st.SearchStrategy[int], kind: type) -> np.ndarray:
+        return np.array(draw.draw(st.lists(values, min_size=nodes, max_size=nodes)), kind)
+
+    parent, end, start, stop, chars = (column(numbers, np.int32) for _ in range(5))
+    kind = column(st.integers(0, 4), np.uint16)
+    tag = column(st.sampled_from([IDS["a"], IDS["area"], IDS["script"], 0xFFFF, 0]), np.uint16)
+    links = np.zeros(nodes, np.uint8)
+    read_links(
+        b"<a href=" + data,
+        kind,
+        tag,
+        parent,
+        start,
+        FLAGS,
+        0xC000,
+        4,
+        4096,
+        IDS["a"],
+        IDS["area"],
+        b"e.org",
+        True,
+        9,
+        links,
+    )
+    assert not (links & ~np.uint8(15)).any()
+    work, out = np.zeros((10, nodes), np.int32), np.zeros((len(NAMES), nodes), np.float32)
+    words = np.zeros((3, nodes), np.int32)
+    sound = all(
+        -1 <= parent[row] < row < end[row] <= nodes and 0 <= start[row] <= stop[row] <= len(data)
+        for row in range(nodes)
+    )
+    try:
+        fill(data, kind, tag, parent, end, start, stop, chars, words, 0, links, 1, 2, work, out)
+    except ValueError:
+        assert not sound
+    else:
+        assert sound

@@ -1,0 +1,458 @@
+"""The evidence of pages: the compiled kernel against the reference, and both against oracles that climb."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from time import process_time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate.errors import PageError
+from detemplate.features import segment as module
+from detemplate.features.segment import LEVELS, NAMES, Evidence, Vocabulary, evidence, word_hashes
+from detemplate.features.vocabulary import hashed
+from detemplate.page.columns import CODE, ELEMENT
+from detemplate.page.page import Page
+from detemplate.page.tags import IDS, IN_SVG
+from tests.support.helpers import STRIDE, every, load_pages
+from tests.support.kernels import needs_kernel, uncompiled
+from tests.support.soup import HARD, soups
+
+compiled = needs_kernel(module)
+
+NOTHING = Vocabulary(np.array([], np.uint64), np.array([], np.float32))
+RATIOS = re.compile(
+    r"share|avg|long|_dot|spread|^dig|^up|wlen|pos$|rpos|fromend|win|wl\d|lch|before|slot$|^t0ad|^[bP]-?\d?ad|"
+    r"^g\d(share|ad|lpw|dens|cps|pch|dot|dig|start|endpos|ofpar|long)|ch$|hinlink|h1d|^P(pc|dens|dot|cw|dig)|^v"
+)
+"""Names of the columns that hold fractions; all others hold whole numbers."""
+
+CAPITALS = ((0x41, 0x5A), (0xC0, 0xDE), (0x391, 0x3AB), (0x400, 0x42F))
+"""Where capitals of ASCII, Latin-1, Greek and Cyrillic are."""
+
+
+def parsed(html: str) -> Page | None:
+    try:
+        return Page("http://e.org/", html)
+    except PageError:
+        return None
+
+
+def vocabulary_of(page: Page, *, seed: int = 0) -> Vocabulary:
+    """Half of a page's words, and one of none."""
+    rng = np.random.default_rng(seed)
+    hashes = np.unique(word_hashes(page)[1])
+    hashes = np.append(hashes[rng.random(len(hashes)) < 0.5], np.uint64(1 + seed))
+    return Vocabulary(hashes, rng.normal(size=len(hashes)).astype(np.float32))
+
+
+def check(page: Page) -> Evidence:
+    vocabulary = vocabulary_of(page)
+    found, listed = evidence(page, vocabulary), word_hashes(page)
+    with uncompiled(module):
+        wanted, wanted_list = evidence(page, vocabulary), word_hashes(page)
+    for one, other in zip((*found, *listed), (*wanted, *wanted_list), strict=True):
+        assert one.dtype == other.dtype
+        assert one.shape == other.shape
+    for one, other in zip((*found[1:], *listed), (*wanted[1:], *wanted_list), strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert found.table.shape == (len(page.segments), len(NAMES))
+    assert found.table.flags.c_contiguous
+    assert np.isfinite(found.table).all()
+    for name, one, other in zip(NAMES, found.table.T, wanted.table.T, strict=True):
+        if RATIOS.search(name):
+            np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-7, err_msg=name)
+        else:
+            np.testing.assert_array_equal(one, other, err_msg=name)
+    return found
+
+
+def ways_up(page: Page) -> list[list[int]]:
+    """The rows of the elements around each segment, nearest first."""
+    ways = []
+    for row in page.segments.tolist():
+        way = [int(page.columns.parent[row])]
+        while way[-1] >= 0:
+            way.append(int(page.columns.parent[way[-1]]))
+        ways.append(way[:-1])
+    return ways
+
+
+def words_of(page: Page, row: int) -> list[int]:
+    """The hashes of the words of an element: its start tag taken apart quote by quote."""
+    start = page.canonical[page.columns.start[row] :]
+    found, at = [], re.match(rb"<[^ >]*", start).end()
+    while start[at : at + 1] == b" ":
+        equals = start.index(b'="', at + 2)
+        close = start.index(b'"', equals + 2)
+        name, value = start[at + 1 : equals], start[equals + 2 : close]
+        at = close + 1
+        if name not in (b"class", b"id", b"role", b"itemprop", b"itemtype", b"rel"):
+            continue
+        for word in re.findall(rb"[^ \t\n\r\f\v]+", value)[:20]:
+            small = bytes(byte + 32 if 65 <= byte <= 90 else byte for byte in word)
+            if len(small) <= 60:
+                runs = [run for run in re.split(rb"[^a-z]", small) if len(run) >= 3]
+                found += [hashed(name[:2] + b":" + small), *map(hashed, runs)]
+    return found
+
+
+def is_wide(character: str) -> bool:
+    return 0x3000 <= ord(character) <= 0xDFFF
+
+
+def letters(text: str) -> int:
+    """What the characters beyond ASCII are worth more than one."""
+    return sum(2 if "\u4000" <= character < "\ua000" else 1 for character in text if is_wide(character))
+
+
+def check_oracle(page: Page) -> None:
+    """Count some of the numbers in another way: from the definitions, each text by itself."""
+    columns, vocabulary = page.columns, vocabulary_of(page, seed=3)
+    found = evidence(page, vocabulary)
+    value = dict(zip(NAMES, found.table.T.astype(float), strict=True))
+    ways, rows = ways_up(page), page.segments.tolist()
+    links = [any(columns.tag[row] == IDS["a"] for row in way) for way in ways]
+    shown = [page.canonical[columns.start[row] : columns.stop[row]].decode() for row in rows]
+    chars = page.segment_chars + np.array([*map(letters, shown)], float)
+    total = max(chars.sum(), 1)
+    long = np.where((chars >= 80) & ~np.array(links, bool), chars, 0)
+    weights = dict(zip(vocabulary.hashes.tolist(), vocabulary.weights.tolist(), strict=True))
+    listed = "div section article main aside nav header footer ul ol dl table tbody tr td th form body li blockquote"
+    groups = {IDS[name] for name in f"{listed} figure center dd dt".split()}
+    all_words = {
+        word: row
+        for row in range(len(columns))
+        if columns.kind[row] == ELEMENT
+        for word in words_of(page, row)
+    }
+    assert found.known.tolist() == [
+        n for n, word in enumerate(vocabulary.hashes.tolist()) if word in all_words
+    ]
+    for number, (row, way) in enumerate(zip(rows, ways, strict=True)):
+        written = shown[number]
+        before = [" ", *written]
+        starts = sum(
+            (at == 0 or (before[at] in "\t\n\f\r " and character not in "\t\n\f\r "))
+            and not is_wide(character)
+            for at, character in enumerate(written)
+        )
+        starts += (sum(map(is_wide, written)) + 1) // 2
+        assert found.words[number] == value["words"][number] == starts
+        assert value["chars"][number] == chars[number]
+        assert value["dot"][number] == sum(map(written.count, ".!?;:。！？；：．؟؛۔।"))
+        capitals = sum(
+            character.isupper()
+            for character in written
+            if any(first <= ord(character) <= last for first, last in CAPITALS)
+        )
+        assert value["up"][number] == pytest.approx(capitals / max(chars[number], 1))
+        assert value["depth"][number] == len(way)
+        for name in ("a", "p", "li", "span", "table", "option"):
+            assert value[f"in_{name}"][number] == sum(columns.tag[up] == IDS[name] for up in way)
+        assert value["in_h"][number] == sum(
+            columns.tag[up] in [IDS[f"h{n}"] for n in range(1, 7)] for up in way
+        )
+        around = [up for up in way if columns.tag[up] in groups][:LEVELS]
+        assert found.groups[number].tolist() == around + [-1] * (LEVELS - len(around))
+        for level, group in enumerate(around):
+            inside = [n for n, other in enumerate(rows) if group <= other < columns.end[group]]
+            held = slice(group, columns.end[group])
+            texts, elements = chars[inside], columns.tag[held][columns.kind[held] == ELEMENT]
+            assert value[f"g{level}segs"][number] == len(inside)
+            assert value[f"g{level}chars"][number] == texts.sum()
+            assert value[f"g{level}els"][number] == len(elements)
+            pictures = [IDS[name] for name in ("img", "picture", "video", "iframe")] + [IDS["svg"] | IN_SVG]
+            assert value[f"g{level}img"][number] == np.isin(elements, pictures).sum()
+            linked = sum(chars[n] for n in inside if links[n])
+            assert value[f"g{level}ad"][number] == pytest.approx(linked / max(texts.sum(), 1))
+            assert value[f"g{level}long"][number] == pytest.approx(long[inside].sum() / max(long.sum(), 1))
+            commas = sum(shown[n].count(mark) for n in inside for mark in ",，、،")
+            assert value[f"g{level}comma"][number] == commas
+            assert value[f"g{level}kids"][number] == columns.children[group]
+        alike = [n for n, other in enumerate(rows) if columns.path[other] == columns.path[row]]
+        assert value["path_n"][number] == len(alike)
+        assert value["path_share"][number] == pytest.approx(chars[alike].sum() / total)
+        assert value["path_first"][number] == number - alike[0]
+        slot = np.flatnonzero(found.slots == found.slots[number])
+        assert value["slot_n"][number] == len(slot)
+        assert value["slot_spread"][number] == pytest.approx((slot[-1] - slot[0]) / len(rows))
+        block = page.blocks == page.blocks[number]
+        assert value["b0chars"][number] == chars[block].sum()
+        assert value["bn"][number] == block.sum()
+        near = np.abs(page.blocks - page.blocks[number]) <= 3
+        signed = np.where(links, -chars, chars)[near].sum()
+        assert value["win3"][number] == pytest.approx(signed / len(np.unique(page.blocks[near])), rel=1e-5)
+        named = [words_of(page, up) for up in way]
+        sums = [sum(weights.get(word, 0) for word in its) for its in named if its]
+        assert value["vn"][number] == len(sums)
+        assert value["vsum"][number] == pytest.approx(sum(sums), abs=1e-5)
+        wanted = [*sums, 0, 0, 0][:3]
+        assert [value[f"v{n}"][number] for n in range(3)] == pytest.approx(wanted, abs=1e-5)
+    if rows:
+        assert value["Pcode"][0] == (columns.stop - columns.start)[columns.kind == CODE].sum()
+        assert value["Plong"][0] == long.sum()
+        met(page, value, "t0", chars)
+
+
+def met(page: Page, value: dict[str, np.ndarray], name: str, chars: np.ndarray) -> None:
+    """The steps up from the target and the share where they end belong to one node around the text."""
+    columns, total = page.columns, max(chars.sum(), 1)
+    upto = np.concatenate([[0], np.cumsum(np.bincount(page.segments, chars, len(columns)))])
+    inside = upto[columns.end] - upto[:-1]
+    target = [row for row in range(len(columns)) if inside[row] / total == pytest.approx(value["t0share"][0])]
+    for number, row in enumerate(page.segments.tolist()):
+        steps, share = value[f"{name}lca"][number], value[f"{name}lch"][number]
+        ends = []
+        for start in target:
+            step, up = 0, start
+            while up >= 0 and not up <= row < columns.end[up]:
+                step, up = step + 1, int(columns.parent[up])
+            ends.append((step, inside[up] / total) if up >= 0 else (-1, -1))
+        assert any(step == steps and part == pytest.approx(share) for step, part in ends)
+
+
+_names = st.sampled_from(
+    ("main", "Main-Content", "nav2", "nav17", "a b", "x" * 61, "y" * 60, "abc.de-fgh_ij", "é", "a>b", " w1\n w2\tw3 ")
+) | st.lists(st.text("abZ019-_ é", min_size=1, max_size=5), max_size=25).map(" ".join)  # fmt: skip
+_attributes = st.lists(
+    st.tuples(st.sampled_from(("class", "id", "role", "rel", "itemprop", "itemtype", "title", "CLASS", "href")), _names), max_size=3
+).map(lambda pairs: "".join(f' {name}="{value}"' for name, value in pairs))  # fmt: skip
+_texts = st.sampled_from(
+    (
+        "word",
+        "Two words, here. ",
+        "漢字",
+        "한국어 text",
+        "很好，漢字、かな。 A？ 是！ × ÉÀé",
+        "Ёлка или ёЯ; Αθήνα, Ω",
+        "سلام، جيد؟ ۔ नमस्ते।",
+        "12 x 3!",
+        "long running text, with commas, here. " * 3,
+        "a&amp;b;",
+    )
+)
+_tags = st.sampled_from(
+    (
+        "div",
+        "p",
+        "a",
+        "span",
+        "ul",
+        "li",
+        "h1",
+        "h2",
+        "section",
+        "table",
+        "td",
+        "form",
+        "img",
+        "svg",
+        "option",
+        "b",
+        "nav",
+    )
+)
+_starts = st.tuples(_tags, _attributes).map(lambda parts: f"<{parts[0]}{parts[1]}>")
+_pages = st.lists(
+    st.one_of(
+        _starts, _starts, _texts, _texts, _tags.map(lambda tag: f"</{tag}>"), st.just("<script>a<b</script>")
+    ),
+    max_size=40,
+).map("".join)
+
+
+@compiled
+@given(_pages)
+def test_kernel_and_reference_agree(html: str) -> None:
+    page = parsed(html)
+    if page is not None:
+        check(page)
+
+
+@given(_pages)
+def test_evidence_is_that_of_the_oracle(html: str) -> None:
+    page = parsed(html)
+    if page is not None:
+        check_oracle(page)
+
+
+@compiled
+@given(soups)
+def test_evidence_of_tag_soup(html: str) -> None:
+    page = parsed(html)
+    if page is not None:
+        check(page)
+
+
+@compiled
+@pytest.mark.parametrize("html", HARD)
+def test_evidence_of_hard_pages(html: str) -> None:
+    page = parsed(html)
+    if page is not None:
+        check(page)
+
+
+@compiled
+@pytest.mark.data
+def test_evidence_of_real_pages(data_dir) -> None:
+    step = STRIDE or 40
+    for record in every(load_pages(data_dir / "wcxb-dev" / "pages.jsonl.zst"), step):
+        check(Page(record["url"], record["html"]))
+    for record in islice(load_pages(data_dir / "webkb" / "pages.jsonl.zst"), 20):
+        check(Page(record["url"], record["html"]))
+
+
+@pytest.mark.data
+def test_real_pages_against_the_oracle(data_dir) -> None:
+    small = (r for r in load_pages(data_dir / "wcxb-dev" / "pages.jsonl.zst") if len(r["html"]) < 30_000)
+    for record in islice(small, 5):
+        check_oracle(Page(record["url"], record["html"]))
+
+
+def test_words_of_start_tags() -> None:
+    page = Page(
+        "",
+        '<div id="Top-Bar2" title="a>b" class="x  Left\tnav>item" data-class="no"></div>'
+        f'<svg class="in-svg"><path id="é"/></svg><p class="{"z" * 61} {"q" * 60}" rel="{" ".join("abcdefghijklmnopqrstuvwxyz")}">t',
+    )
+    rows, hashes = word_hashes(page)
+    wanted = {
+        "div": ["id:top-bar2", "top", "bar", "cl:x", "cl:left", "left", "cl:nav&gt;item", "nav", "item"],
+        "svg": ["cl:in-svg", "svg"],
+        "path": ["id:é"],
+        "p": ["cl:" + "q" * 60, "q" * 60, *(f"re:{letter}" for letter in "abcdefghijklmnopqrst")],
+    }
+    tags = {"div": IDS["div"], "svg": IDS["svg"] | IN_SVG, "path": IDS["path"] | IN_SVG, "p": IDS["p"]}
+    for tag, words in wanted.items():
+        row = int(np.flatnonzero(page.columns.tag == tags[tag])[0])
+        assert hashes[rows == row].tolist() == [hashed(word.encode()) for word in words]
+    assert len(rows) == sum(map(len, wanted.values()))
+    assert (np.diff(rows) >= 0).all()
+    assert hashed(b"") == 0xCBF29CE484222325
+    assert hashed(b"foobar") == 0x85944171F73967E8  # of the authors' test vectors
+
+
+def slots_of(html: str) -> list[int]:
+    return evidence(Page("", html), NOTHING).slots.tolist()
+
+
+def test_slots_tell_tags_and_classes_apart() -> None:
+    one, other = slots_of("<p class='a1 b'>x</p><p class='b  a23' id=y>x</p>")
+    assert one == other
+    for second in (
+        "<p class='a b'>",
+        "<p class='A1 b'>",
+        "<b class='a1 b'>",
+        "<p class=a1>",
+        "<div><p class='a1 b'>",
+    ):
+        one, other = slots_of(f"<p class='a1 b'>x</p>{second}x")
+        assert one != other
+
+
+def test_equal_words_of_the_vocabulary_count_each_time() -> None:
+    page = Page("", "<div class='nav nav main'><p>x</p></div>")
+    vocabulary = Vocabulary(
+        np.array([hashed(b"main"), 5, hashed(b"nav"), hashed(b"cl:main")], np.uint64),
+        np.array([1, 2, -4, 0.5], np.float32),
+    )
+    found = evidence(page, vocabulary)
+    value = dict(zip(NAMES, found.table[0].tolist(), strict=True))
+    assert found.known.tolist() == [0, 2, 3]
+    assert [value[name] for name in ("vsum", "vmin", "vmax", "v0", "v1", "v2", "vn")] == [
+        -6.5,
+        -4,
+        1,
+        -6.5,
+        0,
+        0,
+        1,
+    ]
+    assert len(vocabulary) == 4
+    assert vocabulary in {vocabulary}
+
+
+def test_of_equal_targets_the_first_counts() -> None:
+    halves = (f"<div><div><p>{word * 20}</p></div></div>" for word in ("word ", "more "))
+    found = check(Page("", "".join(halves)))
+    for name in ("t0in", "t1in"):
+        assert found.table[:, NAMES.index(name)].tolist() == [1, 0]
+    assert found.table[:, NAMES.index("t2lca")].tolist() == [0, 0]  # only the body has 0.8 of the text
+
+
+def test_a_vocabulary_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="number"):
+        Vocabulary(np.array([1, 2], np.uint64), np.array([1], np.float32))
+    with pytest.raises(ValueError, match="twice"):
+        Vocabulary(np.array([2, 2], np.uint64), np.array([1, 1], np.float32))
+
+
+@given(
+    st.lists(
+        st.integers(0, 2**64 - 1) | st.integers(2**64 - 9, 2**64 - 1) | st.integers(0, 9),
+        unique=True,
+        max_size=50,
+    )
+)
+def test_the_table_of_a_vocabulary_has_all_words(words: list[int]) -> None:
+    rows, shift = Vocabulary(np.array(words, np.uint64), np.zeros(len(words), np.float32)).table
+    assert rows[-1].tolist() == [0, 0]
+    assert (rows[:, 1] > 0).sum() == len(words)
+    for number, word in enumerate(words):
+        at = (word * 0x9E3779B185EBCA87 & 2**64 - 1) >> shift
+        while rows[at, 1] and rows[at, 0] != word:
+            at += 1
+        assert rows[at, 1] == number + 1
+
+
+@pytest.mark.parametrize(
+    ("html", "segments"),
+    [
+        ("<html></html>", 0),
+        ("<!-- only --><div class=a></div>", 0),
+        ("<p>one", 1),
+        ("<!doctype html>x", 1),
+        ("<div>" * 600 + "x", 1),
+        ("<div class='a b'>" * 400 + "<b>x</b> y " * 600, 1200),
+        ("<ul>" + "".join(f"<li class=c{n}a{n}><a href=/x>one two</a>" for n in range(20_000)), 20_000),
+        (f"<p class='{'abc ' * 100_000}' id='{'x' * 1_000_000}'>{'word, ' * 200_000}", 1),
+        ("<p " + " ".join(f"a{n}=1" for n in range(20_000)) + ">x", 1),
+    ],
+    ids=range(9),
+)
+def test_hostile_pages(html: str, segments: int) -> None:
+    page = Page("", html)
+    began = process_time()
+    found = evidence(page, NOTHING)
+    assert process_time() - began < 3
+    assert found.table.shape == (segments, len(NAMES))
+    assert found.groups.shape == (segments, LEVELS)
+    assert len(found.slots) == len(found.words) == segments
+    assert np.isfinite(found.table).all()
+    if module.KERNEL is not None:
+        check(page)
+
+
+@compiled
+def test_the_kernel_refuses_what_is_no_page() -> None:
+    page = Page("", "<div><p>a</p><p>b</p></div>")
+    for name, value in (("parent", 99), ("end", 0), ("start", -1), ("stop", 10**6), ("block", -3)):
+        column = getattr(page.columns, name)
+        kept, column[3] = int(column[3]), value
+        with pytest.raises(ValueError, match="columns"):
+            evidence(page, NOTHING)
+        column[3] = kept
+    page.columns.segments[0] = 0
+    with pytest.raises(ValueError, match="segments"):
+        evidence(page, NOTHING)
+
+
+def test_the_names_are_one_each() -> None:
+    assert len(NAMES) == len(set(NAMES)) == 281
+    assert NAMES[0] == "chars"
+    assert NAMES[-1] == "vn"

@@ -1,0 +1,191 @@
+from __future__ import annotations
+
+import datetime
+import decimal
+import json
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from detemplate.io.record import Record
+from detemplate.io.sinks import parquet as sink_parquet
+from detemplate.io.sinks.open import open_sink
+from tests.support.io_helpers import read
+from tests.support.sink_helpers import EVIL, REMOVED, record, row
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def write(path: Path, rows: list[dict[str, Any]], text_format: str = "text") -> pa.Table:
+    with open_sink(str(path), format=text_format) as sink:
+        for item in rows:
+            sink.write(item, record())
+    return pq.read_table(path)
+
+
+@pytest.fixture
+def small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sink_parquet, "_GROUP_ROWS", 2)
+
+
+def test_columns_and_types(tmp_path: Path) -> None:
+    table = write(
+        tmp_path / "x.parquet",
+        [row(1, "markdown", removed=REMOVED, n=1), row(2, "markdown", removed=[])],
+        "markdown",
+    )
+    assert {field.name: str(field.type) for field in table.schema} == {
+        "url": "string",
+        "site": "string",
+        "title": "string",
+        "markdown": "string",
+        "template_share": "double",
+        "segments": "int64",
+        "template_segments": "int64",
+        "method": "string",
+        "removed": "list<element: struct<text: string, score: double, reason: string>>",
+        "n": "int64",
+        "extra": "string",
+    }
+    first, second = table.to_pylist()
+    assert first == {**row(1, "markdown"), "removed": REMOVED, "n": 1, "extra": None}
+    assert (second["removed"], second["n"]) == ([], None)
+    group = pq.read_metadata(tmp_path / "x.parquet").row_group(0)
+    assert group.column(0).compression == "ZSTD"
+
+
+def test_no_rows(tmp_path: Path) -> None:
+    table = write(tmp_path / "x.parquet", [])
+    assert table.num_rows == 0
+    assert "text" in table.column_names
+    assert "removed" not in table.column_names
+
+
+def test_groups_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sink_parquet, "_GROUP_ROWS", 10)
+    monkeypatch.setattr(sink_parquet, "_GROUP_BYTES", 100_000)
+    rows = [row(number) for number in range(25)] + [row(30, note=["x" * 60_000]) for _ in range(4)]
+    write(tmp_path / "x.parquet", rows)
+    metadata = pq.read_metadata(tmp_path / "x.parquet")
+    assert [metadata.row_group(n).num_rows for n in range(metadata.num_row_groups)] == [10, 10, 7, 2]
+
+
+def restored(table: pa.Table) -> list[dict[str, Any]]:
+    """What was carried, from the columns and from ``extra``."""
+    is_json = {field.name: (field.metadata or {}).get(b"content") == b"json" for field in table.schema}
+    result = []
+    for item in table.to_pylist():
+        values = {
+            key: json.loads(value) if is_json[key] else value
+            for key, value in item.items()
+            if value is not None and key not in row() and key != "extra"
+        }
+        result.append({**values, **json.loads(item["extra"] or "{}")})
+    return result
+
+
+@pytest.mark.usefixtures("small_groups")
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1, 2, "three", 4],
+        [1, 2, 2.5, True],
+        [1, 2, 2**80, -1],
+        [2**80, 1, 2, 3],
+        [1.5, 2, 2**60 + 1, False],
+        [True, False, 1, "x"],
+        ["a", "b", 1, {"c": 2}],
+        ["a", 1, "2", None],
+        [{"a": 1}, {"a": 2}, {"a": 3, "b": 4}, {"a": "x"}],
+        [{"a": 1}, {"b": 2}, {"a": 1, "b": 2}, {}],
+        [{}, {}, {"a": 1}, 1],
+        [[], [], [1], ["x"]],
+        [[1], [2], ["x"], [[1]]],
+        [[{"a": 1}], [], [{"a": 1, "b": 1}], [None]],
+        [None, None, "late", 5],
+        [None, None, {"late": 1}, [5]],
+        ["2020-01-01", "x", "y", "z"],
+        [[[[1]]], [[[]]], [], 0],
+    ],
+)
+def test_nothing_that_is_carried_is_lost(tmp_path: Path, values: list[Any]) -> None:
+    rows = [row(number, x=value) for number, value in enumerate(values)]
+    table = write(tmp_path / "x.parquet", rows)
+    got = [_filled(item.get("x"), value) for item, value in zip(restored(table), values, strict=True)]
+    assert got == values
+    assert [isinstance(value, bool) for value in got] == [isinstance(value, bool) for value in values]
+
+
+def _filled(got: Any, value: Any) -> Any:
+    """Without the nulls that a struct shows for keys that its row does not have."""
+    if isinstance(got, dict) and isinstance(value, dict):
+        return {
+            key: _filled(item, value.get(key))
+            for key, item in got.items()
+            if item is not None or key in value
+        }
+    if isinstance(got, list) and isinstance(value, list):
+        return [_filled(one, other) for one, other in zip(got, value, strict=True)]
+    return got
+
+
+@pytest.mark.usefixtures("small_groups")
+def test_keys_that_come_late(tmp_path: Path) -> None:
+    rows = [row(1, a=1), row(2, a=2), row(3, b="x"), row(4, removed=REMOVED, extra={"mine": 1})]
+    table = write(tmp_path / "x.parquet", rows)
+    assert "b" not in table.column_names
+    assert restored(table) == [{"a": 1}, {"a": 2}, {"b": "x"}, {"removed": REMOVED, "extra": {"mine": 1}}]
+
+
+def test_values_of_parquet_inputs(tmp_path: Path) -> None:
+    values = {
+        "when": datetime.datetime(2020, 1, 2, tzinfo=datetime.UTC),
+        "day": datetime.date(2020, 1, 2),
+        "price": decimal.Decimal("1.50"),
+        "raw": b"\xff\xfe",
+        "nan": float("nan"),
+    }
+    (item,) = write(tmp_path / "x.parquet", [row(1, **values)]).to_pylist()
+    assert item["nan"] != item["nan"]
+    assert {key: item[key] for key in values if key != "nan"} == {
+        k: v for k, v in values.items() if k != "nan"
+    }
+
+
+def test_lone_surrogates(tmp_path: Path) -> None:
+    odd = row(1, x=EVIL, deep=[{EVIL: EVIL}], **{EVIL: "key"}) | {"title": EVIL, "url": EVIL, "text": EVIL}
+    (item,) = write(tmp_path / "x.parquet", [odd]).to_pylist()
+    good = "a\ufffdb"
+    assert (item["url"], item["title"], item["text"], item["x"]) == (good, good, good, good)
+    assert item["deep"] == [{good: good}]
+    assert item[good] == "key"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@pytest.mark.usefixtures("small_groups")
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.lists(st.dictionaries(st.sampled_from(["x", "y", "extra"]), JSON, max_size=3), max_size=6))
+def test_any_json_can_be_carried(tmp_path: Path, carried: list[dict[str, Any]]) -> None:
+    table = write(tmp_path / "x.parquet", [row(number, **values) for number, values in enumerate(carried)])
+    for got, values in zip(restored(table), carried, strict=True):
+        for key, value in values.items():
+            assert _filled(got.get(key), value) == value
+
+
+def test_output_is_an_input(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    write(path, [row(1, "html", n=1)], "html")
+    (page,) = read(path)
+    assert isinstance(page, Record)
+    assert (page.url, page.html, page.site, page.carried["n"]) == ("http://e.org/1", "Text é 1\n", "e.org", 1)

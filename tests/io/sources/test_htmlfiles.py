@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from detemplate.errors import UserError
+from detemplate.io.record import Record, Skip
+from detemplate.io.sources.html_sniff import looks_like_html
+from detemplate.io.sources.open import open_sources
+from tests.support.io_helpers import read, records, skips
+
+PAGE = b"<!DOCTYPE html><p>x"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    root = tmp_path / "site"
+    files = {
+        "index.html": PAGE,
+        "b/z.HTM": b"no markup at all",
+        "b/a b%é.xhtml": PAGE,
+        "a.html/deep.html.gz": gzip.compress(PAGE),
+        "view.php?id=3": PAGE,
+        "source.php": b"<?php echo 1;",
+        "no-suffix": b"\n <!-- hi --> <HTML>",
+        "style.css": b"a { }",
+        "pages.jsonl.gz": b"{}",
+        "empty.html": b"",
+    }
+    for name, content in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(content)
+    return root
+
+
+def test_a_directory(site: Path) -> None:
+    result = read(site)
+    assert [(item.source.relative, type(item)) for item in result if item.source] == [
+        ("a.html/deep.html.gz", Record),
+        ("b/a b%é.xhtml", Record),
+        ("b/z.HTM", Record),
+        ("empty.html", Record),
+        ("index.html", Record),
+        ("no-suffix", Record),
+        ("pages.jsonl.gz", Skip),
+        ("source.php", Skip),
+        ("style.css", Skip),
+        ("view.php?id=3", Record),
+    ]
+    assert {(skip.reason, skip.rejected) for skip in skips(result)} == {("not html", False)}
+    assert "name the file itself" in skips(result)[0].detail
+    pages = {item.source.relative: item for item in records(result) if item.source}
+    assert pages["a.html/deep.html.gz"].html == PAGE
+    assert pages["empty.html"].html == b""
+    assert pages["b/a b%é.xhtml"].url == site.as_uri() + "/b/a%20b%25%C3%A9.xhtml"
+    assert pages["b/z.HTM"].source is not None
+    assert pages["b/z.HTM"].source.path == str(site / "b/z.HTM")
+
+
+@pytest.mark.parametrize("base", ["https://e.org/x", "https://e.org/x/"])
+def test_base_url(site: Path, base: str) -> None:
+    urls = [item.url for item in open_sources([str(site)], base_url=base, max_page_bytes=100)]
+    assert "https://e.org/x/view.php%3Fid%3D3" in urls
+    (page,) = open_sources([str(site / "b/z.HTM")], base_url=base, max_page_bytes=100)
+    assert page.url == "https://e.org/x/z.HTM"
+    named = [str(site / "b/z.HTM"), str(site / "index.html")]
+    assert [item.url for item in open_sources(named, base_url=base, max_page_bytes=100)] == [
+        "https://e.org/x/b/z.HTM",
+        "https://e.org/x/index.html",
+    ]
+    with pytest.raises(UserError, match="no absolute URL"):
+        open_sources([str(site)], base_url="e.org", max_page_bytes=100)
+
+
+def test_links_are_followed_once(site: Path) -> None:
+    before = len(read(site))
+    (site / "loop").symlink_to(site)
+    (site / "b" / "up").symlink_to("..")
+    (site / "dead.html").symlink_to("nowhere")
+    (site / "me.html").symlink_to("me.html")
+    elsewhere = site.parent / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "more.html").write_bytes(PAGE)
+    (site / "one").symlink_to(elsewhere)
+    (site / "two").symlink_to(elsewhere)
+    result = read(site)
+    assert len(result) == before + 3
+    assert [item.source.relative for item in result if item.source and "more" in item.url] == [
+        "one/more.html"
+    ]
+    unreadable = {
+        item.source.relative for item in skips(result) if item.source and item.reason == "unreadable"
+    }
+    assert unreadable == {"dead.html", "me.html"}
+
+
+@pytest.mark.usefixtures("unprivileged")
+def test_what_cannot_be_read(site: Path) -> None:
+    (site / "index.html").chmod(0)
+    (site / "b").chmod(0)
+    unreadable = [skip for skip in skips(read(site)) if skip.reason == "unreadable"]
+    assert [skip.source.relative for skip in unreadable if skip.source] == ["b/", "index.html"]
+    assert all(skip.rejected for skip in unreadable)
+    with pytest.raises(UserError, match=r"cannot read .*index.html: Permission denied"):
+        read(site / "index.html")
+    (site / "b").chmod(0o755)
+
+
+def test_what_disappears_between_passes(site: Path) -> None:
+    source = open_sources([str(site), str(site / "b/z.HTM")], max_page_bytes=100)
+    first = list(source)
+    assert source.total_bytes == sum(path.stat().st_size for path in site.rglob("*") if path.is_file()) + 16
+    assert source.bytes_read == source.total_bytes
+    (site / "b/z.HTM").unlink()
+    second = list(source)
+    assert len(second) == len(first) - 1
+    assert isinstance(second[-1], Skip)
+    assert (second[-1].reason, second[-1].rejected) == ("unreadable", True)
+
+
+def test_files_that_are_too_large(tmp_path: Path) -> None:
+    bomb = b"<p>" + bytes(50 << 20)
+    for name, content in {
+        "a.html": PAGE,
+        "b.html": PAGE + b"!",
+        "c.html.gz": gzip.compress(bomb),
+        "d.html.zst": zstandard.compress(bomb),
+        "e.html.gz": gzip.compress(PAGE)[:-9],
+    }.items():
+        (tmp_path / name).write_bytes(content)
+    first, *rest = read(tmp_path, limit=len(PAGE))
+    assert isinstance(first, Record)
+    assert [(skip.reason, skip.rejected) for skip in skips(rest)] == [
+        ("too large", True),
+        ("too large", True),
+        ("too large", True),
+        ("truncated", True),
+    ]
+
+
+def test_names_that_are_not_utf8(tmp_path: Path) -> None:
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.html")).write_bytes(PAGE)
+    (page,) = read(tmp_path)
+    assert page.url.endswith("/caf%E9.html")
+
+
+def test_a_directory_deeper_than_a_path_may_be_long(tmp_path: Path) -> None:
+    here = Path.cwd()
+    os.chdir(tmp_path)
+    try:
+        for _ in range(300):
+            Path("a-directory-in-it").mkdir()
+            os.chdir("a-directory-in-it")
+        Path("x.html").write_bytes(PAGE)
+    finally:
+        os.chdir(here)
+    (tmp_path / "z.html").write_bytes(PAGE)
+    result = read(tmp_path)
+    assert [(item.reason, item.rejected) for item in skips(result)] == [("unreadable", True)]
+    assert len(records(result)) == 1
+
+
+@pytest.mark.parametrize(
+    ("start", "expected"),
+    [
+        (b"<!doctype HTML>", True),
+        (b"\xef\xbb\xbf\r\n<html>", True),
+        ("<html>".encode("utf-16"), True),
+        ("<html>".encode("utf-16-le"), True),
+        (b"<!-- a --><!-- b -->\n<body class=x>", True),
+        (b"<!-- " + b"long " * 1000, True),
+        (b'<?xml version="1.0"?><!DOCTYPE html PUBLIC ""><html>', True),
+        (b'<?xml version="1.0"?><rss>', False),
+        (b"<svg>", False),
+        (b"<article-list>", False),
+        (b"<p>hello", True),
+        (b"<pre>", False),
+        (b"hello <p>", False),
+        (b"%PDF", False),
+        (b"", False),
+    ],
+)
+def test_what_looks_like_html(start: bytes, expected: bool) -> None:
+    assert looks_like_html(start) is expected

@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import gzip
+import json
+import tracemalloc
+from typing import TYPE_CHECKING
+
+import pytest
+import zstandard
+
+from detemplate.errors import UserError
+from detemplate.io.record import Record, Skip
+from detemplate.io.sources.open import open_sources
+from tests.support.io_helpers import read, records, skips
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAGE = {"url": "http://e.org/1", "html": "<p>é", "site": "e.org", "n": 1, "deep": {"a": [None, True]}}
+
+
+def write(path: Path, *lines: bytes) -> Path:
+    path.write_bytes(b"".join(line + b"\n" for line in lines))
+    return path
+
+
+def long_window(data: bytes) -> bytes:
+    parameters = zstandard.ZstdCompressionParameters.from_level(3, window_log=27)
+    packer = zstandard.ZstdCompressor(compression_params=parameters).compressobj()
+    return packer.compress(data) + packer.flush()
+
+
+@pytest.mark.parametrize(
+    ("suffix", "pack"),
+    [
+        (".jsonl", bytes),
+        (".ndjson", bytes),
+        (".json", bytes),
+        (".jsonl.gz", gzip.compress),
+        (".jsonl.zst", zstandard.compress),
+        (".jsonl.zstd", long_window),
+        (".jsonl.gz", zstandard.compress),  # a name that is wrong about the compression
+    ],
+)
+def test_a_page(tmp_path: Path, suffix: str, pack: object) -> None:
+    path = tmp_path / ("x" + suffix)
+    path.write_bytes(pack(b"\xef\xbb\xbf\n" + json.dumps(PAGE).encode() + b"\r\n\n"))  # type: ignore[operator]
+    (page,) = read(path)
+    assert isinstance(page, Record)
+    assert (page.url, page.html, page.site) == ("http://e.org/1", "<p>é", "e.org")
+    assert page.carried == {"n": 1, "deep": {"a": [None, True]}}
+    assert page.source is not None
+    assert (page.source.path, page.source.position) == (str(path), 2)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (b"{", "not JSON"),
+        (b'{"url": "u", "html": "h"} x', "not JSON"),
+        (b"[1]", "not an object but an array"),
+        (b'"a"', "not an object but a string"),
+        (b"null", "not an object but null"),
+        (b"12", "not an object but a number"),
+        (b'{"html": "h"}', "no 'url'"),
+        (b'{"url": 5, "html": "h"}', "no 'url'"),
+        (b'{"url": "", "html": "h"}', "no 'url'"),
+        (b'{"url": "u"}', "no 'html'"),
+        (b'{"url": "u", "html": null}', "no 'html'"),
+        (b'{"url": "u", "html": "h", "site": 3}', "'site' is not a string"),
+        (b'{"url": "u", "html": "\xff"}', "not UTF-8 at byte"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b'{"url": "u", "html": "h", "n": ' + b"9" * 5000 + b"}", "not JSON"),
+    ],
+)
+def test_bad_lines_do_not_end_the_run(tmp_path: Path, line: bytes, why: str) -> None:
+    good = b'{"url": "u", "html": "h"}'
+    first, bad, last = read(write(tmp_path / "x.jsonl", good, line, good))
+    assert isinstance(first, Record)
+    assert isinstance(last, Record)
+    assert isinstance(bad, Skip)
+    assert (bad.reason, bad.rejected) == ("bad record", True)
+    assert bad.detail.startswith("line 2: ")
+    assert why in bad.detail
+
+
+def test_lone_surrogates_pass(tmp_path: Path) -> None:
+    (page,) = records(read(write(tmp_path / "x.jsonl", rb'{"url": "u", "html": "a\ud800b"}')))
+    assert page.html == "a\ud800b"
+
+
+def test_pages_that_are_too_large(tmp_path: Path) -> None:
+    def line(html: str) -> bytes:
+        return json.dumps({"url": "u", "html": html}, ensure_ascii=False).encode()
+
+    path = write(tmp_path / "x.jsonl", line("a" * 100), line("a" * 101), line("é" * 50), line("é" * 51))
+    assert [type(item) for item in read(path, limit=100)] == [Record, Skip, Record, Skip]
+    assert {(skip.reason, skip.rejected) for skip in skips(read(path, limit=100))} == {("too large", True)}
+
+
+def test_lines_that_are_too_long_are_not_held(tmp_path: Path) -> None:
+    good = b'{"url": "u", "html": "h"}'
+    path = write(tmp_path / "x.jsonl.gz", good)
+    path.write_bytes(gzip.compress(good + b"\n" + b"x" * (64 << 20) + b"\n" + good + b"\n"))
+    source = open_sources([str(path)], max_page_bytes=1000)
+    tracemalloc.start()
+    first, long, last = source
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert isinstance(first, Record)
+    assert isinstance(long, Skip)
+    assert (long.reason, long.rejected) == ("too large", True)
+    assert isinstance(last, Record)
+    assert last.source is not None
+    assert last.source.position == 3
+    assert peak < 8 << 20
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
+def test_a_file_cut_or_corrupt(tmp_path: Path, pack: object) -> None:
+    lines = [json.dumps({"url": f"u{n}", "html": "h" * n}).encode() + b"\n" for n in range(20)]
+    parts = [pack(line) for line in lines]  # type: ignore[operator]
+    path = tmp_path / "x.jsonl.gz"
+    whole = b"".join(parts)
+    boundaries = {sum(len(part) for part in parts[:n]) for n in range(21)}
+    for cut in range(5, len(whole)):
+        path.write_bytes(whole[:cut])
+        result = read(path)
+        urls = [item.url for item in records(result)]
+        assert urls == [f"u{n}" for n in range(len(urls))]
+        assert len(urls) >= sum(1 for boundary in boundaries if 0 < boundary <= cut)
+        assert len(result) - len(urls) == (cut not in boundaries)
+        assert all((item.reason, item.rejected) == ("truncated", True) for item in skips(result))
+    path.write_bytes(b"".join(parts[:7]) + b"garbage" + b"".join(parts[7:]))
+    *before, broken = read(path)
+    assert len(records(before)) == 7
+    assert isinstance(broken, Skip)
+    assert broken.reason == "truncated"
+
+
+def test_not_json_lines(tmp_path: Path) -> None:
+    for text in ('[{"url": "u", "html": "h"}]', '{\n  "url": "u",\n  "html": "h"\n}'):
+        path = tmp_path / "x.json"
+        path.write_text(text)
+        with pytest.raises(UserError, match="one JSON document, not one object a line"):
+            open_sources([str(path)])
+
+
+def test_the_last_line_needs_no_newline(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b'{"url": "u", "html": "h"}')
+    assert len(records(read(path))) == 1
+    path.write_bytes(b"")
+    assert read(path) == []
+
+
+@pytest.mark.data
+def test_real_pages(data_dir: Path) -> None:
+    result = read(data_dir / "cleanportaleval" / "pages.jsonl.zst", limit=32 << 20)
+    assert len(records(result)) == len(result) == 71
+    assert all(item.site and "id" in item.carried for item in records(result))

@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import gzip
+import io
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+import zstandard
+
+from detemplate.errors import UserError
+from detemplate.io.record import Record, Skip
+from detemplate.io.sources.open import open_sources
+from tests.support.io_helpers import records, skips
+from tests.support.warc_fixtures import pack, page
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from detemplate.io.sources.base import Source
+
+LINE = b'{"url": "u", "html": "h"}\n'
+
+
+@pytest.fixture
+def inputs(tmp_path: Path) -> Path:
+    (tmp_path / "a.jsonl").write_bytes(LINE)
+    (tmp_path / "b.warc.gz").write_bytes(pack([page(1)], ".gz"))
+    (tmp_path / "c.html").write_bytes(b"<p>")
+    (tmp_path / "d.txt").write_bytes(LINE)
+    return tmp_path
+
+
+def test_several_inputs_in_their_order(inputs: Path) -> None:
+    source = open_sources([str(inputs / name) for name in ("c.html", "b.warc.gz", "a.jsonl")])
+    first = [item.url for item in source]
+    assert first == [(inputs / "c.html").as_uri(), "http://e.org/1", "u"]
+    assert [item.url for item in source] == first
+    assert source.rereadable
+    sizes = [(inputs / name).stat().st_size for name in ("a.jsonl", "b.warc.gz", "c.html")]
+    assert source.total_bytes == source.bytes_read == sum(sizes)
+
+
+def test_patterns(inputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(inputs)
+    (inputs / "sub").mkdir()
+    (inputs / "sub" / "a.jsonl").write_bytes(LINE.replace(b"u", b"v", 1))
+    (inputs / "[x].jsonl").write_bytes(LINE)
+    assert len(list(open_sources(["*.jsonl"]))) == 2
+    assert len(list(open_sources(["**/*.jsonl"]))) == 3
+    assert len(list(open_sources(["[x].jsonl"]))) == 1  # a name that looks like a pattern
+    assert len(list(open_sources(["a.jsonl", "*.jsonl", "a.jsonl"]))) == 2  # read once
+    paths = [item.source.path for item in open_sources(["?.jsonl", "**/a.jsonl"]) if item.source]
+    assert paths == ["a.jsonl", "sub/a.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ([], "no input"),
+        (["nowhere.jsonl"], "nowhere.jsonl does not exist"),
+        (["*.nothing"], r"nothing matches \*\.nothing"),
+        (["d.txt"], r"cannot tell .* \.warc, \.jsonl, .*--input-format"),
+        (["/dev/null"], "cannot tell"),
+    ],
+)
+def test_inputs_that_cannot_be(
+    inputs: Path, monkeypatch: pytest.MonkeyPatch, names: list[str], message: str
+) -> None:
+    monkeypatch.chdir(inputs)
+    with pytest.raises(UserError, match=message) as caught:
+        open_sources(names)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_kind_can_be_said(inputs: Path) -> None:
+    (item,) = open_sources([str(inputs / "d.txt")], kind="jsonl")
+    assert item.url == "u"
+    (item,) = open_sources([str(inputs / "a.jsonl")], kind="html")
+    assert isinstance(item, Record)
+    assert item.html == LINE
+    assert [item.url for item in open_sources([str(inputs)], kind="warc")] == ["http://e.org/1"]
+    with pytest.raises(UserError, match="holds no parquet files"):
+        open_sources([str(inputs)], kind="parquet")
+    with pytest.raises(UserError, match="unknown input format 'xml'; known are warc, jsonl"):
+        open_sources([str(inputs)], kind="xml")
+    with pytest.raises(UserError, match="at least 1 byte"):
+        open_sources([str(inputs)], max_page_bytes=0)
+    with pytest.raises(UserError, match="not a regular file"):
+        open_sources(["/dev/null"], kind="jsonl")
+
+
+def stdin(monkeypatch: pytest.MonkeyPatch, data: bytes, **options: object) -> Source:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(data))))  # type: ignore[arg-type]
+    return open_sources(["-"], **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("compress", [bytes, gzip.compress, zstandard.compress])
+def test_standard_input(monkeypatch: pytest.MonkeyPatch, compress: object) -> None:
+    for data, url in {
+        LINE * 100: "u",
+        b"\n" + LINE: "u",
+        page(1) + page(2): "http://e.org/1",
+        b"<!doctype html><p>": "file:///stdin",
+    }.items():
+        source = stdin(monkeypatch, compress(data))  # type: ignore[operator]
+        assert not source.rereadable
+        assert source.total_bytes is None
+        result = list(source)
+        assert result[0].url == url
+        assert isinstance(result[0], Record)
+        assert result[0].source is not None
+        assert result[0].source.path == "-"
+        assert source.bytes_read > 0
+        assert not skips(result)
+    assert list(stdin(monkeypatch, b"")) == []
+
+
+def test_standard_input_of_a_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    (item,) = stdin(monkeypatch, b"just text", kind="html", base_url="https://e.org/")
+    assert item.url == "https://e.org/"
+    (item,) = stdin(monkeypatch, b"<p>not json", kind="jsonl")
+    assert isinstance(item, Skip)
+    assert item.reason == "bad record"
+    with pytest.raises(UserError, match="not a WARC file"):
+        stdin(monkeypatch, LINE, kind="warc")
+    for data, kind in ((b"PAR1xxxx", None), (b"", "parquet")):
+        with pytest.raises(UserError, match="Parquet cannot be read from standard input"):
+            stdin(monkeypatch, data, kind=kind)
+    whole = pack([page(1), page(2)], ".gz")
+    *pages, broken = stdin(monkeypatch, whole[:-20])
+    assert [item.url for item in pages] == ["http://e.org/1"]
+    assert isinstance(broken, Skip)
+    assert broken.reason == "truncated"
+
+
+def test_standard_input_does_not_wait_for_more() -> None:
+    """A line that is there is a record at once, though the pipe stays open."""
+    code = (
+        "from detemplate.io.sources.open import open_sources\n"
+        "for item in open_sources(['-']): print(item.url, flush=True)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        child.stdin.write(LINE)
+        child.stdin.flush()
+        assert child.stdout.readline() == b"u\n"
+        child.stdin.close()
+
+
+def test_heavy_libraries_are_not_imported_for_nothing() -> None:
+    code = (
+        "import sys, detemplate.io.sources.open, detemplate.io.sinks.open\n"
+        "print([name for name in ('pyarrow', 'fastwarc', 'zstandard', 'brotli') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+@pytest.mark.data
+def test_real_data_of_all_kinds(data_dir: Path) -> None:
+    warc = data_dir / "warc" / "webrecorder+pywb__iana.warc.gz"
+    source = open_sources([str(warc), str(data_dir / "cleanportaleval" / "pages.jsonl.zst")])
+    assert len(records(source)) == 16 + 71
+    assert source.bytes_read == source.total_bytes

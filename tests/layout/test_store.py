@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detemplate.cli import main
+from detemplate.errors import UserError
+from detemplate.layout import store
+from detemplate.layout.layout import Layout
+from detemplate.layout.store import LayoutStore, LayoutWriter
+from detemplate.page.page import Page
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def page(number: int, words: int = 3) -> Page:
+    return Page(f"http://e.org/{number}", f"<title>{number}</title>" + "<p>word" * words)
+
+
+def made_layout(of: Page, seed: int) -> Layout:
+    sides = np.random.default_rng(seed).normal(size=(4, len(of.columns))).astype(np.float32)
+    return Layout(*sides, 1024.0, 700.0 + seed, "rendered")
+
+
+def assert_same(first: Layout | None, second: Layout) -> None:
+    assert first is not None
+    for name in ("left", "top", "width", "height"):
+        assert np.array_equal(getattr(first, name), getattr(second, name))
+        assert getattr(first, name).dtype == np.float32
+    assert (first.page_width, first.page_height) == (second.page_width, second.page_height)
+    assert first.provider == "rendered"
+
+
+@given(st.lists(st.integers(0, 40), max_size=30), st.sampled_from([1, 3, 256]))
+@settings(max_examples=30)
+def test_what_is_written_is_found_again(
+    tmp_path_factory: pytest.TempPathFactory, words: list[int], group: int
+) -> None:
+    path = str(tmp_path_factory.mktemp("layouts") / "l.parquet")
+    pages = [page(number, count) for number, count in enumerate(words)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "_GROUP_PAGES", group)
+        with LayoutWriter(path, {"width": 1024}) as writer:
+            for number, one in enumerate(pages):
+                writer.write(one, made_layout(one, number))
+    opened = LayoutStore.open(path)
+    assert len(opened) == len(pages)
+    assert opened.settings == {"width": "1024"}
+    for number, one in reversed(list(enumerate(pages))):
+        assert_same(opened.layout(one), made_layout(one, number))
+    assert opened.layout(page(999)) is None
+
+
+def test_a_page_that_has_changed_has_no_layout(tmp_path: Path) -> None:
+    path = str(tmp_path / "l.parquet")
+    with LayoutWriter(path, {}) as writer:
+        writer.write(page(1), made_layout(page(1), 1))
+    assert LayoutStore.open(path).layout(page(1, words=4)) is None
+
+
+def test_equal_pages_at_two_addresses(tmp_path: Path) -> None:
+    path = str(tmp_path / "l.parquet")
+    one, two, three = (Page(f"http://e.org/{name}", "<p>x") for name in "abc")
+    with LayoutWriter(path, {}) as writer:
+        writer.write(one, made_layout(one, 1))
+        writer.write(two, made_layout(two, 2))
+    opened = LayoutStore.open(path)
+    assert_same(opened.layout(two), made_layout(two, 2))
+    assert_same(opened.layout(three), made_layout(three, 1))
+
+
+def test_nothing_is_left_of_a_run_that_failed(tmp_path: Path) -> None:
+    def fail() -> None:
+        with LayoutWriter(str(tmp_path / "l.parquet"), {}) as writer:
+            writer.write(page(1), made_layout(page(1), 1))
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    assert not list(tmp_path.iterdir())
+
+
+def test_files_that_hold_no_layouts(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with pytest.raises(UserError, match="there is no file"):
+        LayoutStore.open(str(tmp_path / "missing"))
+    (tmp_path / "text").write_text("hello")
+    with pytest.raises(UserError, match="cannot be read as Parquet"):
+        LayoutStore.open(str(tmp_path / "text"))
+    pq.write_table(pa.table({"url": ["a"]}), tmp_path / "other.parquet")
+    with pytest.raises(UserError, match="holds no layouts"):
+        LayoutStore.open(str(tmp_path / "other.parquet"))
+
+
+def test_the_command(chromium: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pages = [{"url": f"http://e.org/{n}", "html": f"<p>page {n}"} for n in (1, 2, 2)]
+    pages += [
+        {"url": "http://e.org/empty", "html": " "},
+        {"url": "http://e.org/deep", "html": "<div>" * 500_000},
+    ]
+    given = tmp_path / "pages.jsonl"
+    given.write_text("".join(json.dumps(one) + "\n" for one in pages))
+    out, rejects = tmp_path / "l.parquet", tmp_path / "rejects.jsonl"
+    code = main(
+        [
+            "render",
+            str(given),
+            "-o",
+            str(out),
+            "--width",
+            "500",
+            "--max-page-seconds",
+            "4",
+            "--rejects",
+            str(rejects),
+        ]
+    )
+    assert code == 0
+    told = capsys.readouterr().err
+    assert "2 pages rendered" in told
+    assert "skipped 3:" in told
+    assert "template" not in told
+    lost = [json.loads(line) for line in rejects.read_text().splitlines()]
+    assert [(row["url"][13:], row["reason"]) for row in lost] == [("empty", "empty"), ("deep", "render")]
+    opened = LayoutStore.open(str(out))
+    assert opened.settings["width"] == "500"
+    layout = opened.layout(Page("http://e.org/2", "<p>page 2"))
+    assert layout is not None
+    assert layout.page_width == 500
+    assert layout.area.any()
+
+
+def test_an_output_that_cannot_be_written(
+    chromium: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = tmp_path / "pages.jsonl"
+    given.write_text(json.dumps({"url": "http://e.org/", "html": "<p>x"}))
+    assert main(["render", str(given), "-o", str(tmp_path / "no" / "l.parquet")]) == 2
+    assert "there is no directory" in capsys.readouterr().err

@@ -1,0 +1,400 @@
+"""What is left of a page: cuts of whole nodes, rendered by the library."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from itertools import compress, pairwise
+
+import numpy as np
+import pytest
+import turbohtml
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from detemplate.detectors.verdict import Verdict
+from detemplate.errors import PageError
+from detemplate.output.render import removed_nodes
+from detemplate.output.result import Result
+from detemplate.output.shown import kinds_of, unseen_nodes
+from detemplate.page import scan as scan_module
+from detemplate.page.columns import ELEMENT
+from detemplate.page.page import Page
+from detemplate.page.scan import scan
+from tests.support.helpers import data_pages, texts
+from tests.support.soup import HARD, soups
+
+PAGE = (
+    "<!DOCTYPE html><html><head><title>T</title><style>s</style></head><body>"
+    '<nav><ul><li><a href="/">Home</a></li><li><a href="/a?b&amp;c">About</a></li></ul>'
+    '<img src="logo"><form><input name="q"></form><hr><iframe src="x"></iframe><script>track()</script></nav>'
+    '<main><h1>Title</h1><p>One <a href="/kept?x&amp;y#z">link</a> two</p><hr><img src="photo"></main>'
+    "<footer><p>Legal</p><br></footer></body></html>"
+)
+
+
+def cut(html: str | bytes | Page, *removed: str, keep: bool = False) -> Result:
+    """Remove the segments with these texts."""
+    page = html if isinstance(html, Page) else Page("http://e.org/", html, keep_document=keep)
+    return masked(page, [text in removed for text in texts(page)])
+
+
+def masked(page: Page, mask: list[bool]) -> Result:
+    return Result(page, Verdict(np.array(mask, np.float32)), "test")
+
+
+def is_stable(page: Page) -> bool:
+    """Whether parsing the canonical serialisation gives it again (not so for every page)."""
+    canonical = page.canonical.decode()
+    return turbohtml.parse(canonical).serialize() == canonical
+
+
+def agree(result: Result, document: turbohtml.Document) -> bool:
+    """Whether text and Markdown are what the library gives for a DOM, where that has nothing to mend."""
+    page = Page("u", result.html)
+    if unseen_nodes(page.columns, kinds_of(page.columns)):
+        return True
+    listed = document.select_one("ul, ol, menu, caption") is not None
+    return result.markdown == document.to_markdown() and (listed or result.text == document.to_text())
+
+
+def lines(text: str) -> list[str]:
+    """The lines that say something: an item of an image only is one where the page has items to mend."""
+    return [line for line in text.splitlines() if line.strip(" *\xa0")]
+
+
+def squeezed(parts: list[str]) -> str:
+    return "".join("".join(parts).split())
+
+
+# Nothing removed.
+
+
+@pytest.mark.parametrize("keep", [False, True])
+@pytest.mark.parametrize("html", [html for html in HARD if html.strip()])
+def test_nothing_removed_is_what_the_library_gives(html: str, keep: bool) -> None:
+    document = turbohtml.parse(html)
+    for source in (html, html.encode()) if "\x00" not in html else (html,):
+        result = cut(Page("u", source, charset="utf-8", keep_document=keep))
+        assert result.html == document.serialize()
+        assert agree(result, document)
+        assert result.template_share == 0
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_bytes_are_decoded_once_and_for_all(keep: bool) -> None:
+    html = "<p>Привет, мир</p><nav>Меню и ещё раз меню</nav>"
+    for charset in ("koi8-r", "windows-1251"):
+        page = Page("u", html.encode(charset), charset=charset, keep_document=keep)
+        assert cut(page).text == turbohtml.parse(html).to_text()
+        assert cut(page, "Меню и ещё раз меню").text.strip() == "Привет, мир"
+
+
+# What goes, and what stays.
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_an_element_whose_every_segment_is_template_goes_as_a_whole(keep: bool) -> None:
+    result = cut(PAGE, "Home", "About", "Legal", keep=keep)
+    assert result.html == (
+        "<!DOCTYPE html><html><head><title>T</title><style>s</style></head><body>"
+        '<main><h1>Title</h1><p>One <a href="/kept?x&amp;y#z">link</a> two</p><hr><img src="photo"></main>'
+        "</body></html>"
+    )
+    assert result.text == turbohtml.parse(result.html).to_text()
+    assert result.markdown == turbohtml.parse(result.html).to_markdown()
+    assert "[link](/kept?x&y#z)" in result.markdown
+
+
+def test_of_other_elements_only_the_segments_go() -> None:
+    assert '<nav><ul><li><a href="/a?b&amp;c">About</a></li></ul><img' in cut(PAGE, "Home").html
+    assert '<p><a href="/kept?x&amp;y#z">link</a> two</p>' in cut(PAGE, "One").html
+    assert "<p>One  two</p>" in cut(PAGE, "link").html
+    assert "<p>One  two</p>" in cut("<p>One <b>x</b> two</p>", "x").html
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_the_shell_stays(keep: bool) -> None:
+    page = Page("u", PAGE, keep_document=keep)
+    result = cut(page, *texts(page))
+    assert result.html == (
+        "<!DOCTYPE html><html><head><title>T</title><style>s</style></head><body></body></html>"
+    )
+    assert result.text.strip() == ""
+    assert result.title == "T"
+    assert result.template_share == 1
+    assert cut("<p>x</p>", "x").html == "<html><head></head><body></body></html>"
+
+
+def test_silent_elements_go_with_their_neighbours_only_inside_what_goes() -> None:
+    html = (
+        "<body><div><img src=a><p>x</p></div><img src=b><div><p>y</p><img src=c></div><div><img src=d></div>"
+    )
+    result = cut(html, "x")
+    assert [image for image in "abcd" if f'src="{image}"' in result.html] == ["b", "c", "d"]
+
+
+def test_links_of_what_stays_are_unchanged() -> None:
+    before = {link.attr("href") for link in turbohtml.parse(PAGE).find_all("a")}
+    after = {
+        link.attr("href") for link in turbohtml.parse(cut(PAGE, "Home", "Legal", "Title").html).find_all("a")
+    }
+    assert before - after == {"/"}
+
+
+def test_a_leading_line_break_of_what_stays_is_kept() -> None:
+    """A parser swallows the first line break of these elements."""
+    for name in ("pre", "listing"):
+        result = cut(f"<{name}><b>one</b>\n\ntwo</{name}>", "one")
+        assert turbohtml.parse(result.html).find(name).text == "\n\ntwo", result.html  # type: ignore[union-attr]
+        result = cut(f"<{name}><b>one</b><i>more</i>\ntwo</{name}>", "one", "more")
+        assert turbohtml.parse(result.html).find(name).text == "\ntwo", result.html  # type: ignore[union-attr]
+        result = cut(f"<{name}><b>one</b>and<i>more</i>\ntwo</{name}>", "one", "more")
+        assert turbohtml.parse(result.html).find(name).text == "and\ntwo", result.html  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_what_goes_from_a_line_of_text_leaves_a_space(keep: bool) -> None:
+    source = (
+        "<p><a href=1>Ann Lee</a>, <a href=2>Bob Ray</a> &amp; <i>x</i><i>y</i><a href=3>Cy</a></p><p>End</p>"
+    )
+    result = cut(source, ",", "&", "x", "y", keep=keep)
+    assert result.text.split("\n")[0] == "Ann Lee Bob Ray Cy"
+    assert '<a href="1">Ann Lee</a> <a href="2">Bob Ray</a> <a href="3">Cy</a></p>' in result.html
+    # None where blocks end, where nothing stays on one side, or where there is white space.
+    assert "<p>two</p><p>end</p>" in cut("<p><b>one</b>two<i>three</i></p><p>end</p>", "one", "three").html
+    assert "<p>one</p>three</body>" in cut("<p>one</p><b>two</b>three", "two").html
+    assert "<p>one  three</p>" in cut("<p>one <b>two</b> three</p>", "two").html
+    assert "<p>one three</p>" in cut("<p>one <b>two</b>three</p>", "two").html
+
+
+def test_texts_that_become_neighbours_are_one_text() -> None:
+    for keep in (False, True):
+        result = cut("<p>Wo<b>x</b>rd <i>y</i> end</p>", "x", "y", keep=keep)
+        assert result.text.strip() == "Wo rd end"
+        assert cut("<p>Wo<b>x</b>rd <i>y</i> end</p>", "x", "rd", keep=keep).text.split() == [
+            "Wo",
+            "y",
+            "end",
+        ]
+        assert cut("<p>Wo<b>x</b>rd <i>y</i> end</p>", "x", "rd", "y", keep=keep).text.split() == [
+            "Wo",
+            "end",
+        ]
+
+
+@pytest.mark.parametrize("keep", [False, True])
+@pytest.mark.parametrize(
+    "beside", ["{}<b>gone</b>", "<b>gone</b>{}", "{0}<b>gone</b>{0}", "<b>gone</b>{}<i>gone</i>"]
+)
+def test_what_goes_beside_noscript_leaves_its_space(beside: str, keep: bool) -> None:
+    html = f"<p>one{beside.format('<noscript>not seen</noscript>')}two</p>"
+    assert cut(html, "gone", keep=keep).text == "one two"
+    assert cut(html, "gone", keep=keep).markdown == "one two"
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_what_noscript_says_is_in_no_text(keep: bool) -> None:
+    """No reader sees it, and no method can take it out: it is no segment."""
+    said = "<noscript>Please <b>enable</b> scripts</noscript>"
+    image = '<noscript> <img src="photo.jpg" alt="A photo"></noscript>'
+    html = f"<p>One{said}two {image}</p>{said}<ul><li>Menu</li></ul><p>Three</p>"
+    page = Page("http://e.org/", html, keep_document=keep)
+    assert cut(page).text == "Onetwo\n\n* Menu\n\nThree"
+    assert cut(page, "Menu").text == "Onetwo\n\nThree"
+    assert cut(page, "Menu").markdown == "Onetwo ![A photo](photo.jpg)\n\nThree"
+    assert cut(page, "Menu").html.count(said) == 2
+
+
+@pytest.mark.parametrize("keep", [False, True])
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p>One</p><noscript>a<div>b<noscript>c</noscript></div><noscript>d</noscript></noscript>", "One"),
+        ("<svg><noscript>drawn</noscript></svg>", "drawn"),
+        ("<pre>code<script>run()</script><style>p {}</style> here</pre>", "code here"),
+        ("<p>x<datalist><option>offered</datalist>y</p>", "xy"),
+        ("<ul><div><li>x</li><li>y</li></div></ul>", "* x\n* y"),
+        ("<ul>loose <b>words</b><li>x</li> and more</ul>", "* loose words\n* x\n*  and more"),
+        ("<ul><a href=a>one</a> <a href=b>two</a></ul>", "* one two"),
+        ("<ol><p>x</p><p>y</p></ol>", "1. \n   x\n2. \n   y"),
+        ("<ul><li>a</li><br><li>b</li></ul>", "* a\n* b"),
+        ("<ul><img src=x><li>a</li></ul><ol>b</ol>", "* a\n1. b"),
+        ("<menu><div>x</div></menu>", "* \n  x"),
+        ("<p>Before</p><table><caption>Of <b>what</b></caption><tr><td>x</table>", "Before\n\nOf what\n\nx"),
+        ("<table><caption>a<table><caption>b</table></caption><td>x</table>", "a\n\nb\n\nx"),
+    ],
+)
+def test_the_text_is_whole(html: str, text: str, keep: bool) -> None:
+    """Where the library writes what no reader sees, or leaves out what one does."""
+    assert cut(html, keep=keep).text == text
+
+
+hot = st.sampled_from([
+    "ul", "ol", "li", "menu", "table", "tr", "td", "th", "caption", "div", "p",
+    "a", "b", "span", "dl", "dt", "dd", "select", "option", "ruby", "rt", "rp",
+    "pre", "code", "noscript", "datalist", "noembed", "noframes", "script", "style", "svg", "title", "template",
+])  # fmt: skip
+steps = st.lists(st.one_of(hot.map("<{}>".format), hot.map("</{}>".format), st.just("w")), max_size=14)
+
+
+@given(steps, st.booleans())
+@settings(max_examples=400)
+def test_the_text_has_every_word_that_readers_see_and_no_other(made: list[str], keep: bool) -> None:
+    letters = iter("abcdefghijklmn")
+    html = "".join(f" word{next(letters)} " if step == "w" else step for step in made)
+    try:
+        page = Page("u", html, keep_document=keep)
+    except PageError:
+        assume(False)
+    result, words = cut(page), re.compile("word[a-n]")
+    said = Counter(words.findall(" ".join(texts(page))))
+    assert Counter(words.findall(result.text)) == said
+    assert Counter(words.findall(result.markdown)) == said
+
+
+@pytest.mark.parametrize(
+    "html", ["<ul><div>" * 20_000, "<table><caption>" * 20_000, "<ul>" + "<div>x</div>" * 50_000]
+)
+def test_lists_and_captions_without_end(html: str) -> None:
+    assert "x" in cut(f"<p>x</p>{html}", keep=True).text
+
+
+def test_a_result_can_be_asked_in_any_order() -> None:
+    wanted = cut(PAGE, "Home", "Legal")
+    html, text, markdown = wanted.html, wanted.text, wanted.markdown
+    for order in (("text", "html", "markdown"), ("markdown", "text", "html"), ("html", "markdown", "text")):
+        result = cut(PAGE, "Home", "Legal", keep=True)
+        found = {name: getattr(result, name) for name in order}
+        assert found == {"html": html, "text": text, "markdown": markdown}
+
+
+def test_one_page_can_have_several_results() -> None:
+    page = Page("u", PAGE, keep_document=True)
+    assert "Legal" not in cut(page, "Legal").text
+    assert "Legal" in cut(page, "Title").text
+    assert cut(page).text == turbohtml.parse(PAGE).to_text()
+
+
+# Generated pages, hard pages.
+
+
+@given(st.one_of(soups, st.sampled_from(HARD)), st.integers(0, 2**32), st.booleans())
+@settings(max_examples=600)
+def test_cuts_of_hard_pages(html: str, seed: int, keep: bool) -> None:
+    try:
+        page = Page("u", html, keep_document=keep)
+    except PageError:
+        assume(False)
+    rng = random.Random(seed)
+    share = rng.choice((0.2, 0.5, 0.9, 1))
+    mask = [rng.random() < share for _ in page.segments]
+    rows = removed_nodes(page, np.array(mask, bool))
+    columns = page.columns
+    # None inside another, all template segments in them and no other one.
+    assert all(columns.end[row] <= following for row, following in pairwise(rows))
+    inside = [any(row <= segment < columns.end[row] for row in rows) for segment in page.segments]
+    assert inside == mask
+    # As high as can be.
+    for row in rows:
+        above = columns.parent[row]
+        if above >= 0 and "html head body frameset".find(name_of(page, above)) < 0:
+            covered = (page.segments >= above) & (page.segments < columns.end[above])
+            assert not np.array(mask, bool)[covered].all()
+    result = masked(page, mask)
+    kept = squeezed(list(compress(texts(page), [not gone for gone in mask])))
+    if is_stable(page):
+        again = turbohtml.parse(result.html)
+        assert again.serialize() == result.html
+        assert (
+            scan_module.KERNEL is None
+            or scan(result.html.encode()) is not None
+            or "plaintext" in html
+            or "<script" in html.lower()
+        )
+        assert squeezed(texts(Page("u", result.html))) == kept
+        assert agree(result, again)
+        read = cut(Page("u", result.html))
+        if read.html == result.html:  # else hardly anything is left but what noscript says
+            assert (result.text, result.markdown) == (read.text, read.markdown)
+
+
+def name_of(page: Page, row: int) -> str:
+    written = page.canonical[page.columns.start[row] + 1 : page.columns.stop[row]]
+    return written.replace(b">", b" ").split(b" ")[0].decode()
+
+
+inline = st.sampled_from(["b", "i", "a", "span"])
+blocks = st.sampled_from(["div", "section", "ul", "nav", "td"])
+words = st.integers(0, 10**6).map("w{}".format)
+plain = st.recursive(
+    words,
+    lambda inner: st.one_of(
+        st.tuples(
+            st.sampled_from(["div", "section", "nav", "article", "blockquote"]), st.lists(inner, max_size=4)
+        ).map(lambda made: f"<{made[0]}>{' '.join(made[1])}</{made[0]}>"),
+        st.lists(words, min_size=1, max_size=3).map(lambda made: f"<p>{made[0]} <b>{made[-1]}</b></p>"),
+        st.lists(words, max_size=3).map(
+            lambda made: f"<ul>{''.join(f'<li>{word}<img src=x></li>' for word in made)}</ul>"
+        ),
+        st.lists(words, max_size=3).map(
+            lambda made: f"<table><tr>{''.join(f'<td>{word}' for word in made)}</table>"
+        ),
+    ),
+    max_leaves=12,
+)
+
+
+@given(plain, st.integers(0, 2**32), st.booleans())
+@settings(max_examples=300)
+def test_cuts_of_plain_pages(html: str, seed: int, keep: bool) -> None:
+    """Cleaned HTML is what a parser makes of it; kept words are there, removed words are gone."""
+    page = Page("u", html, keep_document=keep)
+    rng = random.Random(seed)
+    mask = [rng.random() < 0.5 for _ in page.segments]
+    result = masked(page, mask)
+    assert is_stable(page)
+    assert turbohtml.parse(result.html).serialize() == result.html
+    assert result.text == turbohtml.parse(result.html).to_text()
+    assert result.markdown == turbohtml.parse(result.html).to_markdown()
+    kept = list(compress(texts(page), [not gone for gone in mask]))
+    assert squeezed(texts(Page("u", result.html))) == squeezed(kept)
+    assert result.text.split() == " ".join(kept).split() or "<img" in html
+    found = set(result.text.split())
+    assert {word for text in kept for word in text.split()} <= found
+    alone = {word for text, gone in zip(texts(page), mask, strict=True) if gone for word in text.split()}
+    assert not (alone - {word for text in kept for word in text.split()}) & found
+
+
+@pytest.mark.data
+def test_cuts_of_real_pages(data_dir) -> None:
+    rng = random.Random(3)
+    stable = pages = 0
+    for record in data_pages(data_dir, sample=20):
+        try:
+            page = Page(record["url"], record["html"], keep_document=True)
+        except PageError:
+            continue
+        # Whole regions rather than single segments, as templates are.
+        elements = np.flatnonzero((page.columns.kind == ELEMENT) & (page.columns.chars > 0))
+        mask = np.zeros(len(page.segments), bool)
+        for row in rng.sample(elements.tolist(), min(8, len(elements))):
+            mask |= (page.segments >= row) & (page.segments < page.columns.end[row]) & (rng.random() < 0.7)
+        mask |= np.array([rng.random() < 0.1 for _ in mask], bool)
+        result = masked(page, mask.tolist())
+        text = result.text
+        again = turbohtml.parse(result.html)
+        pages += 1
+        if not is_stable(page):
+            continue
+        stable += 1
+        assert again.serialize() == result.html, record["url"]
+        kept = squeezed(list(compress(texts(page), ~mask)))
+        read = Page("u", result.html)
+        if read.source == result.html:  # else hardly anything is left but what noscript says
+            assert squeezed(texts(read)) == kept, record["url"]
+            assert lines(text) == lines(cut(read).text), record["url"]
+            assert agree(result, again), record["url"]
+    assert pages > 800
+    assert stable > 0.98 * pages

@@ -1,0 +1,208 @@
+"""The local and the global algorithm, against plain Python and on cases like the paper's."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+
+from benchmarks import templates as benchmark
+from benchmarks.support.crawlgraph import write_crawl
+from detemplate.errors import UserError
+from detemplate.relations.duck import DuckEngine
+from detemplate.relations.engine import source_crawl
+from detemplate.relations.globaltemplates import ALGORITHMS, NEEDED
+from detemplate.relations.report import REPORTED, template_rows
+from detemplate.relations.schema import TABLES
+from tests.support.table_crawls import (
+    Members,
+    SmallCrawl,
+    Template,
+    plain_templates,
+    sister_sites,
+    small_crawls,
+    stored,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+A, B = "a.example", "b.example"
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[DuckEngine]:
+    with DuckEngine(memory="1GB", threads=1) as made:
+        made.sql("nothing", "SELECT 0 AS nothing")
+        yield made
+
+
+def run(
+    engine: DuckEngine, crawl: SmallCrawl, algorithm: str, min_pages: int = 2
+) -> tuple[list[Template], Members]:
+    for name, table in crawl.tables().items():
+        engine.map(name, "nothing", lambda _, table=table: iter(table.to_batches()), TABLES[name])
+    found = ALGORITHMS[algorithm](engine, min_pages=min_pages)
+    templates = sorted(
+        engine.rows("SELECT template_id, pagelet_shingle, pages, pagelets, hosts FROM templates")
+    )
+    members: Members = defaultdict(set)
+    rows = engine.rows("SELECT template_id, page_key, pagelet_serial FROM template_pagelets")
+    for template, page, serial in rows:
+        members[template].add((page, serial))
+    assert len(rows) == sum(map(len, members.values())) == found.pagelets
+    assert found.templates == len(templates)
+    assert found.pages == len({page for _, page, _ in rows})
+    return templates, dict(members)
+
+
+@settings(max_examples=100)
+@given(small_crawls())
+def test_global_agrees_with_the_figure(engine: DuckEngine, crawl: SmallCrawl) -> None:
+    assert run(engine, crawl, "global") == plain_templates(crawl, "global")
+
+
+@settings(max_examples=100)
+@given(small_crawls())
+def test_local_agrees_with_the_figure(engine: DuckEngine, crawl: SmallCrawl) -> None:
+    assert run(engine, crawl, "local", 3) == plain_templates(crawl, "local", 3)
+
+
+def test_sister_sites_are_one_template(engine: DuckEngine) -> None:
+    templates, members = run(engine, sister_sites((2, 3), (6, 4)), "global")
+    assert templates == [(1, 77, 6, 6, 3)]
+    assert members == {1: {(page, 0) for page in range(1, 7)}}
+
+
+def test_sites_that_do_not_link_to_each_other_are_apart(engine: DuckEngine) -> None:
+    assert run(engine, sister_sites(), "global")[0] == [(1, 77, 2, 2, 1), (2, 77, 2, 2, 1), (3, 77, 2, 2, 1)]
+    assert run(engine, sister_sites(), "local")[0] == [(1, 77, 6, 6, 3)]
+
+
+def test_look_alikes_are_a_template_by_content_only(engine: DuckEngine) -> None:
+    crawl = sister_sites()._replace(links=[])
+    assert run(engine, crawl, "global") == ([], {})
+    assert run(engine, crawl, "local")[0] == [(1, 77, 6, 6, 3)]
+
+
+def test_the_way_between_two_pages_may_not_leave_the_group(engine: DuckEngine) -> None:
+    # Two pages share a bar. What lies between them does not have it, and shares another one with page 9.
+    for one, between, other in ((1, 2, 3), (1, 3, 2), (2, 1, 3)):
+        pages = {1: (A, 1), 2: (A, 2), 3: (A, 3), 9: (B, 4)}
+        shared = [(one, 5), (other, 5), (between, 6), (9, 6)]
+        crawl = SmallCrawl(pages, shared, [(one, between), (between, other)])
+        assert run(engine, crawl, "global")[0] == []
+        assert run(engine, crawl._replace(links=[(other, one)]), "global")[0] == [(1, 5, 2, 2, 1)]
+
+
+def test_local_drops_duplicate_pages(engine: DuckEngine) -> None:
+    # Page 4 is a copy of page 1 and goes: what they share is not a template any more.
+    pages = {1: (A, 9), 4: (B, 9), 7: (B, 8)}
+    crawl = SmallCrawl(pages, [(1, 5), (4, 5), (1, 6), (4, 6), (7, 6)], [])
+    templates, members = run(engine, crawl, "local")
+    assert templates == [(1, 6, 2, 2, 2)]
+    assert members == {1: {(1, 1), (7, 0)}}
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_repeats_within_a_page(engine: DuckEngine, algorithm: str) -> None:
+    # 5 recurs on page 1 only; 6 twice on page 1 and once on page 2; what is empty counts nowhere.
+    pages = {1: (A, 1), 2: (A, 2)}
+    crawl = SmallCrawl(pages, [(1, 5), (1, 5), (1, 6), (1, 6), (2, 6), (1, None), (2, None)], [(1, 2)])
+    templates, members = run(engine, crawl, algorithm)
+    assert templates == [(1, 6, 2, 3, 1)]
+    assert members == {1: {(1, 2), (1, 3), (2, 0)}}
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_made_crawls_hold_what_they_say(tmp_path: Path, seed: int) -> None:
+    crawl = write_crawl(tmp_path, 3_000, seed=seed)
+    tables = {name: pq.read_table(tmp_path / name) for name in TABLES}
+    for name, table in tables.items():
+        assert table.schema.equals(TABLES[name])
+    assert [len(tables[name]) for name in TABLES] == [crawl.pages, crawl.pagelets, crawl.links]
+    assert crawl.pages == 3_000
+    for column in ("pagelets", "links"):
+        stated = tables["pages"][column].to_pylist()
+        key = "page_key" if column == "pagelets" else "src_page_key"
+        counted = {row["values"]: row["counts"] for row in tables[column][key].value_counts().to_pylist()}
+        assert dict(zip(tables["pages"]["page_key"].to_pylist(), stated, strict=True)) == counted
+    pages = {
+        row["page_key"]: (row["site"], row["page_shingle"])
+        for row in tables["pages"].select(["page_key", "site", "page_shingle"]).to_pylist()
+    }
+    serials = defaultdict(list)
+    for row in tables["pagelets"].select(["page_key", "pagelet_serial"]).to_pylist():
+        serials[row["page_key"]].append(row["pagelet_serial"])
+    assert all(sorted(found) == list(range(len(found))) for found in serials.values())
+    small = SmallCrawl(
+        pages,
+        list(
+            zip(
+                *(tables["pagelets"][name].to_pylist() for name in ("page_key", "pagelet_shingle")),
+                strict=True,
+            )
+        ),
+        list(
+            zip(
+                *(tables["links"][name].to_pylist() for name in ("src_page_key", "dest_page_key")),
+                strict=True,
+            )
+        ),
+    )
+    for algorithm, truth in crawl.truth.items():
+        templates, _ = plain_templates(small, algorithm)
+        assert len(templates) == truth.templates
+        assert sum(template[2] for template in templates) == truth.memberships
+        if truth.across_hosts >= 0:
+            assert sum(template[4] > 1 for template in templates) == truth.across_hosts
+    assert crawl.truth["global"].templates != crawl.truth["local"].templates
+
+
+def test_the_benchmark_checks_what_it_measures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    options = ["--pages", "1000,2000", "--chain", "500", "--directory", str(tmp_path), "--memory", "500MB"]
+    assert benchmark._apart(os.getpid) != os.getpid()
+    monkeypatch.setattr(benchmark, "_apart", lambda task, *given, **named: task(*given, **named))
+    assert benchmark.main([*options, "--out", str(tmp_path / "out.md")]) == 0
+    report = (tmp_path / "out.md").read_text()
+    assert "| **all steps** |" in report
+    assert "| ascending |" in report
+    wrong = lambda *given, **named: (made := write_crawl(*given, **named))._replace(  # noqa: E731
+        truth={name: truth._replace(templates=truth.templates + 1) for name, truth in made.truth.items()}
+    )
+    monkeypatch.setattr(benchmark, "write_crawl", wrong)
+    with pytest.raises(UserError, match="the global algorithm is wrong on 1,000 pages"):
+        benchmark.main([*options, "--out", "-"])
+
+
+def test_rows_come_in_order_whatever_their_number(engine: DuckEngine, tmp_path: Path) -> None:
+    crawl = write_crawl(tmp_path, 12_000)
+    source_crawl(engine, tmp_path, {name: {**NEEDED[name], **REPORTED.get(name, {})} for name in NEEDED})
+    ALGORITHMS["global"](engine)
+    rows = list(template_rows(engine))
+    assert [row.template_id for row in rows] == list(range(1, crawl.truth["global"].templates + 1))
+    assert len(rows) > 1000
+    assert [row.pages for row in rows] == sorted((row.pages for row in rows), reverse=True)
+    assert sum(row.pages for row in rows) == crawl.truth["global"].memberships
+    for row in rows:
+        assert len(row.examples) == min(3, row.pages)
+        hosts = {url.split("/")[2] for url in row.examples}
+        assert len(hosts) == min(row.hosts, 3)
+
+
+def test_saving_fails_as_a_whole(engine: DuckEngine, tmp_path: Path) -> None:
+    crawl = sister_sites()
+    path = crawl.write_duckdb(tmp_path / "crawl.duckdb")
+    run(engine, crawl, "local")
+    engine.store(path, ["templates", "template_pagelets"])
+    with pytest.raises(KeyError):
+        engine.store(path, ["templates", "no_such_table"])
+    run(engine, crawl, "global")
+    assert stored(path, "SELECT count(*) FROM templates") == [(1,)]
+    engine.store(path, ["templates", "template_pagelets"])
+    assert stored(path, "SELECT count(*) FROM templates") == [(3,)]

@@ -1,0 +1,1 @@
+"""What tests share: made pages, sites and crawls, and small helpers."""

@@ -1,0 +1,132 @@
+"""Training the model of method auto on small sites."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from detemplate.detectors.auto.detector import Auto
+from detemplate.detectors.auto.model import AutoModel
+from detemplate.detectors.auto.options import AutoOptions
+from detemplate.page.page import Page
+from detemplate.training.auto import train as training
+from detemplate.training.auto.boosting import Growth
+from detemplate.training.auto.examples import Example
+from detemplate.training.auto.train import Trained, train_auto
+from tests.support.auto_sites import article_page, example_of
+
+pytest.importorskip("lightgbm")
+
+SINGLE, SITES, EACH = 24, 6, 4
+
+
+def example_set() -> list[Example]:
+    """Sites of one page, sites of four; of each of these one page is there for its site's sake only."""
+    found: list[Example] = []
+    for name in range(SINGLE):
+        page, text = article_page(f"single{name}.org", 0)
+        found.append(example_of(page, text, len(found)))
+    for name in range(SITES):
+        for number in range(EACH):
+            page, text = article_page(f"site{name}.org", number)
+            weight = 0.5 if number else 0.0
+            found.append(example_of(page, text, len(found), site=True, weight=weight))
+    return found
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forests that are grown in no time."""
+    growth = Growth(trees=8, leaves=5, rate=0.3, columns=0.5, least=5, ridge=1.0, bins=15)
+    monkeypatch.setattr(training, "PAGE_GROWTH", growth)
+    monkeypatch.setattr(training, "SITE_GROWTH", growth)
+
+
+def trained(examples: list[Example], seed: int = 0, folds: int = 3) -> tuple[Trained, list[str]]:
+    told: list[str] = []
+    return train_auto(examples, folds=folds, seed=seed, about={"made": "here"}, tell=told.append), told
+
+
+@pytest.mark.usefixtures("small")
+def test_training(tmp_path):
+    examples = example_set()
+    (model, tried), told = trained(examples)
+    # Each page that weighs something is tried once, alone, in order.
+    assert [each.example.number for each in tried] == [each.number for each in examples if each.weight]
+    right = total = 0
+    for example, content, group in tried:
+        assert content.shape == group.shape == example.label.shape
+        assert ((content > 0) & (content < 1)).all()
+        judged = example.judged
+        right += int(((content > 0.5) == (example.label == 1))[judged].sum())
+        total += int(judged.sum())
+    assert right / total > 0.9
+    assert len([line for line in told if line.startswith("first look")]) == 3
+    assert len([line for line in told if line.startswith("second look")]) == 3
+    # What it gives is a model that the detector takes.
+    assert model.about == {"made": "here"}
+    data = model.to_bytes()
+    assert AutoModel.from_bytes(data).to_bytes() == data
+    path = tmp_path / "my.model"
+    path.write_bytes(data)
+    detector = Auto(AutoOptions(model=str(path)))
+    pages = [article_page("new.org", number) for number in range(5)]
+    for page, _ in pages:
+        detector.learn(page)
+    for page, text in pages:
+        template = detector.score(page).template
+        known = [page.segment_text(i) for i in range(len(template))]
+        shown = {each for each, gone in zip(known, template, strict=True) if not gone}
+        assert len(shown & set(text.split("\n"))) >= 4
+        assert not any("all rights reserved" in each for each in shown)
+
+
+@pytest.mark.usefixtures("small")
+def test_the_same_seed_gives_the_same_bytes():
+    first, second = (trained(example_set(), seed=4)[0] for _ in range(2))
+    assert first.model.to_bytes() == second.model.to_bytes()
+    for one, other in zip(first.tried, second.tried, strict=True):
+        np.testing.assert_array_equal(one.content, other.content)
+    assert trained(example_set(), seed=5)[0].model.to_bytes() != first.model.to_bytes()
+
+
+@pytest.mark.usefixtures("small")
+def test_first_looks_do_not_know_the_family(monkeypatch):
+    """No forest that looks at a page has been grown from a page of its family."""
+    examples = example_set()
+    grown: list[tuple[set[str], object]] = []
+    page_forest = training._page_forest
+
+    def noted(chosen, folds, seed):
+        made = page_forest(chosen, folds, seed)
+        grown.append(({example.family for example in chosen}, made[1]))
+        return made
+
+    monkeypatch.setattr(training, "_page_forest", noted)
+    trained(examples)
+    assert len(grown) == 4
+    for fold in range(3):
+        own = {example.family for example in examples if example.fold == fold}
+        assert own
+        assert not own & grown[fold][0]
+    assert grown[3][0] == {example.family for example in examples}
+    assert all(example.look is not None for example in examples)
+
+
+@pytest.mark.usefixtures("small")
+def test_without_sites_of_many_pages():
+    """There is nobody to lend site evidence: the model judges pages alone."""
+    examples = [each for each in example_set() if not each.site]
+    model = trained(examples)[0].model
+    assert AutoModel.from_bytes(model.to_bytes()).site.trees
+
+
+@pytest.mark.usefixtures("small")
+def test_a_page_of_which_nothing_is_known():
+    """Its segments are neutral, or of no words: no row is learnt from it."""
+    examples = example_set()
+    page = Page("http://odd.org/", "<p>***</p><p>some comment</p>")
+    nothing = Example(page, "odd.org", np.full(2, -1, np.int8), np.array([0, 2]), len(examples))
+    tried = trained([*examples, nothing])[0].tried
+    assert tried[-1].example is nothing
+    assert len(tried[-1].content) == 2

@@ -1,0 +1,107 @@
+"""The command, from sites to a model that cleans pages."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from detemplate.cli import main
+from detemplate.detectors.pagelevel.model import model_of
+from tests.support.training_sites import site_records, write_jsonl
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SITES = ("a.org", "b.org", "c.org", "docs-de", "docs-fr")
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> str:
+    records = [record for site in SITES for record in site_records(site, 10)]
+    return write_jsonl(tmp_path_factory.mktemp("train") / "pages.jsonl", records)
+
+
+def train(pages: str, output: Path, *more: str) -> int:
+    return main(
+        ["train", pages, "-o", str(output), "--min-pages", "10", "--family", "docs-*", "--folds", "2", *more]
+    )
+
+
+def test_twice_the_same_bytes_and_a_model_that_works(
+    pages: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert train(pages, tmp_path / "one.json") == 0
+    told = capsys.readouterr().err
+    assert "50 pages of 5 sites" in told
+    assert "fold 2:" in told
+    assert train(pages, tmp_path / "two.json", "-q") == 0
+    assert capsys.readouterr().err == ""
+    written = (tmp_path / "one.json").read_bytes()
+    assert written == (tmp_path / "two.json").read_bytes()
+    model = json.loads(written)
+    assert set(model["sites"]) == set(SITES)
+    assert model["sites"]["a.org"]["pages"] == 10
+    assert model["command"].startswith(f"detemplate train {pages} --min-pages 10")
+    assert "--family 'docs-*'" in model["command"]
+    assert set(model["made_with"]) == {"detemplate", "numpy", "python", "scikit-learn"}
+    assert sum(each["nodes"] for each in model["classifiers"]) == sum(
+        each["nodes"] for each in model["sites"].values()
+    )
+    assert [sorted(fold["sites"]) for fold in model["cross_validation"]].count(["docs-de", "docs-fr"]) <= 1
+    assert all(fold["auc"] > 0.8 for fold in model["cross_validation"])
+    assert model_of(str(tmp_path / "one.json")).layout == "estimated"
+    output = tmp_path / "clean.jsonl"
+    fresh = write_jsonl(tmp_path / "new.jsonl", site_records("new.org", 3))
+    arguments = [
+        "clean",
+        fresh,
+        "-m",
+        "pagelevel",
+        "--set",
+        f"model={tmp_path / 'one.json'}",
+        "-o",
+        str(output),
+        "--explain",
+    ]
+    assert main(arguments) == 0
+    for row in map(json.loads, output.read_text().splitlines()):
+        assert "Title" in row["text"]
+        assert "all rights reserved" not in row["text"]
+        assert sum(len(section["text"]) for section in row["sections"]) > len(row["text"])
+        assert {section["template"] for section in row["sections"]} == {True, False}
+
+
+def test_another_seed_is_another_model(pages: str, tmp_path: Path) -> None:
+    for seed in ("0", "1"):
+        assert train(pages, tmp_path / f"{seed}.json", "--seed", seed, "--nodes-per-page", "12", "-q") == 0
+    one, other = (json.loads((tmp_path / f"{seed}.json").read_bytes()) for seed in "01")
+    assert one["classifiers"] != other["classifiers"]
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--theta", "1"], "theta must be"),
+        (["--share", "2"], "share of HTML"),
+        (["--equality", "loose"], "unknown equality"),
+        (["--folds", "5"], "4 families of sites cannot be 5 folds"),
+        (["--min-pages", "11"], "no site has 11 pages"),
+        (["--layout", "missing.parquet"], "there is no file missing.parquet"),
+        (["--site-by", "planet"], "unknown way to name sites"),
+    ],
+)
+def test_errors_are_one_line_and_nothing_is_written(
+    pages: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], more: list[str], message: str
+) -> None:
+    assert train(pages, tmp_path / "model.json", "-q", *more) == 2
+    told = capsys.readouterr().err
+    assert message in told
+    assert told.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_models_are_json(pages: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert train(pages, tmp_path / "model.pickle") == 2
+    assert "must end in .json" in capsys.readouterr().err
