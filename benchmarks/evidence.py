@@ -19,7 +19,7 @@ import numpy as np
 from benchmarks.command import Parser, progress, run, tell
 from benchmarks.features import least
 from detemplate.errors import PageError, UserError
-from detemplate.features.segment import KERNEL, NAMES, Vocabulary, evidence, word_hashes
+from detemplate.features.segment import KERNEL, NAMES, Vocabulary, segment_features, word_hashes
 from detemplate.labelled.datasets import load_sets
 from detemplate.labelled.tables import markdown_table
 from detemplate.page.page import Page
@@ -58,7 +58,7 @@ class Times(NamedTuple):
 
     parse: float
     page: float
-    evidence: float
+    features: float
     texts: int
     nodes: int
     size: int
@@ -117,7 +117,7 @@ def measure(page: Page, vocabulary: Vocabulary, rounds: int) -> Times:
     return Times(
         least(page.parse_source, rounds),
         least(lambda: Page(page.url, page.source), rounds),
-        least(lambda: evidence(page, vocabulary), rounds),
+        least(lambda: segment_features(page, vocabulary), rounds),
         len(page.segments),
         len(page.columns),
         len(page.canonical),

@@ -17,7 +17,7 @@ import numpy as np
 
 from benchmarks.command import Parser, progress, run, tell
 from detemplate.errors import PageError, UserError
-from detemplate.features.node import NAMES, features
+from detemplate.features.node import NAMES, node_features
 from detemplate.kernels import uncompiled
 from detemplate.labelled.datasets import load_sets
 from detemplate.labelled.tables import markdown_table
@@ -73,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if uncompiled():
         raise UserError("the kernels are not built: run python setup.py build_ext --inplace")
     load = os.getloadavg()[0]
-    features(warm := Page("", "<p>é"), estimated_layout(warm))  # builds the tables of characters
+    node_features(warm := Page("", "<p>é"), estimated_layout(warm))  # builds the tables of characters
     rows, worst = [], 0.0
     with progress(len(_SETS) + 1) as step:
         for number, (name, every) in enumerate(_SETS.items()):
@@ -114,7 +114,7 @@ def measure(url: str, html: str, rounds: int) -> Times | None:
     return Times(
         least(lambda: Page(url, html), rounds),
         least(lambda: estimated_layout(page), rounds),
-        least(lambda: features(page, layout), rounds),
+        least(lambda: node_features(page, layout), rounds),
         len(page.columns),
         len(page.canonical),
     )

@@ -5,149 +5,189 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 import detemplate
+from detemplate.kernels import KERNELS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
 ROOT = Path(detemplate.__file__).parent
 
-# What each part may import of the others; with ":types", for annotations only. A module of a part
-# ("detectors.verdict") may be allowed where the part is not.
-ALLOWED = {
+ORDER: dict[str, set[str]] = {
+    # what stands at the bottom
     "errors": set(),
-    "kernels": set(),
     "_version": set(),
+    "kernels": set(),
+    "files": {"errors"},
+    # algorithms know nothing of the web
     "algorithms": {"errors", "kernels"},
     "expressions": {"algorithms", "errors"},
+    # a page, what is measured about it, and where it stands
     "page": {"algorithms", "errors", "kernels"},
-    "detectors": {"algorithms", "errors", "expressions", "kernels", "page", "render.store"},
-    "sites": {"page", "errors", "detectors:types"},
-    "io": {"page", "errors", "detectors.verdict:types", "_version"},
-    "engines": {"algorithms", "detectors", "errors", "expressions", "io", "page", "sites"},
-    "report": {"engines:types", "errors"},
-    "render": {"errors", "io", "page"},
+    "layout": {"errors", "files", "kernels", "page"},
+    "features": {"algorithms", "kernels", "layout", "page"},
+    # methods, and what they give
+    "detectors": {"algorithms", "errors", "expressions", "features", "kernels", "layout", "page"},
+    "sites": {"detectors", "errors", "page"},
+    "output": {"detectors", "page"},
+    # files in and out know records; they know nothing of methods
+    "io": {"_version", "errors", "files"},
+    # runs
+    "engines": {
+        "algorithms", "detectors", "errors", "expressions", "files", "io", "output", "page", "sites",
+    },
+    "report": {"engines", "errors"},
+    "relations": {"algorithms", "errors", "files", "io", "page"},
+    "links": {"detectors", "errors", "page"},
+    # labelled data, training and the papers' experiments import the product
+    "labelled": {"algorithms", "engines", "errors", "page"},
     "training": {
-        "_version",
-        "algorithms",
-        "detectors",
-        "engines",
-        "errors",
-        "io",
-        "page",
-        "render:types",
-        "sites",
+        "_version", "algorithms", "detectors", "engines", "errors", "features", "files", "io", "labelled",
+        "layout", "page", "sites",
     },
-    "relations": {"algorithms", "errors", "io", "page"},
-    "links": {"detectors.verdict:types", "errors", "page"},
+    "experiments": {
+        "algorithms", "detectors", "engines", "errors", "expressions", "features", "labelled", "layout",
+        "links", "page", "relations",
+    },
+    # the command
     "commands": {
-        "detectors",
-        "engines",
-        "errors",
-        "evaluation",
-        "expressions",
-        "io",
-        "links",
-        "page",
-        "relations",
-        "render",
-        "report",
-        "sites",
-        "training",
+        "detectors", "engines", "errors", "experiments", "expressions", "files", "io", "labelled", "layout",
+        "links", "page", "relations", "report", "training",
     },
-    "cli": {"_version", "algorithms", "commands", "detectors.surroundings", "errors", "io", "page"},
+    "cli": {"_version", "commands", "errors", "io", "kernels"},
     "__main__": {"cli"},
-}
-WEB_LIBRARIES = {"turbohtml", "lxml", "bs4", "fastwarc", "resiliparse", "html"}
+    "__init__": {"_version", "algorithms", "detectors", "engines", "errors", "output", "page"},
+}  # fmt: skip
+"""The parts of the package from the bottom up, and what each imports: of those above it in this list, no more.
+
+Imports for annotations count as any others, and so do those inside functions.
+"""
+
+METHODS = {path.stem for path in (ROOT / "detectors").iterdir()} & {*detemplate.methods()}
+WEB_LIBRARIES = {":turbohtml", ":lxml", ":bs4", ":fastwarc", ":resiliparse", ":html"}
 
 
-def part_of(module: str) -> str:
-    return module.removeprefix("detemplate.").partition(".")[0]
-
-
-def modules() -> Iterator[tuple[str, ast.Module]]:
+def module_trees() -> dict[str, ast.Module]:
+    """Parse all modules; a package goes by its name, the whole one as ``__init__``."""
+    found = {}
     for path in sorted(ROOT.rglob("*.py")):
-        inner = path.relative_to(ROOT)
-        if "build" not in inner.parts:
-            yield ".".join(inner.with_suffix("").parts).removesuffix(".__init__"), ast.parse(path.read_text())
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        found[name if name == "__init__" else name.removesuffix(".__init__")] = ast.parse(path.read_text())
+    return found
 
 
-def imports(tree: ast.AST, *, types: bool = False) -> Iterator[tuple[str, bool]]:
-    """Give every imported module, and whether it is imported for annotations only."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            for inner in node.body:
-                yield from imports(ast.Module([inner], []), types=True)
-            for inner in node.orelse:
-                yield from imports(ast.Module([inner], []), types=types)
-        elif isinstance(node, ast.Import):
-            yield from ((alias.name, types) for alias in node.names)
+def imports(tree: ast.AST, known: Collection[str]) -> Iterator[str]:
+    """Give every imported module, named by :func:`own_name`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (own_name(alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "imports are absolute"
             assert node.module
-            if node.module == "detemplate" or (
-                node.module.count(".") == 1 and node.module.startswith("detemplate.")
-            ):
-                yield from ((f"{node.module}.{alias.name}", types) for alias in node.names)
-            else:
-                yield node.module, types
-        else:
-            yield from imports(node, types=types)
+            for alias in node.names:
+                inner = own_name(f"{node.module}.{alias.name}")
+                yield inner if inner in known else own_name(node.module)
 
 
-def allowed(part: str, module: str, *, types: bool) -> bool:
-    inner = module.removeprefix("detemplate.")
-    if inner.partition(".")[0] == part:
-        return True
-    names = {inner.partition(".")[0], ".".join(inner.split(".")[:2])}
-    return any(name in ALLOWED[part] or (types and f"{name}:types" in ALLOWED[part]) for name in names)
+def own_name(module: str) -> str:
+    """Name a module of this package without the package; others with a colon before them."""
+    if module == "detemplate":
+        return "__init__"
+    own = module.removeprefix("detemplate.")
+    return own if own != module else f":{module}"
 
 
-def test_arrows_point_down_only() -> None:
-    wrong = [
-        f"{name} imports {module}{' (types)' if types else ''}"
-        for name, tree in modules()
-        if part_of(name) not in ("evaluation", "__init__")
-        for module, types in imports(tree)
-        if module.startswith("detemplate.") and not allowed(part_of(name), module, types=types)
+def part_of(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def own_imports() -> dict[str, set[str]]:
+    """Give the modules of this package that each of its modules imports."""
+    trees = module_trees()
+    return {name: set(imports(tree, trees)) & set(trees) for name, tree in trees.items()}
+
+
+def wrong_imports(found: Mapping[str, set[str]]) -> list[str]:
+    return [
+        f"{name} imports {module}"
+        for name, modules in found.items()
+        for module in sorted(modules)
+        if part_of(module) not in {part_of(name), *ORDER[part_of(name)]}
     ]
-    assert not wrong
 
 
-def test_every_part_is_known() -> None:
-    parts = {part_of(name) for name, _ in modules()}
-    assert parts == {*ALLOWED, "evaluation", "__init__"}
+def test_the_order_is_one() -> None:
+    parts = list(ORDER)
+    for place, (part, below) in enumerate(ORDER.items()):
+        assert below <= set(parts[:place]), f"{part} imports what stands above it"
 
 
-def test_nothing_imports_the_evaluation() -> None:
-    assert not [
-        name
-        for name, tree in modules()
-        if part_of(name) not in ("evaluation", "commands")
-        and any("evaluation" in module for module, _ in imports(tree))
-    ]
+def test_every_part_is_in_the_order_and_imports_what_it_says() -> None:
+    found = own_imports()
+    assert {part_of(name) for name in found} == set(ORDER)
+    assert not wrong_imports(found)
+    for part, below in ORDER.items():
+        used = {
+            part_of(module) for name, modules in found.items() if part_of(name) == part for module in modules
+        }
+        assert below == used - {part}, f"{part} does not import all that it may"
+
+
+def test_no_circles() -> None:
+    """No module comes back to itself, not by annotations either."""
+    try:
+        order = list(TopologicalSorter(own_imports()).static_order())
+    except CycleError as error:
+        pytest.fail(f"a circle: {' → '.join(error.args[1])}")
+    assert order.index("page.page") < order.index("detectors.base")
+
+
+def test_methods_do_not_know_each_other() -> None:
+    for name, modules in own_imports().items():
+        folder, _, inner = name.partition(".")
+        own = part_of(inner)
+        if folder == "detectors" and own in METHODS:
+            others = {
+                part_of(module.removeprefix("detectors.")) for module in modules if "detectors." in module
+            }
+            assert not (others & METHODS) - {own}, name
 
 
 def test_algorithms_know_no_web() -> None:
-    for name, tree in modules():
+    trees = module_trees()
+    for name, tree in trees.items():
         if part_of(name) == "algorithms":
-            assert not {module.partition(".")[0] for module, _ in imports(tree)} & WEB_LIBRARIES, name
+            assert not {part_of(module) for module in imports(tree, trees)} & WEB_LIBRARIES, name
 
 
 def test_the_check_sees_forbidden_imports() -> None:
     source = "def f():\n    from detemplate.engines import cleaner\nif TYPE_CHECKING:\n    import detemplate.io.record\n"
-    found = list(imports(ast.parse(source)))
-    assert found == [("detemplate.engines.cleaner", False), ("detemplate.io.record", True)]
-    assert not allowed("page", found[0][0], types=False)
-    assert allowed("io", "detemplate.detectors.verdict", types=True)
-    assert not allowed("io", "detemplate.detectors.verdict", types=False)
-    assert not allowed("io", "detemplate.detectors.registry", types=True)
-    assert not allowed("algorithms", "detemplate.page.tags", types=True)
+    known = {"engines.cleaner", "io.record"}
+    found = set(imports(ast.parse(source), known))
+    assert found == known
+    assert wrong_imports({"page.page": found}) == [
+        "page.page imports engines.cleaner",
+        "page.page imports io.record",
+    ]
+    assert not wrong_imports({"engines.run": found})
+
+
+def test_every_kernel_has_a_face_and_a_reference() -> None:
+    """Only its face imports a kernel, and only its face and its kin import a reference."""
+    names = set(module_trees())
+    for kernel in KERNELS:
+        for module in (kernel.face, kernel.module, kernel.reference):
+            assert module.removeprefix("detemplate.") in names, f"{module} is missing"
+    compiled = {kernel.module.removeprefix("detemplate.") for kernel in KERNELS}
+    known = {name for name in names if name.rpartition(".")[2].startswith("_") and "__" not in name}
+    assert known - {"_version"} == compiled
+    assert not [name for name, modules in own_imports().items() if modules & compiled]
 
 
 def loaded_by(code: str) -> set[str]:

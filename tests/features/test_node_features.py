@@ -19,7 +19,7 @@ from detemplate.errors import PageError
 from detemplate.features import node as features_module
 from detemplate.features import sitelinks as links_module
 from detemplate.features import words as words_module
-from detemplate.features.node import NAMES, features
+from detemplate.features.node import NAMES, node_features
 from detemplate.features.words import Words, count_words, reference_words
 from detemplate.layout.layout import Layout, estimated_layout
 from detemplate.page.address import host
@@ -211,10 +211,10 @@ def uncompiled() -> AbstractContextManager[None]:
 
 def check(page: Page, layout: Layout | None = None) -> None:
     layout = layout or estimated_layout(page)
-    table = features(page, layout)
+    table = node_features(page, layout)
     check_ranges(table)
     with uncompiled():
-        reference = features(page, layout)
+        reference = node_features(page, layout)
         links = links_module.site_links(page)
     np.testing.assert_allclose(table, reference, rtol=1e-5, atol=1e-6)
     assert np.array_equal(links_module.site_links(page), links)
@@ -228,7 +228,7 @@ def check(page: Page, layout: Layout | None = None) -> None:
 def value(page: Page, name: str, tag: str, number: int = 0) -> float:
     """One feature of one element."""
     rows = np.flatnonzero((page.columns.kind == ELEMENT) & (page.columns.tag == IDS[tag]))
-    return float(features(page, estimated_layout(page))[rows[number], NAMES.index(name)])
+    return float(node_features(page, estimated_layout(page))[rows[number], NAMES.index(name)])
 
 
 _PIECES = (
@@ -282,12 +282,12 @@ def test_lengths_at_the_ends_of_their_type() -> None:
     page = Page(URL, "<p>a</p>")
     most = np.full(len(page.columns), np.finfo(np.float32).max, np.float32)
     for left in (most, -most):
-        check_ranges(features(page, Layout(left, left, most, most, 1e38, 1e38, "rendered")))
+        check_ranges(node_features(page, Layout(left, left, most, most, 1e38, 1e38, "rendered")))
 
 
 def test_another_pages_layout_is_refused() -> None:
     with pytest.raises(ValueError, match="rows"):
-        features(Page(URL, "<p>a</p>"), estimated_layout(Page(URL, "<p>a<b>b</b></p>")))
+        node_features(Page(URL, "<p>a</p>"), estimated_layout(Page(URL, "<p>a<b>b</b></p>")))
 
 
 @pytest.mark.data
@@ -318,7 +318,7 @@ def test_hostile_pages(html: str) -> None:
     page = Page(URL, html)
     layout = estimated_layout(page)
     began = process_time()
-    table = features(page, layout)
+    table = node_features(page, layout)
     assert process_time() - began < 3
     assert len(table) == len(page.columns)
     check_ranges(table)

@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 
 from detemplate.errors import PageError
 from detemplate.features import segment as module
-from detemplate.features.segment import LEVELS, NAMES, Evidence, Vocabulary, evidence, word_hashes
+from detemplate.features.segment import (
+    LEVELS,
+    NAMES,
+    SegmentFeatures,
+    Vocabulary,
+    segment_features,
+    word_hashes,
+)
 from detemplate.features.vocabulary import hashed
 from detemplate.page.columns import CODE, ELEMENT
 from detemplate.page.page import Page
@@ -50,11 +57,11 @@ def vocabulary_of(page: Page, *, seed: int = 0) -> Vocabulary:
     return Vocabulary(hashes, rng.normal(size=len(hashes)).astype(np.float32))
 
 
-def check(page: Page) -> Evidence:
+def check(page: Page) -> SegmentFeatures:
     vocabulary = vocabulary_of(page)
-    found, listed = evidence(page, vocabulary), word_hashes(page)
+    found, listed = segment_features(page, vocabulary), word_hashes(page)
     with uncompiled(module):
-        wanted, wanted_list = evidence(page, vocabulary), word_hashes(page)
+        wanted, wanted_list = segment_features(page, vocabulary), word_hashes(page)
     for one, other in zip((*found, *listed), (*wanted, *wanted_list), strict=True):
         assert one.dtype == other.dtype
         assert one.shape == other.shape
@@ -113,7 +120,7 @@ def letters(text: str) -> int:
 def check_oracle(page: Page) -> None:
     """Count some of the numbers in another way: from the definitions, each text by itself."""
     columns, vocabulary = page.columns, vocabulary_of(page, seed=3)
-    found = evidence(page, vocabulary)
+    found = segment_features(page, vocabulary)
     value = dict(zip(NAMES, found.table.T.astype(float), strict=True))
     ways, rows = ways_up(page), page.segments.tolist()
     links = [any(columns.tag[row] == IDS["a"] for row in way) for way in ways]
@@ -338,7 +345,7 @@ def test_words_of_start_tags() -> None:
 
 
 def slots_of(html: str) -> list[int]:
-    return evidence(Page("", html), NOTHING).slots.tolist()
+    return segment_features(Page("", html), NOTHING).slots.tolist()
 
 
 def test_slots_tell_tags_and_classes_apart() -> None:
@@ -361,7 +368,7 @@ def test_equal_words_of_the_vocabulary_count_each_time() -> None:
         np.array([hashed(b"main"), 5, hashed(b"nav"), hashed(b"cl:main")], np.uint64),
         np.array([1, 2, -4, 0.5], np.float32),
     )
-    found = evidence(page, vocabulary)
+    found = segment_features(page, vocabulary)
     value = dict(zip(NAMES, found.table[0].tolist(), strict=True))
     assert found.known.tolist() == [0, 2, 3]
     assert [value[name] for name in ("vsum", "vmin", "vmax", "v0", "v1", "v2", "vn")] == [
@@ -428,7 +435,7 @@ def test_the_table_of_a_vocabulary_has_all_words(words: list[int]) -> None:
 def test_hostile_pages(html: str, segments: int) -> None:
     page = Page("", html)
     began = process_time()
-    found = evidence(page, NOTHING)
+    found = segment_features(page, NOTHING)
     assert process_time() - began < 3
     assert found.table.shape == (segments, len(NAMES))
     assert found.groups.shape == (segments, LEVELS)
@@ -445,11 +452,11 @@ def test_the_kernel_refuses_what_is_no_page() -> None:
         column = getattr(page.columns, name)
         kept, column[3] = int(column[3]), value
         with pytest.raises(ValueError, match="columns"):
-            evidence(page, NOTHING)
+            segment_features(page, NOTHING)
         column[3] = kept
     page.columns.segments[0] = 0
     with pytest.raises(ValueError, match="segments"):
-        evidence(page, NOTHING)
+        segment_features(page, NOTHING)
 
 
 def test_the_names_are_one_each() -> None:

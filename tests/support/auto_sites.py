@@ -15,8 +15,8 @@ from detemplate.detectors.auto.context import NAMES as CONTEXT
 from detemplate.detectors.auto.model import AutoModel
 from detemplate.detectors.auto.surroundings import mean_names
 from detemplate.errors import PageError
-from detemplate.features.segment import NAMES as EVIDENCE
-from detemplate.features.segment import Evidence, Vocabulary, evidence
+from detemplate.features.segment import NAMES as SEGMENT_FEATURES
+from detemplate.features.segment import SegmentFeatures, Vocabulary, segment_features
 from detemplate.labelled.datasets import Gold
 from detemplate.labelled.segmentlabels import label_segments
 from detemplate.page.page import Page
@@ -86,8 +86,8 @@ def long_page(seed: int) -> Page:
     return Page("http://e.org/d/long", "".join(parts))
 
 
-def found(page: Page) -> Evidence:
-    return evidence(page, NO_WORDS)
+def found(page: Page) -> SegmentFeatures:
+    return segment_features(page, NO_WORDS)
 
 
 def likeness(page: Page) -> np.ndarray:
@@ -117,14 +117,17 @@ def stump(feature: int, threshold: float, low: float, high: float) -> Tree:
 
 def tiny_model() -> AutoModel:
     """Long texts outside of links are content, unless they are on other pages of the site."""
-    page = [stump(EVIDENCE.index("words"), 4.5, -1.5, 1.5), stump(EVIDENCE.index("in_a"), 0.5, 0.5, -2.0)]
+    page = [
+        stump(SEGMENT_FEATURES.index("words"), 4.5, -1.5, 1.5),
+        stump(SEGMENT_FEATURES.index("in_a"), 0.5, 0.5, -2.0),
+    ]
     site = [
         stump(CONTEXT.index("content"), 0.5, -1.0, 1.0),
         stump(CONTEXT.index("segment share"), 0.25, 0.5, -2.5),
     ]
     return AutoModel(
         Vocabulary(np.array([3, 1, 2], np.uint64), np.array([0.5, -1, 2], np.float32)),
-        Forest.grown(page, len(EVIDENCE)),
+        Forest.grown(page, len(SEGMENT_FEATURES)),
         Forest.grown(site, len(CONTEXT)),
         {"pages": 3},
     )

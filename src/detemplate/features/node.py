@@ -77,7 +77,7 @@ _SVG: Final = tags.IDS["svg"] | tags.IN_SVG
 _LOGS: Final = [number for number, name in enumerate(NAMES) if name.startswith("log_")]
 
 
-def features(page: Page, layout: Layout) -> npt.NDArray[np.float32]:
+def node_features(page: Page, layout: Layout) -> npt.NDArray[np.float32]:
     """Give the features of all nodes of a page.
 
     Parameters

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from detemplate.features.segment_nodes import AROUND, H1, LEVELS, MARKS
-from detemplate.features.segment_reference import reference_evidence
+from detemplate.features.segment_reference import reference_features
 from detemplate.features.vocabulary import Vocabulary, read_starts
 from detemplate.kernels import compiled
 from detemplate.page.columns import ELEMENT
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from detemplate.page.page import Page
 
-__all__ = ["LEVELS", "NAMES", "Evidence", "Vocabulary", "evidence", "word_hashes"]
+__all__ = ["LEVELS", "NAMES", "SegmentFeatures", "Vocabulary", "segment_features", "word_hashes"]
 
 KERNEL: Final[Any] = compiled("detemplate.features._segment")
 _FAMILY: Final = ("n", "share", "avg", "long", "dot", "spread", "first")
@@ -108,7 +108,7 @@ _MIX: Final = int.from_bytes(os.urandom(8), "little") | 1
 """Odd multiplier of places in tables: drawn, so that nobody can write a page whose keys all meet."""
 
 
-class Evidence(NamedTuple):
+class SegmentFeatures(NamedTuple):
     """What a page says about its segments.
 
     Attributes
@@ -139,7 +139,7 @@ class Evidence(NamedTuple):
         return np.flatnonzero(self.seen).astype(np.int32)
 
 
-def evidence(page: Page, vocabulary: Vocabulary) -> Evidence:
+def segment_features(page: Page, vocabulary: Vocabulary) -> SegmentFeatures:
     """Give what a page says about its segments.
 
     Parameters
@@ -158,11 +158,11 @@ def evidence(page: Page, vocabulary: Vocabulary) -> Evidence:
     table = np.empty((count, len(NAMES)), np.float32)
     seen = np.zeros(len(vocabulary), np.bool_)
     if KERNEL is None:
-        found, groups, slots, words, known = reference_evidence(page, vocabulary)
+        found, groups, slots, words, known = reference_features(page, vocabulary)
         seen[known] = True
         for number, name in enumerate(NAMES):
             table[:, number] = found[name]
-        return Evidence(table, groups, slots, words, seen)
+        return SegmentFeatures(table, groups, slots, words, seen)
     groups = np.empty((count, LEVELS), np.int32)
     slots = np.empty(count, np.uint64)
     words = np.empty(count, np.int32)
@@ -185,7 +185,7 @@ def evidence(page: Page, vocabulary: Vocabulary) -> Evidence:
         words,
         seen.view(np.uint8),
     )
-    return Evidence(table, groups, slots, words, seen)
+    return SegmentFeatures(table, groups, slots, words, seen)
 
 
 def word_hashes(page: Page) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64]]:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int32]
 
 
-def reference_evidence(page: Page, vocabulary: Vocabulary) -> tuple[Found, Rows, Hashes, Rows, Rows]:
+def reference_features(page: Page, vocabulary: Vocabulary) -> tuple[Found, Rows, Hashes, Rows, Rows]:
     """Give the columns of evidence by name (those of the whole page as numbers), and what else there is."""
     nodes, rows = read_nodes(page), page.segments.astype(np.int64)
     signatures = np.zeros(len(page.columns), np.uint64)

@@ -110,8 +110,9 @@ class Method:
             Their texts. Pages that cannot be processed have none and are counted as crashed; any
             other error is a defect and goes up.
         """
-        from detemplate import Cleaner, Page
+        from detemplate.engines.cleaner import Cleaner
         from detemplate.errors import PageError
+        from detemplate.page.page import Page
 
         given: dict[str, Any] = dict(self.options)
         cleaner = Cleaner(method=self.name, streaming=False, **given)

@@ -513,7 +513,7 @@ def test_a_second_look_without_the_site_is_taken_where_it_can_change_something(s
     page = site[9][0]
     look = Look.at(page, model)
     shares = look.keys.shares(detector._table.counts(look.keys.keys), 8)
-    table = context(look.evidence, look.around, look.content, shares)
+    table = context(look.features, look.around, look.content, shares)
     sited, alone = model.site.sums(table), model.site.sums(without_site(table))
     got, sure = second_odds(model, look, shares), sited <= SURELY
     assert sure.any()

@@ -11,12 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detemplate.algorithms.forest import Forest
+from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.context import NAMES as CONTEXT
 from detemplate.detectors.auto.detector import Auto
-from detemplate.detectors.auto.model import SHIPPED, AutoModel, chances, model_of
+from detemplate.detectors.auto.model import SHIPPED, AutoModel, model_of
 from detemplate.detectors.state import StateError, pack
 from detemplate.errors import UserError
-from detemplate.features.segment import NAMES as EVIDENCE
+from detemplate.features.segment import NAMES as SEGMENT_FEATURES
 from detemplate.features.segment import Vocabulary
 from tests.support.auto_sites import stump, tiny_model
 
@@ -35,14 +36,17 @@ def test_bytes_come_back():
     assert again.vocabulary.hashes.tolist() == [3, 1, 2]
     assert again.vocabulary.weights.tolist() == [0.5, -1, 2]
     rng = np.random.default_rng(0)
-    for forest, other, names in ((model.page, again.page, EVIDENCE), (model.site, again.site, CONTEXT)):
+    for forest, other, names in (
+        (model.page, again.page, SEGMENT_FEATURES),
+        (model.site, again.site, CONTEXT),
+    ):
         table = rng.normal(0, 5, (50, len(names))).astype(np.float32)
         np.testing.assert_array_equal(forest.sums(table), other.sums(table))
 
 
 def test_a_model_without_words_and_trees():
     empty = Vocabulary(np.zeros(0, np.uint64), np.zeros(0, np.float32))
-    model = AutoModel(empty, Forest.grown([], len(EVIDENCE)), Forest.grown([], len(CONTEXT)), {})
+    model = AutoModel(empty, Forest.grown([], len(SEGMENT_FEATURES)), Forest.grown([], len(CONTEXT)), {})
     assert AutoModel.from_bytes(model.to_bytes()).to_bytes() == model.to_bytes()
 
 
@@ -82,7 +86,7 @@ def test_damaged_bytes_are_a_value_error_or_a_model(data):
 def test_a_forest_of_other_columns_is_no_model():
     model = tiny_model()
     for page, site in (
-        (Forest.grown([stump(0, 0, 0, 1)], len(EVIDENCE) + 1), model.site),
+        (Forest.grown([stump(0, 0, 0, 1)], len(SEGMENT_FEATURES) + 1), model.site),
         (model.page, Forest.grown([stump(0, 0, 0, 1)], len(CONTEXT) - 1)),
     ):
         with pytest.raises(ValueError, match="columns where there are"):
@@ -137,7 +141,7 @@ def test_what_is_no_model_is_an_error_of_one_line(tmp_path: Path, content: bytes
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=5))
 def test_chances_are_never_sure(odds):
-    got = chances(np.array(odds))
+    got = sigmoid(np.array(odds))
     assert ((got > 0) & (got < 1)).all()
     assert (got[np.argsort(odds)] == np.sort(got)).all()
-    np.testing.assert_allclose(got + chances(-np.array(odds)), 1)
+    np.testing.assert_allclose(got + sigmoid(-np.array(odds)), 1)

@@ -14,7 +14,7 @@ from detemplate.detectors.auto.context import NAMES, OWN, SITE_FROM, context, wi
 from detemplate.detectors.auto.sitekeys import BASE, UNKNOWN
 from detemplate.detectors.auto.surroundings import Surroundings, mean_names
 from detemplate.features.segment import LEVELS
-from detemplate.features.segment import NAMES as EVIDENCE
+from detemplate.features.segment import NAMES as SEGMENT_FEATURES
 from tests.support.auto_sites import found, long_page, means_of, pages
 
 randoms = st.randoms(use_true_random=False)
@@ -26,8 +26,8 @@ def drawn(draw, count):
 
 
 def looked(page, draw):
-    evidence = found(page)
-    return evidence, Surroundings.of(page, evidence), drawn(draw, len(page.segments))
+    features = found(page)
+    return features, Surroundings.of(page, features), drawn(draw, len(page.segments))
 
 
 def named(table):
@@ -55,13 +55,13 @@ def test_columns_of_long_pages_equal_loops(seed):
 def test_without_its_site_a_page_looks_as_if_no_other_page_were_known(page, draw):
     if not len(page.segments):
         return
-    evidence, around, content = looked(page, draw)
+    features, around, content = looked(page, draw)
     count = len(content)
     shares = np.array([[draw.random() for _ in BASE] for _ in range(count)])
     shares[:, 0] = 7
-    sited = context(evidence, around, content, shares)
+    sited = context(features, around, content, shares)
     before = sited.copy()
-    wanted = context(evidence, around, content, nothing_known(count))
+    wanted = context(features, around, content, nothing_known(count))
     np.testing.assert_array_equal(without_site(sited), wanted)
     np.testing.assert_array_equal(sited, before)
 
@@ -77,14 +77,14 @@ def test_site_columns_equal_loops(page, draw):
 
 
 def check_page(page, draw):
-    evidence, around, content = looked(page, draw)
-    table = context(evidence, around, content, nothing_known(len(content)))
+    features, around, content = looked(page, draw)
+    table = context(features, around, content, nothing_known(len(content)))
     assert table.shape == (len(content), len(NAMES))
     assert table.dtype == np.float32
     assert table.flags.c_contiguous
     assert np.isfinite(table).all()
     uncompiled = table.copy()
-    autocontext.reference_lead(evidence, around, content, uncompiled)
+    autocontext.reference_lead(features, around, content, uncompiled)
     np.testing.assert_array_equal(uncompiled, table)
     column, count = named(table), len(content)
     weighed = [float(score * weight) for score, weight in zip(content, around.weight, strict=True)]
@@ -93,7 +93,7 @@ def check_page(page, draw):
     strong = [
         i
         for i in range(count)
-        if content[i] > autocontext._STRONG and evidence.words[i] >= autocontext._STRONG_WORDS
+        if content[i] > autocontext._STRONG and features.words[i] >= autocontext._STRONG_WORDS
     ]
     for i in range(count):
         before = sum(weighed[:i])
@@ -116,7 +116,7 @@ def check_page(page, draw):
         for name, value in wanted.items():
             np.testing.assert_allclose(column[name][i], value, rtol=1e-6, atol=1e-5, err_msg=name)
     for name in OWN:
-        np.testing.assert_array_equal(column[name], evidence.table[:, EVIDENCE.index(name)])
+        np.testing.assert_array_equal(column[name], features.table[:, SEGMENT_FEATURES.index(name)])
     shares, means = around.shares(content).astype(np.float32), means_of(around, content)
     for level in range(LEVELS):
         np.testing.assert_array_equal(column[f"part level {level}"], shares[:, level])
@@ -125,11 +125,11 @@ def check_page(page, draw):
 
 
 def check_site(page, draw):
-    evidence, around, content = looked(page, draw)
+    features, around, content = looked(page, draw)
     count = len(content)
     shares = np.array([[draw.choice([0, 0.5, 1, draw.random()]) for _ in BASE] for _ in range(count)])
     shares[:, 0] = 7
-    table = context(evidence, around, content, shares)
+    table = context(features, around, content, shares)
     assert table.shape == (count, len(NAMES))
     np.testing.assert_array_equal(table[:, SITE_FROM : SITE_FROM + len(BASE)], shares.astype(np.float32))
     column = named(table)
@@ -147,13 +147,13 @@ def check_site(page, draw):
     for number, name in enumerate(mean_names("share")):
         np.testing.assert_array_equal(column[name], means_of(around, own)[:, number])
     # What the page shows is the same whatever the site does.
-    unknown = context(evidence, around, content, nothing_known(count))
+    unknown = context(features, around, content, nothing_known(count))
     np.testing.assert_array_equal(unknown[:, :SITE_FROM], table[:, :SITE_FROM])
 
 
 @given(pages, randoms)
 def test_without_other_pages_all_site_columns_are_unknown(page, draw):
-    evidence, around, content = looked(page, draw)
-    table = context(evidence, around, content, nothing_known(len(content)))
+    features, around, content = looked(page, draw)
+    table = context(features, around, content, nothing_known(len(content)))
     assert (table[:, SITE_FROM] == 0).all()
     assert (table[:, SITE_FROM + 1 :] == UNKNOWN).all()

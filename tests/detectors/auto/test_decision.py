@@ -178,15 +178,15 @@ def smooth_by_hand(
 
 @given(pages, st.floats(1e-3, 50), st.randoms(use_true_random=False))
 def test_smoothing_equals_the_regression_on_a_tree_made_by_hand(page, penalty, draw):
-    evidence = found(page)
-    weight = Surroundings.of(page, evidence).weight
+    features = found(page)
+    weight = Surroundings.of(page, features).weight
     content = np.array([draw.uniform(1e-9, 1 - 1e-9) for _ in page.segments])
     got = smooth(page, content, weight, penalty)
     assert ((got >= 0) & (got <= 1)).all()
     if len(content) < 2:
         np.testing.assert_array_equal(got, content)
         return
-    wanted, _ = smooth_by_hand(page.segments, evidence.groups, content, weight, penalty)
+    wanted, _ = smooth_by_hand(page.segments, features.groups, content, weight, penalty)
     np.testing.assert_allclose(got, wanted, atol=0.5 / autodecision._STEPS + 1e-9)
     for i, j in combinations(range(len(content)), 2):
         if wanted[i] > wanted[j]:
@@ -195,8 +195,8 @@ def test_smoothing_equals_the_regression_on_a_tree_made_by_hand(page, penalty, d
 
 @given(pages)
 def test_no_penalty_changes_nothing(page):
-    evidence, content = found(page), likeness(page)
-    weight = Surroundings.of(page, evidence).weight
+    features, content = found(page), likeness(page)
+    weight = Surroundings.of(page, features).weight
     np.testing.assert_array_equal(smooth(page, content, weight, 0), content)
 
 
@@ -226,8 +226,8 @@ def test_segments_without_groups_keep_their_own():
 
 @given(pages, st.floats(0.01, 0.99), st.floats(0, 10))
 def test_equal_scores_stay_equal(page, score, penalty):
-    evidence = found(page)
-    weight = Surroundings.of(page, evidence).weight
+    features = found(page)
+    weight = Surroundings.of(page, features).weight
     got = smooth(page, np.full(len(weight), score), weight, penalty)
     assert len(set(got.tolist())) == 1
     assert got[0] == pytest.approx(score, abs=0.5 / autodecision._STEPS + 1e-9)
@@ -240,9 +240,9 @@ def test_a_list_with_one_doubtful_entry():
         "<article><p>a long text of an article<p>and another one of its texts</article>"
     )
     page = Page("http://e.org/", html)
-    evidence = found(page)
+    features = found(page)
     content = np.array([0.1, 0.1, 0.6, 0.1, 0.1, 0.9, 0.9])
-    weight = Surroundings.of(page, evidence).weight
+    weight = Surroundings.of(page, features).weight
     got = smooth(page, content, weight, 10.0)
     assert np.ptp(got[:5]) < 0.05
     assert (got[:5] < 0.5).sum() in (0, 5)

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.detectors.auto.sitekeys import BASE, TWIN, UNKNOWN, SiteKeys
 from detemplate.detectors.auto.surroundings import LEAST, Surroundings
-from detemplate.features.segment import LEVELS, evidence
+from detemplate.features.segment import LEVELS, segment_features
 from detemplate.page.page import Page
 from tests.support.auto_sites import NO_WORDS, found, likeness, observe, pages
 
 if TYPE_CHECKING:
-    from detemplate.features.segment import Evidence
+    from detemplate.features.segment import SegmentFeatures
 
 _STOCK = (
     "<ul class=menu><li><a href=/>Home</a><li><a href=/a>About the site</a></ul>",
@@ -38,9 +38,9 @@ stock_pages = st.lists(st.sampled_from(_STOCK), min_size=1, max_size=6).map(
 
 
 def keys_of(page: Page, content: np.ndarray | None = None) -> SiteKeys:
-    evidence = found(page)
+    features = found(page)
     given_content = likeness(page) if content is None else content
-    return SiteKeys.of(page, evidence, Surroundings.of(page, evidence), given_content)
+    return SiteKeys.of(page, features, Surroundings.of(page, features), given_content)
 
 
 def table_of(keys: list[SiteKeys]):
@@ -62,20 +62,20 @@ class ByHand:
 
     @classmethod
     def of(cls, page: Page) -> ByHand:
-        evidence: Evidence = found(page)
-        content, slots = likeness(page), evidence.slots.tolist()
+        features: SegmentFeatures = found(page)
+        content, slots = likeness(page), features.slots.tolist()
         hashes = page.columns.content.tolist()
         votes = set()
         for slot in set(slots):
             own = [i for i, other in enumerate(slots) if other == slot]
-            weight = [int(evidence.words[i]) + LEAST for i in own]
+            weight = [int(features.words[i]) + LEAST for i in own]
             mean = sum(content[i] * w for i, w in zip(own, weight, strict=True)) / sum(weight)
             if mean > 0.5:
                 votes.add(slot)
         return cls(
             page.segment_keys.tolist(),
             [hashes[row] for row in page.segments.tolist()],
-            [[hashes[row] if row >= 0 else None for row in around] for around in evidence.groups.tolist()],
+            [[hashes[row] if row >= 0 else None for row in around] for around in features.groups.tolist()],
             slots,
             votes,
         )
@@ -223,7 +223,7 @@ def test_counts_beyond_the_pages_that_are_left():
 
 
 def test_a_segment_without_a_group_shares_none():
-    evidence_of_none = evidence(Page("http://e.org/", "<p>x"), NO_WORDS)
+    evidence_of_none = segment_features(Page("http://e.org/", "<p>x"), NO_WORDS)
     assert (evidence_of_none.groups[:, -1] == -1).all()
     keys = keys_of(Page("http://e.org/", "<p>x"))
     got = keys.shares(np.full(len(keys.keys), 3, np.int32), 3)

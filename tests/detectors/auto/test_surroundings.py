@@ -35,10 +35,10 @@ def weighted(chosen, values, weight):
     return sum(values[i] * weight[i] for i in chosen) / sum(weight[i] for i in chosen)
 
 
-def means_by_hand(page, evidence, values):
+def means_by_hand(page, features, values):
     rows, ends, blocks = page.segments.tolist(), page.columns.end.tolist(), page.blocks.tolist()
-    slots, count = evidence.slots.tolist(), len(values)
-    weight = [words + LEAST for words in evidence.words.tolist()]
+    slots, count = features.slots.tolist(), len(values)
+    weight = [words + LEAST for words in features.words.tolist()]
     every = range(count)
     table = []
     for i in every:
@@ -46,7 +46,7 @@ def means_by_hand(page, evidence, values):
             weighted((j for j in every if group <= rows[j] < ends[group]), values, weight)
             if group >= 0
             else NONE
-            for group in evidence.groups[i].tolist()
+            for group in features.groups[i].tolist()
         ]
         line += [
             weighted((j for j in every if blocks[j] == blocks[i] + step), values, weight)
@@ -60,10 +60,10 @@ def means_by_hand(page, evidence, values):
 
 @given(pages)
 def test_groups_are_those_around(page):
-    evidence = found(page)
-    around = Surroundings.of(page, evidence)
-    assert around.held.tolist() == sorted({row for row in evidence.groups.ravel().tolist() if row >= 0})
-    for rows, numbers in zip(evidence.groups.tolist(), around.group.tolist(), strict=True):
+    features = found(page)
+    around = Surroundings.of(page, features)
+    assert around.held.tolist() == sorted({row for row in features.groups.ravel().tolist() if row >= 0})
+    for rows, numbers in zip(features.groups.tolist(), around.group.tolist(), strict=True):
         assert [around.held[number] if number >= 0 else -1 for number in numbers] == rows
         for inner, outer in pairwise(numbers):
             if outer >= 0:
@@ -94,25 +94,25 @@ def test_shares_equal_loops(page, draw):
 
 
 def check_means(page, draw):
-    evidence = found(page)
+    features = found(page)
     values = drawn(draw, len(page.segments))
-    around = Surroundings.of(page, evidence)
+    around = Surroundings.of(page, features)
     got = means_of(around, values)
     uncompiled = np.full_like(got, np.nan)
     reference_means(around, values, uncompiled)
     np.testing.assert_array_equal(got, uncompiled)
-    columns = reference_groups(page.segments, evidence.groups, page.columns.end)
+    columns = reference_groups(page.segments, features.groups, page.columns.end)
     for name, wanted in zip(("first", "last", "group", "held", "above"), columns, strict=True):
         np.testing.assert_array_equal(getattr(around, name), wanted, err_msg=name)
-    np.testing.assert_allclose(got, means_by_hand(page, evidence, values), rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(got, means_by_hand(page, features, values), rtol=1e-6, atol=1e-6)
     np.testing.assert_array_equal(got[:, -1], around.over_slots(values).astype(np.float32))
 
 
 def check_shares(page, draw):
-    evidence = found(page)
+    features = found(page)
     values = np.abs(drawn(draw, len(page.segments)))
     rows, ends = page.segments.tolist(), page.columns.end.tolist()
-    weighed = values * (evidence.words + LEAST)
+    weighed = values * (features.words + LEAST)
     total = max(sum(weighed), 1e-9)
     wanted = [
         [
@@ -121,9 +121,9 @@ def check_shares(page, draw):
             else 0
             for group in around
         ]
-        for around in evidence.groups.tolist()
+        for around in features.groups.tolist()
     ]
-    np.testing.assert_allclose(Surroundings.of(page, evidence).shares(values), wanted, atol=1e-9)
+    np.testing.assert_allclose(Surroundings.of(page, features).shares(values), wanted, atol=1e-9)
 
 
 def test_shares_of_nothing_are_0():
@@ -144,10 +144,10 @@ def test_one_segment():
 def test_many_segments_stay_exact():
     """Running sums over a long page lose nothing that counts."""
     page = Page("http://e.org/", "<main>" + "<p>some words of text</p>" * 20_000 + "</main>")
-    evidence = found(page)
+    features = found(page)
     values = np.zeros(len(page.segments))
     values[-1] = 1
-    got = means_of(Surroundings.of(page, evidence), values)
+    got = means_of(Surroundings.of(page, features), values)
     block = mean_names("").index(" block +0")
     np.testing.assert_allclose(got[:, block], values, atol=1e-12)
     window = mean_names("").index(f" window {WINDOWS[0]}")

@@ -19,7 +19,7 @@ from detemplate.detectors.pagelevel.model import SHIPPED, model_of, parse_model
 from detemplate.detectors.pagelevel.tree import merged, penalties, visible_tree
 from detemplate.detectors.registry import factory
 from detemplate.errors import UserError
-from detemplate.features.node import NAMES, features
+from detemplate.features.node import NAMES, node_features
 from detemplate.layout.layout import Layout, estimated_layout
 from detemplate.layout.store import LayoutWriter
 from detemplate.output.result import Result
@@ -114,7 +114,7 @@ def test_a_segment_has_the_smoothed_score_of_the_lowest_visible_node_around_it(
     page, verdict = verdict_of(html, penalty=formula, factor=factor)
     layout = estimated_layout(page)
     tree = visible_tree(page, layout)
-    own = model_of("").scores(features(page, layout)[tree.rows], tree.area)
+    own = model_of("").scores(node_features(page, layout)[tree.rows], tree.area)
     smoothed = isotonic_smooth(
         tree.parent, own, factor * penalties(formula, page, layout, tree), tree.hidden + 1
     )
@@ -138,7 +138,7 @@ def test_basic_is_the_classifier_and_merging_means_over_neighbours(html: str) ->
     page, basic = verdict_of(html, variant="basic")
     layout = estimated_layout(page)
     tree = visible_tree(page, layout)
-    own = np.append(model_of("").scores(features(page, layout)[tree.rows], tree.area), 0.0)
+    own = np.append(model_of("").scores(node_features(page, layout)[tree.rows], tree.area), 0.0)
     wanted = own[tree.near[page.segments]]
     if len(wanted) and wanted.min() > 0.5:
         wanted = np.where(wanted.astype(np.float32) == wanted.astype(np.float32).min(), 0.5, wanted)
@@ -295,7 +295,7 @@ def test_scores_are_logistic_functions_of_standardised_features() -> None:
     given = shipped()
     page = made_page(3)
     layout = estimated_layout(page)
-    table, areas = features(page, layout), layout.area
+    table, areas = node_features(page, layout), layout.area
     got = model_of("").scores(table, areas)
     for row in range(len(table)):
         each = given["classifiers"][sum(areas[row] >= cut for cut in given["cut_points"])]
@@ -314,7 +314,7 @@ def test_features_are_found_by_name() -> None:
     given["features"].reverse()
     page = made_page(3)
     layout = estimated_layout(page)
-    table = features(page, layout)
+    table = node_features(page, layout)
     turned = parse_model(json.dumps(given).encode()).scores(table, layout.area)
     assert turned == pytest.approx(model_of("").scores(table, layout.area))
 

@@ -77,7 +77,7 @@ def test_a_page_that_does_not_vote_takes_no_vote_away():
     for number in range(4):
         page = Page(f"http://e.org/{number}", f"<p>some text number {number}</p>")
         seen = look(page)
-        keys.append(SiteKeys.of(page, seen.evidence, seen.around, np.array([float(number > 0)])))
+        keys.append(SiteKeys.of(page, seen.features, seen.around, np.array([float(number > 0)])))
     assert seen_shares(keys[0], keys[1:])[:, VOTE].tolist() == [1.0]
 
 
@@ -154,7 +154,7 @@ def test_made_up_evidence_is_within_what_can_be(donors, odd_donors, seed, odd):
 def test_a_group_is_on_as_many_pages_as_the_rarest_of_what_it_holds(donors, seed):
     example = labelled("c.org", seed)
     seen, shares = look(example.page), drawn(example, donors, seed).shares
-    groups = seen.evidence.groups
+    groups = seen.features.groups
     for level in range(LEVELS):
         for i, group in enumerate(groups[:, level].tolist()):
             held = (groups == group).any(axis=1)
@@ -165,7 +165,7 @@ def test_a_group_is_on_as_many_pages_as_the_rarest_of_what_it_holds(donors, seed
 def test_a_group_is_on_as_many_pages_from_wherever_it_is_seen(donors):
     """A group is the nearest of some texts and farther from those in groups inside of it."""
     example = labelled("c.org", 0)
-    groups = look(example.page).evidence.groups
+    groups = look(example.page).features.groups
     for seed in range(20):
         shares = drawn(example, donors, seed).shares[:, GROUP : GROUP + LEVELS]
         for group in set(groups[groups >= 0].tolist()):
@@ -184,7 +184,7 @@ def test_content_of_clean_cases_is_on_no_other_page(odd_donors, seed, monkeypatc
     """Labels, and what is quoted, excepted: both are short."""
     monkeypatch.setattr(sitecases, "_CLEAN", 1.0)
     example = labelled("c.org", seed)
-    shares, words = drawn(example, odd_donors, seed).shares, look(example.page).evidence.words
+    shares, words = drawn(example, odd_donors, seed).shares, look(example.page).features.words
     content = example.label == CONTENT
     assert content.sum() >= 4
     assert (shares[content & (words > 25), OWN:SLOT_SHARE] == 0).all()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.features.segment import evidence, word_hashes
+from detemplate.features.segment import segment_features, word_hashes
 from detemplate.features.vocabulary import hashed
 from detemplate.page.page import Page
 from detemplate.training.auto import vocabulary
@@ -47,7 +47,7 @@ def examples(draw):
     page = draw(pages)
     count = len(page.segments)
     label = draw(st.lists(st.integers(-1, 1), min_size=count, max_size=count))
-    words = evidence(page, NO_WORDS).words.astype(np.int64)
+    words = segment_features(page, NO_WORDS).words.astype(np.int64)
     weight = draw(st.sampled_from([1.0, 0.5, 2.0]))
     return Example(page, "e.org", np.array(label, np.int8), words, 0, weight)
 

@@ -10,7 +10,7 @@ import pytest
 
 from detemplate.detectors.pagelevel.tree import visible_tree
 from detemplate.errors import UserError
-from detemplate.features.node import features
+from detemplate.features.node import node_features
 from detemplate.io.sources.open import open_sources
 from detemplate.layout.layout import estimated_layout
 from detemplate.layout.store import LayoutStore, LayoutWriter
@@ -47,7 +47,7 @@ def test_all_nodes_of_a_site_with_their_features_and_labels(tmp_path: Path) -> N
     for page in pages:
         layout = estimated_layout(page)
         tree = visible_tree(page, layout)
-        table, template = features(page, layout), labels.template(page)
+        table, template = node_features(page, layout), labels.template(page)
         assert (tree.area >= 2000).all()
         rows += [(*table[row], area, template[row]) for row, area in zip(tree.rows, tree.area, strict=True)]
     got = [

@@ -10,13 +10,13 @@ from detemplate.detectors.auto import surroundings
 from detemplate.detectors.auto.sitekeys import BASE, SEGMENT_SHARE, UNKNOWN
 from detemplate.detectors.auto.surroundings import mean_names, running
 from detemplate.features.segment import LEVELS
-from detemplate.features.segment import NAMES as EVIDENCE
+from detemplate.features.segment import NAMES as SEGMENT_FEATURES
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.detectors.auto.surroundings import Surroundings
-    from detemplate.features.segment import Evidence
+    from detemplate.features.segment import SegmentFeatures
 
     Reals = npt.NDArray[np.float64]
     Table = npt.NDArray[np.float32]
@@ -27,7 +27,7 @@ OWN: Final = (
 )  # fmt: skip
 """Columns of the page evidence that the second look sees again."""
 
-_OWN: Final = np.array([EVIDENCE.index(name) for name in OWN], np.intp)
+_OWN: Final = np.array([SEGMENT_FEATURES.index(name) for name in OWN], np.intp)
 _PAGE: Final = ("content words", "content share", "highest", "unsure", "pure")
 _SITE: Final = ("repeated", "frequent", "repeated content", "frequent content", "highest share")
 
@@ -59,7 +59,7 @@ _UNSURE: Final = 0.3
 _HALF: Final = 0.5
 
 
-def context(evidence: Evidence, around: Surroundings, content: Reals, shares: Reals) -> Table:
+def context(features: SegmentFeatures, around: Surroundings, content: Reals, shares: Reals) -> Table:
     """Give the second look's table.
 
     Parameters
@@ -77,7 +77,7 @@ def context(evidence: Evidence, around: Surroundings, content: Reals, shares: Re
         With what the page alone shows, in its surroundings, and then what the site's other pages show.
     """
     table = np.empty((len(content), len(NAMES)), np.float32)
-    _page_context(evidence, around, content, table)
+    _page_context(features, around, content, table)
     _add_site(table, around, content, shares)
     return table
 
@@ -95,18 +95,18 @@ def _add_no_site(table: Table) -> None:
     table[:, SITE_FROM + 1 :] = UNKNOWN
 
 
-def _page_context(evidence: Evidence, around: Surroundings, content: Reals, table: Table) -> None:
+def _page_context(features: SegmentFeatures, around: Surroundings, content: Reals, table: Table) -> None:
     """Fill the columns before :data:`SITE_FROM`."""
     if surroundings.KERNEL is not None:
         column, leading = np.ascontiguousarray(content, np.float64), table[:, :_MEANS]
-        surroundings.KERNEL.lead(column, around.weight, evidence.words, around.first, around.last, leading)
+        surroundings.KERNEL.lead(column, around.weight, features.words, around.first, around.last, leading)
     else:
-        reference_lead(evidence, around, content, table)
+        reference_lead(features, around, content, table)
     around.means(content, table[:, _MEANS:_OWN_FROM])
-    table[:, _OWN_FROM:SITE_FROM] = evidence.table[:, _OWN]
+    table[:, _OWN_FROM:SITE_FROM] = features.table[:, _OWN]
 
 
-def reference_lead(evidence: Evidence, around: Surroundings, content: Reals, table: Table) -> None:
+def reference_lead(features: SegmentFeatures, around: Surroundings, content: Reals, table: Table) -> None:
     """Fill the columns before the means: uncompiled."""
     count = len(content)
     weight = around.weight
@@ -114,7 +114,7 @@ def reference_lead(evidence: Evidence, around: Surroundings, content: Reals, tab
     sums = running(weighed)
     before, total = sums[:-1], float(sums[-1])
     number = np.arange(count)
-    strong = np.flatnonzero((content > _STRONG) & (evidence.words >= _STRONG_WORDS))
+    strong = np.flatnonzero((content > _STRONG) & (features.words >= _STRONG_WORDS))
     edged = np.concatenate([[-_FAR], strong, [count + _FAR]])
     after = np.searchsorted(strong, number)  # the first strong one that is not before
     table[:, 0] = content

@@ -15,18 +15,19 @@ import numpy as np
 
 from detemplate.algorithms.lifetime import lifetimes
 from detemplate.algorithms.recurrence import recurrence_table
+from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.context import context, without_site
 from detemplate.detectors.auto.decision import SURELY, TOGETHER, expected_cut, joined, settled, smoothed
 from detemplate.detectors.auto.fields import Places, fields, records
 from detemplate.detectors.auto.headline import headline
-from detemplate.detectors.auto.model import chances, model_of
+from detemplate.detectors.auto.model import model_of
 from detemplate.detectors.auto.options import ALL, KEEP, PAGE, RECORDS, AutoOptions
 from detemplate.detectors.auto.sitekeys import BASE, SEGMENT_SHARE, SiteKeys
 from detemplate.detectors.auto.surroundings import Surroundings
 from detemplate.detectors.base import Detector, Options
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
-from detemplate.features.segment import FAMILIES, NAMES, evidence
+from detemplate.features.segment import FAMILIES, NAMES, segment_features
 from detemplate.page.title import title_segments
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
     from detemplate.algorithms.recurrence import Table
     from detemplate.detectors.auto.model import AutoModel
-    from detemplate.features.segment import Evidence
+    from detemplate.features.segment import SegmentFeatures
     from detemplate.page.page import Page
 
     Reals = npt.NDArray[np.float64]
@@ -68,7 +69,7 @@ class Look(NamedTuple):
         What the page may have in common with others.
     """
 
-    evidence: Evidence
+    features: SegmentFeatures
     around: Surroundings
     content: Reals
     keys: SiteKeys
@@ -76,11 +77,11 @@ class Look(NamedTuple):
     @classmethod
     def at(cls, page: Page, model: AutoModel) -> Look:
         """Look at a page."""
-        found = evidence(page, model.vocabulary)
-        return cls.of(page, found, chances(model.page.sums(found.table)))
+        found = segment_features(page, model.vocabulary)
+        return cls.of(page, found, sigmoid(model.page.sums(found.table)))
 
     @classmethod
-    def of(cls, page: Page, found: Evidence, content: Reals) -> Look:
+    def of(cls, page: Page, found: SegmentFeatures, content: Reals) -> Look:
         """Look at a page whose segments have been scored."""
         around = Surroundings.of(page, found)
         return cls(found, around, content, SiteKeys.of(page, found, around, content))
@@ -171,25 +172,25 @@ class Auto(Detector):
     def _judge(self, page: Page, model: AutoModel, look: Look, counts: Counts, others: int) -> Verdict:
         """Take the second look, smooth, and cut."""
         shares = look.keys.shares(counts, others)
-        scored, around = chances(second_odds(model, look, shares)), look.around
+        scored, around = sigmoid(second_odds(model, look, shares)), look.around
 
         def smooth(penalty: float) -> Reals:
             return smoothed(around.group[:, 0], around.above, scored, around.weight, penalty)
 
         known = shares[:, SEGMENT_SHARE] > 0
         content = settled(smooth, self._options.smooth, scored, look.content, known)
-        cut = expected_cut(content, look.evidence.words, around.group[:, TOGETHER])
+        cut = expected_cut(content, look.features.words, around.group[:, TOGETHER])
         kept = content > cut
         filled = ~kept & (records if self._options.keep == RECORDS else fields)(_places(look, shares), others)
         title = None
         if self._options.title == KEEP:
-            words, common = look.evidence.words, shares[:, SEGMENT_SHARE]
+            words, common = look.features.words, shares[:, SEGMENT_SHARE]
             title = headline(title_segments(page), kept | filled, words, common, others)
         raised = filled.copy()
         if title is not None and not kept[title]:
             raised[title] = True
         content = np.where(raised, 1.0, content).clip(_SURE, 1 - _SURE)
-        shifted = chances(np.log((1 - content) / content) + math.log(cut / (1 - cut)))
+        shifted = sigmoid(np.log((1 - content) / content) + math.log(cut / (1 - cut)))
         reasons = _Reasons(model, look, shares, content, cut, filled, raised)
         return Verdict(shifted.astype(np.float32), explain=reasons)
 
@@ -224,16 +225,16 @@ class Auto(Detector):
 
 
 def _places(look: Look, shares: Reals) -> Places:
-    told = look.evidence.table
+    told = look.features.table
     return Places(
         shares[:, _SLOT], shares[:, _NEWS], shares[:, SEGMENT_SHARE], told[:, _SAME], told[:, _LINKED] > 0,
-        look.evidence.words, look.content,
+        look.features.words, look.content,
     )  # fmt: skip
 
 
 def second_odds(model: AutoModel, look: Look, shares: Reals) -> Reals:
     """Give the log-odds of content by the second look, with what the site's other pages show."""
-    table = context(look.evidence, look.around, look.content, shares)
+    table = context(look.features, look.around, look.content, shares)
     sited = model.site.sums(table)
     others = int(shares[0, 0])
     if not others:
@@ -259,7 +260,7 @@ class _Reasons:
     def __call__(self, segment: int) -> str:
         look, own = self.look, self.shares[segment]
         alone = look.content[segment]
-        parts = np.bincount(_FAMILY, self.model.page.contributions(look.evidence.table[segment]))
+        parts = np.bincount(_FAMILY, self.model.page.contributions(look.features.table[segment]))
         order = np.argsort(parts if alone <= self.cut else -parts, kind="stable")[:_TOLD]
         telling = " and ".join(_FAMILIES[number] for number in order)
         told = f"by itself {alone:.2f} content, most for {telling}"

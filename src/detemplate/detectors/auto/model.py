@@ -12,7 +12,7 @@ from detemplate.algorithms.forest import Forest
 from detemplate.detectors.auto.context import NAMES as CONTEXT
 from detemplate.detectors.modelreader import ModelFiles
 from detemplate.detectors.state import StateError, pack, unpack
-from detemplate.features.segment import NAMES as EVIDENCE
+from detemplate.features.segment import NAMES as SEGMENT_FEATURES
 from detemplate.features.segment import Vocabulary
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ SHIPPED: Final = Path(__file__).parent / "auto.model"
 _NAME: Final = "auto model"
 _VERSION: Final = 1
 _ARRAYS: Final = {"hashes": "<u8", "weights": "<f4", "page": "|u1", "site": "|u1"}
-_STEEPEST: Final = 30.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +50,7 @@ class AutoModel:
     about: dict[str, Any]
 
     def __post_init__(self) -> None:
-        for forest, names in ((self.page, EVIDENCE), (self.site, CONTEXT)):
+        for forest, names in ((self.page, SEGMENT_FEATURES), (self.site, CONTEXT)):
             if forest.features != len(names):
                 raise ValueError(f"a forest of {forest.features} columns where there are {len(names)}")
 
@@ -85,14 +84,9 @@ class AutoModel:
         )
 
 
-def chances(odds: Reals) -> Reals:
-    """Give probabilities for log-odds; never 0 or 1."""
-    return np.asarray(1 / (1 + np.exp(-odds.clip(-_STEEPEST, _STEEPEST))))
-
-
 def _names() -> str:
     """Name all columns at once: a model is good for no others."""
-    return f"{' '.join(EVIDENCE)}; {', '.join(CONTEXT)}"
+    return f"{' '.join(SEGMENT_FEATURES)}; {', '.join(CONTEXT)}"
 
 
 _FILES: Final = ModelFiles(SHIPPED, AutoModel.from_bytes, "model of method auto", "detemplate train --auto")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from detemplate.algorithms.recurrence import Table
     from detemplate.detectors.auto.surroundings import Surroundings
-    from detemplate.features.segment import Evidence
+    from detemplate.features.segment import SegmentFeatures
     from detemplate.page.page import Page
 
     Reals = npt.NDArray[np.float64]
@@ -102,7 +102,7 @@ class SiteKeys:
     words: npt.NDArray[np.int32]
 
     @classmethod
-    def of(cls, page: Page, evidence: Evidence, around: Surroundings, content: Reals) -> SiteKeys:
+    def of(cls, page: Page, features: SegmentFeatures, around: Surroundings, content: Reals) -> SiteKeys:
         """Collect the keys of a page.
 
         Parameters
@@ -115,7 +115,7 @@ class SiteKeys:
         columns, slot = page.columns, around.slot
         count = int(slot.max()) + 1
         slots = np.empty(count, np.uint64)
-        slots[slot] = evidence.slots
+        slots[slot] = features.slots
         keys = np.concatenate(
             [
                 page.segment_keys ^ _SEGMENT,
@@ -128,7 +128,7 @@ class SiteKeys:
         )
         return cls(
             keys, len(slot), len(around.held), count, around.group, slot,
-            around.slot_means(content) > _CONTENT, content > _CONTENT, evidence.words,
+            around.slot_means(content) > _CONTENT, content > _CONTENT, features.words,
         )  # fmt: skip
 
     def learnt(self, counts: Counts) -> Keys:

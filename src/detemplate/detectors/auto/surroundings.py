@@ -13,7 +13,7 @@ from detemplate.kernels import compiled
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from detemplate.features.segment import Evidence
+    from detemplate.features.segment import SegmentFeatures
     from detemplate.page.page import Page
 
     Reals = npt.NDArray[np.float64]
@@ -76,9 +76,9 @@ class Surroundings:
     slot: Rows
 
     @classmethod
-    def of(cls, page: Page, evidence: Evidence) -> Surroundings:
+    def of(cls, page: Page, features: SegmentFeatures) -> Surroundings:
         """Look at a page that has segments."""
-        rows, groups, end = page.segments, evidence.groups, page.columns.end
+        rows, groups, end = page.segments, features.groups, page.columns.end
         if KERNEL is not None:
             first, last, number = np.empty((3, *groups.shape), np.int32)
             held, above = np.empty((2, min(len(end), groups.size)), np.int32)
@@ -87,10 +87,10 @@ class Surroundings:
         else:
             around = reference_groups(rows, groups, end)
         return cls(
-            np.asarray(evidence.words + LEAST, np.float64),
+            np.asarray(features.words + LEAST, np.float64),
             *around,
             page.blocks,
-            numbered(evidence.slots),
+            numbered(features.slots),
         )
 
     def means(self, values: Reals, given: Table) -> None:

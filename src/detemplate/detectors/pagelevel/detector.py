@@ -22,7 +22,7 @@ from detemplate.detectors.pagelevel.tree import PENALTIES, merged, penalties, vi
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
 from detemplate.errors import UserError
-from detemplate.features.node import features
+from detemplate.features.node import node_features
 from detemplate.layout.layout import RENDERED, SMALL, estimated_layout
 from detemplate.page.columns import TEXT
 
@@ -209,7 +209,7 @@ class PageLevel(Detector):
         options, model = self._options, model_of(self._options.model)
         layout = self._layout(page)
         tree = visible_tree(page, layout, options.min_area)
-        table = features(page, layout)[tree.rows]
+        table = node_features(page, layout)[tree.rows]
         own = model.scores(table, tree.area)
         leaves = tree.near[page.segments]
         if options.variant == MERGE:

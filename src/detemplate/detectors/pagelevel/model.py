@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.modelreader import ModelFiles
 from detemplate.features.node import NAMES
 from detemplate.layout.layout import ESTIMATED, RENDERED
@@ -28,7 +29,6 @@ VERSION: Final = 1
 SHIPPED: Final = Path(__file__).parent / "pagelevel.json"
 """The model that the package brings."""
 
-_STEEPEST: Final = 30.0
 """Log-odds beyond are cut: exp must not overflow, and the scores stay different from 0 and 1."""
 
 
@@ -87,7 +87,7 @@ class PageModel:
         """Give the probability of each node being template; parameters as for :meth:`terms`."""
         which = np.searchsorted(self.cuts, area, "right")
         odds = self.terms(table, area).sum(axis=1) + self.intercepts[which]
-        return np.asarray(1 / (1 + np.exp(-np.clip(odds, -_STEEPEST, _STEEPEST))))
+        return sigmoid(odds)
 
 
 def parse_model(data: bytes) -> PageModel:

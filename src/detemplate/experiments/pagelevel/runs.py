@@ -13,7 +13,7 @@ from detemplate.detectors.pagelevel.detector import BASIC, MERGE, SMOOTH, PageLe
 from detemplate.detectors.pagelevel.tree import merged, penalties, visible_tree
 from detemplate.experiments.pagelevel.counts import TemplateCounts
 from detemplate.experiments.pagelevel.segmentation import adjusted_rand, labelled_sections
-from detemplate.features.node import features
+from detemplate.features.node import node_features
 from detemplate.labelled.metrics import site_scores, text_scores
 from detemplate.labelled.segmentlabels import content_text, label_segments
 
@@ -110,7 +110,7 @@ class Classified:
     def __init__(self, page: Page, layout: Layout, model: PageModel) -> None:
         self._page, self._layout = page, layout
         self._tree = visible_tree(page, layout, DEFAULTS.min_area)
-        self._own = model.scores(features(page, layout)[self._tree.rows], self._tree.area)
+        self._own = model.scores(node_features(page, layout)[self._tree.rows], self._tree.area)
         self._leaves = self._tree.near[page.segments]
         self._forms: dict[str, npt.NDArray[np.float64]] = {}
         self._usual: Smoothed | None = None

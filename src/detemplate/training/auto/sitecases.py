@@ -100,14 +100,14 @@ def drawn_case(
     others = int(lent[0, _PAGES])
     content = example.label == CONTENT
     if generator.random() < _CLEAN:
-        _forget_content(lent, content, look.evidence.words, others, generator)
+        _forget_content(lent, content, look.features.words, others, generator)
     counts = _template_pages(look, content, others, generator)
     rest = ~content
     share = counts[rest] / others
     lent[rest, _OWN], lent[rest, _SHARE] = counts[rest], share
     elsewhere = np.where(generator.random(len(content)) < 0.1, generator.random(len(content)) / 2, 0)[rest]
     lent[rest, _TEXT] = np.maximum(share, elsewhere)
-    groups = look.evidence.groups
+    groups = look.features.groups
     group, number = np.unique(groups, return_inverse=True)
     number = number.reshape(groups.shape)
     least = np.ones(len(group))  # a group is where all that it holds is
@@ -207,7 +207,7 @@ def _template_pages(
     rest = np.flatnonzero(~content)
     if not len(rest):
         return pages
-    around, groups = look.around, look.evidence.groups
+    around, groups = look.around, look.features.groups
     running = np.concatenate([[0], np.cumsum(content)])
     pure = (running[around.last] == running[around.first]) & (around.last > around.first)
     height = np.cumprod(pure, axis=1).sum(axis=1)  # levels up to which a group is template alone
@@ -231,6 +231,6 @@ def _template_pages(
     coming = generator.binomial(others, np.minimum(often, 1))
     pages[rest] = np.where(kind[at] == _COMING, coming[which], whole[at])
     # Dates and counts differ from page to page inside of what does not.
-    varies = (generator.random(count) < 0.06) & (look.evidence.words <= _SHORT)
+    varies = (generator.random(count) < 0.06) & (look.features.words <= _SHORT)
     pages[varies] = 0
     return pages

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.context import context
 from detemplate.detectors.auto.decision import TOGETHER
 from detemplate.detectors.auto.detector import Look
-from detemplate.detectors.auto.model import AutoModel, chances
-from detemplate.features.segment import Vocabulary, evidence
+from detemplate.detectors.auto.model import AutoModel
+from detemplate.features.segment import Vocabulary, segment_features
 from detemplate.training.auto.boosting import Growth, grow
 from detemplate.training.auto.examples import deal
 from detemplate.training.auto.sitecases import SEEN, Case, drawn_case, seen_shares
@@ -107,8 +108,8 @@ def train_auto(
         vocabulary, forest = _page_forest([each for each in examples if each.fold != fold], folds, seed)
         for example in examples:
             if example.fold == fold:
-                table = evidence(example.page, vocabulary).table
-                example.look = chances(forest.sums(table))
+                table = segment_features(example.page, vocabulary).table
+                example.look = sigmoid(forest.sums(table))
         tell(f"first look, fold {fold + 1} of {folds}")
     looks = {id(example): _look(example) for example in examples}
     cases = list(_cases(examples, looks, seed))
@@ -121,7 +122,7 @@ def train_auto(
         for case, table in zip(cases, tables, strict=True):
             if case.example.fold == fold and not case.shares[0, 0] and not case.example.plain:
                 group = looks[id(case.example)].around.group[:, TOGETHER]
-                tried.append(Tried(case.example, chances(forest.sums(table)), group))
+                tried.append(Tried(case.example, sigmoid(forest.sums(table)), group))
         tell(f"second look, fold {fold + 1} of {folds}")
     tried.sort(key=lambda each: each.example.number)
     vocabulary, page = _page_forest(examples, folds, seed)
@@ -138,7 +139,7 @@ def _page_forest(examples: Sequence[Example], folds: int, seed: int) -> tuple[Vo
         own = [example for example in learnt if example.fold == fold]
         if own:
             vocabulary = learn_vocabulary([example for example in learnt if example.fold != fold])
-            tables += [evidence(each.page, vocabulary).table[each.judged] for each in own]
+            tables += [segment_features(each.page, vocabulary).table[each.judged] for each in own]
             ordered += own
     content = np.concatenate([each.label[each.judged] == 1 for each in ordered])
     weight = np.concatenate([each.weights[each.judged] for each in ordered])
@@ -152,7 +153,7 @@ def _look(example: Example) -> Look:
     """
     empty = Vocabulary(np.zeros(0, np.uint64), np.zeros(0, np.float32))
     assert example.look is not None
-    return Look.of(example.page, evidence(example.page, empty), example.look)
+    return Look.of(example.page, segment_features(example.page, empty), example.look)
 
 
 def _cases(examples: Sequence[Example], looks: dict[int, Look], seed: int) -> Iterator[Case]:
@@ -185,7 +186,7 @@ def _cases(examples: Sequence[Example], looks: dict[int, Look], seed: int) -> It
 
 
 def _row(case: Case, look: Look) -> npt.NDArray[np.float32]:
-    return context(look.evidence, look.around, look.content, case.shares)
+    return context(look.features, look.around, look.content, case.shares)
 
 
 def _site_forest(

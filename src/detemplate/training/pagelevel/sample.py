@@ -14,7 +14,7 @@ from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.detectors.pagelevel.tree import visible_tree
 from detemplate.engines.intake import SEEN_URLS, Clock, attempted
 from detemplate.errors import UserError
-from detemplate.features.node import NAMES, features
+from detemplate.features.node import NAMES, node_features
 from detemplate.io.record import Record, Skip
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
 from detemplate.layout.layout import ESTIMATED, RENDERED, SMALL, estimated_layout
@@ -330,7 +330,7 @@ def _site_nodes(pages: list[tuple[int, Page, Layout]], sampling: Sampling) -> _N
             draw = np.random.default_rng([sampling.seed, key & 0xFFFFFFFF, key >> 32])
             taken = np.sort(draw.choice(taken, sampling.nodes_per_page, replace=False))
         rows = tree.rows[taken]
-        tables.append(features(page, layout)[rows])
+        tables.append(node_features(page, layout)[rows])
         areas.append(tree.area[taken])
         templates.append(labels.template(page)[rows])
     return _Nodes(np.concatenate(tables), np.concatenate(areas), np.concatenate(templates))

@@ -1,0 +1,26 @@
+"""The logistic function: from log-odds to probabilities."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Reals = npt.NDArray[np.float64]
+
+STEEPEST: Final = 30.0
+"""Log-odds beyond this are cut, so that no probability is 0 or 1."""
+
+
+def sigmoid(odds: Reals) -> Reals:
+    """Give the probabilities of log-odds, each above 0 and below 1.
+
+    Examples
+    --------
+    >>> sigmoid(np.array([-100.0, 0.0])).round(3).tolist()
+    [0.0, 0.5]
+    """
+    return np.asarray(1 / (1 + np.exp(-odds.clip(-STEEPEST, STEEPEST))))
