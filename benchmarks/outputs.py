@@ -38,7 +38,8 @@ def cleaned(result: Result) -> bytes:
     """Give everything that a user sees of a cleaned page, as bytes."""
     seen = (
         result.url, result.site, result.title, result.template_share, result.segments,
-        result.template_segments, result.text, result.markdown, result.html, result.removed(), result.sections,
+        result.template_segments, result.text, result.markdown, result.html, result.removed(),
+        result.sections,
     )  # fmt: skip
     return json.dumps(seen, ensure_ascii=True).encode() + result.verdict.scores.tobytes()
 
@@ -66,11 +67,11 @@ def digests(method: str, chosen: LabelledSet, *, streaming: bool) -> dict[str, s
 
 
 def differences(found: dict[str, str], other: dict[str, str]) -> list[str]:
-    """List the digests that differ, or that only one of two runs has, a line each."""
+    """List the digests that differ from those of another run, or that it has not, a line each."""
     return [
-        f"{name}: {'differs' if name in found and name in other else 'is in one run only'}"
-        for name in sorted({*found, *other})
-        if found.get(name) != other.get(name)
+        f"{name}: {'differs' if name in other else 'is not in the other run'}"
+        for name, digest in found.items()
+        if other.get(name) != digest
     ]
 
 

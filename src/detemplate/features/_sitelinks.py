@@ -6,8 +6,8 @@ Every read is checked against the end. Written in Cython's pure-Python mode.
 
 import cython
 from cython.cimports.detemplate.features._linkflags import HARD, HIDDEN, LEADS, LINK, STAYS
-from cython.cimports.detemplate.page._markup import ELEMENT
-from cython.cimports.libc.string import memchr, memcmp
+from cython.cimports.detemplate.page._markup import ELEMENT, Attribute, is_named, next_attribute
+from cython.cimports.libc.string import memcmp
 
 
 @cython.cfunc
@@ -86,9 +86,7 @@ def read_links(
     row: cython.Py_ssize_t
     number: cython.int
     q: cython.p_uchar
-    name: cython.p_uchar
-    value: cython.p_uchar
-    past: cython.p_uchar
+    found: Attribute
     if min(len(tag), len(parent), len(start), len(out)) < nodes:
         raise ValueError("the columns differ in length")
     for row in range(nodes):
@@ -103,21 +101,14 @@ def read_links(
         if out[row] or (tag[row] != anchor and tag[row] != area) or not 0 <= start[row] < len(data):
             continue
         q = p + start[row] + (2 if tag[row] == anchor else 5)
-        while q < end and q[0] == 32:
-            name = q + 1
-            q = name + 1 if name < end and name[0] == 0x3D else name
-            while q < end and q[0] != 32 and q[0] != 0x3D:
-                q += 1
-            if end - q < 3 or q[0] != 0x3D or q[1] != 0x22:
-                break
-            value = q + 2
-            past = cython.cast(cython.p_uchar, memchr(value, 0x22, end - value))
-            if past == cython.NULL:
-                break
-            if q - name == 4 and memcmp(name, b"href", 4) == 0:
-                number = HARD if past - value > longest else where_to(value, past, host, size, here)
+        while next_attribute(cython.address(q), end, cython.address(found)):
+            if is_named(cython.address(found), b"href", 4):
+                number = (
+                    HARD
+                    if found.stop - found.value > longest
+                    else where_to(found.value, found.stop, host, size, here)
+                )
                 out[row] = number | LINK
                 break
-            q = past + 1
     for row in range(nodes):
         out[row] &= ~HIDDEN

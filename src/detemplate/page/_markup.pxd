@@ -5,7 +5,7 @@
 #
 # Everything is an enum or inline, so nothing of it exists at run time.
 
-from libc.string cimport memcpy
+from libc.string cimport memchr, memcmp, memcpy
 
 # Kinds of nodes, as in detemplate.page.columns.
 cdef enum:
@@ -102,3 +102,39 @@ cdef inline unsigned long long xxh64(unsigned char* p, Py_ssize_t n) noexcept no
 # Add one more value to the hash of a sequence.
 cdef inline unsigned long long mix(unsigned long long acc, unsigned long long value) noexcept nogil:
     return rotl(acc ^ (value * P2), 27) * P1 + P4
+
+
+# An attribute of a start tag: its name, and the bytes of its value (still with entities).
+cdef struct Attribute:
+    unsigned char* name
+    Py_ssize_t length
+    unsigned char* value
+    unsigned char* stop
+
+
+# Read the attribute whose leading space stands at ``at``, and move ``at`` behind it. False at the end of the
+# tag, and where no attribute stands. Every read is checked against ``end``.
+cdef inline bint next_attribute(unsigned char** at, unsigned char* end, Attribute* found) noexcept nogil:
+    cdef unsigned char* q = at[0]
+    if q >= end or q[0] != 32:
+        return False
+    q += 1
+    found.name = q
+    if q < end and q[0] == 61:  # a name may begin with an equals sign
+        q += 1
+    while q < end and q[0] != 32 and q[0] != 61:
+        q += 1
+    if end - q < 3 or q[0] != 61 or q[1] != 34:
+        return False
+    found.length = q - found.name
+    found.value = q + 2
+    found.stop = <unsigned char*>memchr(found.value, 34, end - found.value)
+    if found.stop == NULL:
+        return False
+    at[0] = found.stop + 1
+    return True
+
+
+# Tell whether an attribute has this name, which is in lower case and ``length`` bytes long.
+cdef inline bint is_named(Attribute* found, const char* name, Py_ssize_t length) noexcept nogil:
+    return found.length == length and memcmp(found.name, name, length) == 0
