@@ -13,23 +13,26 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.algorithms.intervals import overlap
-from detemplate.engines.documents import HTML, TEXT, Documents
-from detemplate.engines.intake import rejection
-from detemplate.engines.run import DEFAULT_MAX_PAGE_SECONDS, Rejects
+from detemplate.engines.documents import TEXT, check_on, document_reader
+from detemplate.engines.intake import Intake
+from detemplate.engines.limits import DEFAULT_MAX_PAGE_SECONDS, rejection
+from detemplate.engines.loop import run_pass
+from detemplate.engines.progress import Meter
+from detemplate.engines.rejects import Rejects
 from detemplate.engines.summary import Summary
 from detemplate.errors import PageError, UserError
 from detemplate.expressions.match import Matcher
 from detemplate.expressions.remove import Locality, clean_text
-from detemplate.io.record import Skip
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
 from detemplate.output.result import carry
 
 if TYPE_CHECKING:
     from detemplate.engines.documents import Document
-    from detemplate.engines.run import Progress
+    from detemplate.engines.progress import Progress
     from detemplate.expressions.files import Expression, Expressions
     from detemplate.expressions.match import Positions
     from detemplate.expressions.remove import Cleaned
+    from detemplate.io.record import Skip
     from detemplate.io.sinks.base import Sink
     from detemplate.io.sources.base import Source
 
@@ -57,7 +60,7 @@ class ApplyJob:
     locality
         What is done about small pieces.
     site_by, max_page_bytes, max_page_seconds
-        As for :class:`~detemplate.engines.documents.Documents`.
+        As for :class:`~detemplate.engines.run.Job`.
     explain
         Write what was removed from each page, and by which expressions.
     show
@@ -76,8 +79,7 @@ class ApplyJob:
 
     def __post_init__(self) -> None:
         """Refuse values that make no sense."""
-        if self.on not in (TEXT, HTML):
-            raise UserError(f"expressions work on {TEXT} or {HTML}, not on {self.on!r}")
+        check_on(self.on)
         if self.whose not in WHOSE:
             raise UserError(f"unknown sites' expressions {self.whose!r} (choose from {', '.join(WHOSE)})")
         if self.show < 0:
@@ -153,25 +155,16 @@ def apply(
     MissingExtra
         There are expressions that are no token sequences, and RE2 is not installed.
     """
-    began = time.perf_counter()
+    start = time.perf_counter()
     with ExitStack() as stack:
         stack.enter_context(sink)
         log = stack.enter_context(Rejects(rejects))
+        meter = stack.enter_context(Meter(progress, source))
         work = _Run(source, sink, job)
-        if progress is not None:
-            stack.callback(progress.end)
-            progress.begin("applying", source.total_bytes)
-        summary = work.summary
-        for item in work.intake:
-            skip = item if isinstance(item, Skip) else work.document(item)
-            if skip is not None:
-                summary.skip(skip)
-                if skip.rejected:
-                    log.write(skip)
-            if progress is not None and summary.pages % 16 == 0:
-                progress.advance(summary.pages, summary.sites, source.bytes_read)
-    summary.seconds = time.perf_counter() - began
-    return summary
+        meter.begin("applying")
+        run_pass(work.intake, work.document, summary=work.summary, rejects=log, meter=meter)
+    work.summary.seconds = time.perf_counter() - start
+    return work.summary
 
 
 class _Run:
@@ -183,10 +176,9 @@ class _Run:
         self.matchers = Matchers(job.expressions, job.whose)
         self.summary = Summary(METHOD, 1, show=job.show)
         self.sites: set[str] = set()
-        self.intake = Documents(
+        self.intake = Intake(
             source,
-            on=job.on,
-            site_by=job.site_by,
+            document_reader(job.on, job.site_by),
             max_page_bytes=job.max_page_bytes,
             max_page_seconds=job.max_page_seconds,
         )

@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from detemplate.detectors.registry import DEFAULT_METHOD, detector_class, factory
+from detemplate.engines.intake import parse_page
 from detemplate.errors import UserError
 from detemplate.output.result import Result
 from detemplate.page.page import Page
@@ -103,9 +104,9 @@ class Cleaner:
         keep_document: bool = False,
     ) -> Page:
         """Parse a page and name its site by this cleaner's rule; see :class:`~detemplate.Page`."""
-        if site is None and self._site_by != "host":
-            site = site_of(url, self._site_by)
-        return Page(url, html, site=site, charset=charset, keep_document=keep_document)
+        return parse_page(
+            url, html, site_by=self._site_by, site=site, charset=charset, keep_document=keep_document
+        )
 
     def _parsed(self, page: PageLike) -> Page:
         return page if isinstance(page, Page) else self.page(*page)

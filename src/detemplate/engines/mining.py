@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
-from detemplate.engines.documents import Documents
+from detemplate.engines.documents import document_reader
+from detemplate.engines.intake import Intake
+from detemplate.engines.limits import DEFAULT_MAX_PAGE_SECONDS
+from detemplate.engines.progress import Meter
 from detemplate.errors import MissingExtra, UserError
 from detemplate.expressions.collections import count_collections, idiom_limit, without_idioms
 from detemplate.expressions.files import Collection, Expression, Expressions
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from detemplate.engines.run import Progress
+    from detemplate.engines.progress import Progress
     from detemplate.expressions.mine import Mined
     from detemplate.io.sources.base import Source
 
@@ -38,7 +41,7 @@ class MiningJob:
     tokenizer, options
         As for :class:`~detemplate.expressions.mine.Miner`.
     on, site_by, max_page_bytes, max_page_seconds
-        As for :class:`~detemplate.engines.documents.Documents`.
+        As for :class:`~detemplate.engines.apply.ApplyJob`.
     collections
         As for :func:`~detemplate.expressions.collections.idiom_limit`.
     memory
@@ -51,7 +54,7 @@ class MiningJob:
     site_by: str = "host"
     collections: float | int | None = None
     max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
-    max_page_seconds: float = 20.0
+    max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
     memory: int = DEFAULT_MEMORY
 
 
@@ -175,15 +178,14 @@ def _read(
 ) -> dict[str, Miner]:
     miners: dict[str, Miner] = {}
     held = pages = 0
-    intake = Documents(
+    intake = Intake(
         source,
-        on=job.on,
-        site_by=job.site_by,
+        document_reader(job.on, job.site_by),
         max_page_bytes=job.max_page_bytes,
         max_page_seconds=job.max_page_seconds,
     )
-    if progress is not None:
-        progress.begin("reading", source.total_bytes)
+    meter = Meter(progress, source)
+    meter.begin("reading")
     for item in intake:
         if isinstance(item, Skip):
             skipped[item.reason] += 1
@@ -200,6 +202,5 @@ def _read(
                 f"the tokens of {pages:,} documents of {len(miners):,} sites need more than "
                 f"{job.memory >> 20:,} MB: mine fewer sites or a sample of the documents at a time"
             )
-        if progress is not None and pages % 16 == 0:
-            progress.advance(pages, len(miners), source.bytes_read)
+        meter.advance(pages, len(miners))
     return miners
