@@ -1,4 +1,4 @@
-"""From records to documents: the texts that expressions are mined from, with their sites."""
+"""Documents: the texts that expressions are mined from and applied to."""
 
 from __future__ import annotations
 
@@ -20,18 +20,35 @@ if TYPE_CHECKING:
     from detemplate.page.visible import VisibleText
 
 TEXT: Final = "text"
+"""Expressions work on visible text."""
+
 HTML: Final = "html"
+"""Expressions work on markup."""
+
 _META: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
+"""The encoding that a ``meta`` element declares."""
+
 _BOMS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+"""Byte-order marks, and their encodings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text, where it is from and which site it is of; the page and its text, where there is one."""
+    """A text of a site.
+
+    Attributes
+    ----------
+    site, url, text
+        What it is.
+    record
+        Where it is from.
+    page, visible
+        The parsed page and its visible text; None where nothing was parsed.
+    """
 
     site: str
     url: str
@@ -89,9 +106,16 @@ def check_on(on: str) -> None:
 def decoded(html: str | bytes, charset: str | None) -> str:
     """Decode markup or text without parsing it.
 
-    By its byte-order mark, else the declared encoding, else UTF-8 where it is that, else what a
-    ``meta`` element near its beginning says, else Windows-1252, as browsers do. What cannot be decoded
-    becomes U+FFFD.
+    The encoding is, in this order: that of a byte-order mark; the declared one; UTF-8 if the bytes are valid
+    UTF-8; that of a ``meta`` element in the first 2,048 bytes; Windows-1252, as in browsers. Bytes that
+    cannot be decoded become U+FFFD.
+
+    Parameters
+    ----------
+    html
+        The stored text or bytes. Text is given back as it is.
+    charset
+        The encoding that the transport declared, if any.
     """
     if isinstance(html, str):
         return html
@@ -106,7 +130,7 @@ def decoded(html: str | bytes, charset: str | None) -> str:
             charset = meta.group(1).decode() if meta else None
     try:
         name = codecs.lookup(charset or "cp1252").name
-        if name in {"iso8859-1", "ascii"}:  # what the web's standard makes of them
+        if name in {"iso8859-1", "ascii"}:  # the Encoding Standard reads both as Windows-1252
             name = "cp1252"
         return html.decode(name, "replace")
     except (LookupError, ValueError):  # it names no encoding of text

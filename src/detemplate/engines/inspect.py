@@ -1,4 +1,4 @@
-"""Looking into an input without cleaning it: its sites, its pages, what would be skipped and why."""
+"""Counting the pages and sites of an input, and what a run would skip and why."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ MOST_DETAILS: Final = 1000
 
 @dataclass(slots=True)
 class Inspection:
-    """What is in an input.
+    """The counts of an input.
 
     Attributes
     ----------
     pages, bytes, segments
-        Pages, and the sizes of their canonical serialisations in bytes and text segments.
+        Pages, bytes of their canonical serialisations, and their text segments.
     sites
-        Pages by site.
+        Number of pages by site.
     skipped
-        What is no page to clean, by reason.
+        Number of skips by reason.
     details
-        What is no page to clean, by reason and detail, for example ``("http status", "404")``.
+        Number of skips by reason and detail, for example ``("http status", "404")``.
     """
 
     pages: int = 0
@@ -45,20 +45,20 @@ class Inspection:
     details: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def count(self, page: Page) -> None:
-        """Add a page."""
+        """Count a page."""
         self.pages += 1
         self.bytes += len(page.canonical)
         self.segments += len(page.segments)
         self.sites[page.site] += 1
 
     def skip(self, skip: Skip) -> None:
-        """Add something that is no page to clean."""
+        """Count a skip."""
         self.skipped[skip.reason] += 1
         if len(self.details) < MOST_DETAILS or (skip.reason, skip.detail) in self.details:
             self.details[skip.reason, skip.detail] += 1
 
     def as_dict(self) -> dict[str, object]:
-        """Give everything as what JSON can hold."""
+        """Give the counts as a JSON object."""
         return {
             "pages": self.pages,
             "bytes": self.bytes,
@@ -76,9 +76,9 @@ def inspect(source: Source, job: Job, progress: Progress | None = None) -> Inspe
     source
         The input.
     job
-        Gives the rules by which pages are rejected and sites named.
+        Its limits and its rule for naming sites count.
     progress
-        Is told how far it has come.
+        Shows how far the pass has come.
     """
     found = Inspection()
     intake = Intake(

@@ -1,4 +1,4 @@
-"""Cleaning a source into a sink, in this process: one pass or two."""
+"""Cleaning a source into a sink in this process, in one pass or two."""
 
 from __future__ import annotations
 
@@ -41,14 +41,13 @@ class Job:
     text_format
         ``"text"``, ``"html"`` or ``"markdown"``.
     stream
-        Clean each page as it arrives, in one pass. A source that cannot be read twice is always
-        cleaned so.
+        Clean each page as it arrives, in one pass. A source that cannot be read twice always is.
     explain
-        Write what was removed from each page, and why.
+        List in each output record what was removed, and why.
     show
-        How many of the texts removed most often the summary tells.
+        Number of texts, those removed most often, that the summary lists.
     max_page_bytes, max_page_seconds
-        Pages beyond are rejected.
+        Limits of a page; larger and slower ones are rejected.
     """
 
     method: str = DEFAULT_METHOD
@@ -85,7 +84,7 @@ class Job:
 
 
 class _Run:
-    """One run over one source."""
+    """One run over one source: its cleaner, its intake and its summary."""
 
     def __init__(self, source: Source, job: Job, meter: Meter) -> None:
         self.cleaner = job.cleaner(source)
@@ -151,21 +150,21 @@ def run(
     Parameters
     ----------
     source
-        What :func:`detemplate.io.sources.open.open_sources` gave.
+        From :func:`~detemplate.io.sources.open.open_sources`.
     sink
-        What :func:`detemplate.io.sinks.open.open_sink` gave. It is closed when all is well; else nothing
-        of it is left behind.
+        From :func:`~detemplate.io.sinks.open.open_sink`. It is closed at the end; an error leaves
+        nothing of it behind.
     job
         How to clean.
     rejects
         File for the pages that were lost, as JSON Lines.
     progress
-        Is told how far the run has come.
+        Shows how far the run has come.
 
     Returns
     -------
     Summary
-        What was done.
+        The counts of the run.
 
     Raises
     ------
