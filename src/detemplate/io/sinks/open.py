@@ -66,4 +66,4 @@ def _open_file(output: str, text_format: str, command: str | None) -> Sink:
         return WarcSink(output, format=text_format, compression=compression, command=command)
     if name.endswith(".parquet") and not compression:
         return ParquetSink(output, format=text_format)
-    raise UserError(f"cannot tell the kind of {output} by its name; possible are {_KNOWN}")
+    raise UserError(f"cannot tell by its name what to write to {output}; possible are {_KNOWN}")
