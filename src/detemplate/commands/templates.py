@@ -90,9 +90,9 @@ def templates(
 
     from detemplate.errors import UserError
     from detemplate.files.atomic import AtomicFile
+    from detemplate.relations.detect import ALGORITHMS, NEEDED
     from detemplate.relations.duck import DuckEngine
     from detemplate.relations.engine import source_crawl
-    from detemplate.relations.globaltemplates import ALGORITHMS, NEEDED
     from detemplate.relations.report import REPORTED, TemplateFileWriter, template_rows
 
     if algorithm not in ALGORITHMS:
