@@ -38,13 +38,14 @@ ORDER: dict[str, set[str]] = {
     "output": {"detectors", "page"},
     # files in and out know records; they know nothing of methods
     "io": {"_version", "errors", "files"},
-    # runs
-    "engines": {
-        "algorithms", "detectors", "errors", "expressions", "files", "io", "output", "page", "sites",
-    },
-    "report": {"engines", "errors"},
+    # runs, and what is made of many pages
     "relations": {"algorithms", "errors", "files", "io", "page"},
     "links": {"detectors", "errors", "page"},
+    "engines": {
+        "algorithms", "detectors", "errors", "expressions", "files", "io", "output", "page", "relations",
+        "sites",
+    },
+    "report": {"engines", "errors"},
     # labelled data, training and the papers' experiments import the product
     "labelled": {"algorithms", "engines", "errors", "page"},
     "training": {

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
+from detemplate.commands.apply import apply
 from detemplate.commands.clean import clean
 from detemplate.commands.experiment import experiment
-from detemplate.commands.expressions_apply import apply
-from detemplate.commands.expressions_mine import mine
 from detemplate.commands.inspect import inspect
 from detemplate.commands.methods import methods
+from detemplate.commands.mine import mine
 from detemplate.commands.rank import rank, related
 from detemplate.commands.render import render
 from detemplate.commands.tables import tables

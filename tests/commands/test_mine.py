@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from detemplate.cli import main
-from detemplate.engines.documents import Documents, decoded
+from detemplate.engines.documents import decoded, document_reader
+from detemplate.engines.intake import Intake
 from detemplate.engines.mining import MiningJob, mine
 from detemplate.errors import UserError
 from detemplate.expressions.files import read
@@ -251,9 +252,10 @@ def test_documents_name_their_sites_and_skip_the_rest(tmp_path):
     ]
     path = write_jsonl(tmp_path / "p.jsonl", rows)
     source = open_sources([str(path)])
-    options = {"site_by": "domain", "max_page_bytes": 300, "max_page_seconds": 9.0}
-    items = list(Documents(source, on="text", **options))
+    limits = {"max_page_bytes": 300, "max_page_seconds": 9.0}
+    items = list(Intake(source, document_reader("text", "domain"), **limits))
     assert [(each.site, each.text) for each in items[:2]] == [("a.co.uk", "a & b c"), ("own", "d")]
     assert isinstance(items[2], Skip)
     assert items[2].reason == "too large"
-    assert [each.text for each in list(Documents(source, on="html", **options))[:1]] == [rows[0]["html"]]
+    markup = list(Intake(source, document_reader("html", "domain"), **limits))
+    assert [each.text for each in markup[:1]] == [rows[0]["html"]]

@@ -178,7 +178,7 @@ def test_few_matchers_are_held():
     first = made["0.example"]
     for number in range(100):
         assert len(made[f"{number}.example"]) == 1
-    assert len(made._made) == 32
+    assert len(made._matchers) == 32
     assert made["0.example"] is not first
 
 

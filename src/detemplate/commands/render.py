@@ -9,7 +9,7 @@ import typer
 from detemplate.commands.shared import BaseUrl, InputFormat, Inputs, MaxBytes, Quiet, RejectsFile, source_of
 
 if TYPE_CHECKING:
-    from detemplate.engines.run import Progress
+    from detemplate.engines.progress import Progress
     from detemplate.engines.summary import Summary
     from detemplate.io.sources.base import Source
     from detemplate.layout.browser import Rendering
@@ -76,8 +76,9 @@ def _render_all(
     from contextlib import ExitStack
     from dataclasses import asdict
 
-    from detemplate.engines.intake import Clock, Intake, rejection
-    from detemplate.engines.run import Job, Rejects
+    from detemplate.engines.intake import Intake, page_parser
+    from detemplate.engines.limits import rejection
+    from detemplate.engines.rejects import Rejects
     from detemplate.engines.summary import Summary
     from detemplate.errors import PageError
     from detemplate.io.record import Skip
@@ -86,8 +87,9 @@ def _render_all(
 
     start = time.perf_counter()
     done = Summary("render", 1)
-    clock = Clock(settings.seconds)
-    intake = Intake(source, Job().cleaner(source), max_page_bytes=max_page_bytes, clock=clock)
+    intake = Intake(
+        source, page_parser("host"), max_page_bytes=max_page_bytes, max_page_seconds=settings.seconds
+    )
     with ExitStack() as stack:
         renderer = stack.enter_context(Renderer(settings))
         log = stack.enter_context(Rejects(rejects))

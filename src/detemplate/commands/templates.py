@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Annotated
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -12,13 +12,9 @@ from detemplate.commands.shared import Quiet  # noqa: TC001  # Typer reads it
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
-    from detemplate.files.atomic import AtomicFile
-    from detemplate.relations.duck import DuckEngine
-
-_SHOWN = 20
-_TEXT = 60
+_TEXT: Final = 60
+"""Characters of a template's text that are shown."""
 
 
 def templates(
@@ -88,39 +84,20 @@ def templates(
     """
     from pathlib import Path
 
-    from detemplate.errors import UserError
-    from detemplate.files.atomic import AtomicFile
-    from detemplate.relations.detect import ALGORITHMS, NEEDED
-    from detemplate.relations.duck import DuckEngine
-    from detemplate.relations.engine import source_crawl
-    from detemplate.relations.report import REPORTED, TemplateFileWriter, template_rows
+    from detemplate.engines.crawltemplates import TemplatesJob, find_templates
 
-    if algorithm not in ALGORITHMS:
-        raise UserError(f"unknown algorithm {algorithm!r}: choose {' or '.join(ALGORITHMS)}")
-    path = Path(crawl)
-    needed = {name: {**columns, **REPORTED.get(name, {})} for name, columns in NEEDED.items()}
-    with ExitStack() as stack:
-        # Outputs that cannot be written are refused before the work, not after it.
-        listing = None if output is None else TemplateFileWriter(output)
-        if listing is not None:
-            stack.callback(listing.discard)
-        known = None if states is None else AtomicFile(states)
-        if known is not None:
-            stack.callback(known.discard)
-        engine = stack.enter_context(DuckEngine(memory=memory, threads=threads, directory=temp))
-        tell = stack.enter_context(_telling(quiet=quiet))
-        source_crawl(engine, path, needed)
-        found = ALGORITHMS[algorithm](engine, min_pages=min_pages, told=tell)
-        tell("report")
-        if listing is not None:
-            listing.write(template_rows(engine, top=top))
-        if known is not None:
-            _write_states(engine, path, known, algorithm)
-        shown = list(template_rows(engine, top=top or _SHOWN)) if output is None else []
-        if save:
-            tell("saving")
-            engine.store(path, ["templates", "template_pagelets"])
-    for row in shown:
+    job = TemplatesJob(
+        algorithm=algorithm,
+        min_pages=min_pages,
+        top=top,
+        save=save,
+        memory=memory,
+        threads=threads,
+        temp=temp,
+    )
+    with _telling(quiet=quiet) as tell:
+        found, rows = find_templates(Path(crawl), job, output=output, states=states, tell=tell)
+    for row in rows:
         text = " ".join(row.text.split())
         cut = text if len(text) <= _TEXT else text[: _TEXT - 1] + "…"
         hosts = "host " if row.hosts == 1 else "hosts"
@@ -132,32 +109,6 @@ def templates(
             f"on {found.pages:,} pages",
             err=True,
         )
-
-
-def _write_states(engine: DuckEngine, crawl: Path, file: AtomicFile, algorithm: str) -> None:
-    import numpy as np
-
-    from detemplate.detectors.pagelets.templatefile import TemplateFile, write_template_file
-    from detemplate.errors import UserError
-    from detemplate.files.atomic import writing
-    from detemplate.page.fingerprints import SKETCH, WIDTH
-    from detemplate.page.pagelets import LINKS
-    from detemplate.relations.engine import has_table
-
-    settings = {"k": LINKS, "width": WIDTH, "sketch": SKETCH}
-    if has_table(engine, crawl, "crawl_info"):
-        told = dict(engine.rows("SELECT key, value FROM crawl_info"))
-        for name in settings.keys() & told.keys():
-            if not told[name].isdecimal():
-                raise UserError(
-                    f"table crawl_info of {crawl} is broken: {name} is {told[name]!r}, not a number"
-                )
-            settings[name] = int(told[name])
-    shingles = engine.rows("SELECT DISTINCT pagelet_shingle FROM templates")
-    numbers = np.fromiter((shingle for (shingle,) in shingles), np.int64, len(shingles))
-    with writing(file.output):
-        write_template_file(file.file, TemplateFile(algorithm, shingles=numbers, **settings))
-    file.commit()
 
 
 @contextmanager

@@ -1,1 +1,1 @@
-"""Running it."""
+"""Runs: cleaning pages, and every other pass over an input."""

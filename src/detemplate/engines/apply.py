@@ -1,4 +1,4 @@
-"""Applying template expressions to a source: one pass, each page or document by itself."""
+"""Applying template expressions to a source, in one pass: each document by itself."""
 
 from __future__ import annotations
 
@@ -13,31 +13,43 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.algorithms.intervals import overlap
-from detemplate.engines.documents import HTML, TEXT, Documents
-from detemplate.engines.intake import rejection
-from detemplate.engines.run import DEFAULT_MAX_PAGE_SECONDS, Rejects
+from detemplate.engines.documents import TEXT, check_on, document_reader
+from detemplate.engines.intake import Intake
+from detemplate.engines.limits import DEFAULT_MAX_PAGE_SECONDS, rejection
+from detemplate.engines.loop import run_pass
+from detemplate.engines.progress import Meter
+from detemplate.engines.rejects import Rejects
 from detemplate.engines.summary import Summary
 from detemplate.errors import PageError, UserError
 from detemplate.expressions.match import Matcher
 from detemplate.expressions.remove import Locality, clean_text
-from detemplate.io.record import Skip
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
 from detemplate.output.result import carry
 
 if TYPE_CHECKING:
     from detemplate.engines.documents import Document
-    from detemplate.engines.run import Progress
+    from detemplate.engines.progress import Progress
     from detemplate.expressions.files import Expression, Expressions
     from detemplate.expressions.match import Positions
     from detemplate.expressions.remove import Cleaned
+    from detemplate.io.record import Skip
     from detemplate.io.sinks.base import Sink
     from detemplate.io.sources.base import Source
 
 METHOD: Final = "expressions"
+"""Method that output records name."""
+
 WHOSE: Final = ("auto", "own", "all")
+"""Values of :attr:`ApplyJob.whose`."""
+
 _MOST_MATCHERS: Final = 32
+"""Matchers kept at the same time, those used last; a matcher is made of one site's expressions."""
+
 _MOST_REASONS: Final = 3
+"""Expressions that the reason for a removal names."""
+
 _LINE: Final = re.compile(r"\S[^\n]*")
+"""A segment of plain text or markup: a line without its leading white space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +63,16 @@ class ApplyJob:
     on
         ``"text"``: the pages' visible text; ``"html"``: their markup, unparsed.
     whose
-        Of which sites' expressions a page gets the use: ``"own"`` (its own site's), ``"all"``, or
-        ``"auto"`` (its own site's, where the file has any, else all). Expressions of no site are
-        always used.
+        Which expressions are applied to a page: ``"own"`` (those of its site), ``"all"``, or ``"auto"``
+        (those of its site if the file has any, else all). Expressions of no site always are.
     locality
-        What is done about small pieces.
+        How near each other removals must be to be joined, and how small a removal may be.
     site_by, max_page_bytes, max_page_seconds
-        As for :class:`~detemplate.engines.documents.Documents`.
+        As for :class:`~detemplate.engines.run.Job`.
     explain
-        Write what was removed from each page, and by which expressions.
+        List in each output record what was removed, and by which expressions.
     show
-        How many of the texts removed most often the summary tells.
+        Number of texts, those removed most often, that the summary lists.
     """
 
     expressions: Expressions
@@ -76,8 +87,7 @@ class ApplyJob:
 
     def __post_init__(self) -> None:
         """Refuse values that make no sense."""
-        if self.on not in (TEXT, HTML):
-            raise UserError(f"expressions work on {TEXT} or {HTML}, not on {self.on!r}")
+        check_on(self.on)
         if self.whose not in WHOSE:
             raise UserError(f"unknown sites' expressions {self.whose!r} (choose from {', '.join(WHOSE)})")
         if self.show < 0:
@@ -85,7 +95,15 @@ class ApplyJob:
 
 
 class Matchers:
-    """Gives the matcher for the pages of a site; the few used last are kept."""
+    """The matchers of sites, made when first needed; the :data:`_MOST_MATCHERS` used last are kept.
+
+    Parameters
+    ----------
+    expressions
+        As read from a file.
+    whose
+        As for :class:`ApplyJob`.
+    """
 
     def __init__(self, expressions: Expressions, whose: str) -> None:
         self._expressions = expressions
@@ -93,7 +111,7 @@ class Matchers:
         self._groups: dict[str, list[Expression]] = defaultdict(list)
         for expression in expressions.expressions:
             self._groups[expression.collection].append(expression)
-        self._made: OrderedDict[str | None, Matcher] = OrderedDict()
+        self._matchers: OrderedDict[str | None, Matcher] = OrderedDict()  # by site; None: all expressions
 
     def __getitem__(self, site: str) -> Matcher:
         key: str | None = site
@@ -101,19 +119,20 @@ class Matchers:
             key = None
         elif site not in self._groups:
             key = ""
-        matcher = self._made.get(key)
+        matcher = self._matchers.get(key)
         if matcher is None:
-            given = self._expressions
-            chosen = given.expressions if key is None else self._of(key)
-            matcher = self._made[key] = Matcher(chosen, given.token, given.separator)
-            if len(self._made) > _MOST_MATCHERS:
-                self._made.popitem(last=False)
-        self._made.move_to_end(key)
+            file = self._expressions
+            chosen = file.expressions if key is None else self._expressions_of(key)
+            matcher = self._matchers[key] = Matcher(chosen, file.token, file.separator)
+            if len(self._matchers) > _MOST_MATCHERS:
+                self._matchers.popitem(last=False)
+        self._matchers.move_to_end(key)
         return matcher
 
-    def _of(self, site: str) -> list[Expression]:
-        free = self._groups.get("", [])
-        return free if site == "" else [*self._groups[site], *free]
+    def _expressions_of(self, site: str) -> list[Expression]:
+        """Give the expressions of a site and those of no site."""
+        siteless = self._groups.get("", [])
+        return siteless if site == "" else [*self._groups[site], *siteless]
 
 
 def apply(
@@ -124,27 +143,27 @@ def apply(
     rejects: str | None = None,
     progress: Progress | None = None,
 ) -> Summary:
-    """Remove from every page or document of a source what expressions match, into a sink.
+    """Remove what expressions match from every document of a source, and write the rest into a sink.
 
     Parameters
     ----------
     source
-        What :func:`detemplate.io.sources.open.open_sources` gave. It is read once.
+        From :func:`~detemplate.io.sources.open.open_sources`. It is read once.
     sink
-        What :func:`detemplate.io.sinks.open.open_sink` gave, for the format ``job.on``. It is closed when
-        all is well; else nothing of it is left behind.
+        From :func:`~detemplate.io.sinks.open.open_sink`, opened for the format ``job.on``. It is closed at
+        the end; an error leaves nothing of it behind.
     job
         What to apply, and how.
     rejects
         File for the pages that were lost, as JSON Lines.
     progress
-        Is told how far the run has come.
+        Shows how far the run has come.
 
     Returns
     -------
     Summary
-        What was done. A segment is a text segment of a page, or a line of markup or plain text; one is
-        removed if all of it is.
+        The counts of the run. A segment is a text segment of a page, or a line of markup or plain text. It
+        counts as removed if all of it is removed.
 
     Raises
     ------
@@ -153,29 +172,20 @@ def apply(
     MissingExtra
         There are expressions that are no token sequences, and RE2 is not installed.
     """
-    began = time.perf_counter()
+    start = time.perf_counter()
     with ExitStack() as stack:
         stack.enter_context(sink)
         log = stack.enter_context(Rejects(rejects))
+        meter = stack.enter_context(Meter(progress, source))
         work = _Run(source, sink, job)
-        if progress is not None:
-            stack.callback(progress.end)
-            progress.begin("applying", source.total_bytes)
-        summary = work.summary
-        for item in work.intake:
-            skip = item if isinstance(item, Skip) else work.document(item)
-            if skip is not None:
-                summary.skip(skip)
-                if skip.rejected:
-                    log.write(skip)
-            if progress is not None and summary.pages % 16 == 0:
-                progress.advance(summary.pages, summary.sites, source.bytes_read)
-    summary.seconds = time.perf_counter() - began
-    return summary
+        meter.begin("applying")
+        run_pass(work.intake, work.document, summary=work.summary, rejects=log, meter=meter)
+    work.summary.seconds = time.perf_counter() - start
+    return work.summary
 
 
 class _Run:
-    """One run over one source."""
+    """One run over one source: its matchers, its intake and its summary."""
 
     def __init__(self, source: Source, sink: Sink, job: ApplyJob) -> None:
         self.job = job
@@ -183,16 +193,15 @@ class _Run:
         self.matchers = Matchers(job.expressions, job.whose)
         self.summary = Summary(METHOD, 1, show=job.show)
         self.sites: set[str] = set()
-        self.intake = Documents(
+        self.intake = Intake(
             source,
-            on=job.on,
-            site_by=job.site_by,
+            document_reader(job.on, job.site_by),
             max_page_bytes=job.max_page_bytes,
             max_page_seconds=job.max_page_seconds,
         )
 
     def document(self, document: Document) -> Skip | None:
-        """Clean a document and write it; if it is lost, say why."""
+        """Clean a document and write it; give a skip if it is lost."""
         starts, stops = _segments(document)
         text = _in_lines(document)
         matcher = self.matchers[document.site]
@@ -202,14 +211,14 @@ class _Run:
             check()
         except PageError as error:
             return rejection(document.record, error)
-        gone = int((cleaned.stops - cleaned.starts).sum())
+        removed = int((cleaned.stops - cleaned.starts).sum())
         whole = int((overlap(cleaned.starts, cleaned.stops, starts, stops) == stops - starts).sum())
         row: dict[str, object] = {
             "url": document.url,
             "site": document.site,
             "title": document.page.title if document.page is not None else "",
             self.job.on: cleaned.text,
-            "template_share": round(gone / len(text), 6) if text else 0.0,
+            "template_share": round(removed / len(text), 6) if text else 0.0,
             "segments": len(starts),
             "template_segments": whole,
             "method": METHOD,
@@ -218,24 +227,24 @@ class _Run:
             row["removed"] = _removed(text, cleaned, matcher)
         carry(row, document.record.carried)
         self.sink.write(row, document.record)
-        self._count(document, len(text), gone, len(starts), whole)
+        self._count(document, len(text), removed, len(starts), whole)
         if self.job.show:
             self.summary.count_texts(" ".join(piece.split()) for piece in _pieces(text, cleaned))
         return None
 
-    def _count(self, document: Document, chars: int, gone: int, segments: int, whole: int) -> None:
+    def _count(self, document: Document, chars: int, removed: int, segments: int, whole: int) -> None:
         summary = self.summary
         self.sites.add(document.site)
         summary.sites = len(self.sites)
         summary.pages += 1
         summary.chars += chars
-        summary.template_chars += gone
+        summary.template_chars += removed
         summary.segments += segments
         summary.template_segments += whole
 
 
 def _segments(document: Document) -> tuple[Positions, Positions]:
-    """Give where the segments of a page, or else the lines of the text, begin and end."""
+    """Give the starts and stops of a page's segments; of lines where the document is not parsed."""
     if document.visible is not None:
         return document.visible.starts, document.visible.stops
     spans = np.array([match.span() for match in _LINE.finditer(document.text)], np.int64).reshape(-1, 2)
@@ -243,7 +252,7 @@ def _segments(document: Document) -> tuple[Positions, Positions]:
 
 
 def _in_lines(document: Document) -> str:
-    """Give the text with a line break, not a space, between blocks; expressions make no difference."""
+    """Put each block on a line of its own. Expressions match across line breaks as across spaces."""
     if document.visible is None or document.page is None:
         return document.text
     first = np.flatnonzero(np.diff(document.page.blocks)) + 1
@@ -253,23 +262,24 @@ def _in_lines(document: Document) -> str:
 
 
 def _pieces(text: str, cleaned: Cleaned) -> list[str]:
+    """List the removed pieces of a text."""
     return [
         text[start:stop] for start, stop in zip(cleaned.starts.tolist(), cleaned.stops.tolist(), strict=True)
     ]
 
 
 def _removed(text: str, cleaned: Cleaned, matcher: Matcher) -> list[dict[str, object]]:
-    """List the pieces removed, in order, each with the first few expressions that match in it."""
+    """List the removed pieces in order, each with the first :data:`_MOST_REASONS` expressions that match."""
     matches = cleaned.matches
-    home = np.searchsorted(cleaned.starts, matches.starts, side="right") - 1
+    piece_of = np.searchsorted(cleaned.starts, matches.starts, side="right") - 1
     patterns: dict[int, dict[str, None]] = defaultdict(dict)
-    order = np.lexsort((matches.which, matches.starts - matches.stops, home))
-    for piece, which in zip(home[order].tolist(), matches.which[order].tolist(), strict=True):
+    order = np.lexsort((matches.which, matches.starts - matches.stops, piece_of))
+    for piece, which in zip(piece_of[order].tolist(), matches.which[order].tolist(), strict=True):
         patterns[piece][matcher.expressions[which].pattern] = None
     rows: list[dict[str, object]] = []
     for number, piece in enumerate(_pieces(text, cleaned)):
-        found = list(patterns[number])
-        more = f" and {len(found) - _MOST_REASONS} more" if len(found) > _MOST_REASONS else ""
-        reason = "matches " + "; ".join(found[:_MOST_REASONS]) + more
+        matching = list(patterns[number])
+        more = f" and {len(matching) - _MOST_REASONS} more" if len(matching) > _MOST_REASONS else ""
+        reason = "matches " + "; ".join(matching[:_MOST_REASONS]) + more
         rows.append({"text": " ".join(piece.split()), "score": 1.0, "reason": reason})
     return rows

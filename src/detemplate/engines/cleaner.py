@@ -1,4 +1,4 @@
-"""Cleaning pages in this process: the streaming object, and the one function over it."""
+"""Cleaning pages in this process: :class:`Cleaner`, and :func:`clean` over it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from detemplate.detectors.registry import DEFAULT_METHOD, detector_class, factory
+from detemplate.engines.intake import parse_page
 from detemplate.errors import UserError
 from detemplate.output.result import Result
 from detemplate.page.page import Page
@@ -30,15 +31,16 @@ class Cleaner:
     method
         Name of a method (:func:`detemplate.methods` lists them).
     site_by
-        What is one site: ``"host"``, ``"domain"`` (registered domain) or ``"directory"``. Pages that
-        name their own site are of that one.
+        What is one site: ``"host"``, ``"domain"`` (registered domain) or ``"directory"``. A page that
+        names its own site belongs to that one.
     threshold
-        Scores above this are template; None for the method's own threshold.
+        Templateness above which a segment is template, in [0, 1]; None: the method's own threshold.
     streaming
-        Whether pages are cleaned as they arrive. It chooses the defaults of some options; for two
-        passes (learn all pages, then clean them) say False.
+        True: pages are cleaned as they arrive. False: all pages are learnt before any is cleaned. It decides
+        the defaults of some options.
     memory
-        Bytes that what was learnt may hold in memory; sites unused for longest go to a temporary file.
+        Bytes that the detectors of all sites may hold in memory. Those unused for longest go to a temporary
+        file.
     **options
         Options of the method.
 
@@ -82,15 +84,15 @@ class Cleaner:
 
     @property
     def sites(self) -> int:
-        """Number of sites met so far."""
+        """Number of sites so far."""
         return len(self._sites)
 
     def close(self) -> None:
-        """Let the temporary file go, if there is one; what was learnt may be incomplete from then on."""
+        """Delete the temporary file, if there is one. The cleaner must not be used after it."""
         self._sites.close()
 
     def detector(self, site: str) -> Detector:
-        """Give the detector of a site (a new one, if the site is new)."""
+        """Give the detector of a site; a new one for a new site."""
         return self._sites[site]
 
     def page(
@@ -103,28 +105,28 @@ class Cleaner:
         keep_document: bool = False,
     ) -> Page:
         """Parse a page and name its site by this cleaner's rule; see :class:`~detemplate.Page`."""
-        if site is None and self._site_by != "host":
-            site = site_of(url, self._site_by)
-        return Page(url, html, site=site, charset=charset, keep_document=keep_document)
+        return parse_page(
+            url, html, site_by=self._site_by, site=site, charset=charset, keep_document=keep_document
+        )
 
     def _parsed(self, page: PageLike) -> Page:
         return page if isinstance(page, Page) else self.page(*page)
 
     def learn(self, page: PageLike) -> None:
-        """Take a page into account for its site; raises PageError for what is no page."""
+        """Learn a page for its site; raises :class:`~detemplate.PageError` for input that is no page."""
         page = self._parsed(page)
         self._sites[page.site].learn(page)
         self._sites.used(page.site)
 
     def clean(self, page: PageLike) -> Result:
-        """Clean a page by what has been learnt of its site; nothing is learnt from it."""
+        """Clean a page with what its site has taught so far. The cleaner does not change."""
         page = self._parsed(page)
         verdict = self._sites[page.site].score(page)
         self._sites.used(page.site)
         return self._result(page, verdict)
 
     def learn_and_clean(self, page: PageLike) -> Result:
-        """Learn a page and clean it as it arrives, in the order that the method's paper has."""
+        """Learn a page and clean it, in the order of the method's paper."""
         page = self._parsed(page)
         verdict = self._sites[page.site].learn_and_score(page)
         self._sites.used(page.site)
@@ -137,14 +139,13 @@ class Cleaner:
 
 
 def clean(pages: Iterable[PageLike], method: str = DEFAULT_METHOD, **options: Any) -> Iterator[Result]:  # noqa: ANN401
-    """Clean pages: in two passes if they can be iterated twice, in one if they are a stream.
+    """Clean pages: a collection in two passes, an iterator in one.
 
     Parameters
     ----------
     pages
-        Pages, or tuples of URL and markup. An iterator (a generator, say) is a stream: each page is
-        learnt and cleaned as it arrives. Anything else is gone through twice: all pages are learnt
-        first.
+        Pages, or tuples of URL and markup. Of an iterator (a generator, for example), each page is learnt and
+        cleaned as it arrives. Any other iterable is read twice: all pages are learnt first.
     method
         Name of a method.
     **options
@@ -158,7 +159,7 @@ def clean(pages: Iterable[PageLike], method: str = DEFAULT_METHOD, **options: An
     Raises
     ------
     PageError
-        For a page that cannot be parsed.
+        A page cannot be parsed.
     UserError
         For an unknown method or option.
     """

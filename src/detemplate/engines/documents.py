@@ -1,4 +1,4 @@
-"""From records to documents: the texts that expressions are mined from, with their sites."""
+"""Documents: the texts that expressions are mined from and applied to."""
 
 from __future__ import annotations
 
@@ -7,34 +7,48 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from detemplate.engines.intake import Clock, attempted, first_of_each
 from detemplate.errors import PageError, UserError
-from detemplate.io.record import Skip
 from detemplate.io.sources.textfiles import TextRecord
 from detemplate.page.page import Page
 from detemplate.page.visible import visible_text
 from detemplate.sites.naming import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
 
     from detemplate.io.record import Record
-    from detemplate.io.sources.base import Source
     from detemplate.page.visible import VisibleText
 
 TEXT: Final = "text"
+"""Expressions work on visible text."""
+
 HTML: Final = "html"
+"""Expressions work on markup."""
+
 _META: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
+"""The encoding that a ``meta`` element declares."""
+
 _BOMS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+"""Byte-order marks, and their encodings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text, where it is from and which site it is of; the page and its text, where there is one."""
+    """A text of a site.
+
+    Attributes
+    ----------
+    site, url, text
+        What it is.
+    record
+        Where it is from.
+    page, visible
+        The parsed page and its visible text; None where nothing was parsed.
+    """
 
     site: str
     url: str
@@ -44,75 +58,64 @@ class Document:
     visible: VisibleText | None = None
 
 
-class Documents:
-    """Gives the documents of a source, and skips for everything else, in the source's order.
+def document_reader(on: str, site_by: str) -> Callable[[Record], Document]:
+    """Give a parse function for :class:`~detemplate.engines.intake.Intake` that makes documents.
 
     Parameters
     ----------
-    source
-        Where the records come from. Plain text is taken as it is.
     on
-        ``"text"``: a page's visible text; ``"html"``: its markup as it came, decoded, not parsed.
+        ``"text"``: a page's visible text; ``"html"``: its markup as stored, decoded, not parsed. Plain text
+        is taken as it is.
     site_by
-        What is one site, for records that do not name theirs.
-    max_page_bytes, max_page_seconds
-        Pages beyond are rejected.
+        What is one site, for records that do not name theirs: see :func:`~detemplate.sites.naming.site_of`.
 
-    Attributes
-    ----------
-    clock : Clock
-        The time that the present document has taken; started for each.
+    Returns
+    -------
+    callable
+        Gives a record's document; raises :class:`~detemplate.errors.PageError` ``empty`` for one without
+        text.
 
     Raises
     ------
     UserError
         For another ``on`` or ``site_by``.
     """
+    check_on(on)
+    site_of("", site_by)
 
-    def __init__(
-        self, source: Source, *, on: str, site_by: str, max_page_bytes: int, max_page_seconds: float
-    ) -> None:
-        if on not in {TEXT, HTML}:
-            raise UserError(f"expressions work on {TEXT} or {HTML}, not on {on!r}")
-        if not max_page_seconds > 0:
-            raise UserError(f"the time for a page must be above 0 seconds, not {max_page_seconds:g}")
-        site_of("", site_by)
-        self._source = source
-        self._on = on
-        self._site_by = site_by
-        self._limit = max_page_bytes
-        self.clock = Clock(max_page_seconds)
-
-    def __iter__(self) -> Iterator[Document | Skip]:
-        """Go through the source once; of records with the same URL, the first counts."""
-        for item in first_of_each(self._source):
-            yield item if isinstance(item, Skip) else self._document(item)
-
-    def _document(self, record: Record) -> Document | Skip:
-        def read() -> Document:
-            text, page, visible = self._text(record)
-            site = site_of(record.url, self._site_by) if record.site is None else record.site
-            return Document(site, record.url, text, record, page, visible)
-
-        return attempted(record, read, max_page_bytes=self._limit, clock=self.clock)
-
-    def _text(self, record: Record) -> tuple[str, Page | None, VisibleText | None]:
-        if isinstance(record, TextRecord) or self._on == HTML:
+    def read(record: Record) -> Document:
+        site = site_of(record.url, site_by) if record.site is None else record.site
+        if isinstance(record, TextRecord) or on == HTML:
             text = decoded(record.html, record.charset)
             if not text or text.isspace():
                 raise PageError("empty", "no text")
-            return text, None, None
+            return Document(site, record.url, text, record)
         page = Page(record.url, record.html, site="", charset=record.charset)
         visible = visible_text(page)
-        return visible.text, page, visible
+        return Document(site, record.url, visible.text, record, page, visible)
+
+    return read
+
+
+def check_on(on: str) -> None:
+    """Refuse what expressions cannot work on; raises :class:`~detemplate.errors.UserError`."""
+    if on not in {TEXT, HTML}:
+        raise UserError(f"expressions work on {TEXT} or {HTML}, not on {on!r}")
 
 
 def decoded(html: str | bytes, charset: str | None) -> str:
     """Decode markup or text without parsing it.
 
-    By its byte-order mark, else the declared encoding, else UTF-8 where it is that, else what a
-    ``meta`` element near its beginning says, else Windows-1252, as browsers do. What cannot be decoded
-    becomes U+FFFD.
+    The encoding is, in this order: that of a byte-order mark; the declared one; UTF-8 if the bytes are valid
+    UTF-8; that of a ``meta`` element in the first 2,048 bytes; Windows-1252, as in browsers. Bytes that
+    cannot be decoded become U+FFFD.
+
+    Parameters
+    ----------
+    html
+        The stored text or bytes. Text is given back as it is.
+    charset
+        The encoding that the transport declared, if any.
     """
     if isinstance(html, str):
         return html
@@ -127,7 +130,7 @@ def decoded(html: str | bytes, charset: str | None) -> str:
             charset = meta.group(1).decode() if meta else None
     try:
         name = codecs.lookup(charset or "cp1252").name
-        if name in {"iso8859-1", "ascii"}:  # what the web's standard makes of them
+        if name in {"iso8859-1", "ascii"}:  # the Encoding Standard reads both as Windows-1252
             name = "cp1252"
         return html.decode(name, "replace")
     except (LookupError, ValueError):  # it names no encoding of text

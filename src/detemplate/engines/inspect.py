@@ -1,33 +1,40 @@
-"""Looking into an input without cleaning it: its sites, its pages, what would be skipped and why."""
+"""Counting the pages and sites of an input, and what a run would skip and why."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from detemplate.engines.intake import Clock, Intake
+from detemplate.engines.intake import Intake, page_parser
+from detemplate.engines.progress import Meter
 from detemplate.io.record import Skip
 
 if TYPE_CHECKING:
-    from detemplate.engines.run import Job, Progress
+    from detemplate.engines.progress import Progress
+    from detemplate.engines.run import Job
     from detemplate.io.sources.base import Source
+    from detemplate.page.page import Page
+
+
+MOST_DETAILS: Final = 1000
+"""Different details that are counted, over all reasons."""
 
 
 @dataclass(slots=True)
 class Inspection:
-    """What is in an input.
+    """The counts of an input.
 
     Attributes
     ----------
     pages, bytes, segments
-        Pages, and the sizes of their canonical serialisations in bytes and text segments.
+        Pages, bytes of their canonical serialisations, and their text segments.
     sites
-        Pages by site.
+        Number of pages by site.
     skipped
-        What is no page to clean, by reason.
+        Number of skips by reason.
     details
-        What is no page to clean, by reason and detail, for example ``("http status", "404")``.
+        Number of skips by reason and detail, for example ``("http status", "404")``.
     """
 
     pages: int = 0
@@ -37,8 +44,21 @@ class Inspection:
     skipped: Counter[str] = field(default_factory=Counter)
     details: Counter[tuple[str, str]] = field(default_factory=Counter)
 
+    def count(self, page: Page) -> None:
+        """Count a page."""
+        self.pages += 1
+        self.bytes += len(page.canonical)
+        self.segments += len(page.segments)
+        self.sites[page.site] += 1
+
+    def skip(self, skip: Skip) -> None:
+        """Count a skip."""
+        self.skipped[skip.reason] += 1
+        if len(self.details) < MOST_DETAILS or (skip.reason, skip.detail) in self.details:
+            self.details[skip.reason, skip.detail] += 1
+
     def as_dict(self) -> dict[str, object]:
-        """Give everything as what JSON can hold."""
+        """Give the counts as a JSON object."""
         return {
             "pages": self.pages,
             "bytes": self.bytes,
@@ -46,9 +66,6 @@ class Inspection:
             "sites": dict(self.sites.most_common()),
             "skipped": dict(self.skipped.most_common()),
         }
-
-
-MOST_DETAILS = 1000
 
 
 def inspect(source: Source, job: Job, progress: Progress | None = None) -> Inspection:
@@ -59,28 +76,23 @@ def inspect(source: Source, job: Job, progress: Progress | None = None) -> Inspe
     source
         The input.
     job
-        Gives the rules by which pages are rejected and sites named.
+        Its limits and its rule for naming sites count.
     progress
-        Is told how far it has come.
+        Shows how far the pass has come.
     """
     found = Inspection()
-    cleaner = job.cleaner(source)
-    intake = Intake(source, cleaner, max_page_bytes=job.max_page_bytes, clock=Clock(job.max_page_seconds))
-    if progress is not None:
-        progress.begin("inspecting", source.total_bytes)
-    for item in intake:
-        if isinstance(item, Skip):
-            found.skipped[item.reason] += 1
-            if len(found.details) < MOST_DETAILS or (item.reason, item.detail) in found.details:
-                found.details[item.reason, item.detail] += 1
-            continue
-        page = item[1]
-        found.pages += 1
-        found.bytes += len(page.canonical)
-        found.segments += len(page.segments)
-        found.sites[page.site] += 1
-        if progress is not None and found.pages % 16 == 0:
-            progress.advance(found.pages, len(found.sites), source.bytes_read)
-    if progress is not None:
-        progress.end()
+    intake = Intake(
+        source,
+        page_parser(job.site_by),
+        max_page_bytes=job.max_page_bytes,
+        max_page_seconds=job.max_page_seconds,
+    )
+    with Meter(progress, source) as meter:
+        meter.begin("inspecting")
+        for item in intake:
+            if isinstance(item, Skip):
+                found.skip(item)
+            else:
+                found.count(item[1])
+            meter.advance(found.pages, len(found.sites))
     return found

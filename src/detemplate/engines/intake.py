@@ -1,91 +1,134 @@
-"""From records to pages: what cannot be a page is recorded and left out, and the run goes on."""
+"""From records to pages: what cannot be a page is skipped with a reason, and the run goes on."""
 
 from __future__ import annotations
 
-import time
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import numpy as np
 import xxhash
 
 from detemplate.algorithms.recurrence import recurrence_table
-from detemplate.errors import PageError
+from detemplate.engines.limits import Clock, attempted
 from detemplate.io.record import Record, Skip
+from detemplate.page.page import Page
+from detemplate.sites.naming import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from detemplate.engines.cleaner import Cleaner
     from detemplate.io.sources.base import Source
-    from detemplate.page.page import Page
 
 Made = TypeVar("Made")
 
 SEEN_URLS: Final = 2**22
-"""A URL is known to be a duplicate among this many records: 36 bytes each at most."""
+"""Records among which a repeated URL is known: 36 bytes each at most."""
 
 
-class Clock:
-    """The time that one page may take, checked after each step of its processing.
+class Intake(Generic[Made]):
+    """Parses the records of a source, in the source's order; gives skips for everything else.
 
-    Every step is linear in the page's size, which is limited, too, so a check between steps comes
-    soon enough; a step itself is not interrupted.
-    """
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self._start = 0.0
-
-    def start(self) -> None:
-        """Begin with another page."""
-        self._start = time.perf_counter()
-
-    def check(self) -> None:
-        """Raise :class:`~detemplate.errors.PageError` ``too slow`` if the page's time is over."""
-        taken = time.perf_counter() - self._start
-        if taken > self._seconds:
-            raise PageError("too slow", f"{taken:.1f} s, allowed are {self._seconds:g} s")
-
-
-class Intake:
-    """Gives the pages of a source, and skips for everything else, in the source's order.
+    Of records with the same URL, the first counts.
 
     Parameters
     ----------
     source
         Where the records come from.
-    cleaner
-        Names the pages' sites.
+    parse
+        Makes a page (or a document, or whatever a run works on) of a record. It may raise
+        :class:`~detemplate.errors.PageError`: the record becomes a skip.
     max_page_bytes
-        Larger pages are rejected.
-    clock
-        Is started for each page.
+        Larger pages are lost.
+    max_page_seconds
+        Pages that take longer are lost.
+
+    Attributes
+    ----------
+    clock : Clock
+        The time of the present page; started for each.
+
+    Raises
+    ------
+    UserError
+        ``max_page_seconds`` is not above 0.
     """
 
-    def __init__(self, source: Source, cleaner: Cleaner, *, max_page_bytes: int, clock: Clock) -> None:
+    def __init__(
+        self,
+        source: Source,
+        parse: Callable[[Record], Made],
+        *,
+        max_page_bytes: int,
+        max_page_seconds: float,
+    ) -> None:
         self._source = source
-        self._cleaner = cleaner
+        self._parse = parse
         self._limit = max_page_bytes
-        self._clock = clock
+        self.clock = Clock(max_page_seconds)
 
-    def __iter__(self) -> Iterator[tuple[Record, Page] | Skip]:
+    def __iter__(self) -> Iterator[Made | Skip]:
         """Go through the source once; each pass makes the same choices."""
         for item in first_of_each(self._source):
-            yield item if isinstance(item, Skip) else self._page(item)
+            yield item if isinstance(item, Skip) else self._attempt(item)
 
-    def _page(self, record: Record) -> tuple[Record, Page] | Skip:
-        def parse() -> tuple[Record, Page]:
-            page = self._cleaner.page(
-                record.url, record.html, site=record.site, charset=record.charset, keep_document=True
-            )
-            return record, page
+    def _attempt(self, record: Record) -> Made | Skip:
+        return attempted(record, lambda: self._parse(record), max_page_bytes=self._limit, clock=self.clock)
 
-        return attempted(record, parse, max_page_bytes=self._limit, clock=self._clock)
+
+def page_parser(site_by: str) -> Callable[[Record], tuple[Record, Page]]:
+    """Give a parse function for :class:`Intake` that makes pages.
+
+    Parameters
+    ----------
+    site_by
+        What is one site, for records that do not name theirs: see :func:`~detemplate.sites.naming.site_of`.
+
+    Returns
+    -------
+    callable
+        Gives a record and its page. The page keeps its parsed document, for rendering.
+
+    Raises
+    ------
+    UserError
+        There is no such way to name sites.
+    """
+    site_of("", site_by)
+
+    def parse(record: Record) -> tuple[Record, Page]:
+        page = parse_page(
+            record.url,
+            record.html,
+            site_by=site_by,
+            site=record.site,
+            charset=record.charset,
+            keep_document=True,
+        )
+        return record, page
+
+    return parse
+
+
+def parse_page(
+    url: str,
+    html: str | bytes,
+    *,
+    site_by: str,
+    site: str | None = None,
+    charset: str | None = None,
+    keep_document: bool = False,
+) -> Page:
+    """Parse a page and name its site by ``site_by`` unless it is given; see :class:`~detemplate.Page`."""
+    if site is None and site_by != "host":
+        site = site_of(url, site_by)
+    return Page(url, html, site=site, charset=charset, keep_document=keep_document)
 
 
 def first_of_each(source: Iterable[Record | Skip]) -> Iterator[Record | Skip]:
-    """Give a source's items; of records with the same URL, those after the first as skips."""
-    # A URL is a segment that occurs on one page: seen again within its lifetime, it is a duplicate.
+    """Give a source's items; of records with the same URL, those after the first as skips.
+
+    A URL is forgotten after :data:`SEEN_URLS` other records.
+    """
+    # The recurrence table serves as a bounded set of URLs: a URL seen twice within its lifetime repeats.
     seen = recurrence_table([SEEN_URLS], SEEN_URLS)
     for item in source:
         if isinstance(item, Record) and item.url:
@@ -94,36 +137,3 @@ def first_of_each(source: Iterable[Record | Skip]) -> Iterator[Record | Skip]:
                 yield Skip(item.url, "duplicate url", source=item.source)
                 continue
         yield item
-
-
-def attempted(record: Record, work: Callable[[], Made], *, max_page_bytes: int, clock: Clock) -> Made | Skip:
-    """Do something with a record's page within its limits; say why the page was lost if it cannot be done.
-
-    Parameters
-    ----------
-    record
-        The record.
-    work
-        What to do.
-    max_page_bytes
-        Larger pages are rejected.
-    clock
-        Is started first and checked afterwards.
-    """
-    clock.start()
-    try:
-        if len(record.html) > max_page_bytes:
-            raise PageError("too large", f"{len(record.html):,} bytes, allowed are {max_page_bytes:,}")
-        made = work()
-        clock.check()
-    except PageError as error:
-        return rejection(record, error)
-    except (ValueError, MemoryError, RecursionError) as error:
-        # What no page is known to cause, but one hostile page must not end the run.
-        return rejection(record, PageError("unparsable", f"{type(error).__name__}: {error}"))
-    return made
-
-
-def rejection(record: Record, error: PageError) -> Skip:
-    """Say that a record's page was lost, and why."""
-    return Skip(record.url, error.reason, error.detail, record.source, rejected=True)

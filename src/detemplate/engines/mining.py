@@ -1,4 +1,4 @@
-"""Mining a source for template expressions: a collection a site, then the second level over all sites."""
+"""Mining template expressions from a source: first each site, then the second level over all sites."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
-from detemplate.engines.documents import Documents
+from detemplate.engines.documents import document_reader
+from detemplate.engines.intake import Intake
+from detemplate.engines.limits import DEFAULT_MAX_PAGE_SECONDS
+from detemplate.engines.progress import Meter
 from detemplate.errors import MissingExtra, UserError
 from detemplate.expressions.collections import count_collections, idiom_limit, without_idioms
 from detemplate.expressions.files import Collection, Expression, Expressions
@@ -21,12 +24,12 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from detemplate.engines.run import Progress
+    from detemplate.engines.progress import Progress
     from detemplate.expressions.mine import Mined
     from detemplate.io.sources.base import Source
 
 DEFAULT_MEMORY: Final = 4 << 30
-"""Bytes that the tokens of all sites may hold while they are read."""
+"""Default of :attr:`MiningJob.memory`, in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ class MiningJob:
     tokenizer, options
         As for :class:`~detemplate.expressions.mine.Miner`.
     on, site_by, max_page_bytes, max_page_seconds
-        As for :class:`~detemplate.engines.documents.Documents`.
+        As for :class:`~detemplate.engines.apply.ApplyJob`.
     collections
         As for :func:`~detemplate.expressions.collections.idiom_limit`.
     memory
@@ -51,13 +54,25 @@ class MiningJob:
     site_by: str = "host"
     collections: float | int | None = None
     max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
-    max_page_seconds: float = 20.0
+    max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
     memory: int = DEFAULT_MEMORY
 
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """One site's histogram: its name, documents, bins, and the least documents of template strings."""
+    """One site's strings by the documents that hold them.
+
+    Attributes
+    ----------
+    name
+        The site.
+    documents
+        Its number of documents.
+    bins
+        Strings in each of 100 bins of documents. int64.
+    least_documents
+        Least number of documents of a template string; None: no cut-off was found.
+    """
 
     name: str
     documents: int
@@ -67,18 +82,18 @@ class Histogram:
 
 @dataclass(slots=True)
 class MiningRun:
-    """What a run mined.
+    """The result of a mining run.
 
     Attributes
     ----------
     expressions
-        Of all sites, with what is known about each site.
+        The expressions of all sites, with counts for each site.
     histograms
         One a site.
     idioms
         Expressions that the second level dropped, counted once a site.
     skipped
-        What was no document, by reason.
+        Number of skips by reason.
     seconds
         Wall-clock time.
     """
@@ -90,66 +105,66 @@ class MiningRun:
     seconds: float
 
     def lines(self, most: int = 20) -> list[str]:
-        """Give the run as lines for a person: the ``most`` largest sites, and the sum."""
+        """Summarise the run for a person: a line for each of the ``most`` largest sites, then the totals."""
         collections = self.expressions.collections
         rows = sorted(collections, key=lambda each: (-each.documents, each.name))
-        told = []
+        lines = []
         for each in rows[:most]:
             cut = f"template from {each.cut:,} documents on" if each.cut is not None else "no cut-off"
-            told.append(
+            lines.append(
                 f"{each.name or '(no host)'}: {each.documents:,} documents, {each.tokens:,} tokens, "
                 f"{each.strings:,} strings, {cut}, {each.expressions:,} expressions"
             )
         if len(rows) > most:
-            told.append(f"… and {len(rows) - most:,} more sites")
+            lines.append(f"… and {len(rows) - most:,} more sites")
         sites = f"{len(rows):,} {'site' if len(rows) == 1 else 'sites'}"
         idioms = f" ({self.idioms:,} idioms dropped)" if self.idioms else ""
-        told.append(
+        lines.append(
             f"{len(self.expressions.expressions):,} expressions{idioms} from "
             f"{self.expressions.documents:,} documents of {sites} in {self.seconds:.1f} s"
         )
         if self.skipped:
             reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.skipped.most_common())
-            told.append(f"skipped {sum(self.skipped.values()):,}: {reasons}")
-        return told
+            lines.append(f"skipped {sum(self.skipped.values()):,}: {reasons}")
+        return lines
 
 
 def mine(source: Source, job: MiningJob, progress: Progress | None = None) -> MiningRun:
     """Mine every site of a source.
 
-    Memory: 4 bytes a token and about 200 a distinct token of each site while the source is read
-    (sites come interleaved, so all are held), then what mining the largest site takes.
+    Memory while the source is read: 4 bytes a token, and about 200 bytes a distinct token, of all sites
+    (a source may interleave them). Then, what mining the largest site takes.
 
     Raises
     ------
     UserError
         The tokens of all sites need more than ``job.memory``.
     MissingExtra
-        The suffix array's library is not installed.
+        pydivsufsort is not installed.
     """
-    if find_spec("pydivsufsort") is None:  # told before anything is read
+    if find_spec("pydivsufsort") is None:  # fail before anything is read
         raise MissingExtra("mining template expressions", "expressions")
     began = time.perf_counter()
     skipped: Counter[str] = Counter()
-    miners = _read(source, job, skipped, progress)
+    miners = _read_sites(source, job, skipped, progress)
     documents = sum(miner.documents for miner in miners.values())
     if progress is not None:
         progress.begin("mining", sum(miner.tokens for miner in miners.values()))
-    told: list[tuple[str, Mined]] = []
+    mined_sites: list[tuple[str, Mined]] = []
     done = 0
     for site in sorted(miners):
         mined = miners.pop(site).mine()
-        told.append((site, mined))
+        mined_sites.append((site, mined))
         done += mined.tokens
         if progress is not None:
-            progress.advance(documents, len(told), done)
+            progress.advance(documents, len(mined_sites), done)
     if progress is not None:
         progress.end()
-    counts = count_collections(mined.expressions for _, mined in told)
-    limit = idiom_limit(job.collections, len(told))
+    counts = count_collections(mined.expressions for _, mined in mined_sites)
+    limit = idiom_limit(job.collections, len(mined_sites))
     kept: list[Expression] = []
     rows: list[Collection] = []
-    for site, mined in told:
+    for site, mined in mined_sites:
         own = without_idioms(mined.expressions, counts, limit)
         kept += own
         rows.append(
@@ -163,27 +178,29 @@ def mine(source: Source, job: MiningJob, progress: Progress | None = None) -> Mi
             tokenizer.token, tokenizer.separator, tokenizer.mutables,
             tuple(sorted(kept, key=by_weight)), tuple(rows),
         ),
-        [Histogram(site, mined.documents, mined.histogram, mined.least_documents) for site, mined in told],
-        sum(len(mined.expressions) for _, mined in told) - len(kept),
+        [
+            Histogram(site, mined.documents, mined.histogram, mined.least_documents)
+            for site, mined in mined_sites
+        ],
+        sum(len(mined.expressions) for _, mined in mined_sites) - len(kept),
         skipped,
         time.perf_counter() - began,
     )  # fmt: skip
 
 
-def _read(
+def _read_sites(
     source: Source, job: MiningJob, skipped: Counter[str], progress: Progress | None
 ) -> dict[str, Miner]:
     miners: dict[str, Miner] = {}
     held = pages = 0
-    intake = Documents(
+    intake = Intake(
         source,
-        on=job.on,
-        site_by=job.site_by,
+        document_reader(job.on, job.site_by),
         max_page_bytes=job.max_page_bytes,
         max_page_seconds=job.max_page_seconds,
     )
-    if progress is not None:
-        progress.begin("reading", source.total_bytes)
+    meter = Meter(progress, source)
+    meter.begin("reading")
     for item in intake:
         if isinstance(item, Skip):
             skipped[item.reason] += 1
@@ -200,6 +217,5 @@ def _read(
                 f"the tokens of {pages:,} documents of {len(miners):,} sites need more than "
                 f"{job.memory >> 20:,} MB: mine fewer sites or a sample of the documents at a time"
             )
-        if progress is not None and pages % 16 == 0:
-            progress.advance(pages, len(miners), source.bytes_read)
+        meter.advance(pages, len(miners))
     return miners

@@ -1,47 +1,33 @@
-"""Cleaning a source into a sink, in this process: one pass or two."""
+"""Cleaning a source into a sink in this process, in one pass or two."""
 
 from __future__ import annotations
 
-import json
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from detemplate.detectors.registry import DEFAULT_METHOD
 from detemplate.engines.cleaner import Cleaner
-from detemplate.engines.intake import Clock, Intake, rejection
+from detemplate.engines.intake import Intake, page_parser
+from detemplate.engines.limits import DEFAULT_MAX_PAGE_SECONDS, Clock, rejection
+from detemplate.engines.loop import run_pass
+from detemplate.engines.progress import Meter
+from detemplate.engines.rejects import Rejects
 from detemplate.engines.summary import Summary
 from detemplate.errors import PageError, UserError
-from detemplate.files.atomic import AtomicFile, writing
 from detemplate.io.record import Skip
 from detemplate.io.sinks.base import FORMATS
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from types import TracebackType
-    from typing import Self
 
+    from detemplate.engines.progress import Progress
     from detemplate.io.record import Record
     from detemplate.io.sinks.base import Sink
     from detemplate.io.sources.base import Source
     from detemplate.page.page import Page
-
-DEFAULT_MAX_PAGE_SECONDS = 20.0
-
-
-class Progress(Protocol):
-    """Is told how far a run has come."""
-
-    def begin(self, doing: str, total_bytes: int | None) -> None:
-        """Tell that a pass begins."""
-
-    def advance(self, pages: int, sites: int, bytes_read: int) -> None:
-        """Tell how many pages of how many sites are done in this pass."""
-
-    def end(self) -> None:
-        """Tell that the run is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +41,13 @@ class Job:
     text_format
         ``"text"``, ``"html"`` or ``"markdown"``.
     stream
-        Clean each page as it arrives, in one pass. A source that cannot be read twice is always
-        cleaned so.
+        Clean each page as it arrives, in one pass. A source that cannot be read twice always is.
     explain
-        Write what was removed from each page, and why.
+        List in each output record what was removed, and why.
     show
-        How many of the texts removed most often the summary tells.
+        Number of texts, those removed most often, that the summary lists.
     max_page_bytes, max_page_seconds
-        Pages beyond are rejected.
+        Limits of a page; larger and slower ones are rejected.
     """
 
     method: str = DEFAULT_METHOD
@@ -81,8 +66,7 @@ class Job:
             raise UserError(f"unknown format {self.text_format!r} (choose from {', '.join(FORMATS)})")
         if self.show < 0:
             raise UserError(f"the number of texts to show must not be negative: {self.show}")
-        if not self.max_page_seconds > 0:
-            raise UserError(f"the time for a page must be above 0 seconds, not {self.max_page_seconds:g}")
+        Clock(self.max_page_seconds)  # refuses what is not above 0
 
     def streaming(self, source: Source) -> bool:
         """Tell whether a source is cleaned in one pass."""
@@ -99,92 +83,53 @@ class Job:
         )
 
 
-class Rejects:
-    """Writes what was lost as JSON Lines: ``url``, ``reason``, ``detail``, ``source``, ``position``."""
-
-    def __init__(self, path: str | None) -> None:
-        self._out = AtomicFile(path) if path is not None else None
-
-    def write(self, skip: Skip) -> None:
-        """Record a page that was lost."""
-        if self._out is None:
-            return
-        place = skip.source
-        row = {
-            "url": skip.url,
-            "reason": skip.reason,
-            "detail": skip.detail,
-            "source": place.path if place else None,
-            "position": place.position if place else None,
-        }
-        with writing(self._out.output):
-            self._out.file.write(json.dumps(row).encode() + b"\n")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._out is None:
-            return
-        if kind is None:
-            self._out.commit()
-        else:
-            self._out.discard()
-
-
 class _Run:
-    """One run over one source."""
+    """One run over one source: its cleaner, its intake and its summary."""
 
-    def __init__(self, source: Source, job: Job, progress: Progress | None) -> None:
+    def __init__(self, source: Source, job: Job, meter: Meter) -> None:
         self.cleaner = job.cleaner(source)
         self.streaming = job.streaming(source)
-        self.source = source
         self.job = job
-        self.progress = progress
-        self.clock = Clock(job.max_page_seconds)
-        self.intake = Intake(source, self.cleaner, max_page_bytes=job.max_page_bytes, clock=self.clock)
+        self.meter = meter
+        self.intake = Intake(
+            source,
+            page_parser(job.site_by),
+            max_page_bytes=job.max_page_bytes,
+            max_page_seconds=job.max_page_seconds,
+        )
         self.summary = Summary(job.method, 1 if self.streaming else 2, show=job.show)
 
-    def _begin(self, doing: str) -> None:
-        if self.progress is not None:
-            self.progress.begin(doing, self.source.total_bytes)
-
-    def _advance(self, pages: int) -> None:
-        if self.progress is not None and pages % 16 == 0:
-            self.progress.advance(pages, self.cleaner.sites, self.source.bytes_read)
-
     def learn(self) -> None:
-        """Do the first of two passes; what is skipped here is told in the second."""
-        self._begin("learning")
+        """Do the first of two passes. Its skips come again in the second, which tells them."""
+        self.meter.begin("learning")
         pages = 0
         for item in self.intake:
             if isinstance(item, Skip):
                 continue
             self.cleaner.learn(item[1])
             pages += 1
-            self._advance(pages)
+            self.meter.advance(pages, self.cleaner.sites)
 
     def clean(self, sink: Sink, rejects: Rejects) -> None:
         """Do the second of two passes, or the only one."""
-        self._begin("cleaning")
-        summary = self.summary
-        for item in self.intake:
-            skip = item if isinstance(item, Skip) else self._clean(*item, sink)
-            if skip is not None:
-                summary.skip(skip)
-                if skip.rejected:
-                    rejects.write(skip)
-            summary.sites = self.cleaner.sites
-            self._advance(summary.pages)
+        self.meter.begin("cleaning")
+
+        def work(item: tuple[Record, Page]) -> Skip | None:
+            skip = self._clean(*item, sink)
+            self.summary.sites = self.cleaner.sites
+            return skip
+
+        run_pass(self.intake, work, summary=self.summary, rejects=rejects, meter=self.meter)
+        self.summary.sites = self.cleaner.sites
 
     def _clean(self, record: Record, page: Page, sink: Sink) -> Skip | None:
+        """Clean a page and write it; give a skip if it is lost."""
+        clock = self.intake.clock
         try:
             result = self.cleaner.learn_and_clean(page) if self.streaming else self.cleaner.clean(page)
-            self.clock.check()
+            clock.check()
             row = result.row(self.job.text_format, record.carried, explain=self.job.explain)
-            self.clock.check()
+            clock.check()
         except PageError as error:
             return rejection(record, error)
         sink.write(row, record)
@@ -205,21 +150,21 @@ def run(
     Parameters
     ----------
     source
-        What :func:`detemplate.io.sources.open.open_sources` gave.
+        From :func:`~detemplate.io.sources.open.open_sources`.
     sink
-        What :func:`detemplate.io.sinks.open.open_sink` gave. It is closed when all is well; else nothing
-        of it is left behind.
+        From :func:`~detemplate.io.sinks.open.open_sink`. It is closed at the end; an error leaves
+        nothing of it behind.
     job
         How to clean.
     rejects
         File for the pages that were lost, as JSON Lines.
     progress
-        Is told how far the run has come.
+        Shows how far the run has come.
 
     Returns
     -------
     Summary
-        What was done.
+        The counts of the run.
 
     Raises
     ------
@@ -230,9 +175,7 @@ def run(
     with ExitStack() as stack:
         stack.enter_context(sink)
         log = stack.enter_context(Rejects(rejects))
-        if progress is not None:
-            stack.callback(progress.end)
-        work = _Run(source, job, progress)
+        work = _Run(source, job, stack.enter_context(Meter(progress, source)))
         stack.callback(work.cleaner.close)
         if not work.streaming:
             work.learn()

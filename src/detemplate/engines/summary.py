@@ -1,10 +1,10 @@
-"""What a run did, counted."""
+"""The counts of a run."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,9 +13,14 @@ if TYPE_CHECKING:
     from detemplate.output.result import Result
 
 
-_MOST_TEXTS = 200_000
-_MOST_BROKEN = 20
-_WIDTH = 70
+_MOST_TEXTS: Final = 200_000
+"""Different removed texts that are counted; beyond, the rarer half is dropped."""
+
+_MOST_BROKEN: Final = 20
+"""Truncated inputs that are listed."""
+
+_WIDTH: Final = 70
+"""Characters of a removed text that a line shows."""
 
 
 @dataclass(slots=True)
@@ -25,28 +30,28 @@ class Summary:
     Attributes
     ----------
     method
-        The method that judged.
+        Name of the method.
     passes
-        1 if each page was cleaned as it arrived, 2 if all were learnt first.
+        1: each page was cleaned as it arrived; 2: all pages were learnt first.
     pages, sites
-        Pages cleaned, and the sites that they belong to.
+        Pages cleaned, and their sites.
     chars, template_chars
-        Characters of their text, white space collapsed: all, and those removed.
+        Characters of text with white space collapsed: all, and those removed.
     segments, template_segments
-        Their text segments: all, and those removed.
+        Text segments: all, and those removed.
     skipped
-        What was no page to clean, by reason.
+        Number of skips by reason.
     rejected
-        How many of these were, or should have been, pages.
+        Number of skips that were, or should have been, pages.
     broken
-        Where inputs ended before they were whole, and why; the first few.
+        Inputs that ended early, and why; the first 20.
     seconds
         Wall-clock time.
     removed
-        Texts that were removed, and from how many places; only if asked for (``show``). Bounded: of
-        more than 200,000 texts, the rarer half is dropped now and then.
+        Number of places that each text was removed from; counted only if ``show`` is above 0. Bounded: of
+        more than 200,000 texts, the rarer half is dropped.
     show
-        How many of the most removed texts to tell; 0 for none.
+        Number of texts, those removed most often, that the summary lists.
     """
 
     method: str
@@ -65,14 +70,14 @@ class Summary:
     show: int = 0
 
     def skip(self, skip: Skip) -> None:
-        """Add something that was no page to clean."""
+        """Count a skip."""
         self.skipped[skip.reason] += 1
         self.rejected += skip.rejected
         if skip.reason == "truncated" and len(self.broken) < _MOST_BROKEN:
             self.broken.append(f"{skip.source.path if skip.source else skip.url}: {skip.detail}")
 
     def count(self, result: Result) -> None:
-        """Add a cleaned page."""
+        """Count a cleaned page."""
         chars, template = result.chars
         self.pages += 1
         self.chars += chars
@@ -83,18 +88,18 @@ class Summary:
             self.count_texts(result.removed_texts())
 
     def count_texts(self, texts: Iterable[str]) -> None:
-        """Add texts that were removed from a page."""
+        """Count texts that were removed from a page."""
         self.removed.update(texts)
         if len(self.removed) > _MOST_TEXTS:
             self.removed = Counter(dict(self.removed.most_common(_MOST_TEXTS // 2)))
 
     @property
     def template_share(self) -> float:
-        """Share of the characters that was removed."""
+        """Share of the characters that was removed, in [0, 1]."""
         return self.template_chars / self.chars if self.chars else 0.0
 
     def as_dict(self) -> dict[str, object]:
-        """Give everything as what JSON can hold."""
+        """Give the counts as a JSON object."""
         return {
             "method": self.method,
             "passes": self.passes,
@@ -113,10 +118,10 @@ class Summary:
         }
 
     def lines(self) -> list[str]:
-        """Give the summary as lines for a person."""
+        """Give the summary as lines of text for a person."""
         rate = self.pages / self.seconds if self.seconds else 0.0
         passes = "one pass" if self.passes == 1 else "two passes"
-        told = [
+        lines = [
             f"{self.pages:,} pages of {self.sites:,} {'site' if self.sites == 1 else 'sites'} cleaned by "
             f"{self.method} in {passes}, {self.seconds:.1f} s ({rate:,.0f} pages/s)",
             f"removed {self.template_share:.1%} of the text: {self.template_chars:,} of {self.chars:,} "
@@ -124,10 +129,10 @@ class Summary:
         ]
         if self.skipped:
             reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.skipped.most_common())
-            told.append(f"skipped {sum(self.skipped.values()):,}: {reasons}")
-        told += self.broken
+            lines.append(f"skipped {sum(self.skipped.values()):,}: {reasons}")
+        lines += self.broken
         if self.show:
-            told.append("removed most often:")
+            lines.append("removed most often:")
             for text, places in self.removed.most_common(self.show):
-                told.append(f"{places:>9,} × {text if len(text) <= _WIDTH else text[: _WIDTH - 1] + '…'}")
-        return told
+                lines.append(f"{places:>9,} × {text if len(text) <= _WIDTH else text[: _WIDTH - 1] + '…'}")
+        return lines

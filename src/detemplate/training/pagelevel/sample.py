@@ -12,7 +12,8 @@ import xxhash
 
 from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.detectors.pagelevel.tree import visible_tree
-from detemplate.engines.intake import SEEN_URLS, Clock, attempted
+from detemplate.engines.intake import SEEN_URLS
+from detemplate.engines.limits import Clock, attempted
 from detemplate.errors import UserError
 from detemplate.features.node import NAMES, node_features
 from detemplate.io.record import Record, Skip
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from detemplate.engines.run import Progress
+    from detemplate.engines.progress import Progress
     from detemplate.io.sources.base import Source
     from detemplate.layout.layout import Layout
     from detemplate.layout.store import LayoutStore

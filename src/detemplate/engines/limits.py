@@ -1,0 +1,88 @@
+"""What one page may take: its limits, and the clock that keeps the time limit."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from detemplate.errors import PageError, UserError
+from detemplate.io.record import Record, Skip
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Made = TypeVar("Made")
+
+DEFAULT_MAX_PAGE_SECONDS: Final = 20.0
+"""Seconds that a page may take by default."""
+
+
+class Clock:
+    """The time that one page may take, checked after each step of its processing.
+
+    Every step is linear in the page's size, which is limited too, so a check between steps comes soon
+    enough. A step itself is not interrupted.
+
+    Parameters
+    ----------
+    seconds
+        The limit, above 0.
+
+    Raises
+    ------
+    UserError
+        The limit is not above 0.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        if not seconds > 0:
+            raise UserError(f"the time for a page must be above 0 seconds, not {seconds:g}")
+        self._seconds = seconds
+        self._start = 0.0
+
+    def start(self) -> None:
+        """Begin another page."""
+        self._start = time.perf_counter()
+
+    def check(self) -> None:
+        """Raise :class:`~detemplate.errors.PageError` ``too slow`` if the page's time is over."""
+        seconds = time.perf_counter() - self._start
+        if seconds > self._seconds:
+            raise PageError("too slow", f"{seconds:.1f} s, allowed are {self._seconds:g} s")
+
+
+def attempted(record: Record, work: Callable[[], Made], *, max_page_bytes: int, clock: Clock) -> Made | Skip:
+    """Process a record's page within its limits.
+
+    Parameters
+    ----------
+    record
+        The record.
+    work
+        Processes it. It may raise :class:`~detemplate.errors.PageError`.
+    max_page_bytes
+        Larger pages are lost.
+    clock
+        Is started before the work and checked after it.
+
+    Returns
+    -------
+    The work's result, or a skip that says why the page was lost.
+    """
+    clock.start()
+    try:
+        if len(record.html) > max_page_bytes:
+            raise PageError("too large", f"{len(record.html):,} bytes, allowed are {max_page_bytes:,}")
+        made = work()
+        clock.check()
+    except PageError as error:
+        return rejection(record, error)
+    except (ValueError, MemoryError, RecursionError) as error:
+        # No page is known to cause these, but one hostile page must not end the run.
+        return rejection(record, PageError("unparsable", f"{type(error).__name__}: {error}"))
+    return made
+
+
+def rejection(record: Record, error: PageError) -> Skip:
+    """Give the skip of a record whose page was lost by an error."""
+    return Skip(record.url, error.reason, error.detail, record.source, rejected=True)

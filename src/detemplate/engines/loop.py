@@ -1,0 +1,47 @@
+"""The loop that every run over an input shares."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from detemplate.io.record import Skip
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from detemplate.engines.progress import Meter
+    from detemplate.engines.rejects import Rejects
+    from detemplate.engines.summary import Summary
+
+Made = TypeVar("Made")
+
+
+def run_pass(
+    items: Iterable[Made | Skip],
+    work: Callable[[Made], Skip | None],
+    *,
+    summary: Summary,
+    rejects: Rejects,
+    meter: Meter,
+) -> None:
+    """Work through an intake's items; count and record what is lost.
+
+    Parameters
+    ----------
+    items
+        What an :class:`~detemplate.engines.intake.Intake` gives.
+    work
+        Processes an item, and adds it to the summary. It gives a skip if the page was lost.
+    summary
+        Counts the skips.
+    rejects
+        Takes the pages that were lost.
+    meter
+        Shows how far the pass has come.
+    """
+    for item in items:
+        skip = item if isinstance(item, Skip) else work(item)
+        if skip is not None:
+            summary.skip(skip)
+            rejects.write(skip)
+        meter.advance(summary.pages, summary.sites)

@@ -1,0 +1,72 @@
+"""Telling how far a run has come."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
+    from detemplate.io.sources.base import Source
+
+PAGES_A_STEP: Final = 16
+"""Pages from one update of a progress bar to the next."""
+
+
+class Progress(Protocol):
+    """Shows how far a run has come, for example as a bar on a terminal."""
+
+    def begin(self, doing: str, total_bytes: int | None) -> None:
+        """Start a pass.
+
+        Parameters
+        ----------
+        doing
+            What the pass does, in one word: ``"learning"``.
+        total_bytes
+            Stored size of the input; None if unknown.
+        """
+
+    def advance(self, pages: int, sites: int, bytes_read: int) -> None:
+        """Show the pages and sites of this pass so far, and the bytes read of the input."""
+
+    def end(self) -> None:
+        """Finish: the run is over."""
+
+
+class Meter:
+    """Reads off a source how far a pass has come, and shows it now and then.
+
+    As a context manager, it ends the progress when the block is left.
+
+    Parameters
+    ----------
+    progress
+        What shows it; None: nothing is shown.
+    source
+        The input that is read.
+    """
+
+    def __init__(self, progress: Progress | None, source: Source) -> None:
+        self._progress = progress
+        self._source = source
+
+    def begin(self, doing: str) -> None:
+        """Start a pass over the source."""
+        if self._progress is not None:
+            self._progress.begin(doing, self._source.total_bytes)
+
+    def advance(self, pages: int, sites: int) -> None:
+        """Show the pages and sites of this pass, every :data:`PAGES_A_STEP` pages."""
+        if self._progress is not None and pages % PAGES_A_STEP == 0:
+            self._progress.advance(pages, sites, self._source.bytes_read)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._progress is not None:
+            self._progress.end()

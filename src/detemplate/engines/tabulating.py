@@ -1,0 +1,104 @@
+"""Writing a source's pages, pagelets and links as tables, in one pass."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from detemplate.engines.intake import Intake, page_parser
+from detemplate.engines.limits import DEFAULT_MAX_PAGE_SECONDS
+from detemplate.engines.progress import Meter
+from detemplate.engines.rejects import Rejects
+from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
+from detemplate.page.fingerprints import SKETCH, WIDTH
+from detemplate.page.pagelets import LINKS
+from detemplate.relations.build import build
+from detemplate.relations.write import open_tables
+
+if TYPE_CHECKING:
+    from detemplate.engines.progress import Progress
+    from detemplate.io.sources.base import Source
+    from detemplate.page.page import Page
+    from detemplate.relations.build import Built
+
+
+@dataclass(frozen=True, slots=True)
+class TablesJob:
+    """How tables are made.
+
+    Attributes
+    ----------
+    k, width, sketch
+        As for :func:`~detemplate.relations.extract.extract`.
+    site_by, max_page_bytes, max_page_seconds
+        As for :class:`~detemplate.engines.run.Job`.
+    """
+
+    k: int = LINKS
+    width: int = WIDTH
+    sketch: int = SKETCH
+    site_by: str = "host"
+    max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
+    max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
+
+
+def tabulate(
+    source: Source,
+    output: str,
+    job: TablesJob,
+    *,
+    overwrite: bool = False,
+    rejects: str | None = None,
+    progress: Progress | None = None,
+) -> Built:
+    """Write the tables of a source.
+
+    Parameters
+    ----------
+    source
+        The input.
+    output
+        A ``.duckdb`` file, or a directory (ending in ``/``) for Parquet files.
+    job
+        How the tables are made.
+    overwrite
+        Replace an output directory that is not empty.
+    rejects
+        File for the pages that were lost, as JSON Lines.
+    progress
+        Shows how far the run has come.
+
+    Raises
+    ------
+    UserError
+        A setting is out of range, or the output cannot be written.
+    MissingExtra
+        DuckDB is needed and not installed.
+    """
+    intake = Intake(
+        source,
+        page_parser(job.site_by),
+        max_page_bytes=job.max_page_bytes,
+        max_page_seconds=job.max_page_seconds,
+    )
+    sites: set[str] = set()
+    with ExitStack() as stack:
+        log = stack.enter_context(Rejects(rejects))
+        writer = stack.enter_context(open_tables(output, overwrite=overwrite))
+        meter = stack.enter_context(Meter(progress, source))
+        meter.begin("tabulating")
+
+        def count(pages: int, page: Page) -> None:
+            sites.add(page.site)
+            meter.advance(pages, len(sites))
+
+        return build(
+            intake,
+            writer,
+            k=job.k,
+            width=job.width,
+            sketch=job.sketch,
+            on_skip=log.write,
+            on_page=count,
+        )

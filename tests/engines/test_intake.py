@@ -1,0 +1,168 @@
+"""Intakes, their limits, and how far a run has come."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from detemplate.engines.intake import Intake, page_parser, parse_page
+from detemplate.engines.limits import Clock
+from detemplate.engines.loop import run_pass
+from detemplate.engines.progress import PAGES_A_STEP, Meter
+from detemplate.engines.rejects import Rejects
+from detemplate.engines.summary import Summary
+from detemplate.errors import PageError, UserError
+from detemplate.io.record import Record, Skip, SourceRef
+
+
+class Shown:
+    """A progress that keeps what it is told."""
+
+    def __init__(self):
+        self.calls = []
+
+    def begin(self, doing, total_bytes):
+        self.calls.append((doing, total_bytes))
+
+    def advance(self, pages, sites, bytes_read):
+        self.calls.append((pages, sites, bytes_read))
+
+    def end(self):
+        self.calls.append("end")
+
+
+class Source(list):
+    """Records in memory."""
+
+    rereadable = True
+    total_bytes = 100
+    bytes_read = 7
+
+
+def intake(source, parse, **limits):
+    return Intake(source, parse, **{"max_page_bytes": 100, "max_page_seconds": 9.0, **limits})
+
+
+def test_whatever_a_parse_function_makes_comes_out_in_order():
+    def parse(record):
+        if record.html == "bad":
+            raise PageError("empty", "no text")
+        if record.html == "worse":
+            raise RecursionError("deep")
+        return record.html.upper()
+
+    source = Source(
+        [
+            Record("http://a/1", "one"),
+            Skip("http://a/2", "not html"),
+            Record("http://a/3", "bad"),
+            Record("http://a/1", "again"),
+            Record("http://a/4", "worse"),
+            Record("http://a/5", "x" * 101),
+            Record("", "nameless"),
+            Record("", "nameless"),
+        ]
+    )
+    items = intake(source, parse)
+    for _ in range(2):  # each pass makes the same choices
+        assert [item if isinstance(item, str) else (item.reason, item.rejected) for item in items] == [
+            "ONE",
+            ("not html", False),
+            ("empty", True),
+            ("duplicate url", False),
+            ("unparsable", True),
+            ("too large", True),
+            "NAMELESS",
+            "NAMELESS",
+        ]
+
+
+@pytest.mark.parametrize("seconds", [0, -1, math.nan])
+def test_no_page_can_be_done_in_no_time(seconds):
+    with pytest.raises(UserError, match="above 0 seconds"):
+        intake(Source(), str, max_page_seconds=seconds)
+
+
+def test_pages_that_take_too_long_are_lost(monkeypatch):
+    times = iter([0.0, 1.0, 2.0, 12.0])
+    monkeypatch.setattr("detemplate.engines.limits.time.perf_counter", lambda: next(times))
+    source = Source([Record("http://a/1", "quick"), Record("http://a/2", "slow")])
+    first, second = intake(source, lambda record: record.html)
+    assert first == "quick"
+    assert (second.reason, second.detail) == ("too slow", "10.0 s, allowed are 9 s")
+
+
+def test_a_clock_counts_from_its_start(monkeypatch):
+    times = iter([5.0, 5.9, 6.1])
+    monkeypatch.setattr("detemplate.engines.limits.time.perf_counter", lambda: next(times))
+    clock = Clock(1.0)
+    clock.start()
+    clock.check()
+    with pytest.raises(PageError, match="too slow"):
+        clock.check()
+
+
+@pytest.mark.parametrize(
+    ("site_by", "site"), [("host", "www.a.co.uk"), ("domain", "a.co.uk"), ("directory", "www.a.co.uk/x")]
+)
+def test_pages_get_the_site_that_they_name_or_one_by_the_rule(site_by, site):
+    parse = page_parser(site_by)
+    record, page = parse(Record("http://www.a.co.uk/x/1", "<p>a"))
+    assert (record.url, page.url) == ("http://www.a.co.uk/x/1",) * 2
+    assert page.site.rstrip("/") == site
+    assert parse(Record("http://www.a.co.uk/x/1", "<p>a", site="own"))[1].site == "own"
+    assert parse_page("http://www.a.co.uk/x/1", "<p>a", site_by=site_by).site == page.site
+
+
+def test_unknown_ways_to_name_sites_are_refused_before_anything_is_read():
+    with pytest.raises(UserError, match="way to name sites"):
+        page_parser("moon")
+
+
+def test_a_meter_shows_a_pass_now_and_then_and_its_end():
+    shown = Shown()
+    with Meter(shown, Source()) as meter:
+        meter.begin("learning")
+        for pages in range(1, 2 * PAGES_A_STEP + 2):
+            meter.advance(pages, 3)
+    assert shown.calls == [("learning", 100), (PAGES_A_STEP, 3, 7), (2 * PAGES_A_STEP, 3, 7), "end"]
+
+
+def test_a_meter_ends_where_a_run_fails():
+    shown = Shown()
+    with pytest.raises(ValueError, match="broken"), Meter(shown, Source()):
+        raise ValueError("broken")
+    assert shown.calls == ["end"]
+    with Meter(None, Source()) as meter:
+        meter.begin("learning")
+        meter.advance(PAGES_A_STEP, 1)
+
+
+def test_a_pass_counts_and_records_what_is_lost(tmp_path):
+    summary = Summary("toy", 1)
+    place = SourceRef("p.jsonl", 4)
+
+    def work(item):
+        if item == "bad":
+            return Skip("http://a/3", "too slow", "9 s", place, rejected=True)
+        summary.pages += 1
+        return None
+
+    items = ["good", Skip("http://a/2", "not html"), "bad", "good"]
+    with Rejects(str(tmp_path / "lost.jsonl")) as log:
+        run_pass(items, work, summary=summary, rejects=log, meter=Meter(None, Source()))
+    assert summary.pages == 2
+    assert summary.skipped == {"not html": 1, "too slow": 1}
+    assert summary.rejected == 1
+    lost = [json.loads(line) for line in (tmp_path / "lost.jsonl").read_text().splitlines()]
+    assert lost == [
+        {"url": "http://a/3", "reason": "too slow", "detail": "9 s", "source": "p.jsonl", "position": 4}
+    ]
+
+
+def test_a_run_that_fails_leaves_no_file_of_rejects(tmp_path):
+    with pytest.raises(ValueError, match="broken"), Rejects(str(tmp_path / "lost.jsonl")):
+        raise ValueError("broken")
+    assert not list(tmp_path.iterdir())
