@@ -113,9 +113,9 @@ def _check(algorithm: str, crawl: Crawl, measured: Measured) -> None:
 
 def measure(directory: Path, algorithm: str, setting: Setting) -> Measured:
     """Run an algorithm on the tables of a directory."""
+    from detemplate.relations.detect import ALGORITHMS, NEEDED
     from detemplate.relations.duck import DuckEngine
     from detemplate.relations.engine import numbers, source_crawl
-    from detemplate.relations.globaltemplates import ALGORITHMS, NEEDED
 
     clock = Clock()
     with DuckEngine(memory=setting.memory, threads=setting.threads, directory=setting.directory) as engine:

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError
+from detemplate.output.corrections import node_roles, unseen_nodes
 from detemplate.output.render import removed_nodes
 from detemplate.output.result import Result
-from detemplate.output.shown import kinds_of, unseen_nodes
 from detemplate.page import scan as scan_module
 from detemplate.page.columns import ELEMENT
 from detemplate.page.page import Page
@@ -53,7 +53,7 @@ def is_stable(page: Page) -> bool:
 def agree(result: Result, document: turbohtml.Document) -> bool:
     """Whether text and Markdown are what the library gives for a DOM, where that has nothing to mend."""
     page = Page("u", result.html)
-    if unseen_nodes(page.columns, kinds_of(page.columns)):
+    if unseen_nodes(page.columns, node_roles(page.columns)):
         return True
     listed = document.select_one("ul, ol, menu, caption") is not None
     return result.markdown == document.to_markdown() and (listed or result.text == document.to_text())

@@ -81,8 +81,8 @@ def rank(
     from detemplate.links.clever import Clever
     from detemplate.links.configurations import CONFIGURATIONS, configuration_of
     from detemplate.links.crawl import Crawl
-    from detemplate.links.nontemplate import check_way, template_share
     from detemplate.links.ranking import rank as rank_base
+    from detemplate.links.templatepagelets import check_way, template_share
 
     configuration_of(configuration)
     clever = Clever(text_weights=text_weights, same_host=same_host, match_authorities=match_authorities)

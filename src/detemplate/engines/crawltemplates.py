@@ -13,16 +13,16 @@ from detemplate.errors import UserError
 from detemplate.files.atomic import AtomicFile, writing
 from detemplate.page.fingerprints import SKETCH, WIDTH
 from detemplate.page.pagelets import LINKS
+from detemplate.relations.detect import ALGORITHMS, NEEDED
 from detemplate.relations.duck import DuckEngine
 from detemplate.relations.engine import has_table, source_crawl
-from detemplate.relations.globaltemplates import ALGORITHMS, NEEDED
 from detemplate.relations.report import REPORTED, TemplateFileWriter, template_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from detemplate.relations.globaltemplates import Found
+    from detemplate.relations.detect import Found
     from detemplate.relations.report import Row
 
 SHOWN: Final = 20
@@ -36,7 +36,7 @@ class TemplatesJob:
     Attributes
     ----------
     algorithm
-        ``"local"`` or ``"global"``: see :data:`~detemplate.relations.globaltemplates.ALGORITHMS`.
+        ``"local"`` or ``"global"``: see :data:`~detemplate.relations.detect.ALGORITHMS`.
     min_pages
         Templates on fewer pages are left out.
     top

@@ -96,7 +96,7 @@ def fill(
 ) -> None:
     """Fill the features of contents, those behind the first twelve; of amounts, not their logarithms.
 
-    ``words`` is as :func:`count_words` fills it, and becomes the sums over subtrees. ``work`` has ten rows
+    ``words`` is as :func:`~detemplate.features.words.count_words` fills it, and becomes the sums over subtrees. ``work`` has ten rows
     of zeros.
     """
     p: cython.p_uchar = cython.cast(cython.p_uchar, cython.cast(cython.p_char, data))

@@ -70,7 +70,7 @@ NAMES: Final[tuple[str, ...]] = (
     "log_children",
     "log_nodes",
 )
-"""Names of the columns of :func:`features`."""
+"""Names of the columns of :func:`node_features`."""
 
 _IMG: Final = tags.IDS["img"]
 _SVG: Final = tags.IDS["svg"] | tags.IN_SVG

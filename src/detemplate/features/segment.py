@@ -84,7 +84,7 @@ NAMES: Final[tuple[str, ...]] = (
     # the words of the elements around it
     *("vsum", "vmin", "vmax", "v0", "v1", "v2", "vn"),
 )
-"""Names of the columns of :attr:`Evidence.table`."""
+"""Names of the columns of :attr:`SegmentFeatures.table`."""
 
 _TOLD: Final = (
     ("the words of classes around it", r"v(sum|min|max|n|\d)"),

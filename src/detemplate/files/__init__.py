@@ -1,1 +1,1 @@
-"""TODO."""
+"""Files that are written whole or not at all, and JSON for any value."""

@@ -1,4 +1,4 @@
-"""Outputs that appear whole or not at all: written under a temporary name, renamed at the end."""
+"""Files and directories that are written whole or not at all: they are renamed at the end."""
 
 from __future__ import annotations
 
@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
 @contextmanager
 def writing(output: str) -> Iterator[None]:
-    """Turn what the operating system says while writing into an error that the user can mend."""
+    """Turn errors of the operating system into a UserError that says what to check.
+
+    Parameters
+    ----------
+    output
+        The output as the user named it.
+    """
     try:
         yield
     except OSError as error:
@@ -29,14 +35,14 @@ def writing(output: str) -> Iterator[None]:
 
 
 class Closing:
-    """What every output does as a context manager: whole on leaving, or nothing after an error."""
+    """An output as a context manager: closed at the end of the block, aborted after an exception."""
 
     def close(self) -> None:
-        """Make the output whole."""
+        """Finish the output and give it its name."""
         raise NotImplementedError
 
     def abort(self) -> None:
-        """Leave nothing behind."""
+        """Remove what was written."""
         raise NotImplementedError
 
     def __enter__(self) -> Self:
@@ -58,20 +64,27 @@ class Closing:
 
 
 class AtomicFile:
-    """A file that takes its name only when it is whole.
+    """A file that takes its name when it is whole.
 
-    It is written as ``.NAME.partial-PID`` beside the target. A file that exists is replaced and
-    keeps its permissions; a symbolic link keeps pointing, what it points at is replaced.
+    It is written as ``.NAME.partial-PID`` beside the target. An existing file is replaced; its permissions
+    stay. If the target is a symbolic link, the file that it points to is replaced.
 
     Parameters
     ----------
     output
-        The target, as the user named it.
+        The target as the user named it.
+
+    Attributes
+    ----------
+    output
+        As above.
+    file
+        The file to write to.
 
     Raises
     ------
     UserError
-        The target's directory is missing or not writable, or the target is no regular file.
+        The target's directory is missing or not writable, or the target is not a regular file.
     """
 
     def __init__(self, output: str) -> None:
@@ -88,11 +101,11 @@ class AtomicFile:
                     raise UserError(f"cannot write {output}: it is {what}; choose another name")
                 self._mode = stat.S_IMODE(mode)
             self._partial = partial_name(self._target)
-            self._partial.unlink(missing_ok=True)  # left by an earlier process with our number
+            self._partial.unlink(missing_ok=True)  # left by an earlier process with this id
             self.file: BinaryIO = self._partial.open("xb")
 
     def commit(self) -> None:
-        """Close the file and give it its name; raises UserError when that fails."""
+        """Close the file and give it its name; raises UserError if that fails."""
         with writing(self.output):
             self.file.close()
             if self._mode is not None:
@@ -101,29 +114,36 @@ class AtomicFile:
 
     def discard(self) -> None:
         """Remove what was written."""
-        with suppress(OSError):  # closing writes what is buffered, perhaps to a full disk
+        with suppress(OSError):  # closing flushes the buffer, perhaps to a full disk
             self.file.close()
         self._partial.unlink(missing_ok=True)
 
 
 class AtomicDirectory:
-    """A directory that takes its name only when it is whole.
+    """A directory that takes its name when it is whole.
 
-    It is filled as ``.NAME.partial-PID`` beside the target.
+    Its files are written to ``.NAME.partial-PID`` beside the target.
 
     Parameters
     ----------
     output
-        The target, as the user named it.
+        The target as the user named it.
     overwrite
-        Replace a target that exists and is not empty. It stays as it is until the new one is whole.
+        Replace a target that is not empty. It stays unchanged until the new directory is whole.
+
+    Attributes
+    ----------
+    output
+        As above.
+    path
+        The directory to write to.
 
     Raises
     ------
     UserError
-        The target's parent is missing or not writable; the target exists and is not empty (without
-        ``overwrite``), is no directory, or is one that no run should replace (the current one or
-        one above it, the home directory).
+        The target's parent is missing or not writable; the target is not a directory; it is not empty and
+        ``overwrite`` is False; or it must not be replaced, because it is the current directory, one above
+        it, the home directory or a mount point.
     """
 
     def __init__(self, output: str, *, overwrite: bool = False) -> None:
@@ -142,21 +162,20 @@ class AtomicDirectory:
             self.path.mkdir()
 
     def _is_full(self) -> bool:
-        """Tell whether there is something to replace; raises when that was not asked for."""
+        """Return whether the target is not empty; raises UserError if it must not be replaced then."""
         full = self._target.is_dir() and any(self._target.iterdir())
         if full and not self._overwrite:
             raise UserError(f"cannot write {self.output}: it is not empty; empty it or use --overwrite")
         return full
 
     def _refuse_precious(self) -> None:
+        """Raise UserError if the target is a directory that no run should replace."""
         here = Path.cwd().resolve()
         if self._target in {here, *here.parents, Path.home().resolve()} or self._target.is_mount():
-            raise UserError(
-                f"will not replace {self._target} and everything in it; name a directory of its own"
-            )
+            raise UserError(f"will not replace {self._target} and everything in it; name another directory")
 
     def commit(self) -> None:
-        """Give the directory its name; raises UserError when that fails."""
+        """Give the directory its name; raises UserError if that fails."""
         with writing(self.output):
             old: Path | None = None
             if self._target.exists():
@@ -179,7 +198,7 @@ class AtomicDirectory:
 
 
 def partial_name(target: Path) -> Path:
-    """Return the temporary name beside a target: hidden, and this process's own."""
-    # A name may have 255 bytes; what is added takes at most 30 of them.
+    """Return the temporary name beside a target: hidden, with the id of this process."""
+    # A name may have 255 bytes; the additions take at most 30.
     name = os.fsdecode(os.fsencode(target.name)[:200])
     return target.with_name(f".{name}.partial-{os.getpid()}")

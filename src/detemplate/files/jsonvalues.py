@@ -1,4 +1,4 @@
-"""Any value that a record may carry, as JSON: never an error, always one line."""
+"""Any value as one line of JSON, without errors."""
 
 from __future__ import annotations
 
@@ -8,25 +8,33 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_MAX_DEPTH = 100
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+"""A lone surrogate, which UTF-8 cannot encode."""
+
+_MAX_DEPTH: Final = 100
+"""Deepest nesting of a value that is written."""
 
 
 def to_json(value: object, *, ascii_only: bool = False) -> str:
     r"""Write a value as one line of JSON.
 
-    What JSON cannot hold becomes a string that can be read back: bytes their UTF-8 text, or
-    base64; dates and times ISO 8601; anything else, such as a decimal number, its ``str``. NaN and
-    infinities become null. Lone surrogates are escaped as ``\udXXX``, so the result always encodes.
+    Values that JSON does not have become strings: bytes their UTF-8 text, or base64; dates and times ISO
+    8601; others, such as decimal numbers, their ``str``. NaN and infinities become null. Lone surrogates are
+    escaped as ``\udXXX``, so that the result can be encoded.
 
     Parameters
     ----------
     value
-        What to write.
+        The value.
     ascii_only
-        Escape everything beyond ASCII.
+        Escape all characters beyond ASCII.
+
+    Returns
+    -------
+    str
+        JSON without line breaks.
     """
     try:
         text = json.dumps(value, ensure_ascii=ascii_only, allow_nan=False)
@@ -34,11 +42,11 @@ def to_json(value: object, *, ascii_only: bool = False) -> str:
         text = json.dumps(plain(value), ensure_ascii=ascii_only, allow_nan=False)
     if text.isascii():
         return text
-    return _SURROGATE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
 def plain(value: object, _depth: int = 0) -> Any:  # noqa: ANN401  # what json.dumps takes
-    """Return a value made only of what JSON has; see `to_json` for what becomes of the rest."""
+    """Return a value of JSON's types only, converted as :func:`to_json` says."""
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
@@ -72,7 +80,7 @@ def _key(key: object) -> str:
 
 
 def without_surrogates(text: str) -> str:
-    """Return text that can be encoded: pairs of surrogates joined, lone ones replaced by U+FFFD."""
+    """Return text that can be encoded: surrogate pairs are joined, lone surrogates become U+FFFD."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

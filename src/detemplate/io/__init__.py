@@ -1,1 +1,1 @@
-"""Getting pages in and results out: sources (`sources`) and sinks (`sinks`)."""
+"""Input and output: sources read pages (`sources`), sinks write results (`sinks`)."""

@@ -1,4 +1,4 @@
-"""What sources give: a record for each page, a skip for everything else that they met."""
+"""What a source yields: a record for each page, a skip for anything else."""
 
 from __future__ import annotations
 
@@ -7,12 +7,19 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class SourceRef:
-    """Where a record came from, so that an output can point back at it.
+    """Where a record came from; outputs refer to it.
 
-    ``path`` is the input as the user named it (``"-"`` for standard input); ``position`` is the
-    byte offset (WARC), line number (JSONL, from 1) or row number (Parquet, from 0) within it;
-    ``record_id`` and ``date`` are the WARC record's, where there is one. ``relative`` is the path
-    of an HTML file below the directory that was read, with ``/`` between its parts.
+    Attributes
+    ----------
+    path
+        The input as the user named it; ``"-"`` for standard input.
+    position
+        Place in the input: byte offset (WARC), line number from 1 (JSON Lines) or row number from 0
+        (Parquet).
+    record_id, date
+        ``WARC-Record-ID`` and ``WARC-Date`` of a WARC record.
+    relative
+        Path of an HTML file below the directory that is read, with ``/`` between its parts.
     """
 
     path: str
@@ -26,9 +33,20 @@ class SourceRef:
 class Record:
     """One HTML page as it was stored.
 
-    ``html`` is text, or bytes with ``charset`` naming the encoding that the transport declared
-    (an HTTP header), if any. ``site`` is the site that the record itself names, if any.
-    ``carried`` holds every other key of the input record, to be carried through to the output.
+    Attributes
+    ----------
+    url
+        The page's URL.
+    html
+        The page as text or bytes.
+    charset
+        Encoding of ``html`` as bytes, if an HTTP header declared one.
+    site
+        The site's name, if the input record has one.
+    carried
+        All other keys of the input record; they are copied to the output.
+    source
+        Where the record came from.
     """
 
     url: str
@@ -41,12 +59,21 @@ class Record:
 
 @dataclass(slots=True)
 class Skip:
-    """Something in an input that is not a page to clean, and why.
+    """Something in an input that is not cleaned, and why.
 
-    ``reason`` is a short name that counters use (``"not html"``, ``"http status"``,
-    ``"truncated"``, ``"bad record"``, …); ``detail`` says more, for a person. ``rejected`` tells
-    whether something that was, or should have been, a page was lost (it goes to ``--rejects``)
-    or whether it was merely not a page (it is only counted).
+    Attributes
+    ----------
+    url
+        Its URL; empty if unknown.
+    reason
+        Short name for counters: ``"not html"``, ``"http status"``, ``"truncated"``, ``"bad record"``, …
+    detail
+        An explanation for people.
+    source
+        Where it was found.
+    rejected
+        True if a page was lost: it is written to ``--rejects``. False if it was no page: it is only
+        counted.
     """
 
     url: str

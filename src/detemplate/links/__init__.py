@@ -1,1 +1,1 @@
-"""What clean links are good for: ranking, related pages, the order of a crawl."""
+"""What links outside of templates serve: ranking, related pages, focused crawling."""

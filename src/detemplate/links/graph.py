@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from detemplate.links.clever import Clever, edges, kept_links
-from detemplate.links.nontemplate import template_pagelets
+from detemplate.links.templatepagelets import template_pagelets
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -54,7 +54,7 @@ def build(
     clever
         How links are chosen and weighted.
     templates
-        Where template pagelets are known from (:func:`~detemplate.links.nontemplate.template_pagelets`).
+        Where template pagelets are known from (:func:`~detemplate.links.templatepagelets.template_pagelets`).
 
     Returns
     -------
@@ -65,7 +65,7 @@ def build(
     Raises
     ------
     UserError, MissingExtra
-        As :func:`~detemplate.links.nontemplate.template_pagelets` and :func:`~detemplate.links.clever.edges`.
+        As :func:`~detemplate.links.templatepagelets.template_pagelets` and :func:`~detemplate.links.clever.edges`.
     """
     clever = clever or Clever()
     sources = base.pagelets if configuration.by_pagelet else base.sources

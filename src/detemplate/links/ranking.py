@@ -89,7 +89,7 @@ def rank(
     clever
         How links are chosen and weighted.
     templates
-        ``"local"`` or ``"stored"`` (:func:`~detemplate.links.nontemplate.template_pagelets`).
+        ``"local"`` or ``"stored"`` (:func:`~detemplate.links.templatepagelets.template_pagelets`).
     top, hubs
         Give so many authorities and hubs at most; None for all.
 

@@ -1,1 +1,1 @@
-"""TODO."""
+"""A page's result, and its rendering as HTML, text and Markdown."""

@@ -1,9 +1,9 @@
-"""What is left of a page: HTML with the template subtrees cut, its text, its Markdown.
+"""A cleaned page as HTML, text and Markdown.
 
-Cleaning cuts byte ranges of whole nodes out of the canonical serialisation, so that cleaned HTML is
-always well formed. Text and Markdown are the library's rendering of it, without what no reader sees and
-with all that one does (:mod:`detemplate.output.shown`). A node that is cut out of a line of text leaves a
-space: what was on both sides of it does not become one word.
+Cleaning cuts the byte ranges of whole nodes out of the canonical serialisation, so cleaned HTML is always
+well formed. turbohtml renders its text and Markdown, with the corrections of
+:mod:`detemplate.output.corrections`. A node that is cut out of a line leaves a space, so that the words
+around it are not joined.
 """
 
 from __future__ import annotations
@@ -14,27 +14,33 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import turbohtml
 
-from detemplate.output.shown import kinds_of, unseen_nodes, with_all_texts
+from detemplate.output.corrections import node_roles, restore_texts, unseen_nodes
 from detemplate.page import tags
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from detemplate.output.shown import Kinds
+    from detemplate.output.corrections import Roles
     from detemplate.page.page import Page
 
 _SHELL: Final = tags.numbers("html head body frameset")
-_KEEP_NEWLINE: Final = tags.numbers("listing pre textarea")
+"""Numbers of the tags that are never cut."""
+
+_SKIP_NEWLINE: Final = tags.numbers("listing pre textarea")
+"""Numbers of the tags after which a parser ignores a line break."""
+
 _TEMPLATE: Final = tags.IDS["template"]
+"""Number of the tag ``template``."""
+
 _SPACES: Final = frozenset(b" \t\n\r\f")
+"""Bytes of white space in HTML."""
 
 
 def removed_nodes(page: Page, template: npt.NDArray[np.bool_]) -> list[int]:
-    """Give the rows of the nodes to cut: none inside another, in document order.
+    """Return the rows of the nodes to cut.
 
-    An element whose every segment is template goes as a whole, with whatever else is in it (images,
-    forms, embeds, rules); of other elements, only the template segments go. ``html``, ``head`` and
-    ``body`` stay.
+    An element whose segments are all template is cut as a whole, with the images, forms, embeds and rules in
+    it. Of other elements, only the template segments are cut. ``html``, ``head`` and ``body`` stay.
 
     Parameters
     ----------
@@ -42,10 +48,15 @@ def removed_nodes(page: Page, template: npt.NDArray[np.bool_]) -> list[int]:
         The page.
     template
         Whether each of its segments is template.
+
+    Returns
+    -------
+    list of int
+        In document order; no node is inside another.
     """
     segments = page.segments
-    gone = segments[template].tolist()
-    if not gone:
+    cut = segments[template].tolist()
+    if not cut:
         return []
     kept = segments[~template].tolist()
     kept.append(len(page.columns))
@@ -53,33 +64,45 @@ def removed_nodes(page: Page, template: npt.NDArray[np.bool_]) -> list[int]:
     tag = page.columns.tag.data
     removed = []
     number = 0
-    while number < len(gone):
-        # Between the kept segments around it, a template segment climbs as high as it can.
-        top = gone[number]
+    while number < len(cut):
+        # The highest ancestor of the segment that holds no kept segment.
+        top = cut[number]
         place = bisect_left(kept, top)
         low, high = kept[place - 1] if place else -1, kept[place]
         while (above := parent[top]) > low and end[above] <= high and tag[above] not in _SHELL:
             top = above
         removed.append(top)
-        number = bisect_left(gone, end[top], number)
+        number = bisect_left(cut, end[top], number)
     return removed
 
 
 def spaced_nodes(page: Page, removed: list[int]) -> list[bool]:
-    """Tell which of the removed nodes leave a space.
+    """Return which of the removed nodes leave a space.
 
-    Of those that hold segments, the first between two kept ones of one block, unless there is white space
-    beside it already.
+    Where nodes with segments are cut between two kept segments of one block, the first of these nodes leaves
+    a space, unless white space is beside it.
+
+    Parameters
+    ----------
+    page
+        The page.
+    removed
+        Rows of the nodes to cut (:func:`removed_nodes`).
+
+    Returns
+    -------
+    list of bool
+        One per removed node.
     """
     segments, columns = page.segments, page.columns
     start, stop, canonical = columns.start.data, columns.stop.data, page.canonical
     rows = np.array(removed, np.int32)
-    # Of each node, its first segment and the one behind it.
+    # Of each node, its first segment and the first segment behind it.
     first, last = segments.searchsorted(rows).tolist(), segments.searchsorted(columns.end[rows]).tolist()
     block, count = page.blocks.data, len(segments)
     spaced = [False] * len(removed)
     holding = [number for number in range(len(removed)) if first[number] < last[number]]
-    behind = following = count  # the segments behind what has nothing kept in between, and in the next node
+    behind = following = count  # first segments behind the run of cut nodes, and in the next cut node
     for place in range(len(holding) - 1, -1, -1):
         number = holding[place]
         if last[number] < following:
@@ -97,32 +120,32 @@ def spaced_nodes(page: Page, removed: list[int]) -> list[bool]:
 
 
 def to_html(page: Page, removed: list[int]) -> str:
-    """Render a page without the given nodes as HTML; with none, its canonical serialisation."""
+    """Render a page without the removed nodes as HTML; without any, it is the canonical serialisation."""
     columns = page.columns
     start, stop = columns.start.data, columns.stop.data
     parent, place, tag = columns.parent.data, columns.place.data, columns.tag.data
     canonical = page.canonical
     pieces = []
     at = 0
-    swallows = False  # whether what comes next follows a start tag that swallows a line break
+    after_start = False  # whether the next piece follows a start tag of _SKIP_NEWLINE
     for row, spaced in zip([*removed, -1], [*spaced_nodes(page, removed), False], strict=True):
         piece = canonical[at : start[row] if row >= 0 else None]
-        if swallows and piece.startswith(b"\n"):
+        if after_start and piece.startswith(b"\n"):
             pieces.append(b"\n")
         pieces.append(piece)
         if row >= 0:
-            first = place[row] == 0 and parent[row] >= 0 and tag[parent[row]] in _KEEP_NEWLINE
-            swallows = first or (swallows and not piece)
+            first = place[row] == 0 and parent[row] >= 0 and tag[parent[row]] in _SKIP_NEWLINE
+            after_start = first or (after_start and not piece)
             at = stop[row]
             if spaced:
                 pieces.append(b" ")
-                swallows = False
+                after_start = False
     return b"".join(pieces).decode()
 
 
 def _document(page: Page, removed: list[int]) -> turbohtml.Document:
-    """Give the DOM of the cleaned page: the page's own, with the nodes taken out, if it has been kept."""
-    document, page.document = page.document, None  # its memory goes with the first rendering
+    """Return the DOM of the cleaned page: that of the page without the nodes if it was kept, else parsed."""
+    document, page.document = page.document, None  # frees its memory after this rendering
     if not removed:
         return document or page.parse_source()
     if document is not None and _take_out(document, page, removed):
@@ -131,9 +154,9 @@ def _document(page: Page, removed: list[int]) -> turbohtml.Document:
 
 
 def _take_out(document: turbohtml.Document, page: Page, rows: list[int]) -> bool:
-    """Take nodes out of the page's DOM; False, and nothing done, if rows and DOM do not correspond.
+    """Remove nodes from the page's DOM; return False, without a change, if rows and DOM do not correspond.
 
-    Only where the parser left two texts side by side does the DOM have more nodes than its serialisation.
+    They do not where the parser left two texts side by side, which are one text in the serialisation.
     """
     columns = page.columns
     parent, place = columns.parent.data, columns.place.data
@@ -159,14 +182,14 @@ def _take_out(document: turbohtml.Document, page: Page, rows: list[int]) -> bool
             before = _joined(node.previous_sibling, before)
         node.decompose()
         if isinstance(before, turbohtml.Text) and isinstance(after, turbohtml.Text) and after != following:
-            # Texts that have become neighbours are one text, as they would be after parsing.
+            # Texts that become neighbours are joined, as after parsing.
             before.data += after.data
             after.decompose()
     return True
 
 
 def _joined(space: turbohtml.Node | None, before: turbohtml.Node | None) -> turbohtml.Node | None:
-    """Join a space with the text before it, as they would be after parsing; give what is there then."""
+    """Join a space with a text before it, as after parsing; return the text, or the space without one."""
     if space is None or not isinstance(before, turbohtml.Text):
         return space
     before.data += " "
@@ -174,9 +197,9 @@ def _joined(space: turbohtml.Node | None, before: turbohtml.Node | None) -> turb
     return before
 
 
-def _without_unseen(page: Page, removed: list[int], kinds: Kinds) -> list[int]:
-    """Add what no reader sees, but would stand in the text, to the nodes to cut; none inside another."""
-    unseen = unseen_nodes(page.columns, kinds)
+def _with_unseen(page: Page, removed: list[int], roles: Roles) -> list[int]:
+    """Add the unseen nodes that turbohtml would render to the nodes to cut; none is inside another."""
+    unseen = unseen_nodes(page.columns, roles)
     if not unseen:
         return removed
     end, rows, reach = page.columns.end.data, [], 0
@@ -188,13 +211,13 @@ def _without_unseen(page: Page, removed: list[int], kinds: Kinds) -> list[int]:
 
 
 def to_text(page: Page, removed: list[int]) -> str:
-    """Render a page without the given nodes as plain text, laid out by the library."""
-    kinds = kinds_of(page.columns)
-    document = _document(page, _without_unseen(page, removed, kinds))
-    with_all_texts(document, page.columns, kinds)
+    """Render a page without the removed nodes as plain text."""
+    roles = node_roles(page.columns)
+    document = _document(page, _with_unseen(page, removed, roles))
+    restore_texts(document, page.columns, roles)
     return document.to_text()
 
 
 def to_markdown(page: Page, removed: list[int]) -> str:
-    """Render a page without the given nodes as GitHub-flavoured Markdown."""
-    return _document(page, _without_unseen(page, removed, kinds_of(page.columns))).to_markdown()
+    """Render a page without the removed nodes as GitHub-flavoured Markdown."""
+    return _document(page, _with_unseen(page, removed, node_roles(page.columns))).to_markdown()

@@ -1,4 +1,4 @@
-"""A cleaned page: what was found, what is left, and as what it can be written."""
+"""A cleaned page: its verdict, its renderings and its output record."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class Result:
-    """A page and its verdict; everything else is derived when first asked for.
+    """A page and its verdict; everything else is computed on first use.
 
     Attributes
     ----------
     page : Page
-        The page as it was parsed.
+        The parsed page.
     verdict : Verdict
         Templateness of its segments.
     method : str
@@ -29,7 +29,9 @@ class Result:
 
     def __init__(self, page: Page, verdict: Verdict, method: str) -> None:
         if len(verdict) != len(page.segments):
-            raise ValueError(f"a verdict on {len(verdict)} segments for a page of {len(page.segments)}")
+            raise ValueError(
+                f"the verdict is on {len(verdict)} segments for a page of {len(page.segments)}; pass its own"
+            )
         self.page = page
         self.verdict = verdict
         self.method = method
@@ -44,7 +46,7 @@ class Result:
 
     @property
     def site(self) -> str:
-        """The site that the page was judged with."""
+        """The page's site, whose other pages it is compared with."""
         return self.page.site
 
     @property
@@ -64,15 +66,15 @@ class Result:
 
     @cached_property
     def chars(self) -> tuple[int, int]:
-        """Characters of text, white space collapsed: all, and those that are template."""
+        """Characters of all segments and of the template segments, white space collapsed."""
         chars = self.page.segment_chars
         return int(chars.sum()), int(chars[self.verdict.template].sum())
 
     @property
     def template_share(self) -> float:
-        """Share of the text's characters that are template; 0 for a page without text."""
-        everything, template = self.chars
-        return template / everything if everything else 0.0
+        """Share of the text's characters that are template, in [0, 1]; 0 for a page without text."""
+        total, template = self.chars
+        return template / total if total else 0.0
 
     @cached_property
     def _removed(self) -> list[int]:
@@ -94,11 +96,11 @@ class Result:
         return to_markdown(self.page, self._removed)
 
     def removed_texts(self) -> list[str]:
-        """Give the texts of the removed segments, white space collapsed, in document order."""
+        """Return the texts of the removed segments, white space collapsed, in document order."""
         return [self.page.segment_text(index) for index in self.verdict.template.nonzero()[0].tolist()]
 
     def removed(self) -> list[dict[str, object]]:
-        """List the removed segments: ``text``, ``score`` and ``reason`` of each, in document order."""
+        """Return ``text``, ``score`` and ``reason`` of each removed segment, in document order."""
         return [
             {
                 "text": self.page.segment_text(index),
@@ -110,19 +112,19 @@ class Result:
 
     @cached_property
     def sections(self) -> list[list[int]] | None:
-        """The sections that the method cut the page into: the numbers of each one's segments.
+        """The sections of the page: the numbers of the segments of each section.
 
-        Sections are in the order of their first segments, and every segment is in one (those that the
-        method knows nothing about are together). None where the method cuts no sections.
+        Sections are in the order of their first segments. Each segment is in one section; segments that the
+        method knows nothing about are in one section together. None if the method has no sections.
         """
         if self.verdict.sections is None:
             return None
-        found: dict[int, list[int]] = {}
+        sections: dict[int, list[int]] = {}
         for segment, start in enumerate(self.verdict.sections.tolist()):
-            found.setdefault(start, []).append(segment)
-        return list(found.values())
+            sections.setdefault(start, []).append(segment)
+        return list(sections.values())
 
-    def _told_sections(self, sections: list[list[int]]) -> list[dict[str, object]]:
+    def _section_rows(self, sections: list[list[int]]) -> list[dict[str, object]]:
         scores, template = self.verdict.scores, self.verdict.template
         return [
             {
@@ -136,17 +138,23 @@ class Result:
     def row(
         self, text_format: str, carried: Mapping[str, object], *, explain: bool = False
     ) -> dict[str, object]:
-        """Give the page as an output record.
+        """Return the page as an output record.
 
         Parameters
         ----------
         text_format
-            ``"text"``, ``"html"`` or ``"markdown"``: what is written, under this key.
+            ``"text"``, ``"html"`` or ``"markdown"``: the rendering, and the key that holds it.
         carried
-            Further keys of the input record. One that has a key of ours is written as ``source_…``.
+            Other keys of the input record. A key that the output record has, too, is written as
+            ``source_…``.
         explain
-            Whether to list what was removed, and why, under ``removed``; and, from methods that cut
-            sections, the ``text`` and ``score`` of each and whether it is ``template``, under ``sections``.
+            Whether to add ``removed``, the removed segments with scores and reasons; and for methods with
+            sections ``sections``, each with ``text``, ``score`` and ``template``.
+
+        Returns
+        -------
+        dict
+            Values by key.
         """
         row: dict[str, object] = {
             "url": self.url,
@@ -161,13 +169,13 @@ class Result:
         if explain:
             row["removed"] = self.removed()
             if self.sections is not None:
-                row["sections"] = self._told_sections(self.sections)
+                row["sections"] = self._section_rows(self.sections)
         carry(row, carried)
         return row
 
 
 def carry(row: dict[str, object], carried: Mapping[str, object]) -> None:
-    """Add an input record's further keys to an output record; one that has a key of ours as ``source_…``."""
+    """Add an input record's other keys to an output record; a key that exists there becomes ``source_…``."""
     for key, value in carried.items():
         while key in row:
             key = f"source_{key}"  # noqa: PLW2901

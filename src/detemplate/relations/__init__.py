@@ -1,1 +1,1 @@
-"""Pages, links and pagelets as tables, and the algorithms over them."""
+"""The tables of a crawl (pages, pagelets, links), and template detection over them."""

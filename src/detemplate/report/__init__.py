@@ -1,1 +1,1 @@
-"""Progress and pictures for people."""
+"""Progress bars and plots."""

@@ -1,4 +1,4 @@
-"""The histogram of strings over their documents, with the cut-off (Foschini 2007, figure 3.2)."""
+"""Plots of the histogram of strings by document frequency, with the cut-off (Foschini 2007, figure 3.2)."""
 
 from __future__ import annotations
 
@@ -16,21 +16,35 @@ if TYPE_CHECKING:
     from detemplate.engines.mining import Histogram
 
 SUFFIXES: Final = (".svg", ".png")
-MOST_PANELS: Final = 24
+"""File name suffixes of plots."""
+
+MAX_PANELS: Final = 24
+"""Maximum number of sites in a plot."""
+
 _COLUMNS: Final = 4
+"""Maximum number of panels side by side."""
+
 _KEPT: Final = "#0b6e99"
+"""Colour of the strings below the cut-off."""
+
 _TEMPLATE: Final = "#d9730d"
+"""Colour of the strings from the cut-off on."""
 
 
 def check_plot(output: str) -> None:
-    """Check that a plot can be drawn, before anything long is run.
+    """Check that a plot can be drawn, before a long run.
+
+    Parameters
+    ----------
+    output
+        Name of the plot's file.
 
     Raises
     ------
     UserError
         The file's name ends in neither ``.svg`` nor ``.png``.
     MissingExtra
-        Without Matplotlib.
+        Matplotlib is not installed.
     """
     if not output.lower().endswith(SUFFIXES):
         raise UserError(f"cannot plot to {output}: its name must end in {' or '.join(SUFFIXES)}")
@@ -41,16 +55,16 @@ def check_plot(output: str) -> None:
 
 
 def plot_histograms(histograms: Sequence[Histogram], file: BinaryIO, output: str) -> None:
-    """Draw a panel a site: strings by the share of the documents that they are in, and the cut-off.
+    """Draw one panel per site: the number of strings by relative document frequency, and the cut-off.
 
     Parameters
     ----------
     histograms
-        The sites'. Of more than 24, those with most documents are drawn.
+        One per site. Of more than :data:`MAX_PANELS`, those with the most documents are drawn.
     file
-        Where the plot goes.
+        The open file.
     output
-        The file's name, whose suffix tells the format.
+        The file's name; its suffix tells the format.
 
     Raises
     ------
@@ -61,7 +75,7 @@ def plot_histograms(histograms: Sequence[Histogram], file: BinaryIO, output: str
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    shown = sorted(histograms, key=lambda each: (-each.documents, each.name))[:MOST_PANELS]
+    shown = sorted(histograms, key=lambda each: (-each.documents, each.name))[:MAX_PANELS]
     columns = max(1, min(_COLUMNS, len(shown)))
     rows = max(1, -(-len(shown) // columns))
     width, height = (6.6, 4.2) if len(shown) <= 1 else (3.4, 2.5)
@@ -77,7 +91,7 @@ def plot_histograms(histograms: Sequence[Histogram], file: BinaryIO, output: str
         figure.suptitle(f"the {len(shown)} sites with most documents of {len(histograms)}", fontsize=10)
     suffix = Path(output).suffix.lower().removeprefix(".")
     metadata = {"Date": None} if suffix == "svg" else {"Software": None}
-    # The same figures give the same file.
+    # Fixed ids and no dates: equal histograms give equal files.
     with mpl.rc_context({"svg.hashsalt": "detemplate", "svg.fonttype": "none"}):
         figure.savefig(file, format=suffix, dpi=90, metadata=metadata)
 
@@ -87,13 +101,13 @@ def _draw(axis: Axes, histogram: Histogram) -> None:
     width = 1 / max(1, len(bins))
     least = histogram.least_documents
     edge = 1.0 if least is None else least / histogram.documents
-    # A bin ends at its share: strings in all documents are in the last.
+    # A bin's right end is its share: strings in all documents are in the last bin.
     lefts = [number * width for number in range(len(bins))]
     colours = [_TEMPLATE if left + width >= edge - 1e-9 and least is not None else _KEPT for left in lefts]
     axis.bar(lefts, bins, width=width, align="edge", color=colours)
     if least is not None:
         axis.axvline(max(0.0, edge - width / 2), color="grey", ls="--", lw=1)
-    axis.set_yscale("symlog", linthresh=1)  # power laws need a logarithm, empty bins a zero
+    axis.set_yscale("symlog", linthresh=1)  # logarithmic for power laws, with a zero for empty bins
     axis.set_xlim(0, 1)
     axis.set_ylim(bottom=0)
     axis.tick_params(labelsize=7)

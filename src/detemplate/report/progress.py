@@ -1,4 +1,4 @@
-"""A progress bar with pages, rate and sites, on standard error when it is a terminal."""
+"""A progress bar on the terminal, with pages, pages per second and sites."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 
 
 class TerminalProgress:
-    """Draws how far a run has come.
+    """A progress bar on standard error.
 
-    The share done is that of the input's bytes read; for an input of unknown size the bar pulses.
+    Its length is the share of the input's bytes that were read. Without a known size, it pulses.
     """
 
     def __init__(self) -> None:
         self._bar = Progress(
             TextColumn("{task.description:>10}"),
             BarColumn(),
-            TextColumn("{task.fields[told]}"),
+            TextColumn("{task.fields[counts]}"),
             TimeElapsedColumn(),
             console=Console(stderr=True),
             transient=True,
@@ -28,26 +28,34 @@ class TerminalProgress:
         self._began = 0.0
 
     def begin(self, doing: str, total_bytes: int | None) -> None:
-        """Start the bar anew for another pass."""
+        """Start the bar, or restart it for another pass.
+
+        Parameters
+        ----------
+        doing
+            Name of the pass, such as ``"cleaning"``.
+        total_bytes
+            Stored size of the input in bytes; None if unknown.
+        """
         if self._task is None:
             self._bar.start()
         else:
             self._bar.remove_task(self._task)
-        self._task = self._bar.add_task(doing, total=total_bytes, told="")
+        self._task = self._bar.add_task(doing, total=total_bytes, counts="")
         self._began = time.perf_counter()
 
     def advance(self, pages: int, sites: int, bytes_read: int) -> None:
-        """Show pages, rate and sites."""
+        """Show the pages so far, their rate, the sites so far and the share of bytes read."""
         if self._task is not None:
             rate = pages / max(time.perf_counter() - self._began, 1e-9)
-            told = f"{pages:,} pages  {rate:,.0f}/s  {sites:,} sites"
-            self._bar.update(self._task, completed=bytes_read, told=told)
+            counts = f"{pages:,} pages  {rate:,.0f}/s  {sites:,} sites"
+            self._bar.update(self._task, completed=bytes_read, counts=counts)
 
     def end(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         self._bar.stop()
 
 
 def terminal_progress(*, quiet: bool) -> TerminalProgress | None:
-    """Give a progress bar, or None if nobody would see it."""
+    """Return a progress bar; None if ``quiet``, or if standard error is no terminal."""
     return None if quiet or not sys.stderr.isatty() else TerminalProgress()

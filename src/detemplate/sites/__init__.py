@@ -1,1 +1,1 @@
-"""Per-site state: naming a site, keeping its detector."""
+"""The name of a page's site, and the detectors of all sites of a run."""

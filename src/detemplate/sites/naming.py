@@ -15,31 +15,31 @@ if TYPE_CHECKING:
 
 
 def domain(url: str) -> str:
-    """Give the registered domain of a URL (``news.bbc.co.uk`` → ``bbc.co.uk``), else its host.
+    """Return the registered domain of a URL (``news.bbc.co.uk`` → ``bbc.co.uk``), else its host.
 
-    The public-suffix list is the one that the installed tldextract package brings; nothing is fetched.
+    The public-suffix list is that of the installed tldextract package. Nothing is downloaded.
     """
     return _extractor()(url).top_domain_under_public_suffix.lower() or host(url)
 
 
 WAYS: Final[dict[str, Callable[[str], str]]] = {"host": host, "domain": domain, "directory": directory}
-"""How sites can be told apart."""
+"""Functions from a URL to its site's name, by the name of the way."""
 
 
 def site_of(url: str, way: str = "host") -> str:
-    """Name the site of a page.
+    """Return the name of a page's site.
 
     Parameters
     ----------
     url
         The page's URL.
     way
-        ``"host"``, ``"domain"`` or ``"directory"``.
+        ``"host"``, ``"domain"`` (registered domain) or ``"directory"``.
 
     Raises
     ------
     UserError
-        For any other ``way``.
+        ``way`` is none of these.
     """
     if way in WAYS:
         return WAYS[way](url)

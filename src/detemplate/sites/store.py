@@ -1,4 +1,4 @@
-"""The detectors of a run, one a site, in bounded memory."""
+"""The detectors of a run, one per site, in bounded memory."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ if TYPE_CHECKING:
     from detemplate.detectors.base import Detector
 
 DEFAULT_BUDGET: Final = 2**30
-"""Bytes that the detectors of all sites may hold in memory together."""
+"""Memory for the detectors of all sites together, in bytes."""
 
 _OVERHEAD: Final = 4096
+"""Bytes added to each detector's own size."""
 
 
 class SiteStore:
-    """Detectors by site: those used last in memory, the others in a temporary SQLite file.
+    """Detectors by site: the last used ones in memory, the others in a temporary SQLite file.
 
     Parameters
     ----------
     make
-        Makes an empty detector for a new site.
+        Makes a new detector for a new site.
     restore
-        Makes a detector from the bytes of its ``to_bytes``.
+        Makes a detector from the bytes that its ``to_bytes`` returned.
     budget
-        Bytes that the detectors in memory may hold together; the ones unused for longest go to disk.
-        The detector in use always stays.
+        Memory for all detectors together, in bytes. Beyond it, the least recently used ones go to disk. The
+        detector in use stays in memory.
     """
 
     def __init__(
@@ -43,7 +44,7 @@ class SiteStore:
         self._budget = budget
         self._live: OrderedDict[str, Detector] = OrderedDict()
         self._sizes: dict[str, int] = {}
-        self._held = 0
+        self._nbytes = 0
         self._disk: sqlite3.Connection | None = None
         self._stored = 0
 
@@ -51,7 +52,7 @@ class SiteStore:
         return len(self._live) + self._stored
 
     def __getitem__(self, site: str) -> Detector:
-        """Give the site's detector, a new one if the site is new."""
+        """Return the site's detector; a new one if the site is new."""
         detector = self._live.get(site)
         if detector is None:
             detector = self._take_back(site) or self._make()
@@ -62,41 +63,43 @@ class SiteStore:
         return detector
 
     def used(self, site: str) -> None:
-        """Tell that a site's detector has changed, so that its size is counted anew."""
+        """Measure a site's detector again; to be called after it has learned."""
         size = self._live[site].nbytes + _OVERHEAD
-        self._held += size - self._sizes[site]
+        self._nbytes += size - self._sizes[site]
         self._sizes[site] = size
-        while self._held > self._budget and len(self._live) > 1:
+        while self._nbytes > self._budget and len(self._live) > 1:
             self._put_away()
 
     def _put_away(self) -> None:
+        """Move the least recently used detector to disk."""
         site, detector = self._live.popitem(last=False)
-        self._held -= self._sizes.pop(site)
+        self._nbytes -= self._sizes.pop(site)
         if self._disk is None:
-            # An empty name is a file of SQLite's own in the temporary directory, gone when closed.
+            # With an empty name, SQLite makes a temporary file and removes it when it is closed.
             self._disk = sqlite3.connect("", isolation_level=None)
             self._disk.execute("PRAGMA journal_mode = OFF")
             self._disk.execute("CREATE TABLE site (name BLOB PRIMARY KEY, state BLOB) WITHOUT ROWID")
-        self._disk.execute("INSERT INTO site VALUES (?, ?)", (_storable(site), detector.to_bytes()))
+        self._disk.execute("INSERT INTO site VALUES (?, ?)", (_key(site), detector.to_bytes()))
         self._stored += 1
 
     def _take_back(self, site: str) -> Detector | None:
+        """Move a site's detector from disk to memory; None if it is not on disk."""
         if self._disk is None:
             return None
-        row = self._disk.execute("SELECT state FROM site WHERE name = ?", (_storable(site),)).fetchone()
+        row = self._disk.execute("SELECT state FROM site WHERE name = ?", (_key(site),)).fetchone()
         if row is None:
             return None
-        self._disk.execute("DELETE FROM site WHERE name = ?", (_storable(site),))
+        self._disk.execute("DELETE FROM site WHERE name = ?", (_key(site),))
         self._stored -= 1
         return self._restore(row[0])
 
     def close(self) -> None:
-        """Let the temporary file go."""
+        """Remove the temporary file."""
         if self._disk is not None:
             self._disk.close()
             self._disk = None
 
 
-def _storable(site: str) -> bytes:
-    """SQLite's text is UTF-8 only; a hostile site name can hold halves of surrogate pairs."""
+def _key(site: str) -> bytes:
+    """Encode a site's name; it may hold lone surrogates, which SQLite's text cannot."""
     return site.encode("utf-8", "surrogatepass")

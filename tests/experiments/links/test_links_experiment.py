@@ -24,8 +24,8 @@ from detemplate.labelled.datasets import load_sets
 from detemplate.links.baseset import base_set
 from detemplate.links.configurations import CONFIGURATIONS
 from detemplate.links.crawl import Crawl
-from detemplate.links.nontemplate import template_pagelets
 from detemplate.links.ranking import rank
+from detemplate.links.templatepagelets import template_pagelets
 from detemplate.page.links import canonical_url, page_links
 from detemplate.page.visible import visible_text
 from tests.support.made_sets import write_set

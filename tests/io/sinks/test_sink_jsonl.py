@@ -11,11 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import zstandard
-from hypothesis import given
-from hypothesis import strategies as st
 
 from detemplate.errors import UserError
-from detemplate.files.jsonvalues import to_json
 from detemplate.io.record import Record
 from detemplate.io.sinks.base import OutputClosed
 from detemplate.io.sinks.open import open_sink
@@ -85,25 +82,6 @@ def test_what_json_cannot_hold(tmp_path: Path) -> None:
     assert (value["price"], value["numpy"]) == ("1.50", 0.5)
     assert value["map"] == {"1": "a", "k": [2], "null": []}
     assert "nested too deeply" in line
-
-
-JSON = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(st.characters()),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters()), inner),
-)
-
-
-@given(JSON)
-def test_json_comes_back(value: object) -> None:
-    for ascii_only in (False, True):
-        line = to_json(value, ascii_only=ascii_only)
-        assert "\n" not in line
-        assert "\r" not in line
-        assert json.loads(line.encode("utf-8").decode("utf-8")) == value
 
 
 def test_output_is_an_input(tmp_path: Path) -> None:

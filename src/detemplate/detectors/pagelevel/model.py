@@ -68,7 +68,7 @@ class PageModel:
         Parameters
         ----------
         table
-            Features of nodes, as :func:`detemplate.features.node.features` gives them.
+            Features of nodes, as :func:`detemplate.features.node.node_features` gives them.
         area
             Area of each, square pixels.
 

@@ -1,8 +1,8 @@
-"""What every sink is: it takes one row a page and appears whole or not at all."""
+"""The interface of all sinks: one row per page; the output is written whole or not at all."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
 from detemplate.errors import DetemplateError
 
@@ -12,27 +12,25 @@ if TYPE_CHECKING:
 
     from detemplate.io.record import Record
 
+STDOUT: Final = "-"
+"""The name of standard output."""
 
-STDOUT = "-"
-
-
-# The formats of a page's text: the row's key that holds it, its media type and its file suffix.
-FORMATS: dict[str, tuple[str, str]] = {
+FORMATS: Final[dict[str, tuple[str, str]]] = {
     "text": ("text/plain", ".txt"),
     "html": ("text/html", ".html"),
     "markdown": ("text/markdown", ".md"),
 }
+"""Media type and file suffix by format of a page's text; a row holds the text under the format's name."""
 
 
-class OutputClosed(DetemplateError):  # noqa: N818  # no error: the reader has seen enough
-    """Whoever reads the output has stopped reading (``| head``); a normal end of a run."""
+class OutputClosed(DetemplateError):  # noqa: N818  # a normal end, not an error
+    """The reader of the output has stopped reading (``| head``): a normal end of a run."""
 
 
 class Sink(Protocol):
-    """Where results go.
+    """An output for results.
 
-    As a context manager, a sink is closed at the end of the block, or aborted when an exception
-    leaves it.
+    A sink is a context manager: it is closed at the end of the block, or aborted after an exception.
     """
 
     def write(self, row: Mapping[str, object], record: Record) -> None:
@@ -41,25 +39,25 @@ class Sink(Protocol):
         Parameters
         ----------
         row
-            ``url``, ``site``, ``title``, the text under the name of the format,
-            ``template_share``, ``segments``, ``template_segments``, ``method``, perhaps
-            ``removed``, then whatever the record carried.
+            The result as an output record (:meth:`detemplate.output.result.Result.row`): ``url``, ``site``,
+            ``title``, the text under the format's name, ``template_share``, ``segments``,
+            ``template_segments``, ``method``, with ``--explain`` also ``removed``, then the carried keys.
         record
-            The page that the result is of.
+            The input record of the page.
 
         Raises
         ------
         UserError
             The output cannot be written.
         OutputClosed
-            Nobody reads it any more.
+            The reader has stopped reading.
         """
 
     def close(self) -> None:
-        """Make the output whole; it takes its name only now."""
+        """Finish the output and give it its name."""
 
     def abort(self) -> None:
-        """Leave nothing behind."""
+        """Remove what was written."""
 
     def __enter__(self) -> Self: ...
 

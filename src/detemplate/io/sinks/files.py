@@ -1,8 +1,8 @@
-"""Results as a directory: a file for each page and an index of what is known about them."""
+"""A sink that writes a directory: one file per page, and an index."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from detemplate.files.atomic import AtomicDirectory, Closing, writing
 from detemplate.files.jsonvalues import to_json, without_surrogates
@@ -14,30 +14,31 @@ if TYPE_CHECKING:
 
     from detemplate.io.record import Record
 
-INDEX = "index.jsonl"
+INDEX: Final = "index.jsonl"
+"""Name of the index in the directory."""
 
 
 class FilesSink(Closing):
-    """One file a page, and ``index.jsonl`` with everything else of every row.
+    """One file per page with its text, and ``index.jsonl`` with the other fields of all rows.
 
-    A page that came from a directory of HTML files keeps its path there, with the format's suffix;
-    any other gets the path of its URL below a directory named as its host. The index has a line for
-    each page: the row without the text, and ``path``, the page's file below the directory. (A
-    carried key ``path`` is renamed ``carried_path``.)
+    A page from a directory of HTML files keeps its path there, with the format's suffix. Any other page gets
+    the path of its URL, below a directory named after its host. The index has one line per page: the row
+    without the text, and ``path``, the page's file below the directory. A carried key ``path`` is written
+    as ``carried_path``.
 
     Parameters
     ----------
     output
         The directory.
     format
-        ``"text"``, ``"html"`` or ``"markdown"``.
+        ``"text"``, ``"html"`` or ``"markdown"``: the key of a row that holds the page's text.
     overwrite
-        Replace a directory that is not empty, once the new one is whole.
+        Replace a directory that is not empty, when the new one is whole.
 
     Raises
     ------
     UserError
-        The directory cannot be created there, or is not empty.
+        The directory cannot be created, or it is not empty.
     """
 
     def __init__(self, output: str, *, format: str, overwrite: bool = False) -> None:  # noqa: A002
@@ -48,7 +49,7 @@ class FilesSink(Closing):
             self._index = (self._directory.path / INDEX).open("wb")
 
     def write(self, row: Mapping[str, object], record: Record) -> None:
-        """Write a page's file and its line; raises UserError when the disk refuses them."""
+        """Write a page's file and its line of the index; raises UserError if that fails."""
         relative = record.source.relative if record.source is not None else None
         path = self._names.name(str(row["url"]), relative)
         fields = {key: value for key, value in row.items() if key != self._format}
@@ -59,13 +60,13 @@ class FilesSink(Closing):
         with writing(self._directory.output):
             file = self._directory.path / path
             file.parent.mkdir(parents=True, exist_ok=True)
-            # Exclusively: a name that is given twice must never replace a page.
+            # Exclusive creation: no page may ever replace another.
             with file.open("xb") as out:
                 out.write(text.encode("utf-8"))
             self._index.write(to_json(fields).encode("utf-8") + b"\n")
 
     def close(self) -> None:
-        """Give the directory its name."""
+        """Close the index and give the directory its name."""
         with writing(self._directory.output):
             self._index.close()
         self._directory.commit()

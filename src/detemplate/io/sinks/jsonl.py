@@ -1,4 +1,4 @@
-"""Results as JSON Lines, in a file or on standard output."""
+"""Sinks that write JSON Lines: to a file, or to standard output."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class JsonlSink(Closing):
-    """One object a line, UTF-8, in a file: plain, gzip or zstd.
+    """A file with one JSON object per line, in UTF-8; plain, gzip or zstd.
 
-    The same rows make the same bytes, whenever and wherever they are written.
+    Equal rows give equal bytes.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class JsonlSink(Closing):
     Raises
     ------
     UserError
-        The file cannot be created there.
+        The file cannot be created.
     """
 
     def __init__(self, output: str, *, compression: str = "") -> None:
@@ -41,7 +41,7 @@ class JsonlSink(Closing):
         self._out = _compressed(self._atomic.file, compression)
 
     def write(self, row: Mapping[str, object], record: Record) -> None:  # noqa: ARG002
-        """Write one line; raises UserError when the disk refuses it."""
+        """Write one line; raises UserError if that fails."""
         line = to_json(dict(row)).encode("utf-8")
         with writing(self._atomic.output):
             self._out.write(line + b"\n")
@@ -54,14 +54,14 @@ class JsonlSink(Closing):
 
     def abort(self) -> None:
         """Remove what was written."""
-        with suppress(Exception):  # a compressor would write its end when it is collected
+        with suppress(Exception):  # else a compressor writes its end when it is collected
             self._out.close()
         self._atomic.discard()
 
 
 def _compressed(file: BinaryIO, compression: str) -> BinaryIO:
     if compression == ".gz":
-        # No name and no time in the header, so that equal rows make equal files.
+        # No name and no time in the header, so that equal rows give equal files.
         return cast("BinaryIO", gzip.GzipFile("", "wb", compresslevel=6, fileobj=file, mtime=0))
     if compression:
         import zstandard
@@ -71,10 +71,10 @@ def _compressed(file: BinaryIO, compression: str) -> BinaryIO:
 
 
 class StdoutSink(Closing):
-    """One object a line, UTF-8, on standard output, each line at once."""
+    """One JSON object per line on standard output, in UTF-8; each line is flushed."""
 
     def write(self, row: Mapping[str, object], record: Record) -> None:  # noqa: ARG002
-        """Write one line; raises OutputClosed when the pipe is closed."""
+        """Write one line; raises OutputClosed if the pipe is closed, UserError if writing fails otherwise."""
         line = to_json(dict(row)).encode("utf-8")
         try:
             with writing("to standard output"):
@@ -87,14 +87,14 @@ class StdoutSink(Closing):
             raise
 
     def close(self) -> None:
-        """Do nothing: every line is out already."""
+        """Do nothing: all lines are written."""
 
     def abort(self) -> None:
-        """Do nothing: what is out is out."""
+        """Do nothing: written lines cannot be removed."""
 
 
 def _silence_stdout() -> None:
-    """Keep the interpreter from complaining when it flushes standard output at its end."""
+    """Redirect standard output to nothing, so that the interpreter's last flush does not fail."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())
     os.close(null)

@@ -1,33 +1,43 @@
-"""File names for pages: from paths and URLs that may be hostile, to names that are safe."""
+"""Safe and distinct file names for pages, from paths and URLs that may be hostile."""
 
 from __future__ import annotations
 
 import re
+from typing import Final
 from urllib.parse import unquote, urlsplit
 
 import xxhash
 
 from detemplate.io.sources.htmlfiles import PAGE_SUFFIXES, without_compression
 
-_MAX_NAME = 200  # bytes; file systems allow 255
-_MAX_DEPTH = 30
-_MAX_PATH = 1500  # bytes; the system allows 4,096 together with the output's own path
-# Controls, what some system forbids in names, and surrogates, which do not encode.
-_UNSAFE = re.compile('[\x00-\x1f\x7f/\\\\<>:"|?*\ud800-\udfff]')
+_MAX_NAME: Final = 200
+"""Longest name in bytes, before an ending is added; file systems allow 255."""
+
+_MAX_ENDING: Final = 20
+"""Bytes by which an ending may make a name longer."""
+
+_MAX_DEPTH: Final = 30
+"""Maximum number of parts of a path."""
+
+_MAX_PATH: Final = 1500
+"""Longest path in bytes; the system allows 4,096 including the output's own path."""
+
+_UNSAFE: Final = re.compile('[\x00-\x1f\x7f/\\\\<>:"|?*\ud800-\udfff]')
+"""Control characters, characters that some system forbids in names, and lone surrogates."""
 
 
 class Names:
-    """Gives every page a path of its own below an output directory.
+    """Gives each page a path of its own below an output directory.
 
-    No path leaves the directory, none equals another (even where case does not count), and none
-    goes through another's file. It remembers 8-byte hashes, not the paths.
+    No path leaves the directory. No two paths are equal, also without regard to case. No path uses another
+    page's file as a directory. The paths given are remembered as 8-byte hashes.
 
     Parameters
     ----------
     suffix
-        What file names end in, for example ``".txt"``.
+        The end of all file names, for example ``".txt"``.
     reserved
-        A path that is taken from the beginning.
+        A path that no page may have.
     """
 
     def __init__(self, suffix: str, *, reserved: str) -> None:
@@ -42,15 +52,14 @@ class Names:
         Parameters
         ----------
         url
-            The page's URL; its host and path make the path where there is no ``relative``.
+            The page's URL. Its host and path give the path if ``relative`` is None.
         relative
-            The path of the page's file below the directory it was read from.
+            Path of the page's file below the directory that is read.
         """
         parts = _shorten(_relative_parts(relative) if relative else _url_parts(url))
         for depth in range(1, len(parts)):
-            # A directory must not go by the name of a file.
+            # A directory must not have the name of a file. No file's name ends in ~d.
             if _key("/".join(parts[:depth])) in self._files:
-                # (Files end in the suffix, so this is no file's name.)
                 parts[depth - 1] = _fitted(parts[depth - 1], "~d")
         stem = parts.pop()
         path = self._free("".join(f"{part}/" for part in parts), stem, url)
@@ -60,6 +69,7 @@ class Names:
         return path
 
     def _free(self, directory: str, stem: str, url: str) -> str:
+        """Return a path that is not taken; add a hash of the URL, then a number, where needed."""
         path = directory + _fitted(stem, self._suffix)
         if not self._taken(path):
             return path
@@ -103,7 +113,7 @@ def _url_parts(url: str) -> list[str]:
 
 
 def _safe(part: str) -> str:
-    """Make one part of a path safe: no separators, no controls, not hidden, not too long."""
+    """Make one part of a path safe: no separators, no control characters, not hidden, not too long."""
     part = _UNSAFE.sub("_", part)
     if part.startswith("."):
         part = "_" + part[1:]
@@ -112,13 +122,13 @@ def _safe(part: str) -> str:
 
 
 def _cut(part: str, size: int) -> str:
-    """Shorten a part to a number of bytes, keeping it apart from others by a hash."""
+    """Shorten a part to ``size`` bytes; a hash keeps it distinct."""
     mark = f"~{xxhash.xxh64_hexdigest(part.encode())}"
     return part.encode()[: size - len(mark)].decode("utf-8", "ignore") + mark
 
 
 def _shorten(parts: list[str]) -> list[str]:
-    """Fold the middle of a path that is too deep or too long for the system into one hash."""
+    """Replace the middle of a path that is too deep or too long by a hash."""
     if len(parts) <= _MAX_DEPTH and sum(len(part.encode()) + 1 for part in parts) <= _MAX_PATH:
         return parts
     folded = xxhash.xxh64_hexdigest("/".join(parts).encode())
@@ -126,10 +136,11 @@ def _shorten(parts: list[str]) -> list[str]:
 
 
 def _fitted(stem: str, ending: str) -> str:
-    """Join a stem and an ending within the length that a name may have."""
-    room = _MAX_NAME + 20 - len(ending.encode())
+    """Join a stem and an ending; cut the stem if the name would be too long."""
+    room = _MAX_NAME + _MAX_ENDING - len(ending.encode())
     return (stem if len(stem.encode()) <= room else _cut(stem, room)) + ending
 
 
 def _key(path: str) -> int:
+    """Return a hash of a path that does not depend on case."""
     return xxhash.xxh64_intdigest(path.casefold().encode())

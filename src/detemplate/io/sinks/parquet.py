@@ -1,10 +1,10 @@
-"""Results as a Parquet file: typed columns, whatever the records carry."""
+"""A sink that writes Parquet: typed columns for any carried values."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.files.atomic import Closing
 from detemplate.files.atomicparquet import AtomicParquet
@@ -13,30 +13,35 @@ from detemplate.files.jsonvalues import plain, to_json, without_surrogates
 if TYPE_CHECKING:
     from detemplate.io.record import Record
 
-_GROUP_ROWS = 10_000
-_GROUP_BYTES = 32 << 20
-EXTRA = "extra"
+EXTRA: Final = "extra"
+"""Name of the column for values that fit no other column."""
+
+_GROUP_ROWS: Final = 10_000
+"""Maximum number of rows of a row group."""
+
+_GROUP_BYTES: Final = 32 << 20
+"""Approximate maximum size of a row group, in bytes."""
 
 
 class ParquetSink(Closing):
-    """One row a page, in row groups of at most 10,000 rows or about 32 MiB, zstd-compressed.
+    """A zstd-compressed Parquet file with one row per page.
 
-    The results' own columns have fixed types. A carried key becomes a column whose type is
-    inferred from the first row group; where its values are of no single type that Parquet has, the
-    column holds them as JSON. Nothing that comes later is lost: values that do not fit their
-    column, and keys that have none, stand as one JSON object in the string column ``extra``.
+    A row group has at most 10,000 rows or about 32 MiB. The results' own columns have fixed types. Each
+    carried key of the first row group becomes a column. The column's type is inferred from that group; if the
+    values have no common Parquet type, the column holds them as JSON. Later values that do not fit their
+    column, and keys without a column, go to the string column ``extra``, as one JSON object per row.
 
     Parameters
     ----------
     output
         The file.
     format
-        ``"text"``, ``"html"`` or ``"markdown"``: the column that holds the text.
+        ``"text"``, ``"html"`` or ``"markdown"``: the column that holds the page's text.
 
     Raises
     ------
     UserError
-        The file cannot be created there.
+        The file cannot be created.
     """
 
     def __init__(self, output: str, *, format: str) -> None:  # noqa: A002
@@ -61,7 +66,7 @@ class ParquetSink(Closing):
         self._file = AtomicParquet(output)
 
     def write(self, row: Mapping[str, object], record: Record) -> None:  # noqa: ARG002
-        """Take one row; raises UserError when the disk refuses a row group."""
+        """Add one row; raises UserError if a row group cannot be written."""
         encodable = {_text(key): _encodable(value) for key, value in row.items()}
         self._rows.append(encodable)
         self._bytes += _weight(encodable)
@@ -95,7 +100,7 @@ class ParquetSink(Closing):
         self._file.write(pa.table(arrays, schema=self._schema))
 
     def _first_schema(self, rows: list[dict[str, Any]]) -> Any:  # noqa: ANN401
-        """Fix the columns by the first rows; ``removed`` is one if the run explains itself."""
+        """Choose the columns by the first rows; ``removed`` is a column if the first rows have it."""
         import pyarrow as pa
 
         keys = dict.fromkeys(key for row in rows for key in row)
@@ -115,6 +120,7 @@ class ParquetSink(Closing):
         return pa.schema([*fields, pa.field(EXTRA, pa.string(), metadata={"content": "json"})])
 
     def _column(self, name: str, kind: Any, rows: list[dict[str, Any]], extras: list[dict[str, Any]]) -> Any:  # noqa: ANN401
+        """Make the Arrow array of a column; values that do not fit its type go to ``extras``."""
         import pyarrow as pa
 
         values = [row.get(name) for row in rows]
@@ -136,7 +142,7 @@ class ParquetSink(Closing):
 
 
 def _inferred(values: list[Any]) -> Any:  # noqa: ANN401
-    """Return the Arrow type of values, or None where they have no common one that keeps them."""
+    """Return the common Arrow type of values, or None if no type keeps all of them unchanged."""
     import pyarrow as pa
 
     try:
@@ -144,26 +150,27 @@ def _inferred(values: list[Any]) -> Any:  # noqa: ANN401
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return None
     if pa.types.is_null(array.type):
-        return pa.string()  # nothing to go by
-    if _has_hole(array.type) or not _all_same(values, array.to_pylist()):
+        return pa.string()  # all values are None
+    if _has_null_type(array.type) or not _all_same(values, array.to_pylist()):
         return None
     return array.type
 
 
-def _has_hole(kind: Any) -> bool:  # noqa: ANN401
-    """Tell whether a type has a part without a type of its own, which nothing later would fit."""
+def _has_null_type(kind: Any) -> bool:  # noqa: ANN401
+    """Return whether a part of a type is Arrow's null type, which no later value would fit."""
     import pyarrow as pa
 
     if pa.types.is_null(kind):
         return True
     if pa.types.is_struct(kind):
-        return kind.num_fields == 0 or any(_has_hole(field.type) for field in kind)
+        return kind.num_fields == 0 or any(_has_null_type(field.type) for field in kind)
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
-        return _has_hole(kind.value_type)
+        return _has_null_type(kind.value_type)
     return False
 
 
 def _fits(value: Any, kind: Any) -> bool:  # noqa: ANN401
+    """Return whether an Arrow type keeps a value unchanged."""
     import pyarrow as pa
 
     try:
@@ -177,7 +184,7 @@ def _all_same(values: list[Any], back: list[Any]) -> bool:
 
 
 def _same(value: Any, back: Any) -> bool:  # noqa: ANN401
-    """Tell whether a value came back from Arrow as it went in: Arrow drops keys and casts quietly."""
+    """Return whether a value is unchanged after Arrow, which silently drops keys and casts."""
     if isinstance(value, Mapping):
         return (
             isinstance(back, Mapping)
@@ -195,6 +202,7 @@ def _same(value: Any, back: Any) -> bool:  # noqa: ANN401
 
 
 def _encodable(value: Any) -> Any:  # noqa: ANN401
+    """Return a value whose texts can be encoded and whose keys are text."""
     if isinstance(value, str):
         return without_surrogates(value)
     if isinstance(value, Mapping):
@@ -205,7 +213,7 @@ def _encodable(value: Any) -> Any:  # noqa: ANN401
 
 
 def _plain_keys(value: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Return a mapping whose keys are text, as JSON has them."""
+    """Return a mapping with text as keys, as in JSON."""
     return value if all(isinstance(key, str) for key in value) else plain(value)
 
 
@@ -214,7 +222,7 @@ def _text(key: str) -> str:
 
 
 def _weight(value: Any) -> int:  # noqa: ANN401
-    """Return about how many bytes a value takes."""
+    """Return the approximate size of a value in bytes."""
     if isinstance(value, str | bytes):
         return len(value)
     if isinstance(value, Mapping):

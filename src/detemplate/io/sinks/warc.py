@@ -1,12 +1,12 @@
-r"""Results as a WARC file: a ``conversion`` record for each page.
+r"""A sink that writes WARC: one ``conversion`` record per page.
 
-A page's record holds its text as the block. Everything else that the row has (site, title,
-template_share, …, and what was carried) is one line of ASCII JSON in the extension header
-``WARC-Detemplate-Metadata``; where that would be longer than 16 KiB, the record has no such header
-and is followed by a ``metadata`` record (``application/json``) that refers to it instead.
+The block of a page's record is its text. The other fields of its row (site, title, template_share, …, and the
+carried keys) are one line of ASCII JSON in the extension header ``WARC-Detemplate-Metadata``. If that would
+be longer than 16 KiB, a ``metadata`` record (``application/json``) follows instead, which refers to the
+page's record.
 
-``WARC-Date`` is the date of the capture where the source tells one, as in Common Crawl's own
-conversions, and record ids are derived from content, so that equal runs write equal pages.
+``WARC-Date`` is the date of the capture, if the source has one, as in Common Crawl's conversions. Record ids
+are derived from content, so that equal runs write equal records.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import io
 import os
 import uuid
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, Final, TypeGuard
 from urllib.parse import quote
 
 from detemplate._version import __version__
@@ -32,33 +32,42 @@ if TYPE_CHECKING:
 
     from detemplate.io.record import Record
 
-METADATA_HEADER = "WARC-Detemplate-Metadata"
-# Readers allow 32 KiB for all headers of a record.
-_MAX_METADATA = 16 << 10
-_MAX_URL = 8 << 10
-_NAMESPACE = uuid.UUID("7a1ff6c4-3f3e-5b7e-9a53-0d0c9a2ac0de")
+METADATA_HEADER: Final = "WARC-Detemplate-Metadata"
+"""The header with all fields of a row but its URL and its text, as ASCII JSON."""
+
+_MAX_METADATA: Final = 16 << 10
+"""Longest value of that header, in bytes; readers allow 32 KiB for all headers of a record."""
+
+_MAX_URL: Final = 8 << 10
+"""Longest ``WARC-Target-URI``, in bytes."""
+
+_MAX_COPIED: Final = 255
+"""Longest value of a source record's header that is copied, in characters."""
+
+_NAMESPACE: Final = uuid.UUID("7a1ff6c4-3f3e-5b7e-9a53-0d0c9a2ac0de")
+"""The UUID namespace of record ids."""
 
 
 class WarcSink(Closing):
-    """A ``warcinfo`` record, then a ``conversion`` record for each page.
+    """A ``warcinfo`` record, then one ``conversion`` record per page.
 
-    Every record is a gzip member or zstd frame of its own, as readers that seek expect.
+    Each record is a gzip member or zstd frame of its own, so that readers can seek.
 
     Parameters
     ----------
     output
         The file.
     format
-        ``"text"``, ``"html"`` or ``"markdown"``.
+        ``"text"``, ``"html"`` or ``"markdown"``: the key of a row that holds the page's text.
     compression
         ``""``, ``".gz"``, ``".zst"`` or ``".zstd"``.
     command
-        The command line, for the ``warcinfo`` record.
+        The command line; the ``warcinfo`` record states it.
 
     Raises
     ------
     UserError
-        The file cannot be created there.
+        The file cannot be created.
     """
 
     def __init__(
@@ -88,7 +97,7 @@ class WarcSink(Closing):
             raise
 
     def write(self, row: Mapping[str, object], record: Record) -> None:
-        """Write a page's record; raises UserError when the disk refuses it."""
+        """Write a page's record; raises UserError if that fails."""
         source = record.source
         url = without_surrogates(str(row["url"]))
         target = _uri(url)
@@ -124,7 +133,7 @@ class WarcSink(Closing):
         """Write one record and return its id."""
         from fastwarc.warc import WarcRecord
 
-        # The number tells equal records apart; the content keeps ids of different runs apart.
+        # The number distinguishes equal records; the content distinguishes runs.
         name = f"{self._count}\n{kind}\n{sorted(headers.items())}\n{date}\n".encode() + block
         identity = uuid.uuid5(_NAMESPACE, hashlib.sha256(name).hexdigest())
         self._count += 1
@@ -143,6 +152,7 @@ class WarcSink(Closing):
 
 
 def _packer(compression: str) -> Callable[[bytes], bytes]:
+    """Return the function that compresses one record."""
     if compression == ".gz":
         return lambda data: gzip.compress(data, compresslevel=6, mtime=0)
     if compression:
@@ -153,16 +163,16 @@ def _packer(compression: str) -> Callable[[bytes], bytes]:
 
 
 def _uri(url: str) -> str:
-    """Return a URL as a header may hold it: ASCII, without spaces and controls, at most 8 KiB."""
+    """Return a URL for a header: ASCII without spaces and control characters, at most 8 KiB."""
     return quote(url, safe="!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")[:_MAX_URL]
 
 
 def _fits_a_header(value: str | None) -> TypeGuard[str]:
-    return value is not None and value.isascii() and value.isprintable() and 0 < len(value) < 256
+    return value is not None and value.isascii() and value.isprintable() and 0 < len(value) <= _MAX_COPIED
 
 
 def _now() -> str:
-    """Return the time, or the one that SOURCE_DATE_EPOCH fixes for reproducible outputs."""
+    """Return the time now, or that of SOURCE_DATE_EPOCH, which makes outputs reproducible."""
     fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
     moment = datetime.fromtimestamp(int(fixed), UTC) if fixed.isdecimal() else datetime.now(UTC)
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

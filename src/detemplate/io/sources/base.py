@@ -1,32 +1,32 @@
-"""What every source is: it gives records, and skips for everything that is no record."""
+"""The interface of all sources, and several sources as one."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from detemplate.io.record import Record, Skip
 
+STDIN: Final = "-"
+"""The name of standard input."""
 
-STDIN = "-"
-
-
-DEFAULT_MAX_PAGE_BYTES = 32 << 20
+DEFAULT_MAX_PAGE_BYTES: Final = 32 << 20
+"""Largest page that is read, in bytes."""
 
 
 class Source(Protocol):
-    """Something that gives records.
+    """An input; iterating yields a record for each page and a skip for anything else.
 
     Attributes
     ----------
     rereadable
-        Whether it can be iterated again, each time from the beginning (False for standard input).
+        Whether it can be iterated again, from the beginning. False for standard input.
     total_bytes
-        Stored size of all inputs; None if unknown.
+        Stored size of all inputs in bytes; None if unknown.
     bytes_read
-        About how many of ``total_bytes`` the current pass has read, for a progress bar.
+        Approximate number of these bytes that the current pass has read; a progress bar shows it.
     """
 
     @property
@@ -39,7 +39,13 @@ class Source(Protocol):
 
 
 class ChainedSource:
-    """Several sources, one after the other."""
+    """Several sources in sequence, as one.
+
+    Parameters
+    ----------
+    sources
+        The sources, in the order in which they are read.
+    """
 
     def __init__(self, sources: Sequence[Source]) -> None:
         self._sources = sources
@@ -48,23 +54,23 @@ class ChainedSource:
 
     @property
     def rereadable(self) -> bool:
-        """Whether all of the sources are."""
+        """Whether all sources are rereadable."""
         return all(source.rereadable for source in self._sources)
 
     @property
     def total_bytes(self) -> int | None:
-        """Stored size of all sources; None if that of one is unknown."""
+        """Stored size of all sources in bytes; None if one size is unknown."""
         sizes = [source.total_bytes for source in self._sources]
         known = [size for size in sizes if size is not None]
         return sum(known) if len(known) == len(sizes) else None
 
     @property
     def bytes_read(self) -> int:
-        """Stored bytes read in the current pass."""
+        """Stored bytes that the current pass has read."""
         return self._done + (self._current.bytes_read if self._current is not None else 0)
 
     def __iter__(self) -> Iterator[Record | Skip]:
-        """Read all sources from their beginnings."""
+        """Read all sources, each from its beginning."""
         self._done = 0
         for source in self._sources:
             self._current = source

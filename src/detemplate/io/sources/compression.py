@@ -1,7 +1,7 @@
-"""Compressed inputs as plain streams that end early, and say why, instead of raising.
+"""Decompressed streams of gzip, zstd and plain files; damage ends a stream but raises nothing.
 
-The libraries' own readers drop what they had already decoded when they meet damage, or end
-silently on a file that was cut. Here everything before the break comes out, and the break is known.
+The libraries' own readers drop bytes that were already decoded when the data is corrupt, or end silently
+when a file is cut. Here all bytes before the damage can be read, and the stream tells what the damage is.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import struct
 import zlib
 from collections import deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,42 +20,61 @@ if TYPE_CHECKING:
     import zstandard
     from typing_extensions import Buffer  # in collections.abc from Python 3.12
 
-SUFFIXES = (".gz", ".zst", ".zstd")
-GZIP_MAGIC = b"\x1f\x8b"
-ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-# A skippable frame in front of a .warc.zst that holds the dictionary of all later frames
-# (https://iipc.github.io/warc-specifications/specifications/warc-zstd/).
-ZSTD_DICTIONARY_MAGIC = b"\x5d\x2a\x4d\x18"
-MAX_ZSTD_WINDOW = 1 << 27
-MAX_DICTIONARY = 1 << 26
+SUFFIXES: Final = (".gz", ".zst", ".zstd")
+"""File name suffixes of compressed files."""
 
-_READ = 1 << 16
-_OUTPUT = 1 << 17
-# A zstd block makes at most 128 KiB and takes at least 4 bytes: a slice this small can swell to
-# 32 MiB at worst, and slicing costs nothing measurable on real files.
-_ZSTD_SLICE = 1 << 10
+GZIP_MAGIC: Final = b"\x1f\x8b"
+"""First bytes of a gzip member."""
+
+ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
+"""First bytes of a zstd frame."""
+
+ZSTD_DICTIONARY_MAGIC: Final = b"\x5d\x2a\x4d\x18"
+"""First bytes of the skippable frame of a ``.warc.zst`` that holds the dictionary of all later frames.
+
+See https://iipc.github.io/warc-specifications/specifications/warc-zstd/.
+"""
+
+MAX_ZSTD_WINDOW: Final = 1 << 27
+"""Largest zstd window that is accepted, in bytes."""
+
+MAX_DICTIONARY: Final = 1 << 26
+"""Largest zstd dictionary that is accepted, in bytes."""
+
+_READ: Final = 1 << 16
+"""Stored bytes per read."""
+
+_OUTPUT: Final = 1 << 17
+"""Decompressed bytes per chunk; zstd chunks can be larger."""
+
+_ZSTD_SLICE: Final = 1 << 10
+"""Stored bytes per call of the zstd decoder.
+
+A zstd block takes at least 4 bytes and holds at most 128 KiB, so a slice decompresses to 32 MiB at most.
+Slicing costs nothing measurable on real files.
+"""
 
 
 class InputStream(io.RawIOBase):
-    """The decompressed bytes of a gzip, zstd or uncompressed file; the first bytes tell which.
+    """The decompressed bytes of a gzip, zstd or uncompressed file; its first bytes tell which.
 
-    Damage never raises: the stream ends where the readable bytes end, and ``broken`` says what
-    was wrong. Memory is bounded whatever the ratio of compression.
+    Damage never raises: the stream ends after the last readable byte, and ``broken`` says what is
+    wrong. Memory is bounded at any compression ratio.
 
     Parameters
     ----------
     raw
-        The file as stored; it is closed with the stream.
+        The stored file. It is closed with the stream.
     track_members
-        Remember where the members (gzip) or frames (zstd) begin, for `member_start`. Whoever asks
-        for it must call `member_start` from time to time, because this is also what forgets.
+        Remember where gzip members or zstd frames begin, for :meth:`member_start`. Call that method
+        regularly: it also forgets members that have passed.
 
     Attributes
     ----------
     broken
-        None, or why the stream ended before the file was whole.
+        Why the stream ended before the end of the data; None if it did not.
     raw_position
-        Bytes of the stored file that were read so far.
+        Number of stored bytes read so far.
     """
 
     def __init__(self, raw: BinaryIO, *, track_members: bool = False) -> None:
@@ -63,7 +82,7 @@ class InputStream(io.RawIOBase):
         self.broken: str | None = None
         self.raw_position = 0
         self._raw = raw
-        # A pipe's ``read`` waits until it has everything that was asked for, ``read1`` does not.
+        # On a pipe, ``read`` waits for all bytes requested; ``read1`` returns what is there.
         self._read_raw: Callable[[int], bytes | None] = getattr(raw, "read1", raw.read)
         self._track = track_members
         self._members: deque[tuple[int, int]] = deque()
@@ -73,11 +92,11 @@ class InputStream(io.RawIOBase):
         self._chunks = self._decode()
 
     def readable(self) -> bool:
-        """Tell that the stream can be read (always)."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: Buffer) -> int:
-        """Fill ``buffer`` with decompressed bytes; 0 means the end, good or broken."""
+        """Fill ``buffer`` with decompressed bytes and return their number; 0 at the end or at damage."""
         target = memoryview(buffer).cast("B")
         if not self._pending and not self._fill():
             return 0
@@ -88,7 +107,7 @@ class InputStream(io.RawIOBase):
         return taken
 
     def read(self, size: int = -1) -> bytes:
-        """Return some bytes, at most ``size`` of them (all, if negative); none at the end."""
+        """Return at most ``size`` bytes (all bytes, if negative); empty at the end."""
         if size < 0:
             return self.readall() or b""
         if not self._pending and not self._fill():
@@ -99,31 +118,31 @@ class InputStream(io.RawIOBase):
         return data
 
     def peek(self, size: int) -> bytes:
-        """Return the next bytes, up to ``size`` of them, without consuming them."""
+        """Return at most ``size`` of the next bytes without consuming them."""
         while len(self._pending) < size:
-            held = bytes(self._pending)
+            start = bytes(self._pending)
             self._pending = memoryview(b"")
             more = self._fill()
-            self._pending = memoryview(held + bytes(self._pending))
+            self._pending = memoryview(start + bytes(self._pending))
             if not more:
                 break
         return bytes(self._pending[:size])
 
     def tell(self) -> int:
-        """Return the position in the decompressed bytes."""
+        """Return the position in the decompressed bytes, from 0."""
         return self._position
 
     def close(self) -> None:
-        """Close the stored file as well."""
+        """Close the stream and the stored file."""
         if not self.closed:
             self._raw.close()
         super().close()
 
     def member_start(self, position: int) -> int:
-        """Return where, in the stored file, the member that holds a decompressed position begins.
+        """Return the stored offset of the member that holds a decompressed position.
 
-        For an uncompressed file this is the position itself. Positions must not decrease from
-        call to call.
+        For an uncompressed file, this is the position itself. Positions must not decrease from call to
+        call.
         """
         if not self._members:
             return position
@@ -132,6 +151,7 @@ class InputStream(io.RawIOBase):
         return self._members[0][1]
 
     def _fill(self) -> bool:
+        """Decode the next chunk that is not empty; return False at the end."""
         for chunk in self._chunks:
             if chunk:
                 self._pending = memoryview(chunk)
@@ -140,7 +160,7 @@ class InputStream(io.RawIOBase):
         return False
 
     def _stored(self) -> bytes:
-        """Read the next stored bytes; empty at the end of the file or when it cannot be read."""
+        """Read the next stored bytes; empty at the end of the file or at a read error."""
         try:
             data = self._read_raw(_READ) or b""
         except OSError as error:
@@ -163,7 +183,7 @@ class InputStream(io.RawIOBase):
                 data = self._stored()
 
     def _break(self, why: str) -> None:
-        self.broken = self.broken or why  # a failure to read is the cause of the cut that follows
+        self.broken = self.broken or why  # a read error comes first and causes the cut that follows
 
     def _begin_member(self, start: int) -> None:
         if self._track:
@@ -212,7 +232,7 @@ class InputStream(io.RawIOBase):
             while at < len(view) and size < _OUTPUT:
                 if decoder is None:
                     decoder = context.decompressobj()
-                    # Frames begin inside a run of chunks that was not counted yet.
+                    # `_produced` does not count the chunks of this round yet.
                     if self._track:
                         start = self.raw_position - (len(view) - at)
                         self._members.append((self._produced + size, start))
@@ -240,6 +260,7 @@ class InputStream(io.RawIOBase):
                     return
 
     def _dictionary(self, data: bytes) -> tuple[zstandard.ZstdCompressionDict | None, bytes]:
+        """Read the dictionary frame; return the dictionary and the bytes after the frame."""
         import zstandard
 
         while len(data) < 8 and (more := self._stored()):
@@ -248,10 +269,10 @@ class InputStream(io.RawIOBase):
         if size > MAX_DICTIONARY:
             self._break(f"its zstd dictionary is larger than {MAX_DICTIONARY} bytes")
             return None, b""
-        parts, have = [data], len(data)
-        while have < 8 + size and (more := self._stored()):
+        parts, length = [data], len(data)
+        while length < 8 + size and (more := self._stored()):
             parts.append(more)
-            have += len(more)
+            length += len(more)
         data = b"".join(parts)
         if len(data) < 8 + size or len(data) < 8:
             self._break("the zstd data ends in the middle")
@@ -269,9 +290,18 @@ class InputStream(io.RawIOBase):
 
 @dataclass(slots=True)
 class InputFile:
-    """One input that can be opened as a stream: a file, or standard input (which opens once).
+    """One input that can be opened as a stream: a file, or standard input (once only).
 
-    ``name`` is the input as the user named it, ``size`` its stored size in bytes.
+    Attributes
+    ----------
+    name
+        The input as the user named it.
+    opener
+        Opens the stream; takes ``track_members`` of :class:`InputStream`.
+    size
+        Stored size in bytes; None if unknown.
+    rereadable
+        Whether it can be opened more than once.
     """
 
     name: str
@@ -281,7 +311,7 @@ class InputFile:
 
     @classmethod
     def from_path(cls, path: Path) -> InputFile:
-        """Describe a file on disk; raises OSError when it isn't there."""
+        """Describe a file on disk; raises OSError if it does not exist."""
 
         def opener(track_members: bool) -> InputStream:
             return InputStream(path.open("rb", buffering=0), track_members=track_members)
@@ -289,5 +319,5 @@ class InputFile:
         return cls(str(path), opener, size=path.stat().st_size)
 
     def open(self, *, track_members: bool = False) -> InputStream:
-        """Open the input from its beginning; raises OSError when it cannot be opened."""
+        """Open the input at its beginning; raises OSError if that fails."""
         return self.opener(track_members)

@@ -1,31 +1,36 @@
-"""Is this HTML? Asked of bytes whose media type nobody declared."""
+"""Recognise HTML by its first bytes, where no media type is declared."""
 
 from __future__ import annotations
 
 import re
+from typing import Final
 
-SNIFF_SIZE = 1024
+SNIFF_SIZE: Final = 1024
+"""Number of bytes that are examined."""
 
-# The tags that the MIME Sniffing standard (section 7.1) takes as HTML, and some that fragments,
-# feeds' opposites and old pages begin with.
-_HTML_START = re.compile(
+_HTML_START: Final = re.compile(
     rb"<(?:!doctype\s+html|html|head|script|iframe|h[1-6]|div|font|table|a|style|title|b|body|br|p"
     rb"|meta|link|span|ul|ol|center|main|article|section|header|nav|form|img|frameset)(?=[\s/>])",
     re.IGNORECASE,
 )
-_COMMENTS = re.compile(rb"(?:\s|<!--.*?-->)*", re.DOTALL)
-_XHTML = re.compile(rb"<!doctype\s+html|<html[\s>]", re.IGNORECASE)
+"""The tags of the MIME Sniffing standard (section 7.1), and tags that begin fragments and old pages."""
+
+_COMMENTS: Final = re.compile(rb"(?:\s|<!--.*?-->)*", re.DOTALL)
+"""White space and comments before the first tag."""
+
+_XHTML: Final = re.compile(rb"<!doctype\s+html|<html[\s>]", re.IGNORECASE)
+"""What an XML document must hold to be XHTML."""
 
 
 def looks_like_html(start: bytes) -> bool:
-    """Tell whether bytes look like the beginning of an HTML or XHTML page.
+    """Return whether bytes look like the start of an HTML or XHTML page.
 
     Parameters
     ----------
     start
-        The first bytes, `SNIFF_SIZE` or more of them if there are as many.
+        The first bytes: :data:`SNIFF_SIZE` or more, if there are that many.
     """
-    # UTF-16 without a declaration: every other byte of markup is zero.
+    # In UTF-16, every other byte of markup is zero.
     start = start[: 4 * SNIFF_SIZE].replace(b"\0", b"")
     start = start.removeprefix(b"\xef\xbb\xbf").removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff")
     start = start[:SNIFF_SIZE].lstrip()
@@ -33,5 +38,5 @@ def looks_like_html(start: bytes) -> bool:
         return _XHTML.search(start) is not None
     comments = _COMMENTS.match(start)
     rest = start[comments.end() :] if comments else start
-    # A comment that is longer than what was looked at is taken for a page, as browsers do.
+    # A comment without an end in these bytes counts as HTML, as in browsers.
     return rest.startswith(b"<!--") or _HTML_START.match(rest) is not None

@@ -1,10 +1,10 @@
-"""Pages from HTML files: one by name, or all below a directory."""
+"""Sources of HTML files: one file, or all files below a directory."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from detemplate.io.record import Record, Skip, SourceRef
@@ -14,14 +14,23 @@ from detemplate.io.sources.html_sniff import SNIFF_SIZE, looks_like_html
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".xht", ".shtml")
-# Names that a mirror gives to pages, but that may as well be programs or data: they are looked into.
-PAGE_SUFFIXES = (*HTML_SUFFIXES, ".php", ".phtml", ".asp", ".aspx", ".jsp", ".jspx", ".cfm", ".cgi", ".do")
-_OTHER_INPUTS = (".warc", ".jsonl", ".ndjson", ".parquet")
+HTML_SUFFIXES: Final = (".html", ".htm", ".xhtml", ".xht", ".shtml")
+"""Suffixes of HTML files."""
+
+_PROGRAM_SUFFIXES: Final = (".php", ".phtml", ".asp", ".aspx", ".jsp", ".jspx", ".cfm", ".cgi", ".do")
+
+PAGE_SUFFIXES: Final = (*HTML_SUFFIXES, *_PROGRAM_SUFFIXES)
+"""Suffixes that a mirror of a site gives to pages.
+
+Files with a suffix of a programming language can also be programs: they are pages if they start like HTML.
+"""
+
+_OTHER_INPUTS: Final = (".warc", ".jsonl", ".ndjson", ".parquet")
+"""Suffixes of inputs of another kind."""
 
 
 def without_compression(name: str) -> str:
-    """Return a file name without the suffix that says how it is compressed."""
+    """Return a file name without its suffix of compression, if any."""
     lower = name.lower()
     for suffix in SUFFIXES:
         if lower.endswith(suffix):
@@ -30,20 +39,20 @@ def without_compression(name: str) -> str:
 
 
 class HtmlFile:
-    """One HTML file, as a source of one page.
+    """A source of one page: an HTML file.
 
     Parameters
     ----------
     file
-        What to read; gzip and zstd are undone.
+        The file, which may be compressed with gzip or zstd.
     url
         The page's URL.
     relative
-        The file's path below the directory that is read, for outputs that mirror it.
+        The file's path below the directory that is read; a directory of results mirrors it.
     max_page_bytes
-        The largest page, in decompressed bytes; a larger one gives ``Skip("too large")``.
+        The largest page in decompressed bytes. A larger one yields ``Skip("too large")``.
     sniff
-        Whether a file that does not look like HTML gives ``Skip("not html")``.
+        Whether a file that does not start like HTML yields ``Skip("not html")``.
     """
 
     def __init__(
@@ -59,7 +68,7 @@ class HtmlFile:
         self._sniff = sniff
 
     def __iter__(self) -> Iterator[Record | Skip]:
-        """Give the page, or why there is none."""
+        """Yield the page, or a skip that says why there is none."""
         self.bytes_read = 0
         yield self._read()
         self.bytes_read = self.total_bytes or self.bytes_read
@@ -73,7 +82,7 @@ class HtmlFile:
         with stream:
             start = stream.peek(SNIFF_SIZE)
             if self._sniff and not looks_like_html(start):
-                return Skip(self._url, "not html", _what(self._file.name), source)
+                return Skip(self._url, "not html", _kind_by_name(self._file.name), source)
             parts: list[bytes] = []
             size = 0
             while size <= self._limit and (part := stream.read(self._limit + 1 - size)):
@@ -90,19 +99,20 @@ class HtmlFile:
 
 
 class HtmlDirectory:
-    """All HTML files below a directory, sorted by name, each directory's files and folders mixed.
+    """A source of all HTML files below a directory.
 
-    Files with an HTML suffix are pages; of all others, those that begin like HTML are, the rest
-    gives ``Skip("not html")``. Symbolic links are followed, but no directory is read twice.
+    The entries of a directory, files and folders alike, are read in the order of their names. A file
+    with an HTML suffix is a page. Another file is a page if it starts like HTML, else it yields
+    ``Skip("not html")``. Symbolic links are followed, but no directory is read twice.
 
     Parameters
     ----------
     root
         The directory.
     base_url
-        The URL of the directory, ending in ``/``; a page's URL is this and its path, percent-encoded.
+        The URL of the directory, ending in ``/``. A page's URL is this and its percent-encoded path.
     max_page_bytes
-        The largest page, in decompressed bytes; larger ones give ``Skip("too large")``.
+        The largest page in decompressed bytes. A larger one yields ``Skip("too large")``.
     """
 
     rereadable = True
@@ -116,18 +126,18 @@ class HtmlDirectory:
 
     @property
     def total_bytes(self) -> int | None:
-        """Stored bytes of all files below the directory."""
+        """Stored size of all files below the directory, in bytes."""
         if self._total is None:
             self._total = sum(_size(entry) for _, entry in self._walk() if isinstance(entry, os.DirEntry))
         return self._total
 
     @property
     def bytes_read(self) -> int:
-        """Stored bytes of the files passed in the current pass."""
+        """Stored bytes of the files that the current pass has read."""
         return self._bytes_read
 
     def __iter__(self) -> Iterator[Record | Skip]:
-        """Walk the directory and give each file's page, or why it has none."""
+        """Walk the directory; yield each file's page, or a skip that says why it has none."""
         self._bytes_read = 0
         for relative, entry in self._walk():
             url = self._base + quote(os.fsencode(relative))
@@ -154,7 +164,7 @@ class HtmlDirectory:
     def _walk(self) -> Iterator[tuple[str, os.DirEntry[str] | OSError]]:
         """Yield every file with its relative path, and every directory that cannot be listed."""
         seen: set[tuple[int, int]] = set()
-        # A stack of iterators instead of recursion: directories may be nested deeper than calls.
+        # A stack instead of recursion: directories may be nested deeper than calls can be.
         stack = [self._list("", str(self._root), seen)]
         while stack:
             for relative, entry in stack[-1]:
@@ -170,14 +180,15 @@ class HtmlDirectory:
     def _list(
         prefix: str, directory: str, seen: set[tuple[int, int]]
     ) -> Iterator[tuple[str, os.DirEntry[str] | OSError]]:
+        """Yield the entries of a directory by name; nothing if it was read before."""
         try:
             status = Path(directory).stat()
             key = (status.st_dev, status.st_ino)
             if key in seen:
                 return
             seen.add(key)
-            with os.scandir(directory) as found:
-                entries = sorted(found, key=lambda entry: os.fsencode(entry.name))
+            with os.scandir(directory) as unsorted:
+                entries = sorted(unsorted, key=lambda entry: os.fsencode(entry.name))
         except OSError as error:
             yield prefix, error
             return
@@ -193,7 +204,7 @@ def _is_directory(entry: os.DirEntry[str]) -> bool:
 
 
 def _is_file(entry: os.DirEntry[str]) -> bool:
-    """Tell whether to read an entry; a dangling link counts, so that it is reported."""
+    """Return whether to read an entry. A dangling link is read, so that it is reported."""
     try:
         return entry.is_file() or entry.is_symlink()
     except OSError:
@@ -207,8 +218,8 @@ def _size(entry: os.DirEntry[str]) -> int:
         return 0
 
 
-def _what(name: str) -> str:
-    """Say what a file is instead, where its name tells of an input that was perhaps meant."""
+def _kind_by_name(name: str) -> str:
+    """Say what a file that is no HTML is, by its name."""
     if without_compression(name).lower().endswith(_OTHER_INPUTS):
         return "an input of another kind: name the file itself, or use --input-format"
     return Path(without_compression(name)).suffix.lower() or "no suffix"

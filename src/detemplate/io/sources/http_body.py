@@ -1,8 +1,7 @@
-"""HTTP messages as web archives store them: headers, transfer and content codings.
+"""HTTP responses as web archives store them: headers, transfer codings, content codings.
 
-The archive reader could decode while it reads, but then one page with a wrong or broken
-``Content-Encoding`` ends the whole archive (FastWARC 2.0), so bodies are decoded here, a page at a
-time, within a bound on memory.
+FastWARC 2.0 could decode bodies itself, but a page with a wrong or broken ``Content-Encoding`` would then end
+the whole archive. So bodies are decoded here, one page at a time, in bounded memory.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import re
 import zlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from detemplate.io.sources.compression import MAX_ZSTD_WINDOW
 from detemplate.io.sources.html_sniff import looks_like_html
@@ -18,14 +17,24 @@ from detemplate.io.sources.html_sniff import looks_like_html
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
+"""Media types of HTML pages."""
 
-_END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
-_STATUS_LINE = re.compile(r"HTTP/\d+(?:\.\d+)?\s+(\d{3})\b")
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
-_SLICE = 1 << 8  # of zstd: a block of 4 bytes can become 128 KiB, so one slice makes 8 MiB at most
-_OUTPUT = 1 << 16
-_MAX_CODINGS = 4
+_END_OF_HEADERS: Final = re.compile(rb"\r?\n\r?\n")
+_STATUS_LINE: Final = re.compile(r"HTTP/\d+(?:\.\d+)?\s+(\d{3})\b")
+_CHARSET: Final = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
+
+_ZSTD_SLICE: Final = 1 << 8
+"""Encoded bytes per call of the zstd decoder: a block of 4 bytes can hold 128 KiB, so a slice 8 MiB."""
+
+_OUTPUT: Final = 1 << 16
+"""Decoded bytes per call of the Brotli decoder."""
+
+_MAX_CODINGS: Final = 4
+"""Codings on top of each other that are accepted."""
+
+_MAX_CHUNK_LINE: Final = 4096
+"""Bytes within which the line with a chunk's size must end."""
 
 
 class UndecodableError(Exception):
@@ -33,24 +42,32 @@ class UndecodableError(Exception):
 
 
 class TooLargeError(Exception):
-    """A body has more bytes than are allowed."""
+    """A decoded body exceeds the limit."""
 
 
 @dataclass(slots=True)
 class HttpHead:
-    """The status and the headers of a response; header names are in lower case."""
+    """The status and the headers of a response.
+
+    Attributes
+    ----------
+    status
+        Status code; None if there is no valid status line.
+    headers
+        Values by header name in lower case.
+    """
 
     status: int | None
     headers: dict[str, str] = field(default_factory=dict)
 
     @property
     def media_type(self) -> str:
-        """The media type in lower case without parameters; empty if none is declared."""
+        """Media type in lower case, without parameters; empty if none is declared."""
         return media_type(self.headers.get("content-type", ""))
 
     @property
     def codings(self) -> list[str]:
-        """The codings in the order in which they were applied: content first, then transfer."""
+        """Codings in the order in which they were applied: content codings, then transfer codings."""
         names: list[str] = []
         for header in ("content-encoding", "transfer-encoding"):
             names += [name.strip().lower() for name in self.headers.get(header, "").split(",")]
@@ -64,21 +81,18 @@ def media_type(content_type: str) -> str:
 
 def charset(content_type: str) -> str | None:
     """Return the charset that a Content-Type value declares, if any."""
-    found = _CHARSET.search(content_type)
-    return found.group(1) if found else None
+    match = _CHARSET.search(content_type)
+    return match.group(1) if match else None
 
 
 def end_of_headers(block: bytes) -> tuple[int, int] | None:
-    """Return where the HTTP headers at the start of a block end and where the body begins."""
-    found = _END_OF_HEADERS.search(block)
-    return (found.start(), found.end()) if found else None
+    """Return the offsets at which the HTTP headers of a block end and its body begins; None if unknown."""
+    match = _END_OF_HEADERS.search(block)
+    return (match.start(), match.end()) if match else None
 
 
 def parse_head(head: bytes) -> HttpHead:
-    """Parse a status line and headers; several headers of one name are joined by commas.
-
-    A head without a valid status line gets the status None.
-    """
+    """Parse a status line and headers; values of equal names are joined by commas."""
     lines = head.decode("latin-1").replace("\r\n", "\n").split("\n")
     status = _STATUS_LINE.match(lines[0])
     result = HttpHead(int(status.group(1)) if status else None)
@@ -100,24 +114,24 @@ def parse_head(head: bytes) -> HttpHead:
 def decode_body(body: bytes, codings: list[str], limit: int) -> bytes:
     """Undo the codings of a body.
 
-    A body that ends early gives what it holds, as in a browser. A body that was stored decoded
-    under the headers of the encoded one, which some crawlers do, comes back as it is.
+    A body that ends early is decoded as far as it goes, as in a browser. Some crawlers store the decoded
+    body under the headers of the encoded one; such a body is returned as it is.
 
     Parameters
     ----------
     body
         The body as stored.
     codings
-        The codings in the order in which they were applied (see `HttpHead.codings`).
+        Codings in the order in which they were applied (:attr:`HttpHead.codings`).
     limit
-        The most bytes that may come out of any coding.
+        Maximum size in bytes after each coding.
 
     Raises
     ------
     UndecodableError
-        A coding is unknown or the data is corrupt.
+        A coding is unknown, or the data is corrupt.
     TooLargeError
-        More than ``limit`` bytes come out.
+        The decoded body has more than ``limit`` bytes.
     """
     if len(codings) > _MAX_CODINGS:
         raise UndecodableError(f"{len(codings)} codings on top of each other")
@@ -157,7 +171,7 @@ def _inflate(body: bytes, limit: int, wbits: int) -> bytes:
                 raise TooLargeError
             data = decoder.unconsumed_tail
         data = decoder.unused_data
-        # Several gzip members are one body; anything else after the end is ignored, as browsers do.
+        # Several gzip members are one body; other bytes after the end are ignored, as in browsers.
         if wbits < zlib.MAX_WBITS or not data.startswith(b"\x1f\x8b"):
             break
     return b"".join(parts)
@@ -205,8 +219,8 @@ def _zstd(body: bytes, limit: int) -> bytes:
     parts: list[bytes] = []
     size = 0
     try:
-        for start in range(0, len(body), _SLICE):
-            part = decoder.decompress(body[start : start + _SLICE])
+        for start in range(0, len(body), _ZSTD_SLICE):
+            part = decoder.decompress(body[start : start + _ZSTD_SLICE])
             parts.append(part)
             size += len(part)
             if size > limit:
@@ -222,10 +236,10 @@ def _chunked(body: bytes, _limit: int) -> bytes:
     parts: list[bytes] = []
     at = 0
     while at < len(body):
-        end = body.find(b"\n", at, at + 4096)
-        line = body[at : end if end >= 0 else at + 4096].split(b";", 1)[0].strip()
-        if end < 0 and len(body) - at < 4096:
-            break  # cut inside the line that gives a chunk's size
+        end = body.find(b"\n", at, at + _MAX_CHUNK_LINE)
+        line = body[at : end if end >= 0 else at + _MAX_CHUNK_LINE].split(b";", 1)[0].strip()
+        if end < 0 and len(body) - at < _MAX_CHUNK_LINE:
+            break  # the body is cut in the line with a chunk's size
         if not re.fullmatch(rb"[0-9a-fA-F]{1,15}", line):
             raise UndecodableError("a chunk's size is not a number")
         size = int(line, 16)
@@ -240,10 +254,11 @@ def _chunked(body: bytes, _limit: int) -> bytes:
     return b"".join(parts)
 
 
-_DECODERS: dict[str, Callable[[bytes, int], bytes]] = {
+_DECODERS: Final[dict[str, Callable[[bytes, int], bytes]]] = {
     "gzip": _gzip,
     "deflate": _deflate,
     "br": _brotli,
     "zstd": _zstd,
     "chunked": _chunked,
 }
+"""Decoders by coding: they take a body and the limit in bytes."""

@@ -1,11 +1,11 @@
-"""Pages from JSON Lines: one object a line with ``url`` and ``html``, plain, gzip or zstd."""
+"""A source of JSON Lines: one object per line, with ``url`` and ``html``."""
 
 from __future__ import annotations
 
 import io
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
@@ -15,31 +15,41 @@ if TYPE_CHECKING:
 
     from detemplate.io.sources.compression import InputFile, InputStream
 
-_BUFFER = 1 << 18
-_BOM = b"\xef\xbb\xbf"
+_BUFFER: Final = 1 << 18
+"""Bytes per read."""
+
+_BOM: Final = b"\xef\xbb\xbf"
+"""The byte order mark of UTF-8."""
+
+_JSON_NAMES: Final[dict[type, str]] = {
+    list: "an array",
+    str: "a string",
+    type(None): "null",
+    bool: "a boolean",
+}
+"""JSON's names of the types of Python."""
 
 
 class JsonlSource:
-    r"""The pages of one JSON Lines file, in file order.
+    r"""A source of the pages of one JSON Lines file, in file order.
 
-    Keys ``url`` and ``html`` are strings, ``site`` (optional) names the record's site; all other
-    keys are carried. A line that is not such an object gives ``Skip("bad record")`` and reading
-    goes on. Blank lines are ignored. A compressed file that is cut or corrupt gives everything
-    before the break and then one ``Skip("truncated")``.
+    The keys ``url`` and ``html`` are strings. The optional key ``site`` names the page's site. All other
+    keys are carried. Any other line yields ``Skip("bad record")``; blank lines yield nothing. A compressed
+    file that is cut or corrupt yields everything before the damage, then one ``Skip("truncated")``.
 
     Parameters
     ----------
     file
-        What to read.
+        The file, which may be compressed with gzip or zstd.
     max_page_bytes
-        The largest page, in bytes of UTF-8; larger ones give ``Skip("too large")``. A line may be
-        six times as long (every character as ``\uXXXX``) plus 1 MiB; the rest of a longer one is
-        passed over without being held in memory.
+        The largest page in bytes of UTF-8. A larger one yields ``Skip("too large")``. A line may be six
+        times as long (each character as ``\uXXXX``) plus 1 MiB; of a longer line, the rest is read but
+        not kept.
 
     Raises
     ------
     UserError
-        The file holds one JSON document over several lines, not one object a line.
+        The file is one JSON document over several lines, not one object per line.
     """
 
     def __init__(self, file: InputFile, *, max_page_bytes: int) -> None:
@@ -60,7 +70,7 @@ class JsonlSource:
 
     @property
     def bytes_read(self) -> int:
-        """Stored bytes read in the current pass."""
+        """Stored bytes that the current pass has read."""
         return self._bytes_read
 
     def __iter__(self) -> Iterator[Record | Skip]:
@@ -89,7 +99,7 @@ class JsonlSource:
                 yield Skip("", "too large", detail, source, rejected=True)
                 continue
             if not whole and stream.broken:
-                break  # the piece of a line before the break belongs to the break
+                break  # the line is cut: the skip below reports it
             self._bytes_read = stream.raw_position
             if number == 1:
                 line = line.removeprefix(_BOM)
@@ -119,20 +129,22 @@ class JsonlSource:
         return result
 
 
-_JSON_NAMES: dict[type, str] = {list: "an array", str: "a string", type(None): "null", bool: "a boolean"}
-
-
 def record_from_fields(fields: dict[str, object], limit: int, source: SourceRef) -> Record | Skip:
-    """Make a record of named fields: ``url``, ``html``, perhaps ``site``; the rest is carried.
+    """Make a record from a row's fields: ``url``, ``html`` and optionally ``site``; the others are carried.
 
     Parameters
     ----------
     fields
-        The fields; ``url``, ``html`` and ``site`` are taken out of it.
+        The fields by name; ``url``, ``html`` and ``site`` are removed from it.
     limit
-        The largest ``html`` in bytes (of UTF-8, for text).
+        The largest ``html`` in bytes; text counts in UTF-8.
     source
-        Where the fields are from.
+        Where the fields came from.
+
+    Returns
+    -------
+    Record or Skip
+        A skip, ``"bad record"`` or ``"too large"``, if there is no usable page.
     """
     url = fields.pop("url", None)
     if not isinstance(url, str) or not url:
@@ -143,7 +155,7 @@ def record_from_fields(fields: dict[str, object], limit: int, source: SourceRef)
     site = fields.pop("site", None)
     if site is not None and not isinstance(site, str):
         return Skip(url, "bad record", "'site' is not a string", source, rejected=True)
-    # A character takes four bytes at most: most pages need not be encoded to be measured.
+    # A character takes at most four bytes, so most pages are measured without encoding them.
     if len(html) * (4 if isinstance(html, str) else 1) > limit:
         size = len(html.encode("utf-8", "surrogatepass")) if isinstance(html, str) else len(html)
         if size > limit:

@@ -1,4 +1,4 @@
-"""Opening inputs by name: what the command and the Python interface call."""
+"""Open inputs by name, as one source."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import glob
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Final
 from urllib.parse import quote
 
 from detemplate.errors import UserError
@@ -14,21 +14,24 @@ from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES, STDIN, ChainedSou
 from detemplate.io.sources.compression import InputFile, InputStream
 from detemplate.io.sources.html_sniff import SNIFF_SIZE, looks_like_html
 from detemplate.io.sources.htmlfiles import PAGE_SUFFIXES, HtmlDirectory, HtmlFile, without_compression
+from detemplate.io.sources.jsonl import JsonlSource
+from detemplate.io.sources.parquet import ParquetSource
 from detemplate.io.sources.textfiles import TEXT_SUFFIXES, TextFile
+from detemplate.io.sources.warc import WarcSource, is_warc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-
-# Kinds of input with the suffixes (before .gz, .zst, .zstd) that name them.
-KINDS: dict[str, tuple[str, ...]] = {
+KINDS: Final[dict[str, tuple[str, ...]]] = {
     "warc": (".warc",),
     "jsonl": (".jsonl", ".ndjson", ".json"),
     "parquet": (".parquet", ".pq"),
     "html": PAGE_SUFFIXES,
 }
-# Plain text is no page: only what works on any text reads it.
-KINDS_AND_TEXT = {**KINDS, "text": TEXT_SUFFIXES}
+"""Kinds of input with their file name suffixes, without a suffix of compression."""
+
+KINDS_AND_TEXT: Final = {**KINDS, "text": TEXT_SUFFIXES}
+"""The same with plain text, for commands that work on any text and not only on pages."""
 
 
 def open_sources(
@@ -41,39 +44,43 @@ def open_sources(
 ) -> Source:
     """Open inputs as one source.
 
-    Inputs keep their order; what a pattern matches and what a directory holds is sorted. A file
-    that is named twice is read once.
+    Inputs keep their order. The matches of a pattern and the files of a directory are sorted. An input that
+    is named twice is read once.
 
     Parameters
     ----------
     inputs
-        Files, directories, patterns (``*``, ``?``, ``[…]``, ``**``), or ``-`` for standard input:
-        JSON Lines unless its first bytes say WARC or HTML. The kind of a file is told by its name;
-        a directory holds HTML files, or files of the given ``kind``, and one whose name ends in
-        ``.parquet`` holds Parquet files.
+        Files, directories, patterns (``*``, ``?``, ``[…]``, ``**``), or ``-`` for standard input. A file's
+        name tells its kind. A directory holds HTML files, or Parquet files if its name ends in
+        ``.parquet``. Standard input is JSON Lines, unless its first bytes are those of WARC or HTML.
     base_url
-        The URL of the directory that holds the HTML files (for files named one by one, of the
-        directory that holds them all); by default its ``file:`` URL.
+        The URL of the directory that holds the HTML files; for files named one by one, of the deepest
+        directory above all of them. By default, its ``file:`` URL.
     kind
-        ``"warc"``, ``"jsonl"``, ``"parquet"`` or ``"html"``, for all inputs, whatever their names.
+        ``"warc"``, ``"jsonl"``, ``"parquet"`` or ``"html"``: the kind of all inputs, whatever their names.
     max_page_bytes
-        The largest page in bytes; larger ones are skipped without being held in memory.
+        The largest page in bytes. Larger ones are skipped without being held in memory.
     text
-        Whether plain text (``.txt``, ``kind="text"``) is read, too: each file gives a
+        Whether plain text (``.txt``, ``kind="text"``) is read as well. Each file yields a
         :class:`~detemplate.io.sources.textfiles.TextRecord`.
+
+    Returns
+    -------
+    Source
+        All inputs in sequence.
 
     Raises
     ------
     UserError
-        An input is missing, unreadable, matches nothing or is of no known kind.
+        An input is missing, unreadable or of unknown kind, or a pattern matches nothing.
     """
     kinds = KINDS_AND_TEXT if text else KINDS
     if kind is not None and kind not in kinds:
         raise UserError(f"unknown input format {kind!r}; known are {', '.join(kinds)}")
     if max_page_bytes < 1:
-        raise UserError(f"the largest page must have at least 1 byte, not {max_page_bytes}")
+        raise UserError(f"the page limit is {max_page_bytes} bytes; it must be at least 1 byte")
     if base_url is not None and "://" not in base_url:
-        raise UserError(f"the base URL {base_url!r} is no absolute URL; write it like https://example.org/")
+        raise UserError(f"the base URL {base_url!r} is no absolute URL; write it as https://example.org/")
     if not inputs:
         raise UserError("no input; name files, directories, or - for standard input")
     names = list(dict.fromkeys(name for item in inputs for name in _expand(item)))
@@ -83,6 +90,8 @@ def open_sources(
 
 
 class _Opener:
+    """Opens inputs with the arguments of :func:`open_sources`."""
+
     def __init__(
         self, base_url: str | None, kind: str | None, limit: int, kinds: Mapping[str, tuple[str, ...]]
     ) -> None:
@@ -92,11 +101,12 @@ class _Opener:
         self._kinds = kinds
 
     def open_all(self, names: Sequence[str]) -> list[Source]:
+        """Open the inputs of these names, which exist."""
         kinds = {name: self._kind_of(name) for name in names if name != STDIN}
         named = [Path(name) for name, kind in kinds.items() if kind in {"html", "text"}]
         singles = [path for path in named if not path.is_dir()]
-        # Files named one by one share the directory that holds them all, so that a list that the
-        # shell made from a pattern keeps the paths below it.
+        # The shell may have expanded a pattern: files named one by one keep their paths below the
+        # deepest directory above all of them.
         root = Path(os.path.commonpath([_absolute(path.parent) for path in singles] or ["/"]))
         sources: list[Source] = []
         for name in names:
@@ -124,18 +134,18 @@ class _Opener:
             if lower.endswith(suffixes):
                 return kind
         raise UserError(
-            f"cannot tell from its name what {name} is; known are {_known(self._kinds)} "
-            f"(each also with .gz or .zst); else say it with --input-format {'|'.join(self._kinds)}"
+            f"cannot tell the kind of {name} by its name; known are {_known(self._kinds)} "
+            f"(each also with .gz or .zst); else name the kind with --input-format {'|'.join(self._kinds)}"
         )
 
     def _file(self, path: Path, kind: str, root: Path) -> Source:
         if not path.is_file():
-            raise UserError(f"{path} is not a regular file; give it on standard input, as -")
+            raise UserError(f"{path} is not a regular file; redirect it to standard input and name -")
         if kind == "parquet":
             return self._parquet(path)
         file = InputFile.from_path(path)
         if kind in {"html", "text"}:
-            with file.open():  # a file that was named must be readable
+            with file.open():  # fails now if the file is not readable
                 pass
             relative = os.path.relpath(_absolute(path), root)
             url = self._base(root) + quote(os.fsencode(relative))
@@ -145,17 +155,11 @@ class _Opener:
 
     def _stream(self, file: InputFile, kind: str) -> Source:
         if kind == "warc":
-            from detemplate.io.sources.warc import WarcSource
-
             return WarcSource(file, max_page_bytes=self._limit)
-        from detemplate.io.sources.jsonl import JsonlSource
-
         return JsonlSource(file, max_page_bytes=self._limit)
 
     def _parquet(self, path: Path) -> Source:
-        from detemplate.io.sources.parquet import ParquetSource
-
-        with path.open("rb"):  # pyarrow's words for a missing permission are no better than these
+        with path.open("rb"):  # fails now if the file is not readable
             pass
         return ParquetSource(path, max_page_bytes=self._limit)
 
@@ -166,7 +170,7 @@ class _Opener:
         files = sorted(
             file
             for file in path.rglob("*")
-            # Spark and Hadoop put files whose names begin with _ or . beside the data.
+            # Spark and Hadoop write files beside the data whose names begin with _ or a dot.
             if not file.name.startswith(("_", "."))
             and without_compression(file.name).lower().endswith(self._kinds[kind])
             and file.is_file()
@@ -179,21 +183,19 @@ class _Opener:
         return self._base_url or Path(_absolute(directory)).as_uri().rstrip("/") + "/"
 
     def _stdin(self) -> Source:
-        from detemplate.io.sources.warc import is_warc
-
         raw: BinaryIO = sys.stdin.buffer
         stream = InputStream(raw, track_members=True)
         kind = self._kind
         start = stream.peek(8)
         if kind is None and start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
-            kind = "jsonl"  # told without waiting for more, so that a slow pipe is read as it comes
+            kind = "jsonl"  # does not wait for more bytes of a slow pipe
         if kind is None:
             start = stream.peek(SNIFF_SIZE)
             kind = "warc" if is_warc(start) else "html" if looks_like_html(start) else "jsonl"
             if start.startswith(b"PAR1"):
                 kind = "parquet"
         if kind == "parquet":
-            raise UserError("Parquet cannot be read from standard input; name the file")
+            raise UserError("Parquet cannot be read from standard input; name the file instead of -")
         opener: Callable[[bool], InputStream] = lambda _track: stream  # noqa: E731
         file = InputFile(STDIN, opener, rereadable=False)
         if kind in {"html", "text"}:
@@ -202,25 +204,27 @@ class _Opener:
                 file, url=url, relative=None, max_page_bytes=self._limit
             )
         if kind == "warc" and start and not is_warc(stream.peek(64)):
-            raise UserError("standard input is not a WARC file (it does not begin with 'WARC/')")
+            raise UserError(
+                "standard input is not a WARC file (it does not begin with 'WARC/'); check --input-format"
+            )
         return self._stream(file, kind)
 
 
 def _absolute(path: Path) -> str:
-    """Make a path absolute without resolving links: URLs should show what the user named."""
+    """Make a path absolute without resolving links, so that URLs show the names that the user gave."""
     return os.path.abspath(path)  # noqa: PTH100
 
 
 def _expand(name: str) -> list[str]:
-    """Expand a pattern; anything else must exist."""
+    """Expand a pattern to the files it matches; any other name must exist."""
     if name == STDIN or os.path.lexists(name):
         return [name]
     if glob.has_magic(name):
-        found = sorted(glob.glob(name, recursive=True))  # noqa: PTH207  # patterns may be absolute
-        # "**" matches directories, too; what is in them is matched by itself.
-        found = [path for path in found if "**" not in name or not Path(path).is_dir()]
-        if found:
-            return found
+        matches = sorted(glob.glob(name, recursive=True))  # noqa: PTH207  # patterns may be absolute
+        # "**" matches directories as well as the files in them.
+        matches = [path for path in matches if "**" not in name or not Path(path).is_dir()]
+        if matches:
+            return matches
         raise UserError(f"nothing matches {name}; check the pattern")
     raise UserError(f"{name} does not exist; check the path")
 

@@ -1,8 +1,8 @@
-"""Pages from Parquet files with the columns ``url`` and ``html``."""
+"""A source of Parquet files with the columns ``url`` and ``html``."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
@@ -12,30 +12,37 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-_BATCH_BYTES = 16 << 20
-_BATCH_ROWS = 1000
-_BATCH_ROWS_SHARED = 16
-_BUFFER = 1 << 20
+_BATCH_BYTES: Final = 16 << 20
+"""Approximate size of a batch of rows, in bytes."""
+
+_BATCH_ROWS: Final = 1000
+"""Maximum number of rows of a batch."""
+
+_BATCH_ROWS_SHARED: Final = 16
+"""Maximum number of rows of a batch where rows may share a page's HTML (dictionary encoding)."""
+
+_BUFFER: Final = 1 << 20
+"""Bytes per read."""
 
 
 class ParquetSource:
-    """The pages of one Parquet file, in row order.
+    """A source of the pages of one Parquet file, in row order.
 
-    Columns ``url`` (text) and ``html`` (text or bytes), and, where there is one, ``site``; all
-    other columns are carried as Python values. Rows are read in batches of about 16 MiB, never a
-    row group whole; the library decompresses a data page (of the file, mostly 1 MB) whole.
+    The columns are ``url`` (text), ``html`` (text or bytes) and optionally ``site``. All other columns are
+    carried as Python values. Rows are read in batches of about 16 MiB, not by whole row groups. pyarrow
+    decompresses whole data pages, mostly of 1 MB.
 
     Parameters
     ----------
     path
-        What to read; its text is the name under which records point back at it.
+        The file, as the user named it.
     max_page_bytes
-        The largest page in bytes; larger ones give ``Skip("too large")``.
+        The largest page in bytes. A larger one yields ``Skip("too large")``.
 
     Raises
     ------
     UserError
-        The file is not Parquet, or has no such columns.
+        The file is not Parquet, or one of these columns is missing.
     """
 
     rereadable = True
@@ -56,7 +63,7 @@ class ParquetSource:
 
     @property
     def bytes_read(self) -> int:
-        """About how many of the stored bytes were read in the current pass."""
+        """Approximate number of stored bytes that the current pass has read."""
         return self._bytes_read
 
     def __iter__(self) -> Iterator[Record | Skip]:
@@ -70,7 +77,7 @@ class ParquetSource:
                 rows = file.metadata.num_rows
                 for number in range(file.num_row_groups):
                     size = _batch_rows(file.metadata.row_group(number))
-                    # One group at a time: no batch holds rows of a good and of a corrupt one.
+                    # One group at a time, so that no batch mixes rows of a sound and of a corrupt group.
                     for batch in file.iter_batches(size, row_groups=[number], use_threads=False):
                         yield from self._batch(batch, row)
                         row += batch.num_rows
@@ -100,7 +107,7 @@ class ParquetSource:
         try:
             rows: list[dict[str, Any] | None] = others.to_pylist()
         except (UnicodeDecodeError, pa.ArrowException, ValueError):
-            rows = [None] * batch.num_rows  # one of them is broken: convert each by itself
+            rows = [None] * batch.num_rows  # some row is broken: convert each row by itself below
         for number, fields in enumerate(rows):
             source = SourceRef(str(self._path), first + number)
             try:
@@ -120,11 +127,11 @@ class ParquetSource:
 
 
 def _batch_rows(group: Any) -> int:  # noqa: ANN401
-    """How many rows make a batch: about `_BATCH_BYTES`, by the row group's own figures."""
+    """Return the number of rows of a batch, by the sizes that the row group states."""
     rows: int = min(_BATCH_ROWS, _BATCH_BYTES * group.num_rows // max(group.total_byte_size, 1))
     columns = map(group.column, range(group.num_columns))
     if any(column.path_in_schema == "html" and column.has_dictionary_page for column in columns):
-        # The figures count a page that many rows share once; read, it is there for each of them.
+        # The stated size counts a shared page once; reading gives each row a copy.
         rows = min(rows, _BATCH_ROWS_SHARED)
     return max(1, rows)
 

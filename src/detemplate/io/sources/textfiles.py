@@ -1,4 +1,4 @@
-"""Documents from plain-text files, which are taken as they are: no markup is looked for in them."""
+"""A source of plain-text files; text that looks like markup stays text."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TEXT_SUFFIXES: Final = (".txt",)
+"""Suffixes of plain-text files."""
 
 
 @dataclass(slots=True)
@@ -20,10 +21,13 @@ class TextRecord(Record):
 
 
 class TextFile(HtmlFile):
-    """One plain-text file, as a source of one document; parameters as for ``HtmlFile``."""
+    """A source of one document: a plain-text file.
+
+    The parameters are those of :class:`~detemplate.io.sources.htmlfiles.HtmlFile`.
+    """
 
     def __iter__(self) -> Iterator[Record | Skip]:
-        """Give the document, or why there is none."""
+        """Yield the document, or a skip that says why there is none."""
         for item in super().__iter__():
             if isinstance(item, Skip):
                 yield item

@@ -1,8 +1,8 @@
-"""Pages from WARC files: ``.warc``, ``.warc.gz``, ``.warc.zst`` (with a dictionary, too)."""
+"""A source of WARC files: ``.warc``, ``.warc.gz``, ``.warc.zst`` (also with a dictionary)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
@@ -26,17 +26,22 @@ if TYPE_CHECKING:
 
     from detemplate.io.sources.compression import InputFile, InputStream
 
-_HEAD = 1 << 14
-_MAX_HTTP_HEAD = 1 << 18
-_MAX_WARC_HEAD = 1 << 20
+_HEAD: Final = 1 << 14
+"""Bytes in which the HTTP headers are looked for first."""
+
+_MAX_HTTP_HEAD: Final = 1 << 18
+"""Largest HTTP headers that are accepted, in bytes."""
+
+_MAX_WARC_HEAD: Final = 1 << 20
+"""Largest WARC headers that are accepted, in bytes."""
 
 
 class _BrokenRecordError(Exception):
-    """The record ends before its Content-Length, or has none: the file is broken here."""
+    """The record has no valid Content-Length, or ends early: the file is broken here."""
 
 
 class _NotAPageError(Exception):
-    """What a record is instead of a page."""
+    """The record is not a page; the attributes are those of the skip to yield."""
 
     def __init__(self, reason: str, detail: str = "", *, rejected: bool = False) -> None:
         super().__init__(reason)
@@ -46,25 +51,24 @@ class _NotAPageError(Exception):
 
 
 class WarcSource:
-    """The HTML pages of one WARC file, in file order.
+    """A source of the HTML pages of one WARC file, in file order.
 
-    Pages are ``response`` and ``resource`` records with a 2xx status whose declared type is HTML,
-    or, where none is declared, whose first bytes look like HTML. Everything else gives a `Skip`.
-    A file that is cut or corrupt gives everything before the break and then one
-    ``Skip("truncated")``. Nothing larger than ``max_page_bytes`` is held in memory, encoded bodies
-    excepted, of which twice as much is.
+    A page is a ``response`` or ``resource`` record with a 2xx status and a declared HTML type, or without a
+    declared type if it starts like HTML. All other records yield skips. A file that is cut or corrupt yields
+    everything before the damage, then one ``Skip("truncated")``. At most ``max_page_bytes`` of a body are
+    held in memory, or twice that while it is encoded.
 
     Parameters
     ----------
     file
-        What to read.
+        The file, which may be compressed with gzip or zstd.
     max_page_bytes
-        The largest page, in decoded bytes; larger ones give ``Skip("too large")``.
+        The largest page in decoded bytes. A larger one yields ``Skip("too large")``.
 
     Raises
     ------
     UserError
-        The file does not begin like a WARC file.
+        The file does not begin with ``WARC/``.
     """
 
     def __init__(self, file: InputFile, *, max_page_bytes: int) -> None:
@@ -84,7 +88,7 @@ class WarcSource:
 
     @property
     def bytes_read(self) -> int:
-        """Stored bytes read in the current pass."""
+        """Stored bytes that the current pass has read."""
         return self._bytes_read
 
     def __iter__(self) -> Iterator[Record | Skip]:
@@ -104,7 +108,7 @@ class WarcSource:
 
         where = records = 0
         problem = "" if stream.peek(1) else stream.broken or "the file is empty"
-        # Plain WARC goes in (the stream has decompressed it), so there is nothing to detect.
+        # The stream is decompressed already: FastWARC need not detect a compression.
         archive = iter(
             ArchiveIterator(
                 stream,
@@ -145,7 +149,7 @@ class WarcSource:
         source = SourceRef(
             self._file.name, where, record_id=headers.get("WARC-Record-ID"), date=headers.get("WARC-Date")
         )
-        # Some old tools write the URI in angle brackets.
+        # Old tools write the URI in angle brackets.
         url = (headers.get("WARC-Target-URI") or "").strip().removeprefix("<").removesuffix(">")
         body = _Body(record)
         result: Record | Skip
@@ -154,12 +158,12 @@ class WarcSource:
             result = Record(url, html, charset=declared_charset, source=source)
         except _NotAPageError as skip:
             result = Skip(url, skip.reason, skip.detail, source, skip.rejected)
-        # Only now is it known whether the record is whole: FastWARC ends a cut one silently.
+        # FastWARC ends a cut record silently; only its end tells whether it was whole.
         body.finish()
         return result
 
     def _page(self, record: WarcRecord, url: str, body: _Body) -> tuple[bytes, str | None]:
-        """Return a record's HTML and declared charset, or raise what it is instead."""
+        """Return a record's HTML and declared charset; raises _NotAPageError if it is not a page."""
         from fastwarc.warc import WarcRecordType
 
         kind = record.record_type
@@ -173,7 +177,7 @@ class WarcSource:
         is_http = media_type(block_type) == "application/http"
         head = _http_head(body)
         if head is None:
-            # A page that was archived without its headers is still a page.
+            # A page archived without HTTP headers is still a page.
             if is_http and not looks_like_html(body.peek(SNIFF_SIZE)):
                 raise _NotAPageError("bad record", "no HTTP headers", rejected=True)
             head = HttpHead(200, {} if is_http else {"content-type": block_type})
@@ -188,8 +192,9 @@ class WarcSource:
         return payload, charset(head.headers.get("content-type", ""))
 
     def _payload(self, head: HttpHead, body: _Body) -> bytes:
+        """Read and decode the body; raises _NotAPageError if it is too large or cannot be decoded."""
         codings = head.codings
-        # An encoded body may be larger than what comes out of it; a chunked one up to twice.
+        # An encoded body may be larger than the decoded one; a chunked one up to twice as large.
         if body.left > (2 * self._limit + _HEAD if codings else self._limit):
             if not head.media_type and not codings and not looks_like_html(body.peek(SNIFF_SIZE)):
                 raise _NotAPageError("not html", "no content type")
@@ -205,7 +210,7 @@ class WarcSource:
 
 
 class _Body:
-    """What is still unread of a record's block, with bytes that were read ahead."""
+    """The rest of a record's block, which can be peeked into."""
 
     def __init__(self, record: WarcRecord) -> None:
         self._reader: WarcRecordPayloadReader = record.reader
@@ -214,21 +219,21 @@ class _Body:
 
     @property
     def left(self) -> int:
-        """Bytes of the block that were not taken yet, as its length says."""
+        """Number of bytes not taken yet, by the block's stated length."""
         return len(self._ahead) + self._unread
 
     def peek(self, size: int) -> bytes:
-        """Return the next bytes without taking them; fewer at the end of the block."""
+        """Return the next ``size`` bytes without taking them; fewer at the end of the block."""
         while len(self._ahead) < size and (more := self._read(size - len(self._ahead))):
             self._ahead += more
         return self._ahead[:size]
 
     def drop(self, size: int) -> None:
-        """Take bytes that were peeked at."""
+        """Take bytes that were peeked at, without returning them."""
         self._ahead = self._ahead[size:]
 
     def read_all(self) -> bytes:
-        """Take all that is left."""
+        """Take and return the rest."""
         parts = [self._ahead]
         self._ahead = b""
         while self._unread and (more := self._read(self._unread)):
@@ -236,7 +241,7 @@ class _Body:
         return b"".join(parts)
 
     def finish(self) -> None:
-        """Skip the rest; raises when the block is shorter than its length says."""
+        """Skip the rest; raises _BrokenRecordError if the block is shorter than its stated length."""
         try:
             self._unread -= self._reader.consume()
         except OSError as error:
@@ -254,12 +259,12 @@ class _Body:
 
 
 def is_warc(start: bytes) -> bool:
-    """Tell whether decompressed bytes are the beginning of a WARC file."""
+    """Return whether decompressed bytes are the start of a WARC file."""
     return start.lstrip(b"\r\n").startswith(b"WARC/")
 
 
 def _http_head(body: _Body) -> HttpHead | None:
-    """Take the HTTP head from a body; None where there is none."""
+    """Take the HTTP headers from a body; None if it has none."""
     if body.peek(5) != b"HTTP/":
         return None
     size = _HEAD
@@ -271,7 +276,7 @@ def _http_head(body: _Body) -> HttpHead | None:
             )
         size *= 4
         end = end_of_headers(block := body.peek(size))
-    # Headers without an end are those of a response without a body.
+    # Headers without an end belong to a response without a body.
     stop, start = end or (len(block), len(block))
     body.drop(start)
     return parse_head(block[:stop])

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from benchmarks import templates as benchmark
 from benchmarks.support.crawlgraph import write_crawl
 from detemplate.errors import UserError
+from detemplate.relations.detect import ALGORITHMS, NEEDED
 from detemplate.relations.duck import DuckEngine
 from detemplate.relations.engine import source_crawl
-from detemplate.relations.globaltemplates import ALGORITHMS, NEEDED
 from detemplate.relations.report import REPORTED, template_rows
 from detemplate.relations.schema import TABLES
 from tests.support.table_crawls import (

@@ -1,0 +1,164 @@
+"""Corrections to turbohtml's rendering as text and Markdown.
+
+turbohtml renders the contents of ``noscript``, and unseen elements inside ``pre``, ``code`` and a few others.
+Its plain text lacks the contents of lists outside of their items, and the captions of tables.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import turbohtml
+
+from detemplate.page import tags
+from detemplate.page.columns import CODE, RAW
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from detemplate.page.columns import Columns
+
+    Roles = npt.NDArray[np.uint8]
+    """The flags below of each node of a page."""
+
+_LISTS: Final = ("menu", "ol", "ul")
+"""Tags of lists."""
+
+_ITEMS: Final = frozenset(("li", *_LISTS))
+"""Tags that turbohtml's text renders inside a list."""
+
+_LIST: Final = 1
+"""A list."""
+
+_ITEM: Final = _LIST << 1
+"""An item or a list: :func:`restore_texts` shifts this flag onto `_LIST`."""
+
+_CAPTION: Final = 4
+"""A table's caption."""
+
+_FALLBACK: Final = 8
+"""An element for browsers that lack a feature: turbohtml renders it, readers do not see it."""
+
+_UNSEEN: Final = 16
+"""An element that readers do not see."""
+
+_VERBATIM: Final = 32
+"""An element inside which turbohtml renders unseen elements, too."""
+
+_ROLES: Final[Roles] = tags.marked(
+    {
+        _LIST: " ".join(_LISTS),
+        _ITEM: " ".join(_ITEMS),
+        _CAPTION: "caption",
+        _FALLBACK: "datalist noembed noframes noscript rp",
+        _UNSEEN: " ".join(tags.NAMES[number] for number in np.flatnonzero(tags.FLAGS & tags.UNSEEN)),
+        _VERBATIM: "code kbd pre samp",
+    },
+    np.uint8,
+)
+"""The flags of each tag, by its number."""
+
+
+def node_roles(columns: Columns) -> Roles:
+    """Return the flags of each node of a page, for the functions below."""
+    return _ROLES[columns.tag]
+
+
+def unseen_nodes(columns: Columns, roles: Roles) -> list[int]:
+    """Return the rows of the elements with text that turbohtml would render but readers do not see.
+
+    These are ``noscript`` and similar elements, and unseen elements inside ``pre``, ``code`` and a few
+    others. Elements without text are left out: they may hold images.
+
+    Parameters
+    ----------
+    columns, roles
+        The page's columns, and the flags of its nodes (:func:`node_roles`).
+
+    Returns
+    -------
+    list of int
+        Ascending. One element may be inside another.
+    """
+    rows = (roles & _FALLBACK).nonzero()[0]
+    verbatim = (roles & _VERBATIM).nonzero()[0]
+    if len(verbatim):
+        unseen = (roles & _UNSEEN).nonzero()[0]
+        unseen = unseen[unseen > verbatim[0]]
+        reach = np.maximum.accumulate(columns.end[verbatim])
+        inside = unseen[unseen < reach[verbatim.searchsorted(unseen) - 1]]
+        if len(inside):
+            rows = np.union1d(rows, inside)
+    if not len(rows):
+        return []
+    texts = ((columns.kind == RAW) | (columns.kind == CODE)).nonzero()[0]  # these texts are never blank
+    with_text: list[int] = rows[texts.searchsorted(rows) < texts.searchsorted(columns.end[rows])].tolist()
+    return with_text
+
+
+def restore_texts(document: turbohtml.Document, columns: Columns, roles: Roles) -> None:
+    """Change a DOM so that its text has the contents of lists outside of items, and captions.
+
+    Such contents become items. A caption becomes a block before its table.
+
+    Parameters
+    ----------
+    document
+        The DOM of the page, or of the cleaned page.
+    columns, roles
+        The page's columns, and the flags of its nodes (:func:`node_roles`).
+    """
+    outside = (roles[columns.parent] & ~(roles >> 1) & _LIST).nonzero()[0]  # in a list, but no item
+    if len(outside) and columns.chars[outside].any():
+        for element in document.select(", ".join(_LISTS)):
+            _make_items(element)
+    captions = (roles & _CAPTION).nonzero()[0]
+    if len(captions) and columns.chars[captions].any():
+        for element in document.select("table > caption"):
+            table, block = element.parent, turbohtml.Element("div")
+            if table is not None:
+                table.insert_before(block)
+                block.append(element)  # moves it within one tree; across trees, it would copy it
+
+
+def _make_items(listing: turbohtml.Element) -> None:
+    """Make items of a list's contents outside of its items: each block, and each run of inline nodes."""
+    pending: list[turbohtml.Node] = list(listing.children)[::-1]
+    run: list[turbohtml.Node] = []
+    while pending:
+        node = pending.pop()
+        name = _name(node)
+        if name in _ITEMS:
+            _wrap(run)
+            run = []
+        elif any(_name(inner) == "li" for inner in node.children):
+            # An element around items of this list: its children take its place.
+            pending += list(node.children)[::-1]
+            node.unwrap()
+        elif tags.FLAGS[tags.IDS.get(name, 0)] & tags.BLOCK:
+            _wrap(run)
+            _wrap([node])
+            run = []
+        else:
+            run.append(node)
+    _wrap(run)
+
+
+def _name(node: turbohtml.Node) -> str:
+    """Return an element's tag; empty for other nodes."""
+    return node.tag if isinstance(node, turbohtml.Element) else ""
+
+
+def _wrap(run: Sequence[turbohtml.Node]) -> None:
+    """Make an item of a run of siblings if it has text."""
+    if any(_has_text(node) for node in run):
+        run[0].wrap_siblings(turbohtml.Element("li"), until=run[-1])
+
+
+def _has_text(node: turbohtml.Node) -> bool:
+    if isinstance(node, turbohtml.Text):
+        return bool(node.data.strip())
+    return isinstance(node, turbohtml.Element) and next(iter(node.stripped_strings), None) is not None

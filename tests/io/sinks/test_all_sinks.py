@@ -1,0 +1,197 @@
+"""All sinks write their outputs whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from detemplate.errors import UserError
+from detemplate.io.sinks.open import open_sink
+from tests.support.sink_helpers import names, record, row
+
+NAMES = ["x.jsonl", "x.jsonl.gz", "x.jsonl.zst", "x.parquet", "x.warc", "x.warc.gz", "x.warc.zst", "x/"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_is_left_after_an_interrupt(tmp_path: Path, name: str) -> None:
+    def interrupted() -> None:
+        with open_sink(f"{tmp_path}/{name}", format="text") as sink:
+            sink.write(row(), record())
+            assert len(names(tmp_path)) == 1
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_is_left_after_abort_and_nothing_is_there_before_close(tmp_path: Path, name: str) -> None:
+    output = f"{tmp_path}/{name}"
+    sink = open_sink(output, format="text")
+    assert not Path(output).exists()
+    sink.abort()
+    assert names(tmp_path) == []
+    sink = open_sink(output, format="text")
+    sink.close()  # without a single page
+    assert names(tmp_path) == [name.rstrip("/")]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("limit", [0, 5_000])
+def test_a_disk_that_is_full(tmp_path: Path, name: str, limit: int) -> None:
+    """A limit on the size of files fails where a full disk does: in write, or only in close."""
+    code = f"""
+import os, random, resource, signal, sys
+from detemplate.errors import UserError
+from detemplate.io.record import Record
+from detemplate.io.sinks.open import open_sink
+import pyarrow.parquet, fastwarc.warc, zstandard
+resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
+noise = random.Random(1)
+try:
+    with open_sink({str(tmp_path) + "/" + name!r}, format="text") as sink:
+        for n in range(100):
+            text = str(noise.random()) * 200 if {limit} == 0 else noise.randbytes(500).hex()
+            row = dict(url=str(n), site="s", title="t", text=text, template_share=0.5,
+                       segments=1, template_segments=1, method="m")
+            sink.write(row, Record(str(n), ""))
+except UserError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert "cannot write" in done.stdout
+    assert "File too large" in done.stdout
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.endswith("/")])
+def test_modes_and_links(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    old = os.umask(0o027)
+    try:
+        open_sink(str(path), format="text").close()
+    finally:
+        os.umask(old)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    path.chmod(0o604)
+    path.write_bytes(b"before")
+    link = tmp_path / f"link-{name}"
+    link.symlink_to(name)
+    sink = open_sink(str(link), format="text")
+    assert path.read_bytes() == b"before"
+    sink.close()
+    assert link.is_symlink()
+    assert path.read_bytes() != b"before"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o604
+    assert names(tmp_path) == sorted([name, link.name])
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ("nowhere/x.jsonl", "there is no directory .*nowhere; create it"),
+        ("nowhere/x/", "there is no directory .*nowhere; create it"),
+        ("x.csv", r"cannot tell .*x\.csv; possible are -, \.jsonl, .*\.parquet"),
+        ("x.parquet.gz", "cannot tell"),
+        ("x", "cannot tell"),
+        ("", "no name"),
+        ("file.jsonl/", "not a directory"),
+        ("file.jsonl/x.jsonl", "there is no directory"),
+        ("/proc/x.jsonl", "cannot write /proc/x.jsonl"),
+        ("fifo.jsonl", "not a regular file"),
+        ("full/", "is not empty; empty it or use --overwrite"),
+        ("full", "is not empty; empty it or use --overwrite"),
+    ],
+)
+def test_outputs_that_cannot_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, output: str, message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("file.jsonl").touch()
+    os.mkfifo("fifo.jsonl")
+    Path("full").mkdir()
+    Path("full/x").touch()
+    before = names()
+    with pytest.raises(UserError, match=message) as caught:
+        open_sink(output, format="text")
+    assert "\n" not in str(caught.value)
+    assert names() == before
+
+
+def test_a_directory_named_like_a_file_is_a_directory(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").mkdir()
+    with open_sink(str(tmp_path / "x.jsonl"), format="text") as sink:
+        sink.write(row(), record())
+    assert (tmp_path / "x.jsonl" / "index.jsonl").is_file()
+
+
+def test_an_unknown_format(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="unknown output format 'pdf'; known are text, html, markdown"):
+        open_sink(str(tmp_path / "x.jsonl"), format="pdf")
+
+
+@pytest.mark.usefixtures("unprivileged")
+def test_a_directory_that_may_not_be_written(tmp_path: Path) -> None:
+    tmp_path.chmod(0o555)
+    for name in NAMES:
+        with pytest.raises(UserError, match="Permission denied"):
+            open_sink(f"{tmp_path}/{name}", format="text")
+    tmp_path.chmod(0o755)
+
+
+def test_replacing_a_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "out"
+    target.mkdir(mode=0o750)
+    (target / "old.txt").touch()
+    sink = open_sink(str(target), format="text", overwrite=True)
+    sink.write(row(), record())
+    sink.abort()
+    assert names(target) == ["old.txt"]
+    with open_sink(str(target), format="text", overwrite=True) as sink:
+        sink.write(row(), record())
+        assert names(target) == ["old.txt"]
+    assert names(target) == ["e.org", "index.jsonl"]
+    assert stat.S_IMODE(target.stat().st_mode) == 0o750
+    assert names(tmp_path) == ["out"]
+    monkeypatch.chdir(target / "e.org")
+    for precious in (".", "..", "../.."):
+        with pytest.raises(UserError, match="will not replace"):
+            open_sink(precious, format="text", overwrite=True)
+    monkeypatch.setenv("HOME", str(target))
+    monkeypatch.chdir("/")
+    with pytest.raises(UserError, match="will not replace"):
+        open_sink(str(target), format="text", overwrite=True)
+
+
+def test_an_empty_directory_is_taken(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    with open_sink(str(tmp_path / "out"), format="text") as sink:
+        sink.write(row(), record())
+    assert (tmp_path / "out" / "index.jsonl").is_file()
+
+
+def test_a_directory_that_was_filled_meanwhile_is_kept(tmp_path: Path) -> None:
+    def filled_meanwhile() -> None:
+        with open_sink(f"{tmp_path}/out/", format="text") as sink:
+            sink.write(row(), record())
+            (tmp_path / "out").mkdir()
+            (tmp_path / "out" / "mine.txt").touch()
+
+    with pytest.raises(UserError, match="not empty"):
+        filled_meanwhile()
+    assert names(tmp_path) == ["out"]
+    assert names(tmp_path / "out") == ["mine.txt"]
+
+
+def test_long_names(tmp_path: Path) -> None:
+    name = "x" * 249 + ".jsonl"
+    with open_sink(str(tmp_path / name), format="text") as sink:
+        sink.write(row(), record())
+    assert names(tmp_path) == [name]

@@ -1,0 +1,112 @@
+"""Every reference in a docstring, such as ``:func:`name```, names something that exists."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib
+import inspect
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+import detemplate
+from detemplate.kernels import KERNELS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SOURCE = Path(detemplate.__file__).parents[1]
+REFERENCE = re.compile(r":(?:mod|class|func|meth|attr|data|exc):`~?([\w.]+)`")
+KERNEL_REFERENCES = {kernel.reference for kernel in KERNELS}
+"""Uncompiled kernels: `tests/test_imports.py` checks that they exist."""
+
+
+class Module(NamedTuple):
+    """A module's name, its text and its syntax tree."""
+
+    name: str
+    text: str
+    tree: ast.Module
+
+    @classmethod
+    def read(cls, path: Path) -> Module:
+        text = path.read_text(encoding="utf-8")
+        parts = path.relative_to(SOURCE).with_suffix("").parts
+        return cls(".".join(parts).removesuffix(".__init__"), text, ast.parse(text))
+
+
+def imported_names(tree: ast.Module) -> dict[str, str]:
+    """Give the full name of each imported name, those for annotations included."""
+    names = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            names |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def references(text: str) -> Iterator[tuple[int, str]]:
+    """Give the line and the name of each reference."""
+    for match in REFERENCE.finditer(text):
+        yield text.count("\n", 0, match.start()) + 1, match[1]
+
+
+def exists(name: str) -> bool:
+    """Import the longest module that starts the name; look the rest up in it."""
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        try:
+            target = importlib.import_module(".".join(parts[:length]))
+        except ImportError:
+            continue
+        return has_attributes(target, parts[length:])
+    return False
+
+
+def has_attributes(target: object, names: list[str]) -> bool:
+    for name in names:
+        if not hasattr(target, name):
+            return inspect.isclass(target) and sets_attribute(target, name)
+        target = getattr(target, name)
+    return True
+
+
+def sets_attribute(kind: type, name: str) -> bool:
+    """Tell whether the code of a class assigns or annotates an attribute of its instances."""
+    pattern = rf"^\s+(?:.*\bself\.)?{name}\s*[:,=]"
+    return re.search(pattern, inspect.getsource(kind), re.MULTILINE) is not None
+
+
+def resolves(name: str, module: Module) -> bool:
+    """Tell whether a reference in a module names something: there, in one of its classes, or anywhere."""
+    first, dot, rest = name.partition(".")
+    full = imported_names(module.tree).get(first, first) + dot + rest
+    classes = [node.name for node in ast.walk(module.tree) if isinstance(node, ast.ClassDef)]
+    inside = [f"{module.name}.{kind}.{name}" for kind in classes]
+    return hasattr(builtins, name) or any(map(exists, [full, f"{module.name}.{name}", *inside]))
+
+
+@pytest.mark.parametrize("folder", sorted(path.parent for path in SOURCE.rglob("__init__.py")), ids=lambda p: p.name)
+def test_references_resolve(folder: Path) -> None:
+    missing = []
+    for path in sorted(folder.glob("*.py")):
+        module = Module.read(path)
+        missing += [
+            f"{module.name}, line {line}: {name}"
+            for line, name in references(module.text)
+            if name not in KERNEL_REFERENCES and not resolves(name, module)
+        ]
+    assert not missing
+
+
+def test_the_check_sees_what_does_not_exist() -> None:
+    text = '"""See :func:`nothing` and :class:`Path`."""\nfrom pathlib import Path\n'
+    module = Module("detemplate.errors", text, ast.parse(text))
+    found = [name for _, name in references(text)]
+    assert found == ["nothing", "Path"]
+    assert [resolves(name, module) for name in found] == [False, True]
+    assert resolves("UserError", module)
+    assert resolves("detemplate.page.page.Page.canonical", module)
+    assert not resolves("detemplate.page.page.Page.nothing", module)
