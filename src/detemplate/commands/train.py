@@ -65,8 +65,8 @@ def train(
         typer.Option(
             "--family",
             metavar="PATTERN",
-            help="Pattern of sites that must not be split over folds, like 'docs-*'. Repeatable. Sites of one "
-            "registered domain are never split.",
+            help="Pattern of sites that must not be split over folds, like 'docs-*'. Repeatable. Other sites "
+            "are grouped by their registered domain.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of all random choices.")] = 0,
