@@ -123,6 +123,15 @@ def test_the_commands_know_it(method: str, tmp_path: Path, capsys: pytest.Captur
     assert "About us" not in rows
 
 
+def test_a_text_on_min_df_pages_is_template(method: str) -> None:
+    for count, template in ((1, False), (2, False), (3, True), (4, True)):
+        pages = site(count)
+        verdict = learnt(method, False, pages).score(pages[0])
+        menu = [pages[0].segment_text(index) for index in range(len(verdict))].index("About us")
+        assert verdict.template[menu] == template
+        assert verdict.explain(menu) == f"on {count} of {count} pages of this site"
+
+
 def test_the_rarest_texts_are_forgotten_beyond_the_bound(method: str) -> None:
     kind = registry.DETECTORS[method]
     detector = kind(kind.options({"max_texts": 20}, streaming=False))
