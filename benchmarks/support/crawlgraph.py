@@ -158,10 +158,10 @@ def _truth(plan: _Plan, alike: Numbers) -> dict[str, Truth]:
         "sections": np.concatenate([np.repeat(_SECTION, full[~real].sum()), rest[~real]]),
     }
     # Of a page and its mirrored copy one stays; no site has a look-alike twice.
-    alikes = np.bincount(alike) if len(alike) else np.zeros(0, np.int64)
+    look_alikes = np.bincount(alike) if len(alike) else np.zeros(0, np.int64)
     found = {
         "global": [*groups.values(), *copies.values()],
-        "local": [*groups.values(), alikes],
+        "local": [*groups.values(), look_alikes],
     }
     networks = int(np.sum((headers >= 2) & (hosts >= 2)))
     return {
