@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import detemplate
 from detemplate.detectors import sandwich as module
-from detemplate.detectors.sandwich import Sandwich, SandwichOptions, sandwich
+from detemplate.detectors.sandwich.detector import Sandwich, SandwichOptions
+from detemplate.detectors.sandwich.lines import sandwich
 from detemplate.errors import UserError
 from detemplate.page.page import Page
 
