@@ -8,7 +8,8 @@ import sys
 import numpy as np
 import pytest
 
-from detemplate.detectors.expressions import ExpressionsOptions, TemplateExpressions
+from detemplate.detectors.expressions.detector import TemplateExpressions
+from detemplate.detectors.expressions.options import ExpressionsOptions
 from detemplate.errors import MissingExtra, UserError
 from detemplate.page.page import Page
 from tests.support.helpers import learnt, texts
