@@ -40,7 +40,7 @@ _ARRAYS: Final = {"letters": "|u1", "word_ends": "<i8", "ids": "<i4", "ends": "<
 """Arrays of a state: the vocabulary's bytes and ends of its words, the pages' token ids and ends of pages."""
 
 _BYTES_A_TOKEN: Final = 16
-"""A page of long tokens counts as a token for every so many bytes."""
+"""Bytes that count as one token, on pages of long tokens."""
 
 _SHOWN: Final = 120
 """Maximum length of an expression in a reason, in characters."""
