@@ -14,7 +14,7 @@ from detemplate._version import __version__
 
 if TYPE_CHECKING:
     from detemplate.algorithms.isotonic import isotonic_smooth
-    from detemplate.detectors.sandwich import sandwich
+    from detemplate.detectors.sandwich.lines import sandwich
     from detemplate.detectors.verdict import Verdict
     from detemplate.engines.cleaner import Cleaner, clean
     from detemplate.errors import DetemplateError, PageError, UserError
@@ -46,7 +46,7 @@ _PLACES = {
     "Verdict": "detectors.verdict",
     "clean": "engines.cleaner",
     "isotonic_smooth": "algorithms.isotonic",
-    "sandwich": "detectors.sandwich",
+    "sandwich": "detectors.sandwich.lines",
 }
 
 

@@ -1,4 +1,4 @@
-"""Saved states that were damaged: refused, or good for something, and never a crash."""
+"""Damaged states are refused or give a detector that works; they never crash."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ every_mode = pytest.mark.parametrize("streaming", [False, True], ids=["two passe
 
 
 def try_to_load(method: str, data: bytes) -> None:
-    """Either it is refused, or what comes works."""
+    """Load a state; if it is not refused, the detector must work."""
     try:
         detector = DETECTORS[method].from_bytes(data)
     except StateError:
@@ -89,7 +89,7 @@ def joined(state: bytes, head: object, body: bytes) -> bytes:
 
 
 def replaced(value: Any, wrong: object) -> list[Any]:
-    """Give a JSON value with each of its parts, one at a time, replaced."""
+    """Return copies of a JSON value, each with one of its parts replaced or left out."""
     found: list[Any] = [wrong]
     if isinstance(value, dict):
         found += [{**value, key: new} for key in value for new in replaced(value[key], wrong)]
@@ -118,7 +118,7 @@ def test_wrong_values_anywhere_in_the_header_never_crash(method: str, streaming:
 
 @every_method
 def test_arrays_of_other_types_and_lengths_never_crash(method: str) -> None:
-    """Numbers that wrap around when they are made smaller must not get into a table."""
+    """Numbers that overflow in a smaller type must not get into a table."""
     state = learnt(method, True, site(2)).to_bytes()
     head, body = parts(state)
     for name, (kind, length) in head["arrays"].items():

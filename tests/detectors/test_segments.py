@@ -66,11 +66,11 @@ def test_blocks_are_judged_as_a_whole() -> None:
     given = page("<p><b>7 chars</b><i>3ch</i></p><p><b>7 chars</b><i>2c</i></p><p><i>2c</i></p>")
     verdict = detector.score(given)
     assert verdict.scores.tolist() == np.array([0.7, 0.7, 7 / 9, 7 / 9, 0], np.float32).tolist()
-    # Exactly 0.7 is not above it, in whatever precision it is stored.
+    # Exactly 0.7 is not above 0.7, whatever the precision of the score.
     assert verdict.template.tolist() == [False, False, True, True, False]
 
 
-def test_ratios_in_tenths_are_compared_as_the_numbers_they_are() -> None:
+def test_a_ratio_equal_to_the_threshold_is_not_above_it() -> None:
     for ratio, inside, outside in (
         (0.1, 1, 9),
         (0.2, 1, 4),
@@ -93,7 +93,7 @@ def test_characters_count_after_white_space_has_been_collapsed() -> None:
     assert template(detector, "<p><b>7 chars</b><i>3 \n\n c</i></p>") == []
 
 
-def test_a_page_counts_among_its_own_when_it_arrives() -> None:
+def test_an_arriving_page_counts_itself() -> None:
     """Expansion comes before detection: the fifth page is the first to lose the segment."""
     detector = Segments()
     found = [detector.learn_and_score(page("<p>menu")).template.tolist() for _ in range(6)]
@@ -121,7 +121,7 @@ def test_shrinking_keeps_the_table_small() -> None:
     assert detector.segments == 1 + 2 * 10
 
 
-def test_forgetting_only_what_is_rare_keeps_the_template() -> None:
+def test_forgetting_only_rare_segments_keeps_the_template() -> None:
     streaming = Segments(Segments.options({"lifetime": 6, "growth": 4}, streaming=True))
     two_passes = Segments(Segments.options({"lifetime": 6, "growth": 4}, streaming=False))
     for detector in (streaming, two_passes):
@@ -148,7 +148,7 @@ def test_reasons() -> None:
     assert learnt().score(page("<p>new")).explain(0).startswith("on 0 of 0 pages of this site")
 
 
-def test_reasons_stay_what_they_were_when_more_is_learnt() -> None:
+def test_reasons_do_not_change_when_more_pages_are_learnt() -> None:
     detector = learnt(*["<p>menu"] * 5)
     verdict = detector.score(page("<p>menu"))
     detector.learn(page("<p>menu"))

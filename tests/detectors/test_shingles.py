@@ -47,7 +47,7 @@ def test_words() -> None:
     assert len(set(hashes.tolist())) == 4
 
 
-def test_mixing_is_one_to_one_and_known() -> None:
+def test_mixing_is_splitmix64_and_one_to_one() -> None:
     # The first outputs of SplitMix64 seeded with 0 and 1.
     assert mixed(np.array([0, 1], np.uint64)).tolist() == [0xE220A8397B1DCDAF, 0x910A2DEC89025CC1]
 
@@ -63,10 +63,10 @@ def brute(run: list[str], width: int) -> frozenset[tuple[str, ...]]:
 
 @given(runs, st.integers(1, 6), st.integers(1, 3))
 @settings(max_examples=300)
-def test_runs_of_the_same_grams_and_no_others_surely_share_a_shingle(
+def test_only_runs_of_the_same_grams_always_share_a_shingle(
     given: list[list[str]], width: int, sketch: int
 ) -> None:
-    """Over many hash functions: only equal sets of grams have all minima in common."""
+    """Over many hash functions, only equal sets of grams share all minima."""
     found = shingles_of(given, width, sketch)
     many = shingles_of(given, width, 60)
     for one in range(len(given)):
@@ -105,7 +105,7 @@ def test_the_probability_of_a_shared_shingle_is_resemblance_to_the_power_of_sket
 )
 @settings(max_examples=100)
 def test_scores_against_brute_force(site: list[list[list[str]]]) -> None:
-    """With grams as long as any block, blocks are their words."""
+    """If grams are as long as the longest block, a block is its words."""
     bodies = [
         "".join("<p>" + "".join(f"<b>{text}</b> " for text in block) for block in body) for body in site
     ]
@@ -137,7 +137,7 @@ def test_a_page_counts_once_and_the_reason_says_so() -> None:
     assert verdict.scores.tolist() == [np.float32(2 / 7)]
 
 
-def test_blocks_that_are_nearly_the_same_are_counted_together_more_often_with_fewer_minima() -> None:
+def test_fewer_minima_count_more_similar_blocks_together() -> None:
     def bodies(at: int) -> list[str]:
         words = [f"word{(at * 31 + i) % 997}" for i in range(60)]
         return [" ".join([*words, f"end{tail}"]) for tail in range(5)]
@@ -167,7 +167,7 @@ def test_options_out_of_range(name: str) -> None:
             ShinglesOptions(**{name: value})
 
 
-def test_the_made_site() -> None:
+def test_the_hand_made_site() -> None:
     detector = Shingles()
     for at in range(20):
         detector.learn(made_page(at))

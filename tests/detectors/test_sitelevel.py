@@ -34,7 +34,7 @@ def test_scores_are_shares_of_the_pages():
     assert by_text(learnt(pages), pages[0]) == {"Menu": 0.25, "Story 0": 0.0}
 
 
-def test_a_segment_has_the_greatest_share_of_what_is_around_it():
+def test_a_segment_has_the_greatest_share_of_the_nodes_around_it():
     # Each text is on two pages in a place of its own; the list with both of them is on four.
     shared = "<ul><li>one</li><li>two</li></ul>"
     pages = [page(n, (shared if n < 4 else "") + f"<p>{n}</p>") for n in range(8)]
@@ -46,13 +46,13 @@ def test_a_segment_has_the_greatest_share_of_what_is_around_it():
     }
 
 
-def test_theta_is_at_least():
+def test_a_share_equal_to_theta_is_template():
     pages = [page(n, "<nav>Menu</nav>" * (n < 2) + f"<p>Story {n}</p>") for n in range(20)]
     assert learnt(pages).score(pages[0]).template.tolist() == [True, False]  # 2 of 20 are 10 %
     assert learnt(pages, theta=0.11).score(pages[0]).template.tolist() == [False, False]
 
 
-def test_a_page_alone_proves_nothing():
+def test_one_page_has_no_template():
     alone = page(0, "<p>a</p><p>b</p>")
     assert not learnt([alone]).score(alone).template.any()
     assert learnt([alone], min_df=1).score(alone).template.all()
@@ -84,7 +84,7 @@ def test_streaming_counts_the_page_itself():
     assert scores[1] == [1.0, 1.0, 0.0]
 
 
-def test_beyond_the_budget_nothing_frequent_is_missed():
+def test_beyond_the_bound_no_frequent_node_is_missed():
     def noisy(number: int) -> Page:
         menu = "<ul><li>Home</li><li>News</li></ul>" if number % 5 == 0 else ""
         return page(number, menu + "".join(f"<p>{number} {n}</p>" for n in range(30)))

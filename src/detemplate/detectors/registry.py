@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.detectors.auto.detector import Auto
-from detemplate.detectors.expressions import TemplateExpressions
+from detemplate.detectors.expressions.detector import TemplateExpressions
 from detemplate.detectors.pagelets.detector import Pagelets
 from detemplate.detectors.pagelevel.detector import PageLevel
-from detemplate.detectors.sandwich import Sandwich
+from detemplate.detectors.sandwich.detector import Sandwich
 from detemplate.detectors.segments import Segments
 from detemplate.detectors.shingles import Shingles
 from detemplate.detectors.sitelevel import SiteLevel

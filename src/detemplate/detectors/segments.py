@@ -31,8 +31,8 @@ class SegmentsOptions(TableOptions):
     """Options of :class:`Segments`; the first two defaults are the paper's.
 
     The paper tunes the lifetime by experiment and gives no values. With the defaults here, a segment on
-    1 % of a site's pages survives until its next occurrence with a probability above 99 %, and the table
-    holds the segments of about 500 pages that never come back.
+    1 % of a site's pages survives until its next occurrence with a probability above 99 %. Of the segments
+    that never come back, the table holds those of about 500 pages.
     """
 
     min_df: int = dataclasses.field(

@@ -21,7 +21,7 @@ from tests.support.helpers import made_page, texts
 
 
 def page(name: str, menu: str = "", body: str = "", links: str = "") -> Page:
-    """Make a page with a menu of three items that lead nowhere, a list of links of its own, and a body."""
+    """Make a page with a menu of three links, a list of links of its own, and a body."""
     entries = "".join(f"<li><a href='#'>{menu} entry {at}</a>" for at in range(3)) if menu else ""
     own = "".join(f"<li><a href='/{one}'>{name}{at}</a>" for at, one in enumerate([*links, name, name, name]))
     return Page(
@@ -38,7 +38,7 @@ def learnt(*pages: Page, **options: int | str) -> Pagelets:
 
 
 def removed(detector: Pagelets, one: Page) -> str:
-    """Say what goes: m for the menu, o for the page's own links, b for the body."""
+    """Name the removed parts: m for the menu, o for the page's own links, b for the body."""
     template = detector.score(one).template
     gone = {text for text, out in zip(texts(one), template, strict=True) if out}
     kinds = {"m": "entry", "b": "body"}
@@ -91,17 +91,17 @@ def test_global_needs_links_among_the_pages() -> None:
     assert gone(site(a="", b="", c="")) == ["", "", ""]
     assert gone(site(a="b", b="", c="")) == ["m", "m", ""]
     assert gone(site(a="b", b="", c="b")) == ["m", "m", "m"]
-    # A page between them that has not the menu connects nothing.
+    # A page without the menu connects no pages.
     between = page("z", links="ab")
     assert gone([*site(a="z", b="z"), between]) == ["", "", ""]
-    # What links do not connect is no template although others of the shingle are one.
+    # Pages that no links connect share no template, although other pages with the shingle do.
     pages = site(a="b", b="", c="d", d="", e="")
     assert gone(pages) == ["m", "m", "m", "m", ""]
     verdict = learnt(*pages, algorithm="global").score(pages[0])
     assert verdict.explain(0) == "in a pagelet that 2 linked of 5 pages have"
 
 
-def test_global_a_page_that_was_not_learnt_is_taken_as_one_of_them() -> None:
+def test_global_an_unlearnt_page_counts_as_one_of_the_largest_component() -> None:
     detector = learnt(
         page("a", "menu", links="b"),
         page("b", "menu"),
@@ -159,7 +159,7 @@ def test_order_and_grouping_do_not_matter(
 @given(sites)
 @settings(max_examples=60)
 def test_global_equals_components_made_by_hand(site: list[tuple[str, str, str]]) -> None:
-    """A page that comes again adds its links and its menu to what is known of it."""
+    """A page that is learnt again adds its links and its menu."""
     detector = learnt(*(page(name, menu, links=links) for name, menu, links in site), algorithm="global")
     menus = sorted({(name, menu) for name, menu, _ in site if menu})
     number = {"one menu": 0, "two menu": 1}
@@ -189,7 +189,7 @@ def test_memory_is_bounded_and_the_latest_pages_are_remembered(algorithm: str) -
 
 
 @pytest.mark.parametrize("algorithm", ["local", "global"])
-def test_a_pages_scores_do_not_depend_on_when_groups_were_made(algorithm: str) -> None:
+def test_scores_do_not_depend_on_when_components_were_computed(algorithm: str) -> None:
     pages = [page(name, "menu", links="a") for name in NAMES]
     detector = Pagelets(PageletsOptions(algorithm=algorithm))
     for one in pages:
@@ -211,7 +211,7 @@ def test_options_out_of_range(name: str, values: list[int | str]) -> None:
             PageletsOptions(**{name: value})
 
 
-def test_the_made_site() -> None:
+def test_the_hand_made_site() -> None:
     detector = learnt(*(made_page(at) for at in range(20)))
     given = made_page(3)
     template = detector.score(given).template
@@ -221,13 +221,13 @@ def test_the_made_site() -> None:
 
 
 def known_file(path, pages, **settings):
-    """A template file with the shingle of the pagelet of the first page that has the most segments."""
+    """Write a template file with one shingle: the first page's pagelet of most segments."""
     made = PageletsOptions(**settings)
     page = pages[0]
     rows = pagelets(page, made.k)
-    shingles, told = pagelet_shingles(page, rows, width=made.width, sketch=made.sketch)
+    shingles, nonempty = pagelet_shingles(page, rows, width=made.width, sketch=made.sketch)
     holder = pagelet_of(page, rows, page.segments)
-    place = int(np.argmax(np.bincount(holder[holder >= 0], minlength=len(rows)) * told))
+    place = int(np.argmax(np.bincount(holder[holder >= 0], minlength=len(rows)) * nonempty))
     with path.open("wb") as file:
         write_template_file(file, TemplateFile("global", made.k, made.width, made.sketch, shingles[[place]]))
     return shingles[place]

@@ -1,4 +1,4 @@
-"""Page-level templateness: the visible tree, penalties, variants, sections, and pages that say nothing."""
+"""Page-level templateness: the visible tree, penalties, variants, sections, and pages that are not judged."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def verdict_of(html: str, **options: Any) -> tuple[Page, Verdict]:
 
 
 def random_layout(page: Page, seed: int) -> Layout:
-    """Boxes of all sizes, with none for comments and scripts, as a browser's may overlap and exceed."""
+    """Make boxes of all sizes that may overlap, as a browser's; comments and scripts have none."""
     draw = np.random.default_rng(seed)
     kind = page.columns.kind
     boxed = (kind == ELEMENT) | (kind == TEXT)
@@ -134,7 +134,7 @@ def test_a_segment_has_the_smoothed_score_of_the_lowest_visible_node_around_it(
 
 
 @given(TREES)
-def test_basic_is_the_classifier_and_merging_means_over_neighbours(html: str) -> None:
+def test_basic_gives_the_classifiers_scores_and_merging_the_mean_of_neighbours(html: str) -> None:
     page, basic = verdict_of(html, variant="basic")
     layout = estimated_layout(page)
     tree = visible_tree(page, layout)
@@ -152,7 +152,7 @@ LEAVES = st.lists(st.tuples(st.integers(-1, 3), st.sampled_from([0.0, 0.1, 0.25,
 
 
 @given(LEAVES, st.sampled_from([0.0, 0.15, 0.2, 0.5, 1.0]))
-def test_merging_against_a_walk(leaves: list[tuple[int, float]], delta: float) -> None:
+def test_merging_against_a_loop(leaves: list[tuple[int, float]], delta: float) -> None:
     by_leaf = {leaf: score for leaf, score in leaves if leaf >= 0} | {-1: 0.0}
     numbers = [leaf for leaf, _ in leaves]
     groups: list[list[int]] = []
@@ -190,9 +190,11 @@ def test_one_page_of_an_unknown_site_is_enough() -> None:
     assert sorted(segment for section in sections for segment in section) == list(range(result.segments))
     assert [section[0] for section in sections] == sorted(section[0] for section in sections)
     assert len(sections) < result.segments / 3
-    told: Any = result.row("text", {}, explain=True)["sections"]
-    assert [each["template"] for each in told] == [bool(result.verdict.template[own[0]]) for own in sections]
-    assert told[0]["text"].startswith("Section 0 Section 1")
+    sections_row: Any = result.row("text", {}, explain=True)["sections"]
+    assert [each["template"] for each in sections_row] == [
+        bool(result.verdict.template[own[0]]) for own in sections
+    ]
+    assert sections_row[0]["text"].startswith("Section 0 Section 1")
     assert "sections" not in result.row("text", {})
     assert "section of <" in result.removed()[0]["reason"]  # type: ignore[operator]
 
@@ -214,7 +216,7 @@ def test_sections_survive_another_threshold_and_are_none_for_other_methods() -> 
     ],
 )
 @pytest.mark.parametrize("variant", ["smooth", "basic", "basic+merge"])
-def test_a_page_that_tells_nothing_is_kept(html: str, reason: str, variant: str) -> None:
+def test_a_page_that_cannot_be_judged_is_kept(html: str, reason: str, variant: str) -> None:
     page, verdict = verdict_of(html, variant=variant)
     assert not verdict.template.any()
     assert all(verdict.explain(segment) for segment in range(len(page.segments)))
@@ -249,7 +251,7 @@ def test_huge_pages_take_seconds(html: str) -> None:
     assert not verdict.template.all()
 
 
-def test_the_state_is_tiny_and_knows_nothing_of_pages() -> None:
+def test_the_state_is_small_and_holds_no_page() -> None:
     detector = PageLevel()
     for number in range(50):
         detector.learn(made_page(number))
@@ -265,13 +267,13 @@ def test_the_state_is_tiny_and_knows_nothing_of_pages() -> None:
     ],
 )  # fmt: skip
 def test_options_out_of_range(option: str, value: str) -> None:
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as error:
         factory("pagelevel", {option: value}, streaming=True)
-    assert "\n" not in str(told.value)
-    assert value in str(told.value) or option in str(told.value)
+    assert "\n" not in str(error.value)
+    assert value in str(error.value) or option in str(error.value)
 
 
-def test_layouts_that_were_stored_are_used(tmp_path: Path) -> None:
+def test_stored_layouts_are_used(tmp_path: Path) -> None:
     page, other = made_page(1), made_page(2)
     path = str(tmp_path / "layout.parquet")
     with LayoutWriter(path, {}) as writer:
@@ -346,19 +348,19 @@ def test_files_that_are_no_model(broken: Any, tmp_path: Path) -> None:
     path.write_text(whole if isinstance(whole, str) else json.dumps(whole))
     with pytest.raises(
         UserError, match=r"is no page-level model: it.*make one with detemplate train"
-    ) as told:
+    ) as error:
         model_of(str(path))
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(error.value)
 
 
-def test_scales_of_nothing_are_refused() -> None:
+def test_scales_of_zero_are_refused() -> None:
     given = shipped()
     given["classifiers"][2]["scales"][3] = 0
     with pytest.raises(ValueError, match="scales"):
         parse_model(json.dumps(given).encode())
 
 
-def test_a_model_that_changes_is_read_anew(tmp_path: Path) -> None:
+def test_a_changed_model_file_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "model.json"
     path.write_text(json.dumps(shipped()))
     before = model_of(str(path))
@@ -367,7 +369,7 @@ def test_a_model_that_changes_is_read_anew(tmp_path: Path) -> None:
     assert model_of(str(path)).cuts.tolist() == [1, 2, 3]
 
 
-def test_the_shipped_model_says_where_it_is_from() -> None:
+def test_the_shipped_model_tells_its_origin() -> None:
     given = shipped()
     assert given["layout"] == "estimated"
     assert set(given["features"]) <= set(NAMES)
@@ -381,8 +383,8 @@ def test_the_shipped_model_says_where_it_is_from() -> None:
 
 
 @pytest.mark.data
-def test_the_shipped_model_has_seen_no_site_that_is_for_measuring(data_dir: Path) -> None:
-    told = {
+def test_the_shipped_model_was_trained_on_training_sites_only(data_dir: Path) -> None:
+    parts = {
         site["site"]: site["part"] for site in json.loads((data_dir / "sites" / "sites.json").read_text())
     }
-    assert {told[name] for name in shipped()["sites"]} == {"train"}
+    assert {parts[name] for name in shipped()["sites"]} == {"train"}

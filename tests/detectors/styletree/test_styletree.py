@@ -29,7 +29,7 @@ def learnt(*bodies: str, **options: float | str) -> StyleTree:
 
 
 def importances(detector: StyleTree, given: Page) -> list[float]:
-    """Importance of the elements and texts that a learnt page shows, in document order."""
+    """Return the importance of a learnt page's visible elements and texts, in document order."""
     rows = rows_of(detector.nodes.key, detector.page_tree(given).key)
     assert (rows >= 0).all()
     return detector.importance().element[rows].tolist()
@@ -41,7 +41,7 @@ def importances(detector: StyleTree, given: Page) -> list[float]:
 def test_content_that_is_the_same_and_content_that_differs() -> None:
     bodies = "<p>menu</p><p>alpha</p>", "<p>menu</p><p>beta</p>"
     detector = learnt(*bodies)
-    # One style everywhere: NodeImp is 0, CompImp 0.9 times that of what is inside.
+    # One style node everywhere: NodeImp is 0, CompImp 0.9 times that of the content.
     # Leaves: H(menu) = log_2 2 = 1; H(alpha) = H(beta) = 0.
     html, body, first, menu, second, word = importances(detector, page(bodies[0]))
     assert (menu, first) == (0, 0)
@@ -91,14 +91,14 @@ def test_presentation_attributes_tell_elements_apart_and_others_do_not() -> None
     assert detector.score(page("<p>x")).scores.tolist() == [1]
     detector = learnt("<p class=b>x", "<p class=c>x", attributes="Class")
     assert detector.score(page("<p class=b>x")).scores.tolist() == [0]
-    # There is one body a page: what it looks like tells nothing apart.
+    # There is one body a page: its presentation is ignored.
     detector = StyleTree()
     for colour in ("red", "blue"):
         detector.learn(Page("http://e.org", f"<body bgcolor={colour}><p>x"))
     assert detector.score(page("<p>x")).scores.tolist() == [1]
 
 
-def test_what_shows_nothing_is_no_presentation() -> None:
+def test_invisible_nodes_are_no_presentation() -> None:
     detector = learnt("<p>x</p><!-- c --><script>1</script>", "<noscript>n</noscript><p>x</p>")
     assert detector.score(page("<meta name=a><style>p{}</style><p>x")).scores.tolist() == [1]
     assert detector.score(page("<img src=a><p>x")).scores.tolist() == [0]
@@ -167,7 +167,7 @@ def test_memory_is_bounded_and_the_template_is_not_forgotten() -> None:
     for at in range(400):
         detector.learn(odd_page(at))
         assert len(detector.nodes.key) + len(detector._content.columns()[0]) <= 400 + 100 + 60
-    # The list's place is below styles of body that are on one page each here: nothing can know it.
+    # The list is below style nodes of body that are on one page each here, so it cannot be found.
     detector = learnt(max_nodes=400)
     for at in range(400):
         body = "<ul><li>Home</li><li>About</li></ul>\n<div>%s</div>" % ("<b></b>" * at)
@@ -211,7 +211,7 @@ def test_deep_and_large_pages() -> None:
         assert set(detector.score(page(body)).scores.tolist()) == {1}
 
 
-def test_the_made_site() -> None:
+def test_the_hand_made_site() -> None:
     detector = StyleTree()
     for at in range(20):
         detector.learn(made_page(at))

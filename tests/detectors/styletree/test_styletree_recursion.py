@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def importances(detector: StyleTree, given: Page) -> list[float]:
-    """Importance of the elements and texts that a learnt page shows, in document order."""
+    """Return the importance of a learnt page's visible elements and texts, in document order."""
     rows = rows_of(detector.nodes.key, detector.page_tree(given).key)
     assert (rows >= 0).all()
     return detector.importance().element[rows].tolist()
@@ -59,7 +59,7 @@ def _box(tag: str, align: str, children: list[Node | str]) -> Node:
     html = ""
     texts_touch = False
     for child in children:
-        if isinstance(child, str):  # shows nothing
+        if isinstance(child, str):  # an invisible node
             html += child
             texts_touch = False
             continue
@@ -164,7 +164,7 @@ def built(site: list[Node], **options: float) -> tuple[Element, StyleTree, list[
 
 @given(sites, st.sampled_from([0.9, 0.5]), st.sampled_from([0.25, 0.31, 0.77]))
 @settings(max_examples=300, deadline=None)
-def test_the_tables_give_what_the_papers_recursion_gives(site: list[Node], gamma: float, t: float) -> None:
+def test_the_tables_equal_the_papers_recursion(site: list[Node], gamma: float, t: float) -> None:
     root, detector, pages = built(site, gamma=gamma, threshold=t)
     for body, each in zip(site, pages, strict=True):
         rows = walk(root, Node("html", [body]), False, gamma, t)
@@ -172,7 +172,7 @@ def test_the_tables_give_what_the_papers_recursion_gives(site: list[Node], gamma
         leaves = [row for row in rows if row[0].look == "#text"]
         verdict = detector.score(each)
         assert verdict.scores == pytest.approx([1 - value for _, value, _ in leaves], abs=1e-6)
-        # Inside a noisy element, or not: the paper's decision.
+        # The paper's decision: whether the node is inside a noisy element.
         assert verdict.template.tolist() == [noise for _, _, noise in leaves]
 
 
@@ -196,7 +196,7 @@ def test_order_and_merging(site: list[Node], chance: random.Random) -> None:
 
 @given(sites)
 @settings(max_examples=60, deadline=None)
-def test_what_is_on_one_page_can_be_left_out(site: list[Node]) -> None:
+def test_entries_of_one_page_can_be_left_out(site: list[Node]) -> None:
     _, detector, pages = built(site)
     nodes, whole = detector.nodes, detector.importance()
     common = nodes.pages > 1

@@ -1,4 +1,4 @@
-"""Four regressions: as scikit-learn applies them, and as this package does."""
+"""The four logistic regressions and their cross-validation, compared with scikit-learn."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ COLUMN = NAMES.index("anchor_text")
 
 
 def made(sizes: list[int], *, signal: float = 3.0, seed: int = 0, names: list[str] | None = None) -> Sample:
-    """Make nodes of which one feature tells more or less whether they are template."""
+    """Make nodes; one feature is correlated with the label, more with a higher ``signal``."""
     draw = np.random.default_rng(seed)
     count = sum(sizes)
     table = draw.normal(size=(count, len(NAMES))).astype(np.float32)
-    table[:, NAMES.index("width")] = 0.5  # a feature that says nothing
+    table[:, NAMES.index("width")] = 0.5  # a constant feature
     area = draw.lognormal(9, 1.5, count)
     template = draw.random(count) < 1 / (1 + np.exp(-signal * table[:, COLUMN] + 1))
     site = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
@@ -96,14 +96,14 @@ def test_a_range_of_one_kind_only_has_the_classifier_of_all_areas() -> None:
     assert model.means[2] != pytest.approx(model.means[3], rel=1e-3)
 
 
-@pytest.mark.parametrize(("kind", "told"), [(True, "are all template"), (False, "are all no template")])
-def test_nodes_of_one_kind_teach_nothing(kind: bool, told: str) -> None:
+@pytest.mark.parametrize(("kind", "message"), [(True, "are all template"), (False, "are all no template")])
+def test_nodes_of_one_kind_are_refused(kind: bool, message: str) -> None:
     sample = made([100])
-    with pytest.raises(UserError, match=told):
+    with pytest.raises(UserError, match=message):
         fit(sample._replace(template=np.full(100, kind)), every(sample), 2000.0)
 
 
-def test_folds_are_whole_families_and_tell_what_there_is_to_tell() -> None:
+def test_folds_are_whole_families_with_figures() -> None:
     names = ["docs-de", "docs-fr", "a.example.org", "b.example.org", "other.net", "third.com"]
     sample = made([200] * 6, names=names)
     folds = cross_validate(sample, folds=3, patterns=["docs-*"], seed=1, min_area=2000.0)
@@ -119,13 +119,13 @@ def test_folds_are_whole_families_and_tell_what_there_is_to_tell() -> None:
     assert folds == cross_validate(sample, folds=3, patterns=["docs-*"], seed=1, min_area=2000.0)
 
 
-def test_where_there_is_nothing_to_learn_nothing_is_claimed() -> None:
+def test_without_a_signal_the_auc_is_a_half() -> None:
     folds = cross_validate(made([500] * 4, signal=0.0), folds=2, patterns=[], seed=0, min_area=2000.0)
     assert all(fold.auc is not None and 0.4 < fold.auc < 0.6 for fold in folds)
 
 
 @pytest.mark.parametrize(("folds", "families"), [(3, ["site*"]), (7, []), (1, []), (-1, [])])
-def test_folds_that_cannot_be(folds: int, families: list[str]) -> None:
+def test_impossible_numbers_of_folds(folds: int, families: list[str]) -> None:
     with pytest.raises(UserError, match="famil"):
         cross_validate(made([50] * 4), folds=folds, patterns=families, seed=0, min_area=2000.0)
 

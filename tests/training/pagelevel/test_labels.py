@@ -1,4 +1,4 @@
-"""SITELEVEL labels against a count of literal subtrees, node by node."""
+"""Training labels, compared with a count of literal subtrees."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def test_share_of_html_is_that_of_marked_bytes(html: str, data: st.DataObject) -
     assert html_share(columns, marked) == pytest.approx(wanted)
 
 
-def test_more_than_theta_is_meant() -> None:
-    """Ten percent of 30 pages are 3, whatever 0.1 times 30 is in floats: a node on 4 is template."""
+def test_a_share_equal_to_theta_is_not_template() -> None:
+    """10 % of 30 pages are 3, although 0.1 · 30 is above 3 in floats: a node on 4 pages is template."""
     for count, template in ((3, False), (4, True)):
         pages = [
             Page(f"http://e.org/{number}", f"<p>{'same' if number < count else number}</p>")
@@ -84,7 +84,7 @@ def test_more_than_theta_is_meant() -> None:
         assert bool(labels.template(pages[0])[row]) == template
 
 
-def test_comments_count_for_no_node_and_belong_to_the_node_around() -> None:
+def test_comments_are_not_counted_and_belong_to_the_node_around_them() -> None:
     pages = [
         Page(f"http://e.org/{number}", f"<div><!-- {number} --><b>same</b></div>") for number in range(9)
     ]
@@ -97,7 +97,7 @@ def test_comments_count_for_no_node_and_belong_to_the_node_around() -> None:
     assert len(columns) == len(found)
 
 
-def test_pictures_are_told_apart_by_their_markup_even_if_texts_are_compared_loosely() -> None:
+def test_pictures_are_compared_by_markup_in_all_strengths() -> None:
     pages = [
         Page(f"http://e.org/{number}", f'<p id="{number}">same</p><img src="{number}">')
         for number in range(9)

@@ -1,4 +1,4 @@
-"""Sampling sites: what is taken depends on the seed, not on the order."""
+"""Sampling of nodes: it depends on the seed, not on the order of the records."""
 
 from __future__ import annotations
 
@@ -80,10 +80,10 @@ def test_the_seed_decides_which_pages_are_taken(tmp_path: Path) -> None:
     assert not same(samples[0], samples[2])
 
 
-def test_sites_of_few_pages_are_left_out_and_told(tmp_path: Path) -> None:
+def test_sites_of_few_pages_are_left_out_and_reported(tmp_path: Path) -> None:
     records = site_records("a.org", 6) + site_records("b.org", 4) + site_records("c.org", 5)
-    records[-1]["html"] = "  \n"  # c.org has only 4 that are pages
-    records += [dict(records[0]), dict(records[6])]  # a URL that comes again is no further page
+    records[-1]["html"] = "  \n"  # c.org has only 4 valid pages
+    records += [dict(records[0]), dict(records[6])]  # a repeated URL is no new page
     sample = taken(tmp_path, records)
     assert [(site.name, site.pages) for site in sample.sites] == [("a.org", 6)]
     assert sample.skipped["site of few pages"] >= 1
@@ -97,7 +97,7 @@ def test_inputs_that_cannot_be_learnt_from(tmp_path: Path) -> None:
         collect(open_sources(["-"], kind="jsonl"), SMALL)
 
 
-def test_memory_is_that_of_the_sites_that_are_not_complete(tmp_path: Path) -> None:
+def test_memory_is_that_of_incomplete_sites(tmp_path: Path) -> None:
     parts = [site_records(f"{letter}.org", 10) for letter in "abcdefgh"]
     sampling = Sampling(min_pages=5, memory=600_000)
     together = taken(tmp_path, [record for part in parts for record in part], sampling)
@@ -107,7 +107,7 @@ def test_memory_is_that_of_the_sites_that_are_not_complete(tmp_path: Path) -> No
         taken(tmp_path, mixed, sampling)
 
 
-def test_rendered_layouts_are_used_where_there_are_any(tmp_path: Path) -> None:
+def test_rendered_layouts_are_used_if_given(tmp_path: Path) -> None:
     records = site_records("a.org", 8)
     with LayoutWriter(str(tmp_path / "layout.parquet"), {}) as writer:
         for record in records[:6]:

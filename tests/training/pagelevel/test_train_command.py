@@ -1,4 +1,4 @@
-"""The command, from sites to a model that cleans pages."""
+"""``detemplate train`` for pagelevel: from sites to a model that cleans pages."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def test_twice_the_same_bytes_and_a_model_that_works(
     pages: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert train(pages, tmp_path / "one.json") == 0
-    told = capsys.readouterr().err
-    assert "50 pages of 5 sites" in told
-    assert "fold 2:" in told
+    err = capsys.readouterr().err
+    assert "50 pages of 5 sites" in err
+    assert "fold 2:" in err
     assert train(pages, tmp_path / "two.json", "-q") == 0
     assert capsys.readouterr().err == ""
     written = (tmp_path / "one.json").read_bytes()
@@ -96,9 +96,9 @@ def test_errors_are_one_line_and_nothing_is_written(
     pages: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], more: list[str], message: str
 ) -> None:
     assert train(pages, tmp_path / "model.json", "-q", *more) == 2
-    told = capsys.readouterr().err
-    assert message in told
-    assert told.count("\n") == 1
+    err = capsys.readouterr().err
+    assert message in err
+    assert err.count("\n") == 1
     assert not list(tmp_path.iterdir())
 
 

@@ -78,16 +78,16 @@ def read_template_file(path: Path) -> TemplateFile:
         The file cannot be read, or is no template file.
     """
     try:
-        found = json.loads(path.read_bytes())
+        content = json.loads(path.read_bytes())
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise _refusal(path, "it is not JSON") from error
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise _refusal(path, "it is not a JSON object")
-    if found.get("version") != _VERSION:
-        raise _refusal(path, f"its version is {found.get('version')!r}, not {_VERSION}")
-    algorithm, shingles = found.get("algorithm"), found.get("shingles")
+    if content.get("version") != _VERSION:
+        raise _refusal(path, f"its version is {content.get('version')!r}, not {_VERSION}")
+    algorithm, shingles = content.get("algorithm"), content.get("shingles")
     if not isinstance(algorithm, str) or not isinstance(shingles, list):
         raise _refusal(path, "it lacks algorithm or shingles")
     if not all(type(shingle) is int for shingle in shingles):
@@ -96,7 +96,7 @@ def read_template_file(path: Path) -> TemplateFile:
         numbers = np.array(shingles, dtype=np.int64)
     except OverflowError as error:
         raise _refusal(path, "its shingles are not all 64-bit integers") from error
-    k, width, sketch = (_positive(path, found, name) for name in ("k", "width", "sketch"))
+    k, width, sketch = (_positive(path, content, name) for name in ("k", "width", "sketch"))
     return TemplateFile(algorithm, k, width, sketch, np.unique(numbers))
 
 
@@ -106,9 +106,9 @@ def known_templates(path: str) -> TemplateFile:
     return read_template_file(Path(path))
 
 
-def _positive(path: Path, found: dict[str, Any], name: str) -> int:
+def _positive(path: Path, content: dict[str, Any], name: str) -> int:
     """Return a number of the file, which must be a positive integer."""
-    value = found.get(name)
+    value = content.get(name)
     if type(value) is not int or value < 1:
         raise _refusal(path, f"its {name} is {value!r}, not a positive integer")
     return value

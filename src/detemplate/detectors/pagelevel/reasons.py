@@ -35,8 +35,10 @@ class Reasons:
 
     Attributes
     ----------
-    page, options, model
-        What was scored, and how.
+    page
+        The scored page.
+    options, model
+        The detector's options and its model.
     tree
         The page's visible nodes.
     table

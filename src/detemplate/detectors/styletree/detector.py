@@ -155,11 +155,11 @@ class StyleTree(Detector):
         tree = self.page_tree(page)
         at = np.searchsorted(tree.rows, page.segments)
         rows = rows_of(nodes.key, tree.key[at])
-        found = rows >= 0
+        known = rows >= 0
         value = np.ones(len(rows))
-        value[found] = importance.element[rows[found]]
+        value[known] = importance.element[rows[known]]
         uses = np.zeros(len(rows), np.int64)
-        uses[found] = nodes.pages[rows[found]]
+        uses[known] = nodes.pages[rows[known]]
         pages = self._pages
 
         def explain(segment: int) -> str:

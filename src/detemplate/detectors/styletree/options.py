@@ -17,7 +17,7 @@ class StyleTreeOptions(Options):
 
     gamma: float = dataclasses.field(
         default=0.9,
-        metadata={"help": "γ: weight of an element's content beside its own variety; γ^l with l style nodes"},
+        metadata={"help": "γ: an element's content weighs γ^l beside its own variety, with l style nodes"},
     )
     threshold: float = dataclasses.field(
         default=0.3, metadata={"help": "t: elements with a composite importance below t are noise"}

@@ -53,7 +53,7 @@ def train_pagelevel(
     layouts
         Rendered layouts; None: layouts are estimated.
     progress
-        Is told how far the reading has come.
+        Shows the progress of reading; None: it is not shown.
     tell
         Takes the lines that report the sample and the folds.
 

@@ -96,7 +96,7 @@ def collect(
     layouts
         Rendered layouts; pages that are not among them are skipped. None: layouts are estimated.
     progress
-        Is told how far the passes have come.
+        Shows the progress of reading; None: it is not shown.
 
     Returns
     -------

@@ -80,7 +80,7 @@ def choose_pages(
     skipped
         Counts of skipped records and sites by reason; they are added to.
     progress
-        Is told how far the pass has come.
+        Shows the progress of reading; None: it is not shown.
 
     Returns
     -------
@@ -127,7 +127,7 @@ def complete_sites(
     skipped
         Counts of skipped pages by reason; they are added to.
     progress
-        Is told how far the pass has come.
+        Shows the progress of reading; None: it is not shown.
 
     Yields
     ------

@@ -8,7 +8,8 @@ import sys
 import numpy as np
 import pytest
 
-from detemplate.detectors.expressions import ExpressionsOptions, TemplateExpressions
+from detemplate.detectors.expressions.detector import TemplateExpressions
+from detemplate.detectors.expressions.options import ExpressionsOptions
 from detemplate.errors import MissingExtra, UserError
 from detemplate.page.page import Page
 from tests.support.helpers import learnt, texts
@@ -65,7 +66,7 @@ def test_the_score_is_the_share_of_characters_that_are_matched():
 
 
 def test_on_html_positions_are_in_characters_too():
-    """Text before in several bytes a character must not shift what is found behind it."""
+    """Characters of several bytes must not shift the matches after them."""
     pages = [
         Page(f"http://e.org/{n}", f"<h1>漢字漢字 {word}</h1> <p> read more news </p> <p> {word}é </p>")
         for n, word in enumerate(VOCABULARY[:30])
@@ -79,10 +80,10 @@ def test_reasons_name_an_expression():
     made = detector(*map(article, range(20)), min_sliver=0)
     page = article(33)
     verdict = made.score(page)
-    told = verdict.explain(texts(page).index("login to leave"))
-    assert "100% of it matched by" in told
-    assert r"login\s+to\s+leave" in told
-    assert told.endswith("on 20 pages")
+    reason = verdict.explain(texts(page).index("login to leave"))
+    assert "100% of it matched by" in reason
+    assert r"login\s+to\s+leave" in reason
+    assert reason.endswith("on 20 pages")
     body = next(index for index, text in enumerate(texts(page)) if len(text) > 200)
     assert verdict.explain(body) == "no expression of this site matches in it"
 
@@ -126,7 +127,7 @@ def test_a_page_beyond_the_bound_is_forgotten_at_once():
 
 
 @pytest.mark.parametrize("most", [100, 300, 1000, 4000])
-def test_merging_is_one_pass_beyond_the_bound_too(most):
+def test_merging_equals_one_pass_beyond_the_bound_too(most):
     draw = random.Random(most)
     pages = [article(number, words=draw.choice([5, 40, 200, 400])) for number in range(24)]
     for cut in (0, 3, 12, 23, 24):
@@ -166,7 +167,7 @@ def test_values_out_of_range_are_refused(option, value):
         ExpressionsOptions(**{option: value})
 
 
-def test_a_cut_of_ones_own():
+def test_the_cut_can_be_set():
     pages = [*map(article, range(20))]
     for number in (1, 2, 3):
         pages[number] = Page(f"http://e.org/{number}", f"<p>rare words of three pages {VOCABULARY[number]}")

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 import numpy as np
 
 from detemplate.algorithms.intervals import overlap
-from detemplate.detectors.base import Detector, Options
+from detemplate.detectors.base import Detector
+from detemplate.detectors.expressions.options import ExpressionsOptions
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
 from detemplate.expressions.match import Matcher, characters
 from detemplate.expressions.mine import Miner, MiningOptions
-from detemplate.expressions.remove import MERGE_GAP, MIN_SLIVER, Locality, to_remove
+from detemplate.expressions.remove import Locality, to_remove
 from detemplate.expressions.tokens import Tokenizer
 from detemplate.page.visible import visible_text
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from detemplate.detectors.base import Options
     from detemplate.expressions.match import Matches, Positions
     from detemplate.page.page import Page
 
@@ -38,7 +40,7 @@ _ARRAYS: Final = {"letters": "|u1", "word_ends": "<i8", "ids": "<i4", "ends": "<
 """Arrays of a state: the vocabulary's bytes and ends of its words, the pages' token ids and ends of pages."""
 
 _BYTES_A_TOKEN: Final = 16
-"""A page of long tokens counts as a token for every so many bytes."""
+"""Bytes that count as one token, on pages of long tokens."""
 
 _SHOWN: Final = 120
 """Maximum length of an expression in a reason, in characters."""
@@ -47,62 +49,13 @@ _THRESHOLD: Final = 0.9
 """High, because a segment that is matched in part is mostly content that contains a template string."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class ExpressionsOptions(Options):
-    """Options of :class:`TemplateExpressions`."""
-
-    on: str = dataclasses.field(
-        default="text", metadata={"help": "what is mined: text (the visible text) or html (the markup)"}
-    )
-    mutables: str = dataclasses.field(
-        default="none",
-        metadata={"help": "patterns of tokens that vary in a string: shipped (numbers, dates, …) or none"},
-    )
-    min_documents: int = dataclasses.field(
-        default=2, metadata={"help": "strings on fewer pages are left out of the histogram"}
-    )
-    min_literals: int = dataclasses.field(
-        default=0,
-        metadata={"help": "expressions with fewer literal tokens (that do not vary) are left out"},
-    )
-    cut: float = dataclasses.field(
-        default=0.0,
-        metadata={
-            "help": "strings on at least this share of the pages are template (0: taken from the histogram)"
-        },
-    )
-    merge_gap: int = dataclasses.field(
-        default=MERGE_GAP, metadata={"help": "pieces less than this many characters apart are removed as one"}
-    )
-    min_sliver: int = dataclasses.field(
-        default=MIN_SLIVER, metadata={"help": "pieces of fewer characters are kept"}
-    )
-    max_tokens: int = dataclasses.field(
-        default=4_000_000,
-        metadata={
-            "help": "most tokens to keep; beyond, the oldest pages are forgotten (16 bytes count as a token)"
-        },
-    )
-
-    def check(self) -> None:
-        """Raise UserError if a value is out of range."""
-        self.require(self.on in ("text", "html"), "on", "'text' or 'html'")
-        self.require(self.mutables in ("shipped", "none"), "mutables", "'shipped' or 'none'")
-        self.require(self.min_documents >= 2, "min_documents", "at least 2")
-        self.require(self.min_literals >= 0, "min_literals", "at least 0")
-        self.require(0 <= self.cut <= 1, "cut", "between 0 and 1")
-        self.require(self.merge_gap >= 0, "merge_gap", "at least 0")
-        self.require(self.min_sliver >= 0, "min_sliver", "at least 0")
-        self.require(1 <= self.max_tokens < 2**31, "max_tokens", "at least 1 and below 2**31")
-
-
 class TemplateExpressions(Detector):
     """Strings of tokens that recur on most of a site's pages, as regular expressions.
 
     Parameters
     ----------
     options
-        See :class:`ExpressionsOptions`.
+        See :class:`~detemplate.detectors.expressions.options.ExpressionsOptions`.
 
     Notes
     -----

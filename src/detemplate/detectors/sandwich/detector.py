@@ -8,30 +8,24 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from bisect import insort
-from collections import OrderedDict
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 import numpy as np
 import xxhash
-from rapidfuzz import process
-from rapidfuzz.distance import Levenshtein
 
 from detemplate.algorithms.lcs import common
 from detemplate.detectors.base import Detector, Options
+from detemplate.detectors.sandwich.peers import Peer, Peers
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
 from detemplate.page.address import directory, file_name
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Mapping
 
     import numpy.typing as npt
 
     from detemplate.page.page import Page
-
-T = TypeVar("T", bound="Hashable")
-"""The class of a text's lines, such as str or bytes."""
 
 _VERSION: Final = 1
 """Version of the state's layout."""
@@ -39,22 +33,8 @@ _VERSION: Final = 1
 _TOKEN: Final = re.compile(rb"<!--.*?-->|<[^>]*>|[^<]+", re.DOTALL)
 """A comment, a tag or a text."""
 
-_BYTES_A_PEER: Final = 400
-"""Memory of a peer beside its hashes, in bytes, about."""
-
 _SPACE: Final = np.isin(np.arange(256), list(b" \t\n\f\r"))
 """Whether each byte is white space."""
-
-
-class _Peer(NamedTuple):
-    """A learnt page."""
-
-    name: str
-    """File name, with the query."""
-    url: str
-    """The page's URL."""
-    units: npt.NDArray[np.uint64]
-    """Hashes of its lines or tokens, in order."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -115,11 +95,12 @@ class Sandwich(Detector):
 
     def __init__(self, options: SandwichOptions | None = None) -> None:
         self._options = options or SandwichOptions()
-        self._directories: OrderedDict[str, list[_Peer]] = OrderedDict()
-        self._names: dict[str, list[tuple[str, str]]] = {}
+        self._peers = Peers(
+            nearest=self._options.peer == "nearest",
+            max_units=self._options.max_units,
+            max_directories=self._options.max_directories,
+        )
         self._pages = 0
-        self._units = 0
-        self._peers = 0
 
     @classmethod
     def options(cls, given: Mapping[str, Any], *, streaming: bool) -> SandwichOptions:
@@ -134,69 +115,18 @@ class Sandwich(Detector):
     @property
     def nbytes(self) -> int:
         """Approximate memory of the peers, in bytes."""
-        return 8 * self._units + _BYTES_A_PEER * self._peers
+        return self._peers.nbytes
 
     def learn(self, page: Page) -> None:
         """Remember a page as a possible peer."""
         self._pages += 1
         units, _ = self._split(page)
-        self._add(directory(page.url), _Peer(file_name(page.url), page.url, units))
-        self._trim()
-
-    def _add(self, folder: str, peer: _Peer) -> None:
-        """Add a page to a directory, in the place of one with the same URL."""
-        peers = self._directories.setdefault(folder, [])
-        self._directories.move_to_end(folder)
-        for old in [old for old in peers if old.url == peer.url]:
-            self._remove(folder, peers, old)
-        peers.append(peer)
-        self._peers += 1
-        self._units += len(peer.units)
-        if self._options.peer == "nearest":
-            insort(self._names.setdefault(folder, []), (peer.name, peer.url))
-        elif len(peers) > 2:  # keep the last page, and the one before it as the last page's own peer
-            self._remove(folder, peers, peers[0])
-
-    def _remove(self, folder: str, peers: list[_Peer], peer: _Peer) -> None:
-        """Remove a page from the list ``peers`` of a directory."""
-        peers[:] = [other for other in peers if other is not peer]
-        self._peers -= 1
-        self._units -= len(peer.units)
-        if folder in self._names:
-            self._names[folder].remove((peer.name, peer.url))
-
-    def _trim(self) -> None:
-        """Forget directories, then pages, until the bounds hold."""
-        options = self._options
-        while len(self._directories) > 1 and (
-            self._units > options.max_units or len(self._directories) > options.max_directories
-        ):
-            folder, peers = self._directories.popitem(last=False)
-            self._peers -= len(peers)
-            self._units -= sum(len(peer.units) for peer in peers)
-            self._names.pop(folder, None)
-        if self._units > options.max_units:  # only one directory is left
-            folder, peers = next(iter(self._directories.items()))
-            while self._units > options.max_units and len(peers) > 1:
-                self._remove(folder, peers, peers[0])
-
-    def _peer(self, page: Page) -> _Peer | None:
-        """Choose the page to compare with; None if the directory has no other."""
-        folder = directory(page.url)
-        others = [peer for peer in self._directories.get(folder, []) if peer.url != page.url]
-        if not others or self._options.peer == "last":
-            return others[-1] if others else None
-        names = [name for name in self._names[folder] if name[1] != page.url]
-        # The names are sorted: the first at the smallest distance is the lexicographically first.
-        nearest = process.extractOne(
-            file_name(page.url), [name for name, _ in names], scorer=Levenshtein.distance, processor=None
-        )
-        url = names[nearest[2]][1]
-        return next(peer for peer in others if peer.url == url)
+        self._peers.add(directory(page.url), Peer(file_name(page.url), page.url, units))
+        self._peers.trim()
 
     def score(self, page: Page) -> Verdict:
         """Score each segment by the share of its characters in common lines."""
-        peer = self._peer(page)
+        peer = self._peers.choose(page.url)
         if peer is None:
             scores = np.zeros(len(page.segments), np.float32)
             return Verdict(scores, 0.5, lambda _: "no other page of this directory is known")
@@ -242,19 +172,19 @@ class Sandwich(Detector):
         joined = type(self)(self._options)
         joined._pages = self._pages + other._pages
         for detector in (self, other):
-            for folder, peers in detector._directories.items():
+            for folder, peers in detector._peers.items():
                 for peer in peers:
-                    joined._add(folder, peer)
-        joined._trim()
+                    joined._peers.add(folder, peer)
+        joined._peers.trim()
         return joined
 
     def to_bytes(self) -> bytes:
         """Return the peers' names and line hashes, and the options."""
         folders = [
             [folder, [[peer.name, peer.url, len(peer.units)] for peer in peers]]
-            for folder, peers in self._directories.items()
+            for folder, peers in self._peers.items()
         ]
-        units = [peer.units for peers in self._directories.values() for peer in peers]
+        units = [peer.units for _, peers in self._peers.items() for peer in peers]
         header = {"options": dataclasses.asdict(self._options), "pages": self._pages, "directories": folders}
         joined = np.concatenate(units) if units else np.empty(0, np.uint64)
         return pack(self.name, _VERSION, header, {"units": joined})
@@ -271,48 +201,11 @@ class Sandwich(Detector):
                 for name, url, length in peers:
                     if length < 0:
                         raise StateError("the state's lines are inconsistent")
-                    restored._add(str(folder), _Peer(str(name), str(url), arrays["units"][at : at + length]))
+                    peer = Peer(str(name), str(url), arrays["units"][at : at + length])
+                    restored._peers.add(str(folder), peer)
                     at += length
             if at != len(arrays["units"]):
                 raise StateError("the state's lines are inconsistent")
         except DAMAGE as error:
             raise StateError(f"the state is damaged: {error}") from error
         return restored
-
-
-def sandwich(lines: Sequence[T], peer_lines: Sequence[T]) -> list[T]:
-    """Remove the lines of a text that it shares with a peer (Rowlands et al. 2009, section 3).
-
-    The function parses nothing and works on any text.
-
-    Parameters
-    ----------
-    lines
-        The text's lines: strings, bytes or any hashable objects.
-    peer_lines
-        The peer's lines; empty if there is no peer.
-
-    Returns
-    -------
-    list
-        ``lines`` without those in a longest common subsequence of both. Lines are compared by equality.
-
-    Raises
-    ------
-    TypeError
-        A whole text is given instead of its lines.
-
-    Examples
-    --------
-    >>> sandwich(["<nav>", "One", "</nav>"], ["<nav>", "Two", "</nav>"])
-    ['One']
-    """
-    if isinstance(lines, str | bytes) or isinstance(peer_lines, str | bytes):
-        raise TypeError("sandwich() takes lists of lines: call splitlines() on a text first")
-    numbers: dict[T, int] = {}
-    first, second = (
-        np.array([numbers.setdefault(line, len(numbers)) for line in side], np.uint64)
-        for side in (lines, peer_lines)
-    )
-    shared = common(first, second).tolist()
-    return [line for line, is_shared in zip(lines, shared, strict=True) if not is_shared]

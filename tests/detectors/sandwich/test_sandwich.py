@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import detemplate
-from detemplate.detectors import sandwich as module
-from detemplate.detectors.sandwich import Sandwich, SandwichOptions, sandwich
+from detemplate.detectors.sandwich import lines as module
+from detemplate.detectors.sandwich.detector import Sandwich, SandwichOptions
+from detemplate.detectors.sandwich.lines import sandwich
 from detemplate.errors import UserError
 from detemplate.page.page import Page
 
@@ -33,7 +34,7 @@ def learnt(*pages: Page, **options: int | str) -> Sandwich:
 
 
 def peer_of(detector: Sandwich, url: str) -> str | None:
-    """The URL's last part of the page that a page is compared with."""
+    """Return the last part of the URL of a page's peer."""
     reason = detector.score(page(url, "<p>any")).explain(0)
     return None if reason == "no other page of this directory is known" else reason.rpartition("/")[2]
 
@@ -51,7 +52,9 @@ def length(first: Sequence[str], second: Sequence[str]) -> int:
 
 
 @given(letters, letters)
-def test_what_is_kept_is_what_a_longest_common_subsequence_leaves(lines: list[str], peer: list[str]) -> None:
+def test_the_kept_lines_are_those_outside_a_longest_common_subsequence(
+    lines: list[str], peer: list[str]
+) -> None:
     kept = sandwich(lines, peer)
     assert len(kept) == len(lines) - length(lines, peer)
     rest = iter(lines)
@@ -60,16 +63,16 @@ def test_what_is_kept_is_what_a_longest_common_subsequence_leaves(lines: list[st
         assert lines.count(line) >= kept.count(line)
 
 
-def test_the_filling_of_a_sandwich() -> None:
+def test_lines_around_the_content_are_removed() -> None:
     first = ["<html>", "<nav>", "One", "and more", "</nav>", "</html>"]
     second = ["<html>", "<nav>", "Two", "</nav>", "</html>"]
     assert sandwich(first, second) == ["One", "and more"]
     assert sandwich(second, first) == ["Two"]
     assert detemplate.sandwich is sandwich
-    assert doctest.testmod(module).failed == 0
+    assert doctest.testmod(module) == (0, 1)
 
 
-def test_edges_of_text() -> None:
+def test_empty_texts_and_lines_of_any_kind() -> None:
     assert sandwich(["a", "b"], []) == ["a", "b"]
     assert sandwich([], ["a"]) == []
     assert sandwich(["a", "b"], ["a", "b"]) == []
@@ -107,7 +110,7 @@ def test_a_page_is_no_peer_of_its_own() -> None:
         assert peer_of(detector, "d/2") == "1"
 
 
-def test_the_nearest_by_name_the_lexicographically_first_of_equals() -> None:
+def test_nearest_by_name_takes_the_lexicographically_first_of_equals() -> None:
     names = ("story12.html", "story99.html", "about.html", "story1.html", "zzz")
     detector = learnt(*(page(f"d/{name}", "<p>") for name in names), peer="nearest")
     assert peer_of(detector, "d/story13.html") == "story1.html"  # at distance 1, as story12.html is
@@ -169,7 +172,7 @@ def test_options_by_passes() -> None:
 # What is remembered.
 
 
-def test_only_two_pages_of_a_directory_are_held_when_the_last_one_counts() -> None:
+def test_only_two_pages_of_a_directory_are_kept_with_peer_last() -> None:
     detector = learnt(*(page(f"d/{number}", *["<br>"] * 50) for number in range(100)))
     assert detector.nbytes < 2 * 8 * 52 + 2 * 400
     assert detector.pages == 100
@@ -223,7 +226,7 @@ def test_tokens() -> None:
     assert verdict.explain(0) == "100% in tokens shared with http://e.org/d/1"
 
 
-def test_white_space_around_tokens_is_no_difference() -> None:
+def test_white_space_around_tokens_is_ignored() -> None:
     detector = learnt(page("d/1", "<p>  menu </p><p>1</p>"), unit="token")
     assert detector.score(page("d/2", "<p>menu\t</p><p>2</p>")).template.tolist() == [True, False]
 

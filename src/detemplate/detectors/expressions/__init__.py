@@ -1,0 +1,1 @@
+"""Method ``expressions``: template expressions mined from a site's pages."""
