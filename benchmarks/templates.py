@@ -120,7 +120,7 @@ def measure(directory: Path, algorithm: str, setting: Setting) -> Measured:
     clock = Clock()
     with DuckEngine(memory=setting.memory, threads=setting.threads, directory=setting.directory) as engine:
         source_crawl(engine, directory, NEEDED)
-        found = ALGORITHMS[algorithm](engine, told=clock)
+        found = ALGORITHMS[algorithm](engine, on_step=clock)
         clock.stop()
         templates, pages, across = numbers(
             engine.rows(
