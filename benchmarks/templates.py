@@ -1,7 +1,7 @@
-"""Times the table algorithms for templates on made crawls, and checks what they find.
+"""Measures time and memory of template detection over tables on synthetic crawls, and checks the results.
 
-Every algorithm runs in a process of its own, whose greatest resident memory is told. A result that is
-not exactly what the crawl was made of ends the run with an error.
+Each algorithm runs in a process of its own, whose peak resident memory is reported. A result that differs
+from the templates that the crawl was made with ends the run with an error.
 """
 
 from __future__ import annotations
@@ -32,11 +32,24 @@ examples:
   python -m benchmarks.templates --pages 20000,100000 --chain 100000 --out -
 """
 _GOAL_MEMORY = 4e9
-_GOAL_GROWTH = 1.3  # times as much as the pages
+"""Maximum peak memory, bytes."""
+
+_GOAL_GROWTH = 1.3
+"""Maximum growth of the time, relative to the growth of the pages."""
 
 
 class Setting(NamedTuple):
-    """How DuckDB runs."""
+    """Settings of DuckDB.
+
+    Attributes
+    ----------
+    memory
+        Memory limit, such as ``"3GB"``.
+    threads
+        Number of threads.
+    directory
+        Where temporary files go.
+    """
 
     memory: str
     threads: int
@@ -44,20 +57,31 @@ class Setting(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """What one run took."""
+    """Cost and result of one run.
+
+    Attributes
+    ----------
+    steps
+        Seconds by step.
+    processor
+        Seconds of processor time, of all threads.
+    peak
+        Peak resident memory of the process, bytes.
+    found
+        Number of templates, of pages in them, and of templates on several hosts.
+    rounds
+        Rounds of star contraction; 0 for the local algorithm.
+    """
 
     steps: dict[str, float]
-    """Seconds by step."""
     processor: float
-    """Seconds of processor time, of all threads."""
     peak: int
-    """Greatest resident memory of the process, bytes."""
     found: Truth
     rounds: int
 
     @property
     def seconds(self) -> float:
-        """Time of all steps."""
+        """Seconds of all steps."""
         return sum(self.steps.values())
 
 
@@ -91,10 +115,10 @@ def _crawls(
             f"made {crawl.pages:,} pages, {crawl.pagelets:,} pagelets, {crawl.links:,} links "
             f"in {perf_counter() - began:.0f} s"
         )
-        for algorithm, told in runs.items():
+        for algorithm, measurements in runs.items():
             measured = _apart(measure, directory, algorithm, setting)
             _check(algorithm, crawl, measured)
-            told.append((crawl, measured))
+            measurements.append((crawl, measured))
             _say(
                 f"{algorithm}: {measured.seconds:.1f} s, {measured.peak / 1e9:.2f} GB, "
                 f"{measured.found.templates:,} templates"
@@ -112,7 +136,7 @@ def _check(algorithm: str, crawl: Crawl, measured: Measured) -> None:
 
 
 def measure(directory: Path, algorithm: str, setting: Setting) -> Measured:
-    """Run an algorithm on the tables of a directory."""
+    """Run an algorithm on the tables in a directory."""
     from detemplate.relations.detect import ALGORITHMS, NEEDED
     from detemplate.relations.duck import DuckEngine
     from detemplate.relations.engine import numbers, source_crawl
@@ -127,21 +151,21 @@ def measure(directory: Path, algorithm: str, setting: Setting) -> Measured:
                 "SELECT count(*), sum(pages), sum(CASE WHEN hosts > 1 THEN 1 ELSE 0 END) FROM templates"
             )
         )
-        # The members have to be those that the templates count.
+        # The two tables must agree on the number of pages.
         members = numbers(
             engine.rows(
                 "SELECT count(*) FROM (SELECT DISTINCT template_id, page_key FROM template_pagelets) m"
             )
         )
         if members != (pages,):
-            raise UserError(f"template_pagelets has {members[0]:,} pages of templates, templates {pages:,}")
+            raise UserError(f"template_pagelets has {members[0]:,} pages, table templates counts {pages:,}")
     return Measured(
         clock.steps, clock.processor, peak_memory(), Truth(templates, pages, across), found.rounds
     )
 
 
 def measure_chain(directory: Path, setting: Setting) -> Measured:
-    """Find the components of one chain, round by round."""
+    """Find the connected components of a chain of pages."""
     from detemplate.relations.components import connected_components
     from detemplate.relations.duck import DuckEngine
     from detemplate.relations.engine import numbers
@@ -157,7 +181,7 @@ def measure_chain(directory: Path, setting: Setting) -> Measured:
 
 
 class Clock:
-    """Takes the time of steps."""
+    """Measures the time of steps, in seconds."""
 
     def __init__(self) -> None:
         self.steps: dict[str, float] = {}
@@ -179,9 +203,9 @@ class Clock:
 
 
 def peak_memory() -> int:
-    """Greatest resident memory of this process, bytes.
+    """Return the peak resident memory of this process in bytes.
 
-    Unlike getrusage, this leaves out what the parent had when it started this process.
+    Unlike getrusage, this excludes the memory that the parent had when it started this process.
     """
     status = Path("/proc/self/status").read_text(encoding="ascii")
     [line] = [line for line in status.splitlines() if line.startswith("VmHWM:")]
@@ -189,7 +213,7 @@ def peak_memory() -> int:
 
 
 def _apart(task: Callable[..., Any], *arguments: object, **named: object) -> Any:  # noqa: ANN401
-    """Run a task in a new process and give its result."""
+    """Run a task in a new process and return its result."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         return pool.submit(task, *arguments, **named).result()
 
@@ -198,7 +222,7 @@ def _table(runs: Sequence[tuple[Crawl, Measured]]) -> str:
     rows = [[step, *(f"{run.steps[step]:.1f} s" for _, run in runs)] for step in runs[0][1].steps]
     rows.append(["**all steps**", *(f"**{run.seconds:.1f} s**" for _, run in runs)])
     rows.append(["processor time", *(f"{run.processor:.1f} s" for _, run in runs)])
-    rows.append(["greatest memory", *(f"{run.peak / 1e9:.2f} GB" for _, run in runs)])
+    rows.append(["peak memory", *(f"{run.peak / 1e9:.2f} GB" for _, run in runs)])
     if runs[0][1].rounds:
         rows.append(["rounds of star contraction", *(str(run.rounds) for _, run in runs)])
     rows.append(["hosts", *(f"{crawl.hosts:,}" for crawl, _ in runs)])
@@ -245,21 +269,20 @@ def _chains(folder: Path, nodes: int, setting: Setting) -> str:
                 f"{measured.peak / 1e9:.2f} GB",
             ]
         )
-    table = markdown_table(
-        ["keys along the chain", "rounds", "time", "processor time", "greatest memory"], rows
-    )
+    table = markdown_table(["keys along the chain", "rounds", "time", "processor time", "peak memory"], rows)
     return f"## One chain of {nodes:,} pages with the same shingle\n\n{table}"
 
 
 def _intro(setting: Setting) -> str:
     return (
         "# Templates over tables\n\n"
-        "Made crawls (`evaluation/crawlgraph.py`): sites of very different sizes, sisters, mirrors, "
-        "look-alikes. What comes out is compared with what was made; a difference is an error. "
+        "Synthetic crawls (`benchmarks/support/crawlgraph.py`) of sites of very different sizes, sister "
+        "sites, mirrors and look-alikes. A result that differs from the templates they were made with is an "
+        "error. "
         f"DuckDB {metadata.version('duckdb')}, {setting.threads} threads, limit {setting.memory}; Python "
         f"{platform.python_version()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}. "
-        f"Load average at the start: {os.getloadavg()[0]:.1f} (what else runs makes times longer, processor "
-        "times hardly). Memory is that of the whole process."
+        f"Load average at the start: {os.getloadavg()[0]:.1f} (other processes lengthen times, but hardly "
+        "processor times). Memory is that of the whole process."
     )
 
 

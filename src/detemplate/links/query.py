@@ -58,7 +58,7 @@ class Term:
         return f"CASE WHEN {self.may_match(text)} THEN {count} ELSE 0 END"
 
     def may_match(self, text: str) -> str:
-        """Return an SQL condition that holds for all texts with the term, in a fifth of the time of `matches`."""
+        """Return an SQL condition that holds for all texts with the term; five times as fast as `matches`."""
         return f"regexp_matches({text}, '(?i){self.body}')"
 
     def matches(self, text: str) -> str:
