@@ -1,12 +1,13 @@
-"""What the benchmark commands share: errors as one line, progress on a terminal."""
+"""Shared by the benchmark commands: arguments, errors in one line, progress, and writing of results."""
 
 from __future__ import annotations
 
 import argparse
+import platform
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -16,12 +17,24 @@ from detemplate.errors import UserError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-FOLDER = Path(__file__).parent
-RESULTS = FOLDER / "results"
+FOLDER: Final = Path(__file__).parent
+"""The folder of the benchmarks."""
+RESULTS: Final = FOLDER / "results"
+"""The folder of the committed results."""
 
 
 class Parser(argparse.ArgumentParser):
-    """Reads the arguments of a benchmark; what is wrong with them is told as any other error."""
+    """Parses the arguments of a benchmark. A wrong argument raises a `UserError`, as other errors do.
+
+    Parameters
+    ----------
+    name
+        The benchmark's module: ``python -m benchmarks.<name>``.
+    about
+        Its description, as ``--help`` shows it.
+    example
+        What ``--help`` shows below the options.
+    """
 
     def __init__(self, name: str, about: str | None, example: str = "") -> None:
         super().__init__(
@@ -32,34 +45,74 @@ class Parser(argparse.ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
-        """Raise what `run` tells in one line."""
+        """Raise a `UserError`, which :func:`run` prints in one line."""
         raise UserError(message)
 
-    def add_timing(self, rounds: int) -> None:
-        """Take what every benchmark of times takes: ``--rounds``, ``--out`` and ``--check``."""
-        out = RESULTS / f"{self.prog.rpartition('.')[2]}.md"
-        self.add_argument("--rounds", type=positive, default=rounds, help=f"rounds (default {rounds})")
-        self.add_argument("--out", default=str(out), help="Markdown file, - for standard output only")
+    def add_out(self, about: str = "Markdown file, - for standard output only") -> None:
+        """Add ``--out``: the Markdown file of the report, by default the committed one."""
+        default = RESULTS / f"{self.prog.rpartition('.')[2]}.md"
+        self.add_argument("--out", default=str(default), metavar="FILE", help=about)
+
+    def add_check(self) -> None:
+        """Add ``--check``: exit with 1 when a goal is missed."""
         self.add_argument("--check", action="store_true", help="exit 1 when a goal is not reached")
+
+    def add_timing(self, rounds: int) -> None:
+        """Add the options of a benchmark of times: ``--rounds``, ``--out`` and ``--check``."""
+        self.add_argument("--rounds", type=positive, default=rounds, help=f"rounds (default {rounds})")
+        self.add_out()
+        self.add_check()
 
 
 def positive(text: str) -> int:
-    """Read a number of at least 1."""
+    """Parse a whole number of at least 1."""
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"must be at least 1, not {number}")
     return number
 
 
-def tell(report: str, out: str) -> None:
-    """Print a report, and write it unless ``out`` is ``-``."""
-    print(report)
-    if out != "-":
-        write(Path(out), report)
+def split_names(text: str) -> list[str]:
+    """Split names that are separated by commas; white space around them does not count."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def known_methods(names: str) -> list[str]:
+    """Find methods by name.
+
+    Parameters
+    ----------
+    names
+        ``all``, ``none``, or names separated by commas.
+
+    Returns
+    -------
+    list of str
+        The names.
+
+    Raises
+    ------
+    UserError
+        A name is unknown.
+    """
+    from detemplate import methods
+
+    known = methods()
+    if names in ("all", "none"):
+        return known if names == "all" else []
+    for name in (wanted := split_names(names)):
+        if name not in known:
+            raise UserError(f"unknown method {name!r}; known are {', '.join(known)}")
+    return wanted
+
+
+def machine() -> str:
+    """Name the operating system and the processor, for example ``Linux x86_64``."""
+    return f"{platform.system()} {platform.machine()}"
 
 
 def run(main: Callable[[], int]) -> NoReturn:
-    """Run a command and exit: 2 with one line on standard error where the user can mend it."""
+    """Run a command and exit with its code; with 2 and one line on standard error after a `UserError`."""
     try:
         sys.exit(main())
     except UserError as error:
@@ -69,26 +122,59 @@ def run(main: Callable[[], int]) -> NoReturn:
 
 @contextmanager
 def progress(total: int) -> Iterator[Callable[[str, int], None]]:
-    """Show a bar on standard error where that is a terminal; else one line a finished step.
+    """Show progress on standard error: a bar on a terminal, else one line a step.
 
-    The value is called with what is being done now and how many steps are finished.
+    Parameters
+    ----------
+    total
+        Number of steps.
+
+    Yields
+    ------
+    callable
+        Takes the name of the present step and the number of finished ones.
     """
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield lambda what, done: print(f"[{done}/{total}] {what}", file=sys.stderr, flush=True)
+        yield lambda step, done: print(f"[{done}/{total}] {step}", file=sys.stderr, flush=True)
         return
     columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=total)
-        yield lambda what, done: bar.update(task, description=what, completed=done)
+        yield lambda step, done: bar.update(task, description=step, completed=done)
+
+
+def log(line: str) -> None:
+    """Print a line on standard error at once."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def tell(report: str, out: str) -> None:
+    """Print a report, and write it unless ``out`` is ``-``."""
+    print(report)
+    if out != "-":
+        write(Path(out), report)
+
+
+def write_or_print(report: str, out: str) -> None:
+    """Write a report to a file; print it where ``out`` is ``-``."""
+    if out == "-":
+        print(report)
+    else:
+        write(Path(out), report)
 
 
 def write(path: Path, text: str) -> None:
-    """Write a result, and say where."""
+    """Write a file, make its folder if need be, and name it on standard error.
+
+    Raises
+    ------
+    UserError
+        The file cannot be written.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        message = f"cannot write {path}: {error.strerror}"
-        raise UserError(message) from error
+        raise UserError(f"cannot write {path}: {error.strerror}") from error
     print(f"wrote {path}", file=sys.stderr)

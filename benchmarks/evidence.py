@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from benchmarks.command import Parser, progress, run, tell
+from benchmarks.command import Parser, machine, progress, run, tell
 from benchmarks.features import least
 from detemplate.errors import PageError, UserError
 from detemplate.features.segment import KERNEL, NAMES, Vocabulary, segment_features, word_hashes
@@ -93,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         words=len(vocabulary),
         python=platform.python_version(),
         numpy=np.__version__,
-        machine=f"{platform.system()} {platform.machine()}",
+        machine=machine(),
         load=load,
     )
     reached = ratios[_SETS[0]] <= _GOAL

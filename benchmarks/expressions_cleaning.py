@@ -13,10 +13,9 @@ import random
 import resource
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.command import RESULTS, Parser, progress, run, write
+from benchmarks.command import Parser, progress, run, tell
 from detemplate.errors import PageError
 from detemplate.expressions.match import Matcher
 from detemplate.expressions.mine import Miner
@@ -84,9 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     reached = (rows[0][2] or 0) >= _GOAL
     goal = f"Goal: at least {_GOAL:.0f} MB/s with the automaton: {'reached' if reached else 'missed'}."
     report = f"{intro}\n{table}\n\n{goal}\n"
-    print(report)
-    if options.out != "-":
-        write(Path(options.out), report)
+    tell(report, options.out)
     return 1 if options.check and not reached else 0
 
 
@@ -95,10 +92,8 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--expressions", type=int, default=10_000, help="how many (default 10000)")
     parser.add_argument("--pages", type=int, default=200, help="pages a site at most (default 200)")
     parser.add_argument("--seconds", type=float, default=90, help="time limit of each engine (default 90)")
-    parser.add_argument(
-        "--out", default=str(RESULTS / "expressions_cleaning.md"), help="Markdown file, - for none"
-    )
-    parser.add_argument("--check", action="store_true", help="exit 1 when the goal is not reached")
+    parser.add_out()
+    parser.add_check()
     options = parser.parse_args(arguments)
     if options.expressions < 1 or options.pages < 2 or not options.seconds > 0:
         parser.error("--expressions must be at least 1, --pages at least 2, --seconds above 0")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from benchmarks.command import Parser, progress, run, tell
+from benchmarks.command import Parser, machine, progress, run, tell
 from detemplate.errors import PageError, UserError
 from detemplate.features.node import NAMES, node_features
 from detemplate.kernels import uncompiled
@@ -91,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rounds=options.rounds,
         python=platform.python_version(),
         numpy=np.__version__,
-        machine=f"{platform.system()} {platform.machine()}",
+        machine=machine(),
         load=load,
     )
     header = ["pages", "number", "nodes", "kB", "page, ms", "layout, ms", "features, ms", "layout / page"]

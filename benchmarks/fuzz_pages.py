@@ -1,12 +1,13 @@
-r"""Take damaged and arbitrary pages through the whole house, from bytes to text, by a method.
+r"""Clean damaged and arbitrary pages by a method, from bytes to text, and check the results.
 
     python -m benchmarks.fuzz_pages [--methods A,B] [--rounds N] [--seed S] [--pages FILE ...]
 
-Pages come from a few sites, so that what is learnt of one damages the next. Each is no page, and says so,
-or has a score in [0, 1] and a reason a segment, and can be written as text, as Markdown and as HTML. Method
-auto leaves something of each page that shows anything. Prints one line a method.
+The pages belong to a few sites, so that the method learns from some what it uses on others. Each input
+either raises ``PageError``, or gives a score in [0, 1] and a reason for every segment, and text, Markdown and
+HTML that can be encoded. Method ``auto`` keeps at least one segment of a page that has any. Prints one line a
+method.
 
-Under sanitizers as told by ``python -m benchmarks.fuzz_scan --help``.
+``python -m benchmarks.fuzz_scan --help`` says how to run it under sanitizers.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ import time
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.command import Parser, positive, run
-from benchmarks.fuzz_scan import inputs, read_pages
+from benchmarks.command import Parser, known_methods, positive, run
+from benchmarks.support.fuzzing import add_options, inputs, read_pages
 from detemplate import Page, clean
-from detemplate.detectors.registry import DETECTORS, detector_class
+from detemplate.detectors.registry import detector_class
 from detemplate.errors import PageError
 
 if TYPE_CHECKING:
@@ -28,9 +29,11 @@ if TYPE_CHECKING:
     from detemplate.output.result import Result
 
 _SITES: Final = 4
+"""Sites that the pages are dealt out to, at random."""
 _BATCH: Final = 500
-"""Pages until all is forgotten."""
-_HALF: Final = 0.5
+"""Inputs that one detector sees; the next batch has a new one."""
+_KEPT: Final = 0.5
+"""Share of the pages that keep their DOM, as pages do that are cleaned as they arrive."""
 
 
 def broken_rule(result: Result) -> str | None:
@@ -52,53 +55,66 @@ def broken_rule(result: Result) -> str | None:
 
 
 def fuzz(method: str, rounds: int, seed: int, pages: Sequence[bytes]) -> tuple[int, int, int]:
-    """Clean so many pages; give how many were pages, how many were none, and their bytes.
+    """Clean inputs by a method.
+
+    Parameters
+    ----------
+    method
+        Name of the method.
+    rounds
+        Number of inputs.
+    seed
+        Seed of the inputs and of their sites.
+    pages
+        Serialisations of real pages to damage.
+
+    Returns
+    -------
+    tuple of int
+        Inputs that are pages, inputs that are not, and bytes of all.
 
     Raises
     ------
     AssertionError
-        If a page breaks a rule; it is in the message.
+        A result breaks a rule; the message has the rule and the page.
     """
     rng = random.Random(seed)
-    given = islice(inputs(rng, pages), rounds)
-    found = refused = size = 0
-    while batch := list(islice(given, _BATCH)):
+    stream = islice(inputs(rng, pages), rounds)
+    accepted = refused = size = 0
+    while batch := list(islice(stream, _BATCH)):
         size += sum(map(len, batch))
         parsed = []
         for data in batch:
             try:
-                site, kept = f"{rng.randrange(_SITES)}", rng.random() < _HALF
+                site, kept = f"{rng.randrange(_SITES)}", rng.random() < _KEPT
                 parsed.append(Page("http://e.org/", data, site=site, keep_document=kept))
             except PageError:
                 refused += 1
-        found += len(parsed)
-        # Methods that clean a stream learn and clean page by page, the others learn all of them first.
+        accepted += len(parsed)
+        # An iterator is cleaned in one pass, a list in two.
         for result in clean(iter(parsed) if detector_class(method).streams else parsed, method):
             rule = broken_rule(result)
             if rule is not None:
                 raise AssertionError(f"{method}, {rule}: {result.page.source!r}")
-    return found, refused, size
+    return accepted, refused, size
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Parse the arguments, run, print the figures."""
+    """Run the command."""
     parser = Parser("fuzz_pages", __doc__)
     parser.add_argument("--methods", default="auto", help="names separated by commas, or all (default auto)")
     parser.add_argument("--rounds", type=positive, default=20_000, help="pages a method (default 20000)")
-    parser.add_argument("--seed", type=int, default=1, help="of the random numbers (default 1)")
-    parser.add_argument("--pages", nargs="*", default=[], metavar="FILE", help="pages to damage, 100 a file")
-    given = parser.parse_args(arguments)
-    methods = list(DETECTORS) if given.methods == "all" else given.methods.split(",")
-    for name in methods:
-        detector_class(name)  # there is such a method
-    pages = read_pages(given.pages, 100)
+    add_options(parser)
+    options = parser.parse_args(arguments)
+    methods = known_methods(options.methods)
+    pages = read_pages(options.pages)
     for name in methods:
         start = time.perf_counter()
-        found, refused, size = fuzz(name, given.rounds, given.seed, pages)
+        accepted, refused, size = fuzz(name, options.rounds, options.seed, pages)
         seconds = time.perf_counter() - start
         print(
-            f"{name}: {given.rounds:,} inputs ({size / 1e6:,.0f} MB), {found:,} pages, {refused:,} none, "
-            f"{given.rounds / seconds:,.0f}/s"
+            f"{name}: {options.rounds:,} inputs ({size / 1e6:,.0f} MB), {accepted:,} pages, "
+            f"{refused:,} none, {options.rounds / seconds:,.0f}/s"
         )
     return 0
 

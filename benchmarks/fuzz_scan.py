@@ -1,12 +1,12 @@
-r"""Feed damaged and arbitrary input to the compiled kernels, in bulk.
+r"""Feed damaged and arbitrary input to two compiled kernels, in bulk: the page scan and the recurrence table.
 
     python -m benchmarks.fuzz_scan [--rounds N] [--seed S] [--pages FILE ...]
 
-What the scan gives must be columns that fit together, or nothing. The recurrence table is run against its
-reference. Prints one line a kernel.
+The scan must give consistent columns, or None. The recurrence table must give what its reference gives.
+Prints one line a kernel.
 
-Every input is a bytes object of its exact size (Python ends it with one NUL, which may be read). Sanitizers
-see reads and writes past an end; in a copy of the source tree, with GCC on Linux:
+Every input is a bytes object of its exact size. Python ends it with one NUL, which may be read. Sanitizers
+find reads and writes past the end. With GCC on Linux, in a copy of the source tree:
 
     cp -r . /tmp/sanitized && cd /tmp/sanitized && find src -name '*.so' -delete
     DETEMPLATE_KERNEL_FLAGS="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined" \
@@ -20,177 +20,91 @@ from __future__ import annotations
 import random
 import time
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import turbohtml
 
 from benchmarks.command import Parser, positive, run
+from benchmarks.support.fuzzing import add_options, inputs, read_pages
 from detemplate.algorithms import recurrence
 from detemplate.errors import UserError
-from detemplate.io.record import Record
-from detemplate.io.sources.open import open_sources
 from detemplate.page import columns
 from detemplate.page import scan as scan_module
 from detemplate.page.columns import CODE, ELEMENT, INSTRUCTION, RAW, TEXT, Columns
 from detemplate.page.scan import scan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-_TAGS: Final = [
-    "p",
-    "div",
-    "b",
-    "a",
-    "table",
-    "tr",
-    "td",
-    "select",
-    "option",
-    "textarea",
-    "pre",
-    "template",
-    "noscript",
-    "iframe",
-    "xmp",
-    "script",
-    "style",
-    "title",
-    "svg",
-    "math",
-    "foreignObject",
-    "desc",
-    "mi",
-    "annotation-xml",
-    "mglyph",
-    "br",
-    "img",
-    "plaintext",
-    "x-y",
-]
-_PIECES: Final = (
-    *(f"<{tag}>" for tag in _TAGS),
-    *(f"</{tag}>" for tag in _TAGS),
-    "<!--", "-->", "<!---->", "<?", "<!DOCTYPE html>", "<script><!-- <script>", "</script ", "<", ">", "</",
-    "<!", ' a="1"', ' ="', '"', "=", '<annotation-xml encoding="text/html">', '<annotation-xml encoding="',
-    " ", "\n", "&nbsp;", "&amp;", "&", "&nb", "a  b", "12345678", "\xa0", "\u200b", "\u3000", "漢", "😀",
-    "\x00", "",
-)  # fmt: skip
-_SEEDS: Final = (
-    "<!DOCTYPE html><title>t</title><p id=a class='b c'>one <b>two</b>  three &amp; \xa0<br>four",
-    "<script>a<!-- <script>b</script> --></script><style>c</style><pre>\n\nd</pre><textarea>e</textarea>",
-    '<math><mi>a<mglyph></mi><annotation-xml encoding="text/html"><p>b</annotation-xml></math>',
-    "<svg><title>a</title><foreignObject><p>b</foreignObject><script>c</script></svg><?x y><!-- z -->",
-    "<template><table><tr><td>漢字\u3000\u200b😀</table></template><iframe> a  b </iframe><xmp>&</xmp>",
-)
+    from collections.abc import Sequence
 
 
-def broken_rule(found: Columns, size: int) -> str | None:
-    """Name the first rule that columns of a serialisation of ``size`` bytes break, if any."""
-    rows = np.arange(len(found))
-    nested = found.parent >= 0
-    above = found.parent[nested]
+def broken_rule(nodes: Columns, size: int) -> str | None:
+    """Name the first rule that the columns of a serialisation of ``size`` bytes break, if any."""
+    rows = np.arange(len(nodes))
+    nested = nodes.parent >= 0
+    above = nodes.parent[nested]
     inner = rows[nested]
     rules = {
-        "kind": ((found.kind >= ELEMENT) & (found.kind <= INSTRUCTION)).all(),
-        "parent before child": (found.parent < rows).all() and (found.parent >= -1).all(),
-        "parent is an element": (found.kind[above] == ELEMENT).all(),
-        "subtree within the rows": ((found.end > rows) & (found.end <= len(found))).all(),
-        "subtree within the parent's": (found.end[inner] <= found.end[above]).all(),
+        "kind": ((nodes.kind >= ELEMENT) & (nodes.kind <= INSTRUCTION)).all(),
+        "parent before child": (nodes.parent < rows).all() and (nodes.parent >= -1).all(),
+        "parent is an element": (nodes.kind[above] == ELEMENT).all(),
+        "subtree within the rows": ((nodes.end > rows) & (nodes.end <= len(nodes))).all(),
+        "subtree within the parent's": (nodes.end[inner] <= nodes.end[above]).all(),
         "only elements have subtrees": (
-            found.end[found.kind != ELEMENT] == rows[found.kind != ELEMENT] + 1
+            nodes.end[nodes.kind != ELEMENT] == rows[nodes.kind != ELEMENT] + 1
         ).all(),
         "bytes within the text": (
-            (found.start >= 0) & (found.start < found.stop) & (found.stop <= size)
+            (nodes.start >= 0) & (nodes.start < nodes.stop) & (nodes.stop <= size)
         ).all(),
-        "bytes in order": (np.diff(found.start) > 0).all(),
+        "bytes in order": (np.diff(nodes.start) > 0).all(),
         "bytes within the parent's": (
-            (found.start[inner] > found.start[above]) & (found.stop[inner] <= found.stop[above])
+            (nodes.start[inner] > nodes.start[above]) & (nodes.stop[inner] <= nodes.stop[above])
         ).all(),
-        "blocks in order": len(found) == 0 or (found.block[0] == 0 and (np.diff(found.block) >= 0).all()),
-        "characters": ((found.chars >= 0) & (found.chars <= size)).all(),
-        "text of unseen elements has no characters": not found.chars[np.isin(found.kind, (CODE, RAW))].any(),
-        "children": (found.children >= np.bincount(above, minlength=len(found))).all(),
+        "blocks in order": len(nodes) == 0 or (nodes.block[0] == 0 and (np.diff(nodes.block) >= 0).all()),
+        "characters": ((nodes.chars >= 0) & (nodes.chars <= size)).all(),
+        "text of unseen elements has no characters": not nodes.chars[np.isin(nodes.kind, (CODE, RAW))].any(),
+        "children": (nodes.children >= np.bincount(above, minlength=len(nodes))).all(),
         "place among the children": (
-            (found.place >= 0).all() and (found.place[inner] < found.children[above]).all()
+            (nodes.place >= 0).all() and (nodes.place[inner] < nodes.children[above]).all()
         ),
-        "segments": np.array_equal(found.segments, np.flatnonzero(found.kind == TEXT)),
+        "segments": np.array_equal(nodes.segments, np.flatnonzero(nodes.kind == TEXT)),
         "keys": np.array_equal(
-            found.keys, columns.segment_keys(found.path[found.segments], found.content[found.segments])
+            nodes.keys, columns.segment_keys(nodes.path[nodes.segments], nodes.content[nodes.segments])
         ),
     }
     return next((rule for rule, holds in rules.items() if not holds), None)
 
 
-def mutated(rng: random.Random, text: bytes) -> bytes:
-    """Damage a serialisation: cut it, drop, repeat or overwrite some of it, put a piece of markup in."""
-    data = bytearray(text)
-    for _ in range(rng.choice((1, 1, 2, 4))):
-        at = rng.randrange(len(data) + 1)
-        to = min(len(data), at + rng.choice((1, 1, 2, 8, 64)))
-        what = rng.randrange(6)
-        if what == 0:
-            del data[at:]
-        elif what == 1:
-            del data[at:to]
-        elif what == 2:
-            data[at:at] = data[at:to]
-        elif what == 3 and at < len(data):
-            data[at] ^= 1 << rng.randrange(8)
-        elif what == 4:
-            data[at:at] = rng.choice(_PIECES).encode()
-        else:
-            data[at:to] = rng.randbytes(to - at)
-    return bytes(data)
-
-
-def serialised(html: str | bytes) -> bytes:
-    """Parse and serialise."""
-    return turbohtml.parse(html, positions=False).serialize().encode()
-
-
-def inputs(rng: random.Random, pages: Sequence[bytes]) -> Iterator[bytes]:
-    """Give inputs without end: noise, tag soup raw and serialised, and damaged serialisations."""
-    seeds = [serialised(seed) for seed in _SEEDS]
-    for text in seeds:
-        for stop in range(len(text)):
-            yield text[:stop]
-    while True:
-        what = rng.randrange(8)
-        if what == 0:
-            yield rng.randbytes(rng.randrange(64))
-        elif what == 1:
-            yield "".join(rng.choices(_PIECES, k=rng.randrange(30))).encode()
-        elif what == 2:
-            yield mutated(rng, serialised("".join(rng.choices(_PIECES, k=rng.randrange(30)))))
-        elif what == 3 and pages:
-            page = rng.choice(pages)
-            at = rng.randrange(max(1, len(page) - 2000))
-            yield mutated(rng, page[at : at + 2000])
-        elif what == 4 and pages:
-            yield mutated(rng, rng.choice(pages))
-        else:
-            yield mutated(rng, rng.choice(seeds))
-
-
 def fuzz_scan(rounds: int, seed: int, pages: Sequence[bytes]) -> tuple[int, int, int]:
-    """Run the scan over so many inputs; give how many it read, how many it refused, and their bytes.
+    """Run the scan on inputs.
+
+    Parameters
+    ----------
+    rounds
+        Number of inputs.
+    seed
+        Seed of the inputs.
+    pages
+        Serialisations of real pages to damage.
+
+    Returns
+    -------
+    tuple of int
+        Inputs that the scan accepted, inputs that it refused, and bytes of all.
 
     Raises
     ------
     AssertionError
-        If columns do not fit together; the input is in the message.
+        Columns are inconsistent; the message has the broken rule and the input.
     """
     accepted = refused = size = 0
     for data in islice(inputs(random.Random(seed), pages), rounds):
-        found = scan(data)
+        nodes = scan(data)
         size += len(data)
-        if found is None:
+        if nodes is None:
             refused += 1
             continue
         accepted += 1
-        rule = broken_rule(found, len(data))
+        rule = broken_rule(nodes, len(data))
         if rule is not None:
             raise AssertionError(f"{rule}: {data!r}")
     return accepted, refused, size
@@ -201,12 +115,24 @@ def _same(first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:
 
 
 def fuzz_table(rounds: int, seed: int) -> int:
-    """Run so many calls on tables of all shapes, compiled and reference; give how many entries were seen.
+    """Run the recurrence table and its reference side by side, on tables of all shapes.
+
+    Parameters
+    ----------
+    rounds
+        Number of calls of ``observe``.
+    seed
+        Seed of the tables and keys.
+
+    Returns
+    -------
+    int
+        Number of keys observed.
 
     Raises
     ------
     AssertionError
-        If the two differ.
+        The two differ.
     """
     rng = random.Random(seed)
     seen = 0
@@ -231,39 +157,28 @@ def fuzz_table(rounds: int, seed: int) -> int:
     return seen
 
 
-def read_pages(files: Sequence[str], most: int) -> list[bytes]:
-    """Read the first pages of each file, of any kind that can be cleaned, as serialisations."""
-    return [
-        serialised(item.html)
-        for name in files
-        for item in islice(open_sources([name]), most)
-        if isinstance(item, Record)
-    ]
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Parse the arguments, run, print the figures."""
+    """Run the command."""
     parser = Parser("fuzz_scan", __doc__)
     parser.add_argument(
         "--rounds", type=positive, default=100_000, help="inputs to the scan (default 100000)"
     )
-    parser.add_argument("--seed", type=int, default=1, help="of the random numbers (default 1)")
-    parser.add_argument("--pages", nargs="*", default=[], metavar="FILE", help="pages to damage, 100 a file")
-    given = parser.parse_args(arguments)
+    add_options(parser)
+    options = parser.parse_args(arguments)
     if scan_module.KERNEL is None or recurrence.KERNEL is None:
         raise UserError("the kernels are not compiled; run: python setup.py build_ext --inplace")
-    pages = read_pages(given.pages, 100)
+    pages = read_pages(options.pages)
     start = time.perf_counter()
-    accepted, refused, size = fuzz_scan(given.rounds, given.seed, pages)
+    accepted, refused, size = fuzz_scan(options.rounds, options.seed, pages)
     seconds = time.perf_counter() - start
     print(
-        f"scan: {given.rounds:,} inputs ({size / 1e6:,.0f} MB, {len(pages)} pages damaged), "
-        f"{accepted:,} accepted, {refused:,} refused, {given.rounds / seconds:,.0f}/s"
+        f"scan: {options.rounds:,} inputs ({size / 1e6:,.0f} MB, {len(pages)} pages damaged), "
+        f"{accepted:,} accepted, {refused:,} refused, {options.rounds / seconds:,.0f}/s"
     )
     start = time.perf_counter()
-    seen = fuzz_table(given.rounds // 10, given.seed)
+    seen = fuzz_table(options.rounds // 10, options.seed)
     seconds = time.perf_counter() - start
-    print(f"table: {given.rounds // 10:,} calls, {seen:,} entries, {seen / seconds:,.0f} entries/s")
+    print(f"table: {options.rounds // 10:,} calls, {seen:,} entries, {seen / seconds:,.0f} entries/s")
     return 0
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from benchmarks.command import Parser, run, tell
+from benchmarks.command import Parser, machine, run, tell
 from detemplate.algorithms import isotonic
 from detemplate.errors import UserError
 from detemplate.labelled.tables import markdown_table
@@ -77,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rounds=options.rounds,
         python=platform.python_version(),
         numpy=np.__version__,
-        machine=f"{platform.system()} {platform.machine()}",
+        machine=machine(),
     )
     header = ["nodes", "candidate values", "compiled, ms", "MB", "reference, ms", "MB"]
     goal = f"Goal: 1,000 nodes compiled within {_GOAL} ms: {'reached' if reached else 'missed'}."

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.command import RESULTS, Parser, progress, run, write
+from benchmarks.command import Parser, progress, run, write
 from benchmarks.support.layouts import Agreement, agreement, agreement_table, sample
 from detemplate.errors import PageError
 from detemplate.labelled.tables import markdown_table
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Parse arguments, render, compare, write."""
     parser = Parser("layouts", __doc__)
     parser.add_argument("--pages", type=int, default=300, help="how many pages (default 300)")
-    parser.add_argument("--out", default=str(RESULTS / "layouts.md"), help="Markdown file")
+    parser.add_out("Markdown file")
     options = parser.parse_args(arguments)
     if options.pages < 4:
         parser.error("--pages must be at least 4")

@@ -1,17 +1,15 @@
-"""Streams the pages of one endless site through a cleaner and watches memory and time.
+"""Stream the pages of one endless site through a cleaner; measure memory and time.
 
-Both must stay flat: what a cleaner remembers of a site may not grow with its pages.
+Both must stay flat: the state of a site must not grow with the number of its pages.
 """
 
 from __future__ import annotations
 
-import resource
-import sys
-from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from benchmarks.command import RESULTS, Parser, run, write
+from benchmarks.command import Parser, log, run, write_or_print
+from benchmarks.support.memory import resident_memory
 from benchmarks.support.synthetic import synthetic_site
 from detemplate.labelled.tables import markdown_table
 
@@ -24,18 +22,29 @@ examples:
   python -m benchmarks.memory
   python -m benchmarks.memory --pages 20000 --method sandwich --out -
 """
-_STEPS = 10
+_STEPS: Final = 10
+"""Readings of a run, beside that before the first page."""
 
 
 class Reading(NamedTuple):
-    """What was seen at one moment of the run."""
+    """Memory and time at one moment of the run.
+
+    Attributes
+    ----------
+    pages
+        Number of pages cleaned so far.
+    megabytes
+        Resident memory of this process, in MB (10⁶ bytes).
+    microseconds
+        Mean time a page since the last reading, without that for making the page.
+    characters
+        Mean length of the cleaned texts since the last reading.
+    """
 
     pages: int
     megabytes: float
     microseconds: float
-    """Time a page since the last reading, without making the pages."""
     characters: float
-    """Mean length of the pages' texts since the last reading."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -52,19 +61,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f"{options.templates - 1} times, through one `Cleaner(method={options.method!r})` in one pass. "
         f"Growth from the first tenth to the end: {growth:.1f} MB.\n\n{table}\n"
     )
-    if options.out == "-":
-        print(report)
-    else:
-        write(Path(options.out), report)
+    write_or_print(report, options.out)
     return 0
 
 
 def watch(method: str, pages: int, templates: int) -> list[Reading]:
-    """Run the stream; the first reading is before the first page."""
+    """Clean the stream; the first reading is before the first page."""
     from detemplate import Cleaner, Page
 
     cleaner = Cleaner(method=method)
-    readings = [Reading(0, _resident(), 0, 0)]
+    readings = [Reading(0, resident_memory() / 1e6, 0, 0)]
     marks = [pages * step // _STEPS for step in range(1, _STEPS + 1)]
     spent, characters, last = 0.0, 0, 0
     for number, (url, html) in enumerate(synthetic_site(pages, templates=templates), 1):
@@ -74,18 +80,11 @@ def watch(method: str, pages: int, templates: int) -> list[Reading]:
         characters += len(text)
         if number == marks[len(readings) - 1]:
             count = number - last
-            readings.append(Reading(number, _resident(), spent / count * 1e6, characters / count))
+            now = Reading(number, resident_memory() / 1e6, spent / count * 1e6, characters / count)
+            readings.append(now)
             spent, characters, last = 0.0, 0, number
-            now = readings[-1]
-            message = f"{number:,} pages: {now.megabytes:.1f} MB, {now.microseconds:.0f} µs a page"
-            print(message, file=sys.stderr, flush=True)
+            log(f"{number:,} pages: {now.megabytes:.1f} MB, {now.microseconds:.0f} µs a page")
     return readings
-
-
-def _resident() -> float:
-    """Resident memory of this process in MB (10⁶ bytes)."""
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    return pages * resource.getpagesize() / 1e6
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -93,9 +92,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--pages", type=int, default=200_000, help="how many (default 200000)")
     parser.add_argument("--method", default="segments", help="which method (default segments)")
     parser.add_argument("--templates", type=int, default=3, help="how many templates (default 3)")
-    parser.add_argument(
-        "--out", default=str(RESULTS / "memory.md"), help="Markdown file, - for standard output"
-    )
+    parser.add_out()
     options = parser.parse_args(arguments)
     if options.pages < _STEPS or options.templates < 1:
         parser.error(f"--pages must be at least {_STEPS} and --templates at least 1")

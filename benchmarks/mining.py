@@ -20,7 +20,8 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.command import FOLDER, RESULTS, Parser, progress, run, write
+from benchmarks.command import FOLDER, Parser, machine, progress, run, write_or_print
+from benchmarks.support.memory import peak_memory
 from detemplate.labelled.datasets import SITES, load_sets
 from detemplate.labelled.tables import markdown_table
 
@@ -62,14 +63,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for number, size in enumerate(sizes, 1):
             tell(f"mining {size} MB", number)
             rows.append(_in_a_process(corpus, size * 1_000_000))
-    report = _INTRO.format(
-        python=platform.python_version(), machine=f"{platform.system()} {platform.machine()}"
-    )
+    report = _INTRO.format(python=platform.python_version(), machine=machine())
     report += f"\n{_table(rows)}\n"
-    if options.out == "-":
-        print(report)
-    else:
-        write(Path(options.out), report)
+    write_or_print(report, options.out)
     return 0
 
 
@@ -116,7 +112,7 @@ def _mine(path: Path, limit: int) -> dict[str, Any]:
 
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     miner = Miner()
-    before = _peak()
+    before = peak_memory()
     size = 0
     began, used = perf_counter(), process_time()
     for page in _read(path, limit):
@@ -137,15 +133,9 @@ def _mine(path: Path, limit: int) -> dict[str, Any]:
         "seconds": reading + perf_counter() - began,
         "cpu": cpu + process_time() - used,
         "vocabulary": vocabulary,
-        "memory": _peak() - before,
+        "memory": peak_memory() - before,
         **mined.seconds,
     }
-
-
-def _peak() -> int:
-    """Peak of this process's memory in bytes; getrusage would count what its parent held when it forked."""
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    return int(status.partition("VmHWM:")[2].split()[0]) * 1024
 
 
 def _table(rows: Sequence[dict[str, Any]]) -> str:
@@ -178,9 +168,7 @@ def _table(rows: Sequence[dict[str, Any]]) -> str:
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = Parser("mining", __doc__, _EXAMPLE)
     parser.add_argument("--megabytes", default="10,20,50,100,220", help="sizes (default 10,20,50,100,220)")
-    parser.add_argument(
-        "--out", default=str(RESULTS / "mining.md"), help="Markdown file, - for standard output"
-    )
+    parser.add_out()
     parser.add_argument("--child", help=argparse.SUPPRESS)
     parser.add_argument("--limit", type=int, default=0, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)

@@ -1,13 +1,13 @@
-r"""Digest what every method gives on real sets, and compare the digests of two versions of the code.
+r"""Digest the outputs of every method on labelled sets, and compare them with those of another version.
 
     python -m benchmarks.outputs [--methods A,B] [--sets A,B] [--out FILE] [--against FILE]
 
-Each method cleans each set in two passes, and, where it can, in one. A digest covers every page's text,
-Markdown, HTML, title, share of template, removed texts with scores and reasons, and sections; another
-covers the learnt state of every site. `--against` compares with digests that another version wrote: exit
-code 1 and a line for each difference. Nothing is written for a set that raises an error.
+Each method cleans each set in two passes and, if it can, in one. For each of these runs there are two SHA-256
+digests: of every page's output (text, Markdown, HTML, title, template share, removed texts with scores and
+reasons, sections), and of every site's learnt state. `--against` names the digests of another version; where
+digests differ or are new, each gets a line and the exit code is 1.
 
-Example, to show that a change leaves every byte as it was:
+To show that a change leaves every byte as it was:
 
     git stash; python -m benchmarks.outputs --out before.json
     git stash pop; python -m benchmarks.outputs --out after.json --against before.json
@@ -20,41 +20,59 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.command import Parser, progress, run, write
+from benchmarks.command import Parser, known_methods, progress, run, split_names, write
 from detemplate import Cleaner, Page
-from detemplate.detectors.registry import DETECTORS, detector_class
+from detemplate.detectors.registry import detector_class
 from detemplate.errors import PageError, UserError
 from detemplate.labelled.datasets import load_sets
 
 if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
     from detemplate import Result
     from detemplate.labelled.datasets import LabelledSet
 
 SETS: Final = ("cleanportaleval", "dragnet-hosts", "chaos", "swde-22", "sites/exanimo-ru", "sites/0cch-zh")
-"""Sets that are cleaned by default: news, blogs, search results, records and two whole sites."""
+"""Sets that are cleaned by default: three of articles, one of records, two whole sites."""
 
 
 def cleaned(result: Result) -> bytes:
-    """Give everything that a user sees of a cleaned page, as bytes."""
-    seen = (
+    """Give all outputs of a cleaned page as bytes."""
+    outputs = (
         result.url, result.site, result.title, result.template_share, result.segments,
         result.template_segments, result.text, result.markdown, result.html, result.removed(),
         result.sections,
     )  # fmt: skip
-    return json.dumps(seen, ensure_ascii=True).encode() + result.verdict.scores.tobytes()
+    return json.dumps(outputs, ensure_ascii=True).encode() + result.verdict.scores.tobytes()
 
 
 def digests(method: str, chosen: LabelledSet, *, streaming: bool) -> dict[str, str]:
-    """Clean a set; give the digests of the cleaned pages and of the learnt states."""
+    """Clean a set and digest its outputs and states.
+
+    Parameters
+    ----------
+    method
+        Name of the method, with its defaults.
+    chosen
+        The labelled set; its sites are cleaned one after another.
+    streaming
+        Whether to clean in one pass.
+
+    Returns
+    -------
+    dict of str to str
+        SHA-256 in hexadecimal: ``output`` of all pages, ``state`` of all sites.
+    """
     cleaner = Cleaner(method, streaming=streaming)
     output, state = hashlib.sha256(), hashlib.sha256()
     for site in chosen.sites():
         pages = []
-        for given in site:
+        for labelled in site:
             try:
-                pages.append(Page(given.url, given.html, site=given.site, keep_document=True))
+                pages.append(Page(labelled.url, labelled.html, site=labelled.site, keep_document=True))
             except PageError as error:
-                output.update(f"{given.id}: {error}".encode())
+                output.update(f"{labelled.id}: {error}".encode())
         if not streaming:
             for page in pages:
                 cleaner.learn(page)
@@ -66,49 +84,60 @@ def digests(method: str, chosen: LabelledSet, *, streaming: bool) -> dict[str, s
     return {"output": output.hexdigest(), "state": state.hexdigest()}
 
 
-def differences(found: dict[str, str], other: dict[str, str]) -> list[str]:
-    """List the digests that differ from those of another run, or that it has not, a line each."""
+def differences(current: dict[str, str], other: dict[str, str]) -> list[str]:
+    """Give a line for each digest that differs from that of another run, or is missing there."""
     return [
         f"{name}: {'differs' if name in other else 'is not in the other run'}"
-        for name, digest in found.items()
+        for name, digest in current.items()
         if other.get(name) != digest
     ]
 
 
-def main() -> int:
-    parser = Parser("outputs", __doc__)
-    parser.add_argument("--methods", default=",".join(DETECTORS), help="methods (default: all)")
-    parser.add_argument("--sets", default=",".join(SETS), help=f"sets (default {','.join(SETS)})")
-    parser.add_argument("--out", type=Path, help="JSON file for the digests")
-    parser.add_argument("--against", type=Path, help="digests to compare with")
-    arguments = parser.parse_args()
-    other: dict[str, str] | None = None
-    if arguments.against:
-        try:
-            other = json.loads(arguments.against.read_text())
-        except (OSError, ValueError) as error:
-            raise UserError(f"cannot read the digests {arguments.against}: {error}") from error
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = _parse(arguments)
+    other = _read_digests(options.against) if options.against else None
     runs = [
         (method, chosen, streaming)
-        for chosen in load_sets(arguments.sets.split(","))
-        for method in arguments.methods.split(",")
+        for chosen in load_sets(split_names(options.sets))
+        for method in known_methods(options.methods)
         for streaming in ((False, True) if detector_class(method).streams else (False,))
     ]
-    found: dict[str, str] = {}
-    with progress(len(runs)) as tell:
+    current: dict[str, str] = {}
+    with progress(len(runs)) as show:
         for number, (method, chosen, streaming) in enumerate(runs):
             name = f"{method} {chosen.name} {'one pass' if streaming else 'two passes'}"
-            tell(name, number)
+            show(name, number)
             for part, digest in digests(method, chosen, streaming=streaming).items():
-                found[f"{name}: {part}"] = digest
-    if arguments.out:
-        write(arguments.out, json.dumps(found, indent=1) + "\n")
+                current[f"{name}: {part}"] = digest
+    if options.out:
+        write(options.out, json.dumps(current, indent=1) + "\n")
     if other is None:
-        print(f"{len(found)} digests")
+        print(f"{len(current)} digests")
         return 0
-    wrong = differences(found, other)
-    print("\n".join(wrong) if wrong else f"{len(found)} digests, all as before")
-    return int(bool(wrong))
+    changed = differences(current, other)
+    print("\n".join(changed) if changed else f"{len(current)} digests, all as before")
+    return 1 if changed else 0
+
+
+def _read_digests(path: Path) -> dict[str, str]:
+    try:
+        digests = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(f"cannot read the digests {path}: {error}") from error
+    if not isinstance(digests, dict):
+        raise UserError(f"{path} has no digests; write them with --out")
+    return digests
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = Parser("outputs", __doc__)
+    parser.add_argument("--methods", default="all", help="all, or names separated by commas (default all)")
+    parser.add_argument(
+        "--sets", default=",".join(SETS), help=f"names separated by commas (default {','.join(SETS)})"
+    )
+    parser.add_argument("--out", type=Path, help="JSON file for the digests")
+    parser.add_argument("--against", type=Path, help="digests to compare with")
+    return parser.parse_args(arguments)
 
 
 if __name__ == "__main__":

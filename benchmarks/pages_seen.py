@@ -1,6 +1,6 @@
-"""Measures quality against the number of a site's pages seen.
+"""Measure quality against the number of a site's pages seen.
 
-Each target page is cleaned by a detector that has learnt the page itself and n - 1 others of its site.
+Each target page is cleaned by a detector that has learnt *n* pages of its site: the target and n - 1 others.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from benchmarks.command import RESULTS, Parser, progress, run
+from benchmarks.command import RESULTS, Parser, progress, run, split_names
 from benchmarks.support.pagesseen import PAGES_PER_SITE, SEEN, Plan, measure_part, parts_of
 from benchmarks.support.pagesseen_charts import write_pagesseen_charts
 from benchmarks.support.pagesseen_report import figures_csv, pages_csv, pagesseen_report
@@ -41,8 +41,8 @@ examples:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    given = sys.argv[1:] if arguments is None else list(arguments)
-    options = _parse(given)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    options = _parse(words)
     try:
         seen = tuple(sorted({int(number) for number in _split(options.seen)}))
     except ValueError:
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not curves:
         raise UserError(f"no site of these sets has {seen[0]} pages, one of them with gold")
     groups = grouped(curves, seen)
-    command = shlex.join(["python", "-m", "benchmarks.pages_seen", *given])
+    command = shlex.join(["python", "-m", "benchmarks.pages_seen", *words])
     texts = {
         "table.md": pagesseen_report(groups, plan, command),
         "table.csv": figures_csv(groups),
@@ -91,7 +91,8 @@ def _measured(plan: Plan, parts: Sequence[Part], jobs: int) -> Iterator[list[Cur
 
 
 def _split(names: Sequence[str]) -> list[str]:
-    return [name.strip() for several in names for name in several.split(",") if name.strip()]
+    """Split names that are separated by commas or spaces."""
+    return [name for part in names for name in split_names(part)]
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:

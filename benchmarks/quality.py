@@ -1,7 +1,7 @@
-"""Scores this package's methods and its peers on every labelled set.
+"""Score this package's methods and its peers on every labelled set.
 
-Peers are slow, so their scores page by page are kept in benchmarks/results/peers.json and measured
-only where they are missing. Without --sets, the tables go to benchmarks/results.
+Peers are slow: their scores of each page are kept in benchmarks/results/peers.json, and only missing ones are
+measured. Without --sets, the tables are written to benchmarks/results.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.command import FOLDER, RESULTS, Parser, progress, run, write
+from benchmarks.command import FOLDER, RESULTS, Parser, known_methods, progress, run, write
 from benchmarks.support.floors import (
     check_floors,
     figures_to_floors,
@@ -26,7 +26,6 @@ from benchmarks.support.peers import find_peers
 from benchmarks.support.quality_report import quality_report
 from benchmarks.support.results import PeerResults
 from benchmarks.support.worst import Case, Worst, overview
-from detemplate.errors import UserError
 from detemplate.labelled.datasets import LabelledPage, LabelledSet, load_sets
 from detemplate.labelled.measure import MAIN_SCORE, Method, Row, SetScores, measure, summarise
 from detemplate.labelled.tables import Summaries, to_json
@@ -48,7 +47,7 @@ examples:
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(arguments)
     sets = load_sets(options.sets.split(",") if options.sets else ())
-    methods = _methods(options.methods)
+    methods = known_methods(options.methods)
     peers = find_peers(options.peers)
     worst = {name: Worst(options.worst) for name in methods} if options.worst else {}
     results = PeerResults(options.peer_scores)
@@ -64,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             done += 1
         summaries |= {name: summarise(sets, scores) for name, scores in ours.items()}
         peer_scores: dict[str, dict[str, SetScores]] = {peer.label: {} for peer in peers}
-        # Set by set, so that a stopped run leaves sets that are complete for all peers.
+        # Set by set: a run that is stopped leaves complete sets behind.
         for labelled in sets:
             for peer in peers:
                 show(f"{peer.label} · {labelled.name}", done)
@@ -91,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _scores(tasks: list[tuple[str, LabelledSet]], worst: dict[str, Worst], jobs: int) -> Iterator[SetScores]:
-    """Measure methods on sets, in order; in processes side by side, unless pages are watched."""
+    """Measure methods on sets, in order; in several processes, unless the worst pages are collected."""
     if worst or jobs < 2:
         for name, labelled in tasks:
             watch = _watch(worst[name], labelled) if name in worst else None
@@ -114,29 +113,19 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--out", type=Path, help="Markdown file for the tables")
     parser.add_argument("--json", type=Path, help="JSON file for the figures with 95 %% intervals")
     parser.add_argument("--peer-scores", type=Path, default=RESULTS / "peers.json", help="peers' kept scores")
-    parser.add_argument("--fresh-peers", action="store_true", help="measure peers again, kept scores or not")
+    parser.add_argument(
+        "--fresh-peers", action="store_true", help="measure peers again, also where scores are kept"
+    )
     parser.add_argument("--floors", type=Path, default=FOLDER / "floors.json", help="the recorded floors")
     parser.add_argument("--check", action="store_true", help="exit 1 when a figure fell below its floor")
     parser.add_argument("--update-floors", action="store_true", help="raise the floors to what was measured")
-    parser.add_argument("--lower-floors", action="store_true", help="record what was measured, lower or not")
+    parser.add_argument(
+        "--lower-floors", action="store_true", help="record what was measured, even where it is lower"
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: cores)")
     parser.add_argument("--worst", type=int, default=0, metavar="N", help="show each method's N worst pages")
     parser.add_argument("--html", type=Path, default=Path(), metavar="DIR", help="folder for --worst")
     return parser.parse_args(arguments)
-
-
-def _methods(names: str) -> list[str]:
-    import detemplate
-
-    if names == "none":
-        return []
-    known = list(detemplate.methods())
-    wanted = known if names == "all" else [name.strip() for name in names.split(",")]
-    for name in wanted:
-        if name not in known:
-            message = f"unknown method {name!r}; known are {', '.join(known)}"
-            raise UserError(message)
-    return wanted
 
 
 def _peer(peer: Peer, labelled: LabelledSet, results: PeerResults, *, fresh: bool) -> SetScores:

@@ -1,7 +1,7 @@
-"""Measures what methods lose on pages in a script without letters, capitals and spaces.
+"""Measure what methods lose on pages in a script without letters, capitals and spaces.
 
-Pages and gold are rewritten word by word, with ideographs for words of Latin letters: what a method loses
-beside what `segments` does, which knows nothing of scripts, it had from the script.
+The words of pages and gold are replaced by ideographs. Method `segments` does not depend on scripts: where
+another method loses more, it depended on the script.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from benchmarks.command import RESULTS, Parser, progress, run, write
+from benchmarks.command import RESULTS, Parser, progress, run, split_names, write
 from benchmarks.support.ideographs import IdeographSet
 from benchmarks.support.peers import find_peers
 from detemplate.errors import UserError
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from detemplate.labelled.datasets import LabelledSet
     from detemplate.labelled.measure import Extractor
 
-_SETS = "cleanportaleval,dragnet-hosts,chaos"
-_METHODS = "auto,auto:evidence=page,segments"
-_PEERS = "readability-lxml,trafilatura"
+_SETS: Final = "cleanportaleval,dragnet-hosts,chaos"
+_METHODS: Final = "auto,auto:evidence=page,segments"
+_PEERS: Final = "readability-lxml,trafilatura"
 _EXAMPLE = """\
 examples:
   python -m benchmarks.scripts
@@ -48,14 +48,14 @@ bootstrap interval of the difference, resampling sites. Made with `{command}`.
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    given = sys.argv[1:] if arguments is None else list(arguments)
-    options = _parse(given)
-    sets = load_sets([name.strip() for name in options.sets.split(",")])
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    options = _parse(words)
+    sets = load_sets(split_names(options.sets))
     wrong = [labelled.name for labelled in sets if labelled.kind != "text"]
     if wrong:
-        raise UserError(f"{wrong[0]} has no text as gold; take sets such as {_SETS}")
+        raise UserError(f"{wrong[0]} has no text as gold; name sets such as {_SETS}")
     extractors: list[Extractor] = [
-        *(_method(name.strip()) for name in options.methods.split(",")),
+        *map(_method, split_names(options.methods)),
         *find_peers(options.peers),
     ]
     rows: list[list[str]] = []
@@ -65,14 +65,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 show(f"{extractor.label} · {labelled.name}", len(rows))
                 rows.append(_row(extractor, labelled))
     header = ["set", "method", "as it is", "in ideographs", "difference", "95 %"]
-    command = shlex.join(["python", "-m", "benchmarks.scripts", *given])
+    command = shlex.join(["python", "-m", "benchmarks.scripts", *words])
     write(options.out, f"{_INTRO.format(command=command)}\n{markdown_table(header, rows)}")
     return 0
 
 
 def _row(extractor: Extractor, labelled: LabelledSet) -> list[str]:
-    plain, drawn = (measure(extractor, each) for each in (labelled, IdeographSet.of(labelled)))
-    before, after = (np.array(scores.columns["f1"], float) for scores in (plain, drawn))
+    plain, rewritten = (measure(extractor, each) for each in (labelled, IdeographSet.of(labelled)))
+    before, after = (np.array(scores.columns["f1"], float) for scores in (plain, rewritten))
     change = bootstrap_mean((after - before).tolist(), plain.sites)
     return [
         labelled.name,
@@ -84,9 +84,9 @@ def _row(extractor: Extractor, labelled: LabelledSet) -> list[str]:
     ]
 
 
-def _method(told: str) -> Method:
-    """Read a method and its options: ``name:option=value:…``."""
-    name, *options = told.split(":")
+def _method(text: str) -> Method:
+    """Parse a method and its options: ``name:option=value:…``."""
+    name, *options = text.split(":")
     pairs = [option.partition("=") for option in options]
     return Method(name, tuple((option, value) for option, _, value in pairs))
 

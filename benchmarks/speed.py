@@ -1,17 +1,17 @@
-"""Times this package and its peers in one run, on pages of many sites and on one site.
+"""Time this package and its peers in one run, on pages of many sites and on one site.
 
-The unit is turbohtml's parsing alone. Times of one machine mean little on another; the ratios do.
+The unit is the time that turbohtml takes to parse the same pages. These ratios can be compared between
+machines; times cannot.
 """
 
 from __future__ import annotations
 
 import itertools
 import platform
-import sys
 from importlib import metadata
 from typing import TYPE_CHECKING
 
-from benchmarks.command import Parser, positive, run, tell
+from benchmarks.command import Parser, known_methods, log, machine, positive, run, tell
 from benchmarks.support.peers import find_peers
 from benchmarks.support.runner import SitePeer
 from benchmarks.support.speed import (
@@ -24,7 +24,6 @@ from benchmarks.support.speed import (
     startup_goals,
     time_cases,
 )
-from detemplate.errors import UserError
 from detemplate.labelled.datasets import load_sets
 from detemplate.labelled.tables import markdown_table
 
@@ -50,34 +49,34 @@ page is learned and cleaned as it arrives. Python {python}, turbohtml {turbohtml
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(arguments)
-    methods = [name.strip() for name in options.methods.split(",")]
+    methods = known_methods(options.methods)
     peers = find_peers(options.peers)
     sections = [
         _INTRO.format(
             rounds=options.rounds,
             python=platform.python_version(),
             turbohtml=metadata.version("turbohtml"),
-            machine=f"{platform.system()} {platform.machine()}",
+            machine=machine(),
         )
     ]
-    reached: list[Goal] = []
+    all_goals: list[Goal] = []
     for title, name, limit in (
         (f"first {options.pages} pages of wcxb-dev", "wcxb-dev", options.pages),
         (f"the site {options.site}", f"sites/{options.site}", None),
     ):
         pages = _pages(name, limit)
-        # A peer that learns from a site has nothing to learn from pages of many sites.
+        # Peers that learn from a site are left out on pages of many sites.
         here = [peer for peer in peers if name != "wcxb-dev" or not isinstance(peer, SitePeer)]
         times = _time(pages, methods, here, options.rounds)
-        found = goals(times, here)
-        reached += found
-        sections.append(_section(title, pages, times, found))
+        promises = goals(times, here)
+        all_goals += promises
+        sections.append(_section(title, pages, times, promises))
     starts = startup_goals()
-    reached += starts
+    all_goals += starts
     sections.append("## Start\n\n" + _goal_table(starts))
     report = "\n\n".join(section.rstrip("\n") for section in sections) + "\n"
     tell(report, options.out)
-    return 1 if options.check and not all(goal.reached for goal in reached) else 0
+    return 1 if options.check and not all(goal.reached for goal in all_goals) else 0
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -98,17 +97,13 @@ def _pages(name: str, limit: int | None) -> list[TimedPage]:
 def _time(
     pages: Sequence[TimedPage], methods: Sequence[str], peers: Sequence[Peer], rounds: int
 ) -> dict[str, float]:
-    import detemplate
-
-    for name in methods:
-        if name not in detemplate.methods():
-            message = f"unknown method {name!r}; known are {', '.join(detemplate.methods())}"
-            raise UserError(message)
     cases = [*product_cases(methods), *(peer_case(peer) for peer in peers)]
-    return time_cases(cases, pages, rounds, lambda what: print(what, file=sys.stderr, flush=True))
+    return time_cases(cases, pages, rounds, log)
 
 
-def _section(title: str, pages: Sequence[TimedPage], times: dict[str, float], found: Sequence[Goal]) -> str:
+def _section(
+    title: str, pages: Sequence[TimedPage], times: dict[str, float], promises: Sequence[Goal]
+) -> str:
     size = sum(len(page.html) for page in pages) / len(pages) / 1000
     rows = [
         [name, f"{seconds / len(pages) * 1000:.3f}", f"{seconds / times[PARSE]:.2f}"]
@@ -116,11 +111,11 @@ def _section(title: str, pages: Sequence[TimedPage], times: dict[str, float], fo
     ]
     table = markdown_table(["", "ms a page", "× parse"], rows)
     sizes = f"{len(pages)} pages of {size:.0f} thousand characters on average."
-    return f"## {title[0].upper()}{title[1:]}\n\n{sizes}\n\n{table}\n\n{_goal_table(found)}"
+    return f"## {title[0].upper()}{title[1:]}\n\n{sizes}\n\n{table}\n\n{_goal_table(promises)}"
 
 
-def _goal_table(found: Sequence[Goal]) -> str:
-    rows = [[goal.text, f"{goal.value:.2f}", "reached" if goal.reached else "missed"] for goal in found]
+def _goal_table(promises: Sequence[Goal]) -> str:
+    rows = [[goal.text, f"{goal.value:.2f}", "reached" if goal.reached else "missed"] for goal in promises]
     return markdown_table(["goal", "measured", ""], rows)
 
 

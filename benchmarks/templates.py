@@ -1,7 +1,7 @@
-"""Measures time and memory of template detection over tables on synthetic crawls, and checks the results.
+"""Time the algorithms that find templates in tables, on made crawls, and check their results.
 
-Each algorithm runs in a process of its own, whose peak resident memory is reported. A result that differs
-from the templates that the crawl was made with ends the run with an error.
+Each algorithm runs in a process of its own, so that its peak of resident memory can be measured. A result
+that differs from the templates that the crawl was made with is an error.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from __future__ import annotations
 import multiprocessing
 import os
 import platform
-import sys
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from importlib import metadata
 from pathlib import Path
 from time import perf_counter, process_time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from benchmarks.command import RESULTS, Parser, run, write
+from benchmarks.command import Parser, log, machine, run, write_or_print
 from benchmarks.support.crawlgraph import Crawl, Truth, write_chain, write_crawl
+from benchmarks.support.memory import peak_memory
 from detemplate.errors import UserError
 from detemplate.labelled.tables import markdown_table
 
@@ -31,11 +31,10 @@ examples:
   python -m benchmarks.templates
   python -m benchmarks.templates --pages 20000,100000 --chain 100000 --out -
 """
-_GOAL_MEMORY = 4e9
-"""Maximum peak memory, bytes."""
-
-_GOAL_GROWTH = 1.3
-"""Maximum growth of the time, relative to the growth of the pages."""
+_GOAL_MEMORY: Final = 4e9
+"""Goal: greatest resident memory of any run, in bytes."""
+_GOAL_GROWTH: Final = 1.3
+"""Goal: the time grows by at most this many times as much as the number of pages."""
 
 
 class Setting(NamedTuple):
@@ -44,11 +43,11 @@ class Setting(NamedTuple):
     Attributes
     ----------
     memory
-        Memory limit, such as ``"3GB"``.
+        Its memory limit, for example ``3GB``.
     threads
-        Number of threads.
+        Number of its threads.
     directory
-        Where temporary files go.
+        Folder of its temporary files.
     """
 
     memory: str
@@ -57,7 +56,7 @@ class Setting(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """Cost and result of one run.
+    """Times, memory and results of one run.
 
     Attributes
     ----------
@@ -66,9 +65,9 @@ class Measured(NamedTuple):
     processor
         Seconds of processor time, of all threads.
     peak
-        Peak resident memory of the process, bytes.
+        Peak of the process's resident memory, in bytes.
     found
-        Number of templates, of pages in them, and of templates on several hosts.
+        Counts of the templates that were found.
     rounds
         Rounds of star contraction; 0 for the local algorithm.
     """
@@ -96,10 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.chain:
             sections.append(_chains(Path(folder), options.chain, setting))
     report = "\n\n".join(sections) + "\n"
-    if options.out == "-":
-        print(report)
-    else:
-        write(Path(options.out), report)
+    write_or_print(report, options.out)
     return 0
 
 
@@ -111,7 +107,7 @@ def _crawls(
         directory = folder / str(pages)
         began = perf_counter()
         crawl = _apart(write_crawl, directory, pages, seed=seed)
-        _say(
+        log(
             f"made {crawl.pages:,} pages, {crawl.pagelets:,} pagelets, {crawl.links:,} links "
             f"in {perf_counter() - began:.0f} s"
         )
@@ -119,7 +115,7 @@ def _crawls(
             measured = _apart(measure, directory, algorithm, setting)
             _check(algorithm, crawl, measured)
             measurements.append((crawl, measured))
-            _say(
+            log(
                 f"{algorithm}: {measured.seconds:.1f} s, {measured.peak / 1e9:.2f} GB, "
                 f"{measured.found.templates:,} templates"
             )
@@ -136,7 +132,27 @@ def _check(algorithm: str, crawl: Crawl, measured: Measured) -> None:
 
 
 def measure(directory: Path, algorithm: str, setting: Setting) -> Measured:
-    """Run an algorithm on the tables in a directory."""
+    """Run an algorithm on the tables of a crawl.
+
+    Parameters
+    ----------
+    directory
+        Folder of the tables.
+    algorithm
+        ``"local"`` or ``"global"``.
+    setting
+        Settings of DuckDB.
+
+    Returns
+    -------
+    Measured
+        Times, memory and counts.
+
+    Raises
+    ------
+    UserError
+        The tables of templates and of their pagelets disagree.
+    """
     from detemplate.relations.detect import ALGORITHMS, NEEDED
     from detemplate.relations.duck import DuckEngine
     from detemplate.relations.engine import numbers, source_crawl
@@ -151,21 +167,21 @@ def measure(directory: Path, algorithm: str, setting: Setting) -> Measured:
                 "SELECT count(*), sum(pages), sum(CASE WHEN hosts > 1 THEN 1 ELSE 0 END) FROM templates"
             )
         )
-        # The two tables must agree on the number of pages.
+        # The pages of template_pagelets must be as many as the templates count.
         members = numbers(
             engine.rows(
                 "SELECT count(*) FROM (SELECT DISTINCT template_id, page_key FROM template_pagelets) m"
             )
         )
         if members != (pages,):
-            raise UserError(f"template_pagelets has {members[0]:,} pages, table templates counts {pages:,}")
+            raise UserError(f"template_pagelets has {members[0]:,} pages of templates, templates {pages:,}")
     return Measured(
         clock.steps, clock.processor, peak_memory(), Truth(templates, pages, across), found.rounds
     )
 
 
 def measure_chain(directory: Path, setting: Setting) -> Measured:
-    """Find the connected components of a chain of pages."""
+    """Find the connected components of one chain by star contraction."""
     from detemplate.relations.components import connected_components
     from detemplate.relations.duck import DuckEngine
     from detemplate.relations.engine import numbers
@@ -181,39 +197,37 @@ def measure_chain(directory: Path, setting: Setting) -> Measured:
 
 
 class Clock:
-    """Measures the time of steps, in seconds."""
+    """Measures the time of steps.
+
+    Attributes
+    ----------
+    steps
+        Seconds by step.
+    processor
+        Seconds of processor time of all steps.
+    """
 
     def __init__(self) -> None:
         self.steps: dict[str, float] = {}
+        self.processor = 0.0
         self._step = ""
         self._began = self._used = 0.0
-        self.processor = 0.0
 
     def __call__(self, step: str) -> None:
-        """Begin a step."""
+        """End the running step and begin another."""
         self.stop()
         self._step, self._began, self._used = step, perf_counter(), process_time()
 
     def stop(self) -> None:
-        """End the step that runs."""
+        """End the running step, if any."""
         if self._step:
             self.steps[self._step] = self.steps.get(self._step, 0.0) + perf_counter() - self._began
             self.processor += process_time() - self._used
         self._step = ""
 
 
-def peak_memory() -> int:
-    """Return the peak resident memory of this process in bytes.
-
-    Unlike getrusage, this excludes the memory that the parent had when it started this process.
-    """
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    [line] = [line for line in status.splitlines() if line.startswith("VmHWM:")]
-    return int(line.split()[1]) * 1024
-
-
 def _apart(task: Callable[..., Any], *arguments: object, **named: object) -> Any:  # noqa: ANN401
-    """Run a task in a new process and return its result."""
+    """Run a function in a new process and give its result."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         return pool.submit(task, *arguments, **named).result()
 
@@ -259,7 +273,7 @@ def _chains(folder: Path, nodes: int, setting: Setting) -> str:
         measured = _apart(measure_chain, directory, setting)
         if measured.found != Truth(1, nodes, 0):
             raise UserError(f"a chain of {nodes:,} pages came out as {measured.found}")
-        _say(f"{name} chain: {measured.rounds} rounds, {measured.seconds:.1f} s")
+        log(f"{name} chain: {measured.rounds} rounds, {measured.seconds:.1f} s")
         rows.append(
             [
                 name,
@@ -269,7 +283,9 @@ def _chains(folder: Path, nodes: int, setting: Setting) -> str:
                 f"{measured.peak / 1e9:.2f} GB",
             ]
         )
-    table = markdown_table(["keys along the chain", "rounds", "time", "processor time", "peak memory"], rows)
+    table = markdown_table(
+        ["keys along the chain", "rounds", "time", "processor time", "peak memory"], rows
+    )
     return f"## One chain of {nodes:,} pages with the same shingle\n\n{table}"
 
 
@@ -280,21 +296,17 @@ def _intro(setting: Setting) -> str:
         "sites, mirrors and look-alikes. A result that differs from the templates they were made with is an "
         "error. "
         f"DuckDB {metadata.version('duckdb')}, {setting.threads} threads, limit {setting.memory}; Python "
-        f"{platform.python_version()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}. "
+        f"{platform.python_version()}, {os.cpu_count()} cores, {machine()}. "
         f"Load average at the start: {os.getloadavg()[0]:.1f} (other processes lengthen times, but hardly "
         "processor times). Memory is that of the whole process."
     )
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = Parser("templates", __doc__, _EXAMPLE)
     parser.add_argument(
         "--pages",
-        type=lambda given: [int(part) for part in given.split(",")],
+        type=lambda text: [int(part) for part in text.split(",")],
         default=[100_000, 1_000_000],
         help="sizes of the crawls (default 100000,1000000)",
     )
@@ -303,9 +315,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--memory", default="3GB", help="DuckDB's limit (default 3GB)")
     parser.add_argument("--threads", type=int, default=2, help="DuckDB's threads (default 2)")
     parser.add_argument("--directory", help="where temporary files go")
-    parser.add_argument(
-        "--out", default=str(RESULTS / "templates.md"), help="Markdown file, - for standard output"
-    )
+    parser.add_out()
     options = parser.parse_args(arguments)
     if min(options.pages) < 1000 or options.chain < 0 or options.chain == 1:
         parser.error("--pages must be at least 1000, --chain 0 or at least 2")

@@ -6,18 +6,16 @@ import ast
 import subprocess
 import sys
 from graphlib import CycleError, TopologicalSorter
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 import detemplate
 from detemplate.kernels import KERNELS
+from tests.support.imports import ROOT, imports, module_trees, own_imports, part_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
-
-ROOT = Path(detemplate.__file__).parent
+    from collections.abc import Mapping
 
 ORDER: dict[str, set[str]] = {
     # what stands at the bottom
@@ -72,46 +70,6 @@ Imports for annotations count as any others, and so do those inside functions.
 
 METHODS = {path.stem for path in (ROOT / "detectors").iterdir()} & {*detemplate.methods()}
 WEB_LIBRARIES = {":turbohtml", ":lxml", ":bs4", ":fastwarc", ":resiliparse", ":html"}
-
-
-def module_trees() -> dict[str, ast.Module]:
-    """Parse all modules; a package goes by its name, the whole one as ``__init__``."""
-    found = {}
-    for path in sorted(ROOT.rglob("*.py")):
-        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-        found[name if name == "__init__" else name.removesuffix(".__init__")] = ast.parse(path.read_text())
-    return found
-
-
-def imports(tree: ast.AST, known: Collection[str]) -> Iterator[str]:
-    """Give every imported module, named by :func:`own_name`."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (own_name(alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, "imports are absolute"
-            assert node.module
-            for alias in node.names:
-                inner = own_name(f"{node.module}.{alias.name}")
-                yield inner if inner in known else own_name(node.module)
-
-
-def own_name(module: str) -> str:
-    """Name a module of this package without the package; others with a colon before them."""
-    if module == "detemplate":
-        return "__init__"
-    own = module.removeprefix("detemplate.")
-    return own if own != module else f":{module}"
-
-
-def part_of(module: str) -> str:
-    return module.partition(".")[0]
-
-
-def own_imports() -> dict[str, set[str]]:
-    """Give the modules of this package that each of its modules imports."""
-    trees = module_trees()
-    return {name: set(imports(tree, trees)) & set(trees) for name, tree in trees.items()}
 
 
 def wrong_imports(found: Mapping[str, set[str]]) -> list[str]:

@@ -1,18 +1,18 @@
-"""Tables of a made crawl whose templates are known: for measuring the algorithms over tables.
+"""Tables of a made crawl whose templates are known, to measure the algorithms that work on tables.
 
-The crawl has sites of very different sizes (a power law). Some neighbouring sites are *sisters*: they
-share a header that links to the sisters' home pages. Some sites are *mirrors*: every page of theirs is
-a copy of another site's, under another host, and no link leads from one to the other. Pages have
+The sizes of the crawl's sites follow a power law. Some neighbouring sites are *sisters*: they share a header
+that links to the sisters' home pages. Some sites are *mirrors*: each of their pages is a copy of a page of
+another site, under another host, and no link leads from one to the other. A page has these pagelets:
 
 - a header, shared by all pages of a site and its sisters, with links to home pages;
 - a navigation bar, shared by all pages of a site, with links to sections;
-- a bar shared by the (up to 20) pages of a section, with links within it;
-- a text of their own, with links to other sites' home pages and out of the crawl;
-- something else of their own, some of them twice;
-- on some pages a look-alike (a phrase, say) that pages of other sites have too, which do not link to
-  each other.
+- a bar shared by the (up to 20) pages of a section, with links within the section;
+- a unique text, with links to other sites' home pages and out of the crawl;
+- a second unique text, twice on some pages;
+- on some pages a *look-alike*: a text that also stands on pages of other sites, between which there are no
+  links.
 
-Which templates there are follows from the plan of the sites alone, not from links or tables.
+The templates follow from the plan of the sites alone, not from links or tables.
 """
 
 from __future__ import annotations
@@ -35,45 +35,76 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[np.int64]
 
 _SECTION: Final = 20
+"""Most pages of a section."""
 _CHUNK: Final = 100_000
-_LARGEST: Final = 0.05  # of all pages, the largest site
+"""Pages that are made and written at a time."""
+_LARGEST: Final = 0.05
+"""Share of all pages that the largest site has at most."""
 _EXPONENT: Final = 1.6
+"""Exponent of the power law of the sites' sizes."""
 _SITES_A_LOOK_ALIKE: Final = 40
-_REPEATING: Final = 7  # one in so many pages says something twice
-_PAGE, _HEADER, _BAR, _PART, _TEXT, _ALIKE, _OWN, _OUTSIDE = range(1, 9)  # kinds of keys
+"""Sites with the same look-alike, counted among those that have one."""
+_REPEATING: Final = 7
+"""One in this many pages has its second unique text twice."""
+_PAGE, _HEADER, _BAR, _PART, _TEXT, _ALIKE, _OWN, _OUTSIDE = range(1, 9)
+"""Kinds of keys. Equal numbers of different kinds get different keys."""
 
 
 class Truth(NamedTuple):
-    """What an algorithm has to find."""
+    """Counts of the templates that an algorithm must find.
+
+    Attributes
+    ----------
+    templates
+        Number of templates.
+    memberships
+        Number of pages, summed over templates.
+    across_hosts
+        Templates on more than one host; -1 where that depends on which of two duplicate pages is kept.
+    """
 
     templates: int
     memberships: int
-    """Pages, summed over templates."""
     across_hosts: int
-    """Templates with more than one host; -1 where it depends on which of two duplicates stays."""
 
 
 class Crawl(NamedTuple):
-    """What was made."""
+    """Sizes and templates of a made crawl.
+
+    Attributes
+    ----------
+    pages, pagelets, links, hosts
+        Rows of the tables, and number of hosts.
+    truth
+        The templates by algorithm: ``"local"`` and ``"global"``.
+    """
 
     pages: int
     pagelets: int
     links: int
     hosts: int
     truth: dict[str, Truth]
-    """By algorithm: ``"local"`` and ``"global"``."""
 
 
 class _Plan(NamedTuple):
-    """The sites, before any page is made."""
+    """The sites, before any page is made.
+
+    Attributes
+    ----------
+    sizes
+        Number of pages of each site.
+    first
+        Number of each site's first page, its home page.
+    network
+        Number of each site's network. Sites of one network are sisters, or mirrors of one of them.
+    original
+        For a mirror the site that it copies; for others their own number.
+    """
 
     sizes: Numbers
     first: Numbers
-    """Number of each site's first page, its home page."""
     network: Numbers
-    """Sites with the same number are sisters, or mirrors of one of them."""
     original: Numbers
-    """The site that a site is a mirror of; its own number if it is none."""
 
     @property
     def mirrors(self) -> npt.NDArray[np.bool_]:
@@ -82,23 +113,23 @@ class _Plan(NamedTuple):
 
 
 def write_crawl(directory: Path, pages: int, *, seed: int = 0) -> Crawl:
-    """Make the tables ``pages``, ``pagelets`` and ``links`` as directories of Parquet files.
+    """Write the tables ``pages``, ``pagelets`` and ``links`` of a crawl as folders of Parquet files.
 
-    Memory does not depend on the number of pages, but for some 50 bytes a site.
+    Memory does not depend on the number of pages, except for some 50 bytes a site.
 
     Parameters
     ----------
     directory
-        Where the three directories go; made if need be.
+        Parent of the three folders; made if need be.
     pages
-        How many, at least 2. Each has 5 to 7 pagelets and 10 links.
+        Number of pages, at least 2. Each has 5 to 7 pagelets and 10 links.
     seed
-        Another seed, another crawl.
+        Seed of the crawl.
 
     Returns
     -------
     Crawl
-        Sizes, and the templates that are in it.
+        Its sizes and templates.
     """
     rng = np.random.default_rng(seed)
     plan = _plan(pages, rng)
@@ -121,28 +152,28 @@ def write_crawl(directory: Path, pages: int, *, seed: int = 0) -> Crawl:
 
 def _plan(pages: int, rng: np.random.Generator) -> _Plan:
     largest = max(2, int(pages * _LARGEST))
-    # Drawn in bulk and cut where the pages suffice; the smallest sites have one page.
+    # Sizes are drawn in bulk until they suffice. The smallest sites have one page.
     sizes = np.zeros(0, np.int64)
     while sizes.sum() < pages:
         drawn = np.minimum(rng.pareto(_EXPONENT - 1, 10_000) + 1, largest).astype(np.int64)
         sizes = np.concatenate([sizes, drawn])
     sites = np.arange(len(sizes))
-    # A network is a run of sites; in seven of ten cases of one.
+    # A network is a run of neighbouring sites. A new one starts at seven sites of ten.
     network = np.cumsum(rng.random(len(sizes)) >= 0.3, dtype=np.int64)
-    # A mirror has the size of what it copies: the site before it, where that is none itself.
+    # A mirror copies the site before it, unless that is a mirror.
     mirror = (rng.random(len(sizes)) < 0.05) & (sites > 0)
     mirror[1:] &= ~mirror[:-1]
     original = np.where(mirror, sites - 1, sites)
     sizes = sizes[original]
     last = int(np.searchsorted(np.cumsum(sizes), pages))
-    original[last] = last  # what is cut off is no copy any more
+    original[last] = last  # its size changes, so that it is no copy
     sizes, network, original = sizes[: last + 1], network[original[: last + 1]], original[: last + 1]
     sizes[last] = pages - sizes[:last].sum()
     return _Plan(sizes, np.cumsum(sizes) - sizes, network, original)
 
 
 def _truth(plan: _Plan, alike: Numbers) -> dict[str, Truth]:
-    """Count the templates: a group of pages that share a pagelet, of two pages or more."""
+    """Count the templates: groups of at least two pages that share a pagelet."""
     real = ~plan.mirrors
     full, rest = np.divmod(plan.sizes, _SECTION)
     headers = np.bincount(plan.network[real], plan.sizes[real])
@@ -157,43 +188,51 @@ def _truth(plan: _Plan, alike: Numbers) -> dict[str, Truth]:
         "bars": plan.sizes[~real],
         "sections": np.concatenate([np.repeat(_SECTION, full[~real].sum()), rest[~real]]),
     }
-    # Of a page and its mirrored copy one stays; no site has a look-alike twice.
-    alikes = np.bincount(alike) if len(alike) else np.zeros(0, np.int64)
-    found = {
+    # Of a page and its mirrored copy one is kept. No site has a look-alike twice.
+    look_alikes = np.bincount(alike) if len(alike) else np.zeros(0, np.int64)
+    sizes_of_groups = {
         "global": [*groups.values(), *copies.values()],
-        "local": [*groups.values(), alikes],
+        "local": [*groups.values(), look_alikes],
     }
     networks = int(np.sum((headers >= 2) & (hosts >= 2)))
     return {
         name: Truth(
-            int(sum(np.sum(sizes >= 2) for sizes in counted)),
-            int(sum(np.sum(sizes[sizes >= 2]) for sizes in counted)),
+            int(sum(np.sum(sizes >= 2) for sizes in groups_of_kind)),
+            int(sum(np.sum(sizes[sizes >= 2]) for sizes in groups_of_kind)),
             networks if name == "global" else -1,
         )
-        for name, counted in found.items()
+        for name, groups_of_kind in sizes_of_groups.items()
     }
 
 
 class _Chunk:
-    """Some pages, by number."""
+    """The rows of the tables for a run of pages.
+
+    Attributes
+    ----------
+    site
+        Number of each page's site.
+    alike
+        Number of each page's look-alike; -1 for none.
+    """
 
     def __init__(self, plan: _Plan, numbers: Numbers, seed: int, rng: np.random.Generator) -> None:
         self._plan, self._numbers, self._seed, self._rng = plan, numbers, seed, rng
         self.site = np.searchsorted(plan.first, numbers, side="right") - 1
         self._inside = numbers - plan.first[self.site]  # number of the page within its site
         self._hub = numbers - self._inside % _SECTION
-        # What a mirror's page is a copy of: its shingles are those of this page.
+        # The page that a mirror's page copies, and whose shingles it has; for others the page itself.
         self._model = plan.first[plan.original[self.site]] + self._inside
         self._twice = self._model % _REPEATING == 0
         self.alike = self._alike()
 
     def _key(self, kind: int, number: Numbers) -> Numbers:
-        """Give things keys that look random, as hashes do."""
+        """Hash numbers of one kind to keys."""
         salt = mixed(np.array([self._seed * 16 + kind], np.uint64))
         return mixed(number.astype(np.uint64) ^ salt).view(np.int64)
 
     def _alike(self) -> Numbers:
-        """Give the number of each page's look-alike, -1 for none: second pages of some sites have one."""
+        """Give the number of each page's look-alike, or -1. The second pages of some sites have one."""
         original = self._plan.original[self.site]
         has = (self._inside == 1) & (original % 3 == 0)
         return np.where(has, original // 3 // _SITES_A_LOOK_ALIKE, -1)
@@ -248,12 +287,12 @@ class _Chunk:
         count = len(page)
         mirror = plan.mirrors[self.site]
         size, home = plan.sizes[self.site], plan.first[self.site]
-        # The header: the home page twice, and the home page of the next sister, if there is one.
+        # Links of the header: twice the home page, and the home page of the next sister, if any.
         sister = self._sister()
         last_hub = home + (size - 1) // _SECTION * _SECTION
         other_hub = home + self._rng.integers(0, (size - 1) // _SECTION + 1) * _SECTION
         following = np.minimum(page + 1, np.minimum(self._hub + _SECTION, home + size) - 1)
-        # The text: to home pages of other networks, to pages that nobody has read.
+        # Links of the text: a home page of another network, and a page outside of the crawl.
         somewhere = self._rng.integers(0, len(plan.sizes), count)
         barred = mirror | plan.mirrors[somewhere] | (plan.network[somewhere] == plan.network[self.site])
         anywhere = self._rng.integers(0, 1 << 62, (2, count))
@@ -276,10 +315,10 @@ class _Chunk:
         return _table(columns, LINKS)
 
     def _sister(self) -> Numbers:
-        """Give the home page of the next real site of the network; the site's own where there is none."""
+        """Give the home page of the network's next site that is no mirror, else the site's own."""
         plan = self._plan
         after = np.minimum(self.site + 1, len(plan.sizes) - 1)
-        # Sites of a network stand together; a mirror may stand between two of them.
+        # The sites of a network are neighbours, except for mirrors between them.
         after = np.where(plan.mirrors[after], np.minimum(after + 1, len(plan.sizes) - 1), after)
         sisters = (
             (plan.network[after] == plan.network[self.site]) & ~plan.mirrors[after] & ~plan.mirrors[self.site]
@@ -298,18 +337,18 @@ class _Chunk:
 
 
 def write_chain(directory: Path, nodes: int, *, shuffled: bool, seed: int = 0) -> None:
-    """Make the edges (pagelet_shingle, one, other) of one chain, the worst graph for handing on labels.
+    """Write the edges (pagelet_shingle, one, other) of a chain, the worst graph for label propagation.
 
     Parameters
     ----------
     directory
-        Where the Parquet file goes; made if need be.
+        Folder of the Parquet file; made if need be.
     nodes
-        How many.
+        Number of nodes.
     shuffled
         Whether the nodes' numbers are in random order along the chain, instead of ascending.
     seed
-        Of the order.
+        Seed of that order.
     """
     directory.mkdir(parents=True, exist_ok=True)
     order = np.random.default_rng(seed).permutation(nodes) if shuffled else np.arange(nodes)

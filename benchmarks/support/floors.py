@@ -1,10 +1,10 @@
-"""The quality gate: recorded figures that a change may not lower silently."""
+"""The quality gate: recorded scores that a change must not lower silently."""
 
 from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
 
@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 Floors = dict[str, dict[str, dict[str, float]]]
 """By method, then by set or part of a set: ``pages`` and a floor for each gated score."""
 
-GATED = ("f1", "kept", "removed", "intact")
-TOLERANCE = 0.0005
-"""How far a figure may fall below its floor: what a new compiler or library moves."""
-
-_EPSILON = 1e-9  # of binary fractions: 0.8123 must not be rounded down to 0.8122
+GATED: Final = ("f1", "kept", "removed", "intact")
+"""Scores that have floors."""
+TOLERANCE: Final = 0.0005
+"""Most that a score may be below its floor: new compilers and libraries move scores a little."""
+_EPSILON: Final = 1e-9
+"""Added before rounding down, so that 0.8123 does not become 0.8122 as a binary fraction."""
 
 
 def read_floors(path: Path) -> Floors:
@@ -30,17 +31,17 @@ def read_floors(path: Path) -> Floors:
     Parameters
     ----------
     path
-        The JSON file; when there is none, nothing is recorded yet.
+        The JSON file.
 
     Returns
     -------
     dict
-        The floors.
+        The floors; empty if there is no file.
 
     Raises
     ------
     UserError
-        When the file cannot be read.
+        The file cannot be read.
     """
     if not path.exists():
         return {}
@@ -53,26 +54,26 @@ def read_floors(path: Path) -> Floors:
 
 
 def write_floors(path: Path, floors: Floors) -> None:
-    """Write floors, in an order that makes for small differences.
+    """Write floors as sorted JSON, so that changes of the file are small.
 
     Parameters
     ----------
     path
         The JSON file.
     floors
-        What to record.
+        The floors.
     """
     path.write_text(json.dumps(floors, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def figures_to_floors(summaries: Mapping[str, Mapping[str, Figures]]) -> Floors:
-    """Turn measured figures into floors: gated scores of whole sets, rounded down to 4 decimals.
+    """Turn measured scores into floors: the gated scores of whole sets, rounded down to 4 decimals.
 
     Parameters
     ----------
     summaries
-        Figures by method, then by set or part, as `quality.summarise` gives them. Single sites
-        are left out: they are too small to be gated.
+        Figures by method, then by set or part, as from `detemplate.labelled.measure.summarise`. Single
+        sites are left out: they are too small.
 
     Returns
     -------
@@ -97,22 +98,22 @@ def figures_to_floors(summaries: Mapping[str, Mapping[str, Figures]]) -> Floors:
 
 
 def check_floors(recorded: Floors, measured: Floors, *, complete: bool) -> list[str]:
-    """Compare measured figures with the recorded ones.
+    """Compare measured scores with the floors.
 
     Parameters
     ----------
     recorded
         The floors.
     measured
-        Figures as from `figures_to_floors`.
+        Scores as from `figures_to_floors`.
     complete
-        Whether everything was measured: what is recorded and was not measured then fails too.
+        Whether everything was measured. Then a recorded score that is missing is a failure, too.
 
     Returns
     -------
     list of str
-        One line for each figure that fell by more than `TOLERANCE`, for each set of another size
-        and for each that is missing. Empty: the gate is passed.
+        One line for each score that fell by more than `TOLERANCE`, each set with another number of pages, and
+        each missing score. Empty if the gate is passed.
     """
     failures = []
     for method, sets in sorted(recorded.items()):
@@ -137,23 +138,22 @@ def check_floors(recorded: Floors, measured: Floors, *, complete: bool) -> list[
 
 
 def update_floors(recorded: Floors, measured: Floors, *, lower: bool = False) -> tuple[Floors, list[str]]:
-    """Raise floors to what was measured.
+    """Raise floors to the measured scores.
 
     Parameters
     ----------
     recorded
         The floors; not changed.
     measured
-        Figures as from `figures_to_floors`.
+        Scores as from `figures_to_floors`.
     lower
-        Whether floors may be lowered, and replaced where the size of a set has changed.
+        Whether floors may be lowered, and replaced where the number of a set's pages has changed.
 
     Returns
     -------
     tuple
-        The new floors, and one line for each floor that would have had to be lowered and was kept.
-        A figure within `TOLERANCE` below its floor keeps the floor and is not reported, so that
-        small losses cannot add up.
+        The new floors, and one line for each floor that is above its score and was kept. A score within
+        `TOLERANCE` below its floor keeps the floor and gets no line, so that small losses cannot add up.
     """
     new = {method: {name: dict(floors) for name, floors in sets.items()} for method, sets in recorded.items()}
     refused: list[str] = []

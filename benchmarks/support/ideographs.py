@@ -1,9 +1,9 @@
-"""Labelled pages as if they were written in a script without letters, capitals and spaces.
+"""Labelled pages rewritten in a script without letters, capitals and spaces.
 
-Every word of Latin letters becomes one to four ideographs, always the same ones; spaces between such words
-go, and marks behind them become full-width, as in Chinese. What it says is lost, but its structure, its
-lengths and its gold stay. So a method that judges pages in any script alike keeps its quality, and what it
-loses is what it had from the script. There are far more labelled pages in English than in Chinese.
+Each word of Latin letters becomes one to four ideographs, equal words equal ones. Spaces between ideographs
+are removed and punctuation behind them becomes full-width, as in Chinese. The pages lose their meaning, but
+keep their structure, their lengths and their gold. So the score that a method loses on them is what it owes
+to the script. Far fewer pages are labelled in Chinese than in English.
 """
 
 from __future__ import annotations
@@ -24,16 +24,24 @@ if TYPE_CHECKING:
     from detemplate.labelled.datasets import LabelledPage
 
 LETTERS_A_CHARACTER: Final = 3.4
-"""Letters that one ideograph stands for: a thousand English words are some 1,700 characters of Chinese."""
+"""Letters for each ideograph: a thousand English words are some 1,700 characters of Chinese."""
 
 _MOST: Final = 4
+"""Most ideographs of a word."""
 _FIRST: Final = 0x4E00
+"""Code point of the first ideograph used."""
 _COUNT: Final = 0x5000
+"""Number of ideographs used."""
 _WORD: Final = re.compile("[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]+")
+"""A word of Latin letters."""
 _MARK: Final = re.compile("(?<=[\u4e00-\u9dff])([,.!?;:])(?=\\s|$)")
+"""A punctuation mark between an ideograph and white space or the end."""
 _FULL: Final = str.maketrans(",.!?;:", "，。！？；：")
+"""Full-width punctuation marks."""
 _SPACE: Final = re.compile("(?<=[\u4e00-\u9dff，。！？；：])[ \t\r\n]+(?=[\u4e00-\u9dff])")
+"""White space between ideographs."""
 _UNSHOWN: Final = frozenset({"script", "style", "template", "noscript", "textarea", "iframe"})
+"""Elements whose text stays as it is."""
 
 
 @cache
@@ -47,7 +55,7 @@ def _ideographs(word: str) -> str:
 
 
 def in_ideographs(text: str) -> str:
-    """Rewrite a text.
+    """Rewrite a text with ideographs.
 
     Parameters
     ----------
@@ -57,14 +65,14 @@ def in_ideographs(text: str) -> str:
     Returns
     -------
     str
-        With ideographs for its words of Latin letters; other scripts and digits stay.
+        The text with ideographs for its words of Latin letters. Other scripts and digits are kept.
     """
     written = _WORD.sub(lambda word: _ideographs(word[0]), text)
     return _SPACE.sub("", _MARK.sub(lambda mark: mark[1].translate(_FULL), written))
 
 
 def html_in_ideographs(html: str) -> str:
-    """Rewrite the texts of a page; its elements, attributes and scripts stay.
+    """Rewrite the texts of a page with ideographs; keep its elements, attributes and scripts.
 
     Parameters
     ----------
@@ -74,7 +82,7 @@ def html_in_ideographs(html: str) -> str:
     Returns
     -------
     str
-        The page, serialised anew.
+        The rewritten page, serialised.
     """
     document = turbohtml.parse(html, positions=False)
     for node in list(document.descendants):
@@ -102,14 +110,14 @@ def _rewritten(page: LabelledPage) -> LabelledPage:
 
 @dataclass(frozen=True)
 class IdeographSet(LabelledSet):
-    """A labelled set, its pages and their gold rewritten as they are read.
+    """A labelled set whose pages and gold are rewritten with ideographs as they are read.
 
     Parameters are those of :class:`~detemplate.labelled.datasets.LabelledSet`.
     """
 
     @classmethod
     def of(cls, labelled: LabelledSet) -> IdeographSet:
-        """Rewrite a set."""
+        """Make the rewritten set of a labelled set."""
         return cls(labelled.name, labelled.kind, labelled.folder, labelled.part)
 
     def pages(self) -> Iterator[LabelledPage]:

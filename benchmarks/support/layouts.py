@@ -1,4 +1,4 @@
-"""How near the estimated layout comes to a browser's."""
+"""Agreement of the estimated layout with a browser's."""
 
 from __future__ import annotations
 
@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 MEASURES: Final = ("area", "vertical", "horizontal", "side of 2,000 px²", "has a box")
+"""Names of the columns of :attr:`Agreement.figures`."""
 KINDS: Final = {"elements": ELEMENT, "texts": TEXT}
+"""Names of its rows, and the kinds of nodes."""
 _FEWEST: Final = 5
-"""A rank correlation of fewer nodes says nothing."""
+"""Fewest nodes that have a rank correlation."""
 
 
 class Agreement(NamedTuple):
@@ -33,11 +35,12 @@ class Agreement(NamedTuple):
     Attributes
     ----------
     figures
-        2 × 5: kinds of nodes by measures; NaN where a page has too few nodes, or all are alike.
+        Array of float64, :data:`KINDS` × :data:`MEASURES`; NaN where a page has too few nodes, or all values
+        are equal.
     styled
-        Whether the page has a style sheet of its own (``<style>``), which the rendering applied.
+        Whether the page has a ``<style>`` element, which the browser applies.
     seconds
-        Time that the rendering and the estimate took.
+        Seconds that the browser and the estimate took.
     """
 
     figures: npt.NDArray[np.float64]
@@ -46,7 +49,20 @@ class Agreement(NamedTuple):
 
 
 def sample(count: int, seed: int = 20070508) -> list[LabelledPage]:
-    """Draw pages: half of ``wcxb-dev``, half of all sites in turn; the same for the same numbers."""
+    """Draw pages with gold or without: half from ``wcxb-dev``, half from all sites in turn.
+
+    Parameters
+    ----------
+    count
+        Number of pages.
+    seed
+        Seed of the draw; equal arguments give equal pages.
+
+    Returns
+    -------
+    list of LabelledPage
+        The pages in random order.
+    """
     draw = random.Random(seed)
     mixed = list(load_sets(["wcxb-dev"])[0].pages())
     chosen = draw.sample(mixed, min(len(mixed), count // 2))
@@ -64,7 +80,7 @@ def sample(count: int, seed: int = 20070508) -> list[LabelledPage]:
 
 
 def rank_correlation(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
-    """Give Spearman's rank correlation, ties at their mean rank; NaN for fewer than 5 or all alike."""
+    """Give Spearman's rank correlation, with mean ranks for ties; NaN for under 5 or all equal values."""
     ranks = []
     for values in (np.asarray(first, np.float64), np.asarray(second, np.float64)):
         _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
@@ -76,21 +92,23 @@ def rank_correlation(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
 
 
 def agreement(page: Page, estimate: Layout, rendering: Layout) -> npt.NDArray[np.float64]:
-    """Compare two layouts of a page over the nodes that the rendering gives a box.
+    """Compare two layouts of a page, over the nodes that have a box in the browser's.
 
     Parameters
     ----------
     page
         The page.
-    estimate, rendering
-        Its layouts. A node that the estimate gives no box counts with what it has: zeros.
+    estimate
+        Its estimated layout. Nodes without a box in it count with zeros.
+    rendering
+        Its browser layout.
 
     Returns
     -------
     array of float64, 2 × 5
-        For elements and for texts: rank correlation of the areas, of the centres' vertical and
-        horizontal positions, share of nodes on the same side of 2,000 square pixels, and share that
-        the estimate gives a box, too.
+        For elements and for texts: rank correlation of the areas, of the centres' vertical and horizontal
+        positions; share of nodes whose two areas are on the same side of 2,000 square pixels; share of nodes
+        with a box in the estimate.
     """
     found = np.full((len(KINDS), len(MEASURES)), np.nan)
     for number, kind in enumerate(KINDS.values()):
@@ -109,7 +127,7 @@ def agreement(page: Page, estimate: Layout, rendering: Layout) -> npt.NDArray[np
 
 
 def agreement_table(pages: Sequence[Agreement]) -> str:
-    """Write the mean over pages, with quartiles, of each figure."""
+    """Make a Markdown table of each figure's mean and quartiles over pages."""
     figures = np.array([page.figures for page in pages])
     rows = []
     for number, kind in enumerate(KINDS):

@@ -1,11 +1,10 @@
 """Quality against the number of a site's pages seen.
 
 A target page is cleaned by a detector that has learnt exactly n pages of its site: the target and n - 1
-others, drawn at random. Draws are nested: the pages for a small n are among those for every greater one, so
-that a curve shows what more pages do and not what other pages do. That also makes it cheap: one detector a
-target learns on, and is asked at every n on the way. The target is learnt first. Where the order of the
-pages does not matter, it could as well be the last; of a method whose ``ordered`` is true it is measured how
-it cleans the page that it saw first.
+others, drawn at random. Draws are nested: the pages for a small n are among those for every greater n. So a
+curve shows the effect of more pages, not of other pages, and one detector a target is enough: it learns on,
+and cleans the target at each n. The target is learnt first. To most methods the order does not matter; a
+method whose ``ordered`` is true is measured on the first page that it learnt.
 """
 
 from __future__ import annotations
@@ -30,30 +29,32 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 SEEN: Final = (1, 2, 3, 5, 10, 20, 50)
+"""Numbers of pages learnt, by default."""
 PAGES_PER_SITE: Final = 5
+"""Most target pages of a site, by default."""
 PARTS: Final = 8
-"""Parts that a set of many sites is measured in, so that processes can share it."""
+"""Parts of a set of many sites; each is measured by one process."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is measured.
+    """A plan of measurements.
 
     Parameters
     ----------
     methods
-        Names of methods, each in its defaults for two passes.
+        Names of methods; each runs with its defaults, in two passes.
     seen
-        Numbers of pages learnt, ascending; the target is one of them.
+        Numbers of pages learnt, the target included; ascending, from 1.
     pages_per_site
-        Most target pages of a site.
+        Most target pages of a site, at least 1.
     seed
-        Seed of all draws, from 0.
+        Seed of all draws, at least 0.
 
     Raises
     ------
     UserError
-        For an unknown method or a value out of range.
+        A method is unknown, or a value is out of range.
     """
 
     methods: tuple[str, ...]
@@ -67,8 +68,8 @@ class Plan:
         if not self.methods or len(set(self.methods)) < len(self.methods):
             raise UserError("the methods must be at least one, and each only once")
         if not self.seen or self.seen[0] < 1 or any(one >= other for one, other in pairwise(self.seen)):
-            given = ",".join(map(str, self.seen))
-            raise UserError(f"the numbers of pages seen must ascend from 1 or more, not {given!r}")
+            numbers = ",".join(map(str, self.seen))
+            raise UserError(f"the numbers of pages seen must ascend from 1 or more, not {numbers!r}")
         if self.pages_per_site < 1:
             raise UserError(f"the pages a site must be at least 1, not {self.pages_per_site}")
         if self.seed < 0:
@@ -76,14 +77,22 @@ class Plan:
 
 
 class Draw(NamedTuple):
-    """A target page and the other pages that are learnt after it, in this order; numbers of pages."""
+    """A target page and the other pages that are learnt after it.
+
+    Attributes
+    ----------
+    target
+        Number of the target page within its site.
+    others
+        Numbers of the other pages, in the order in which they are learnt.
+    """
 
     target: int
     others: tuple[int, ...]
 
 
 class Part(NamedTuple):
-    """Every ``of``-th site of a set, from the site ``number`` on."""
+    """A part of a labelled set: every ``of``-th site, from the site ``number`` on."""
 
     labelled: LabelledSet
     number: int = 0
@@ -92,7 +101,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One method's scores of one target page.
+    """One method's scores on one target page, by the number of pages learnt.
 
     Attributes
     ----------
@@ -103,11 +112,11 @@ class Curve:
     site, page
         The site, and the id of the target.
     pages
-        Readable pages of the site: the curve reaches as far as they do.
+        Number of the site's readable pages; the curve ends there.
     rows
-        Scores, one row for each number of pages seen that the site has.
+        Scores, one row for each of the plan's numbers up to ``pages``.
     crashed
-        How often the page could not be cleaned, and its output counted as empty.
+        How often the page could not be cleaned; its output then counts as empty.
     """
 
     method: str
@@ -122,59 +131,59 @@ class Curve:
 
 
 def draws(pages: int, labelled: Sequence[int], plan: Plan, site: str) -> list[Draw]:
-    """Draw a site's target pages, and for each the other pages.
+    """Draw a site's target pages, and the other pages for each.
 
-    Every draw depends on the seed and the site only: more targets or greater numbers of pages seen add
-    to what was drawn, and all methods meet the same draws.
+    A draw depends only on the seed and the site. So all methods have the same draws, and more targets or
+    greater numbers of pages extend the draws without changing them.
 
     Parameters
     ----------
     pages
         Number of the site's pages.
     labelled
-        Which of them have gold.
+        Numbers of those with gold.
     plan
-        How many are wanted, and the seed.
+        The plan.
     site
-        The site's name.
+        Name of the site.
 
     Returns
     -------
     list of Draw
-        At most ``plan.pages_per_site``; of the others, as many as the most pages seen need.
+        At most ``plan.pages_per_site``, each with at most ``plan.seen[-1] - 1`` other pages.
     """
     key = [plan.seed, crc32(site.encode("utf-8", "replace"))]
-    found = []
+    drawn = []
     for target in np.random.default_rng(key).permutation(labelled)[: plan.pages_per_site].tolist():
         others = np.delete(np.arange(pages), target)
         order = np.random.default_rng([*key, target]).permutation(others)[: plan.seen[-1] - 1]
-        found.append(Draw(target, tuple(order.tolist())))
-    return found
+        drawn.append(Draw(target, tuple(order.tolist())))
+    return drawn
 
 
 def parts_of(sets: Iterable[LabelledSet]) -> list[Part]:
-    """Divide sets into what one process measures at a time: a labelled site, a part of another set."""
-    found = []
+    """Divide sets into parts for one process each: a labelled site, or some sites of another set."""
+    parts = []
     for labelled in sets:
         of = 1 if labelled.kind == "site" else PARTS
-        found += [Part(labelled, number, of) for number in range(of)]
-    return found
+        parts += [Part(labelled, number, of) for number in range(of)]
+    return parts
 
 
 def measure_part(plan: Plan, part: Part) -> list[Curve]:
-    """Measure some sites of a set.
+    """Measure the sites of a part.
 
     Parameters
     ----------
     plan
-        What is measured.
+        The plan.
     part
         The sites.
 
     Returns
     -------
     list of Curve
-        One a target page and method; sites with fewer pages than the smallest number seen have none.
+        One for each target page and method. Sites with fewer pages than ``plan.seen[0]`` have none.
 
     Raises
     ------
@@ -186,12 +195,12 @@ def measure_part(plan: Plan, part: Part) -> list[Curve]:
 
 
 def _measure_site(plan: Plan, labelled: LabelledSet, site: Sequence[LabelledPage]) -> list[Curve]:
-    # The readable pages; what is no page can be neither learnt nor cleaned.
-    pages = [(given, page) for given in site if (page := _parsed(given)) is not None]
+    # Only readable pages can be learnt and cleaned.
+    pages = [(labelled_page, page) for labelled_page in site if (page := _parsed(labelled_page)) is not None]
     if len(pages) < plan.seen[0]:
         return []
     parsed = [page for _, page in pages]
-    golds = {number: given.gold for number, (given, _) in enumerate(pages) if given.gold is not None}
+    golds = {number: each.gold for number, (each, _) in enumerate(pages) if each.gold is not None}
     curves = []
     for drawn in draws(len(pages), list(golds), plan, f"{labelled.name}/{site[0].site}"):
         target, gold = pages[drawn.target][0], golds[drawn.target]
@@ -207,17 +216,17 @@ def _measure_site(plan: Plan, labelled: LabelledSet, site: Sequence[LabelledPage
     return curves
 
 
-def _parsed(given: LabelledPage) -> Page | None:
+def _parsed(labelled: LabelledPage) -> Page | None:
     from detemplate import Page
 
     try:
-        return Page(given.url, given.html, site="site")
+        return Page(labelled.url, labelled.html, site="site")
     except PageError:
         return None
 
 
 def _outputs(method: str, pages: Sequence[Page], drawn: Draw, seen: Sequence[int]) -> list[str | None]:
-    """Clean a target at each number of pages seen that there are; None where it cannot be cleaned."""
+    """Clean a target at each number of pages that the site has; None where it cannot be cleaned."""
     from detemplate import Cleaner
 
     target = pages[drawn.target]

@@ -1,4 +1,4 @@
-"""Charts of quality against the pages seen: curves of the same pages at every number, with intervals."""
+"""Charts of quality against the pages seen: one line a method and set, with 95 % intervals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from benchmarks.support.pagesseen_summary import Group
 
 _COLOURS: Final = ("#0b6e99", "#d9730d", "#6940a5", "#0f7b6c", "#ad1a72", "#444444", "#9b9b9b", "#b8860b")
+"""Colours of the lines; they repeat after the last."""
 _WIDE: Final = 3
+"""Most panels side by side."""
 
 
 def write_pagesseen_charts(groups: Sequence[Group], plan: Plan, folder: Path) -> list[Path]:
@@ -28,22 +30,22 @@ def write_pagesseen_charts(groups: Sequence[Group], plan: Plan, folder: Path) ->
     Parameters
     ----------
     groups
-        What was measured, at least one group.
+        The averaged scores, at least one group.
     plan
-        How.
+        The plan of the measurements.
     folder
-        Where they go.
+        Folder of the charts.
 
     Returns
     -------
     list of pathlib.Path
         ``pages-seen`` (a panel a method, a line a set or part), and with several methods ``by-set`` (a
-        panel a set or part, a line a method), each as .svg and .png; the same figures give the same files.
+        panel a set or part, a line a method), each as .svg and .png. Equal figures give equal files.
 
     Raises
     ------
     MissingExtra
-        Without Matplotlib.
+        Matplotlib is not installed.
     """
     require_matplotlib()
     charts = [("pages-seen", by_method(groups, plan.seen))]
@@ -63,7 +65,7 @@ def by_set(groups: Sequence[Group], seen: Sequence[int]) -> Figure:
 
 
 def _panels(named: Sequence[tuple[str, str, Group]], seen: Sequence[int]) -> Figure:
-    """Draw groups into the panels that they are named with, by lines of the names that come second."""
+    """Draw a panel for each title; ``named`` has (title of the panel, label of the line, group)."""
     from matplotlib.figure import Figure
 
     titles = list(dict.fromkeys(title for title, _, _ in named))
@@ -99,13 +101,13 @@ def _panels(named: Sequence[tuple[str, str, Group]], seen: Sequence[int]) -> Fig
 
 
 def _curve(axes: Axes, group: Group, colour: str) -> Artist:
-    """Draw the panel's main score with its interval; gives what the legend shows."""
+    """Draw the group's main score with its interval; give the line for the legend."""
     score = SCORES[group.kind][0]
     points = [point for point in group.same if score in point.scores]
     across = [point.seen for point in points]
-    found = [point.scores[score] for point in points]
+    means = [point.scores[score] for point in points]
     axes.fill_between(
-        across, [each.low for each in found], [each.high for each in found], color=colour, alpha=0.12, lw=0
+        across, [each.low for each in means], [each.high for each in means], color=colour, alpha=0.12, lw=0
     )
-    [line] = axes.plot(across, [each.mean for each in found], color=colour, lw=1.4, marker="o", ms=3)
+    [line] = axes.plot(across, [each.mean for each in means], color=colour, lw=1.4, marker="o", ms=3)
     return line

@@ -17,8 +17,11 @@ if TYPE_CHECKING:
     from detemplate.labelled.bootstrap import Estimate
 
 MARK: Final = "▼"
+"""Marks a difference whose whole 95 % interval is below 0."""
 SHOWN_SITES: Final = 10
+"""Most sites of a group that the report shows."""
 _TITLES: Final = {"f1": "F1", "intact": "intact"}
+"""Titles of scores; others go by their names."""
 _INTRO: Final = """\
 # Quality against the pages seen
 
@@ -50,11 +53,11 @@ def pagesseen_report(groups: Sequence[Group], plan: Plan, command: str) -> str:
     Parameters
     ----------
     groups
-        What was measured, at least one group.
+        The averaged scores, at least one group.
     plan
-        How.
+        The plan of the measurements.
     command
-        The command that did.
+        The command that measured them.
 
     Returns
     -------
@@ -71,7 +74,8 @@ def pagesseen_report(groups: Sequence[Group], plan: Plan, command: str) -> str:
     return "\n".join(sections)
 
 
-def _sure(estimate: Estimate | None, *, sign: bool = False) -> str:
+def _interval(estimate: Estimate | None, *, sign: bool = False) -> str:
+    """Write a mean with its interval; with ``sign``, a difference, marked where it falls."""
     if estimate is None:
         return "–"
     form = "+.3f" if sign else ".3f"
@@ -89,7 +93,7 @@ def _fallen(groups: Sequence[Group]) -> str:
         for before, point in zip(group.same, group.same[1:], strict=False):
             against = {before.seen: point.since_last, group.same[0].seen: point.since_first}
             rows += [
-                [group.method, group.name, str(point.seen), str(base), _sure(change, sign=True)]
+                [group.method, group.name, str(point.seen), str(base), _interval(change, sign=True)]
                 for base, change in against.items()
                 if falls(change)
             ]
@@ -121,9 +125,9 @@ def _points(group: Group, points: Sequence[Point]) -> str:
     rows = [
         [
             str(point.seen),
-            _sure(point.scores.get(scores[0])),
-            _sure(point.since_first, sign=True),
-            _sure(point.since_last, sign=True),
+            _interval(point.scores.get(scores[0])),
+            _interval(point.since_first, sign=True),
+            _interval(point.since_last, sign=True),
             *(f"{point.scores[name].mean:.3f}" if name in point.scores else "–" for name in scores[1:]),
             f"{point.pages:,}",
             f"{point.sites:,}",
@@ -138,7 +142,7 @@ def _site_tables(groups: Sequence[Group]) -> str:
     text = [_SITES.format(title=titles, shown=SHOWN_SITES)]
     names = {group.name for group in groups}
     for group in groups:
-        # Sites of all parts together are in the tables of the parts.
+        # The sites of all parts together are in the tables of the parts.
         if any(name.startswith(f"{group.name}/") for name in names):
             continue
         rows = [
@@ -160,7 +164,7 @@ def figures_csv(groups: Sequence[Group]) -> str:
     Parameters
     ----------
     groups
-        What was measured.
+        The averaged scores.
 
     Returns
     -------
@@ -200,15 +204,15 @@ def pages_csv(curves: Sequence[Curve], plan: Plan) -> str:
     Parameters
     ----------
     curves
-        What was measured.
+        The scores.
     plan
-        How.
+        The plan of the measurements.
 
     Returns
     -------
     str
-        Columns ``set``, ``part``, ``site``, ``page``, ``site_pages``, ``method``, ``seen``, and the scores
-        of all kinds of sets that were measured; empty where a set does not have one.
+        Columns ``set``, ``part``, ``site``, ``page``, ``site_pages``, ``method``, ``seen``, and every score
+        of any of the sets; empty where a set does not have it.
     """
     scores = list(dict.fromkeys(name for curve in curves for name in SCORES[curve.kind]))
     lines: list[tuple[str, ...]] = [("set", "part", "site", "page", "site_pages", "method", "seen", *scores)]

@@ -1,4 +1,4 @@
-"""What was measured against the pages seen, averaged: all pages that reach a number, and the same pages."""
+"""Averages of quality against the pages seen: over the same pages at all numbers, and over all at each."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ if TYPE_CHECKING:
     from detemplate.labelled.datasets import Kind
 
 PANEL_SHARE: Final = 0.8
-"""The panel ends at the greatest number of pages seen that so large a share of the target pages reach."""
+"""Least share of the target pages whose sites have as many pages as the panel ends at."""
 SCORES: Final[dict[Kind, tuple[str, ...]]] = {
     "site": ("f1", "kept", "removed"),
     "text": ("f1", "precision", "recall"),
     "values": ("intact",),
 }
-"""The scores that are reported of each kind of set, the main one first."""
+"""Reported scores by kind of set, the main score first."""
 
 
 class Point(NamedTuple):
-    """Means over target pages of which the detector had seen one number of pages.
+    """Means over target pages at one number of pages seen.
 
     Attributes
     ----------
     seen
-        The number.
+        The number of pages seen.
     pages, sites
-        Target pages and their sites.
+        Number of target pages, and of their sites.
     scores
-        Means by score.
+        Means by score, with intervals.
     since_first
-        The main score less that of the same pages at the smallest number; None at the smallest.
+        Mean difference of the main score to that of the same pages at the smallest number; None there.
     since_last
-        The same, less that at the number before.
+        The same to the number before; None at the smallest.
     """
 
     seen: int
@@ -52,39 +52,39 @@ class Point(NamedTuple):
 
 
 def falls(change: Estimate | None) -> bool:
-    """Tell whether a score fell: the whole interval is below 0."""
+    """Tell whether a score falls for certain: the whole interval is below 0."""
     return change is not None and change.high < 0
 
 
 class Group:
-    """One method's curves of a set, of all sites or of a part of them.
+    """The averages of one method on a set, on all sites or on a part of the sites.
 
     Parameters
     ----------
     name
         ``dragnet-hosts``, ``sites``, ``sites/train``, …
     curves
-        What was measured of one method and kind of set, at least one; each reaches the smallest number of
+        The curves of one method and one kind of set, at least one. Each has a row for the smallest number of
         pages seen.
     seen
-        The numbers of pages seen.
+        The numbers of pages seen, ascending.
 
     Attributes
     ----------
     name
-        As given.
+        Name of the group.
     method, kind
-        The method, and what the gold is.
+        The method, and the kind of gold.
     crashed
-        How often a page could not be cleaned, and its output counted as empty.
+        How often a page could not be cleaned; its output then counts as empty.
     panel
-        The greatest number of pages seen in the panel; see :data:`PANEL_SHARE`.
+        The greatest number of pages seen in the panel (:func:`panel_end`).
     members
-        The curves of the panel.
+        The curves of the panel: those of sites with at least ``panel`` pages.
     same
-        Means of the panel: the same pages at every number up to ``panel``.
+        Means over the panel, at each number up to ``panel``.
     every
-        Means of all pages whose site has so many, number by number.
+        Means at each number, over all pages whose sites have that many.
     """
 
     def __init__(self, name: str, curves: Sequence[Curve], seen: Sequence[int]) -> None:
@@ -118,7 +118,7 @@ class Group:
     def _mean(
         self, curves: Iterable[Curve], score: str, place: int, base: int | None = None
     ) -> Estimate | None:
-        """Average a score, or by how much it is above that at another place."""
+        """Average a score at one place of ``seen``, or its difference to another place, ``base``."""
         values: list[float] = []
         sites = []
         for curve in curves:
@@ -131,27 +131,27 @@ class Group:
 
 
 def mean_over(kind: Kind, values: Sequence[float], sites: Sequence[tuple[str, str]]) -> Estimate:
-    """Average figures of pages as `~detemplate.labelled.measure.summarise` does.
+    """Average values of pages as `~detemplate.labelled.measure.summarise` does.
 
     Parameters
     ----------
     kind
-        Of ``site``, a site counts once: means over its pages, then over sites. Of others, over pages.
+        Kind of set. For ``site``, the mean is over the pages of each site, then over sites; else over pages.
     values
-        One a page, at least one.
+        One value a page, at least one.
     sites
-        The site of each.
+        The site of each page.
 
     Returns
     -------
     Estimate
-        The mean, and its interval from resampling sites; pages where there is only one site.
+        The mean, and its interval by resampling sites; by resampling pages if there is one site.
     """
     several = sorted(set(sites))
     if kind != "site" or len(several) < 2:
         return bootstrap_mean(values, sites)
-    of_site = {site: [v for v, own in zip(values, sites, strict=True) if own == site] for site in several}
-    return bootstrap_mean([float(np.mean(own)) for own in of_site.values()])
+    of_site = {site: [v for v, name in zip(values, sites, strict=True) if name == site] for site in several}
+    return bootstrap_mean([float(np.mean(pages)) for pages in of_site.values()])
 
 
 def panel_end(pages: Sequence[int], seen: Sequence[int]) -> int:
@@ -160,34 +160,33 @@ def panel_end(pages: Sequence[int], seen: Sequence[int]) -> int:
     Parameters
     ----------
     pages
-        For each target page the pages of its site.
+        For each target page, the number of its site's pages.
     seen
-        The numbers of pages seen, ascending; the first is in reach of all.
+        The numbers of pages seen, ascending; all sites have at least the first.
 
     Returns
     -------
     int
-        One of `seen`: the greatest that a share of :data:`PANEL_SHARE` of the target pages reach.
+        The greatest of `seen` that at least a share of :data:`PANEL_SHARE` of the target pages reach.
     """
     reach = np.asarray(pages)
     return max(n for n in seen if n == seen[0] or np.mean(reach >= n) >= PANEL_SHARE)
 
 
 def grouped(curves: Sequence[Curve], seen: Sequence[int]) -> list[Group]:
-    """Group curves by set, sites by part and all together, each method by itself.
+    """Group curves by method and set; sites by part, and all together if there are several parts.
 
     Parameters
     ----------
     curves
-        What was measured.
+        The curves.
     seen
         The numbers of pages seen.
 
     Returns
     -------
     list of Group
-        Sites first, then sets in the order of the curves; the methods of one set one after another.
-        All sites together only where there are several parts.
+        Sites first, then sets in the order of the curves. The methods of a set follow each other.
     """
     members: dict[str, list[Curve]] = {}
     parts = sorted({curve.part for curve in curves if curve.kind == "site"}, reverse=True)
@@ -202,34 +201,42 @@ def grouped(curves: Sequence[Curve], seen: Sequence[int]) -> list[Group]:
                 members[name].append(curve)
     methods = list(dict.fromkeys(curve.method for curve in curves))
     return [
-        Group(name, own, seen)
-        for name, found in members.items()
+        Group(name, chosen, seen)
+        for name, of_set in members.items()
         for method in methods
-        if (own := [curve for curve in found if curve.method == method])
+        if (chosen := [curve for curve in of_set if curve.method == method])
     ]
 
 
 class SiteLine(NamedTuple):
-    """One site's mean main score at each number of pages seen, and how the last lies to the best before."""
+    """One site's mean main score at each number of pages seen.
+
+    Attributes
+    ----------
+    site
+        Name of the site.
+    means
+        The means, by ascending number of pages seen.
+    """
 
     site: str
     means: tuple[float, ...]
 
     @property
     def fall(self) -> float:
-        """The last mean less the best of those before; 0 where there is only one."""
+        """The last mean minus the greatest before it; 0 if there is only one."""
         return self.means[-1] - max(self.means[:-1], default=self.means[-1])
 
 
 def site_lines(group: Group) -> list[SiteLine]:
-    """Give the sites of a group's panel, those first whose last score is farthest below their best."""
+    """Give the sites of a group's panel, those first whose last mean is farthest below the best before."""
     score = MAIN_SCORE[group.kind]
     places = len(group.same)
-    found: dict[str, list[Curve]] = {}
+    of_site: dict[str, list[Curve]] = {}
     for curve in group.members:
-        found.setdefault(curve.set if curve.kind == "site" else curve.site, []).append(curve)
+        of_site.setdefault(curve.set if curve.kind == "site" else curve.site, []).append(curve)
     lines = []
-    for site, curves in found.items():
+    for site, curves in of_site.items():
         table = [[curve.rows[place][score] for place in range(places)] for curve in curves]
         known = [row for row in table if None not in row]
         if known:

@@ -1,12 +1,11 @@
-"""Other extractors, each at its defaults, behind one signature.
+"""Other extractors, each with its defaults, behind one signature.
 
-A peer is ``(url, html) -> text``; one that compares the pages of a site (deboiler, ChromeRAG with its
-site model) is ``[(url, html), ...] -> [text, ...]``. Every page's HTML is the decoded text of the data
-set, so that no peer is measured by how it guesses encodings.
+A peer is a function ``(url, html) -> text``. One that compares the pages of a site (deboiler, ChromeRAG with
+its site model) first learns from ``[(url, html), ...]`` and then gives the text of a page by its number. All
+peers get decoded HTML: their guesses of encodings are not measured.
 
-jusText needs a list of stop words. It gets the list of the page's declared language
-(``<html lang>``) where it ships one, else its documented language-independent settings: an empty
-list and both stop-word thresholds 0.
+jusText needs a list of stop words. It gets its own list of the page's declared language (``<html lang>``), or
+its documented language-independent settings where it has none: an empty list and both stop-word thresholds 0.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import logging
 import re
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import turbohtml
 
@@ -26,8 +25,9 @@ from detemplate.labelled.metrics import visible_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-_LANGUAGE = re.compile(r"<html\b[^>]*?\slang\s*=\s*[\"']?\s*([a-zA-Z]{2,3})\b", re.IGNORECASE)
-_STOPLISTS = {
+_LANGUAGE: Final = re.compile(r"<html\b[^>]*?\slang\s*=\s*[\"']?\s*([a-zA-Z]{2,3})\b", re.IGNORECASE)
+"""The declared language in an HTML start tag."""
+_STOPLISTS: Final = {
     "af": "Afrikaans", "ar": "Arabic", "az": "Azerbaijani", "be": "Belarusian", "bg": "Bulgarian",
     "bn": "Bengali", "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek",
     "en": "English", "eo": "Esperanto", "es": "Spanish", "et": "Estonian", "eu": "Basque",
@@ -41,6 +41,7 @@ _STOPLISTS = {
     "ta": "Tamil", "te": "Telugu", "tl": "Tagalog", "tr": "Turkish", "uk": "Ukrainian",
     "ur": "Urdu", "uz": "Uzbek", "vi": "Vietnamese",
 }  # fmt: skip
+"""jusText's lists of stop words, by primary language subtag."""
 
 
 def find_peers(names: str) -> list[Peer]:
@@ -59,7 +60,7 @@ def find_peers(names: str) -> list[Peer]:
     Raises
     ------
     UserError
-        When a name is unknown.
+        A name is unknown.
     """
     if names in ("all", "none"):
         return list(PEERS) if names == "all" else []
@@ -130,7 +131,7 @@ def _readability() -> Callable[[str, str], str]:
     document = import_module("readability").Document
 
     def extract(url: str, html: str) -> str:
-        # It gives HTML; turbohtml renders it, as lxml's text_content() would join words.
+        # It gives HTML. turbohtml makes text of it: lxml's text_content() would join words.
         return turbohtml.parse(document(html, url=url).summary(html_partial=True)).to_text()
 
     return extract
@@ -146,12 +147,12 @@ def _deboiler() -> Any:  # noqa: ANN401 - learns from a site, unlike the other l
     handlers, level = root.handlers[:], root.level
     deboiler = import_module("deboiler")
     dataset_class = import_module("deboiler.dataset.list_dataset").ListDataset
-    # Importing it sets up the root logger, which is ours.
+    # Importing it configures the root logger: undo that.
     root.handlers[:], root.level = handlers, level
 
     def learn(site: Sequence[tuple[str, str]]) -> Callable[[int], str]:
-        # It finds pages by URL: a second page with a URL must not replace the first. The number
-        # goes last, so that the order of URLs, which decides what is compared, stays.
+        # It finds pages by URL, so a repeated URL gets a number. The number comes last, which keeps the order
+        # of URLs: that decides which pages are compared.
         seen: set[str] = set()
         keys = []
         for number, (url, _html) in enumerate(site):
@@ -159,7 +160,7 @@ def _deboiler() -> Any:  # noqa: ANN401 - learns from a site, unlike the other l
             seen.add(url)
         records = [{"url": key, "content": html} for key, (_url, html) in zip(keys, site, strict=True)]
         dataset = dataset_class(records, status_key=None, content_type_key=None, verbose=False)
-        # The mode that parses each page once; the results of both modes are the same.
+        # This mode parses each page once; both modes give the same results.
         detector = deboiler.Deboiler(operation_mode="performance", verbose=False)
         detector.fit(dataset)
         return lambda number: str(detector.transform_page(keys[number], dataset).cleaned_text)
@@ -178,7 +179,7 @@ def _chromerag_site() -> Any:  # noqa: ANN401 - learns from a site, unlike the o
     select = import_module("chromerag.site_chrome").select_model_for_url
 
     def learn(site: Sequence[tuple[str, str]]) -> Callable[[int], str]:
-        # It groups pages by host and first step of the path, and learns groups of five pages and more.
+        # It groups pages by host and first part of the path, and learns groups of at least five pages.
         models = learn_chrome(site)
 
         def extract(number: int) -> str:
@@ -191,7 +192,7 @@ def _chromerag_site() -> Any:  # noqa: ANN401 - learns from a site, unlike the o
 
 
 def _markdown_body(markdown: str) -> str:
-    """Leave out the head of a Markdown text: what a page tells of itself is not what it shows."""
+    """Cut the metadata header off a Markdown text: it is not on the page."""
     if not markdown.startswith("---\n"):
         return markdown
     return markdown.partition("\n---\n\n")[2]
@@ -210,5 +211,4 @@ PEERS: tuple[Peer, ...] = (
     SitePeer("deboiler", "deboiler", _deboiler),
     SitePeer("chromerag-site", "chromerag", _chromerag_site),
 )
-"""All peers. ``everything`` gives all visible text: what a figure is worth shows beside it. ``turbohtml``
-stands for its ``main_text``."""
+"""All peers. ``everything`` gives all visible text, as a baseline; ``turbohtml`` is its ``main_text``."""

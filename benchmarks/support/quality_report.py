@@ -1,4 +1,4 @@
-"""Figures as Markdown tables and as JSON."""
+"""The report on quality: Markdown tables of scores."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-_INTRO = """\
+_INTRO: Final = """\
 # Quality
 
 Words are compared as multisets (lower case; a CJK ideograph, kana or hangul syllable is a word).
@@ -31,7 +31,7 @@ _LEARNT: Final = {
     "chromerag": ("wcxb-dev",),
     "chromerag-site": ("wcxb-dev",),
 }
-"""Sets that the models of methods and peers have learnt from, by name."""
+"""Sets that a model was trained on, by the name of the method or peer."""
 
 
 def quality_report(summaries: Summaries, ours: Sequence[str], note: str = "") -> str:
@@ -42,9 +42,9 @@ def quality_report(summaries: Summaries, ours: Sequence[str], note: str = "") ->
     summaries
         Figures of every extractor.
     ours
-        Names of this package's methods; their figures come with intervals.
+        Names of this package's methods; their scores come with intervals.
     note
-        A line below the introduction, for example which sets were measured.
+        A line below the introduction, for example the names of the measured sets.
 
     Returns
     -------
@@ -102,16 +102,30 @@ def _scores(
     titles: bool = False,
     short: str = "",
 ) -> str:
-    """Make a table of (set, score) columns; their titles name the main score only with `titles`."""
+    """Make a table.
+
+    Parameters
+    ----------
+    summaries
+        Figures by extractor; one row each.
+    with_interval
+        Extractors whose scores come with intervals.
+    columns
+        Set and score of each column.
+    titles
+        Whether the columns' titles name main scores, too.
+    short
+        Prefix that is left out of the sets' names.
+    """
     rivals = {label: summary for label, summary in summaries.items() if not label.startswith("everything ")}
     best: dict[tuple[str, str], float] = {}
     for name, score in columns:
-        found = [
+        means = [
             summary[name].means[score].mean
             for label, summary in rivals.items()
             if name in summary and score in summary[name].means and not _learnt(label, name)
         ]
-        best[name, score] = max(found, default=0)
+        best[name, score] = max(means, default=0)
 
     def cell(extractor: str, name: str, score: str) -> str:
         figures = summaries[extractor].get(name)
@@ -136,19 +150,19 @@ def _scores(
 
 
 def _learnt(extractor: str, name: str) -> bool:
-    """Tell whether the model of a method or of a peer, named with its version, has learnt from a set."""
+    """Tell whether the model of a method, or of a peer with its version, was trained on a set."""
     sets = _LEARNT.get(extractor.partition(" ")[0], ())
     return name in sets or any(name.startswith(f"{each}/") for each in sets if each != "sites")
 
 
 def _unseen() -> str:
-    """Show how good the model of method auto was on pages of families that it had not seen."""
+    """Show the F1 of method auto on families of sites that were held out of training."""
     from detemplate.detectors.auto.model import model_of
 
-    told = model_of("").about["unseen"]
+    scores = model_of("").about["unseen"]
     rows = [
         [name, f"{mean:.3f} [{low:.3f}, {high:.3f}]", str(pages)]
-        for name, (mean, low, high, pages) in told.items()
+        for name, (mean, low, high, pages) in scores.items()
     ]
     return (
         "## auto, not seen in training: F1\n\nBy five-fold cross-validation when the model was trained, each "

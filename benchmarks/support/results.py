@@ -1,9 +1,9 @@
-"""Scores page by page, and the file that keeps those of slow peers."""
+"""The file that keeps the scores of slow peers, page by page."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
 from detemplate.labelled.measure import SetScores
@@ -11,14 +11,15 @@ from detemplate.labelled.measure import SetScores
 if TYPE_CHECKING:
     from pathlib import Path
 
-_DIGITS = 4
+_DIGITS: Final = 4
+"""Decimals of a kept score."""
 
 
 class PeerResults:
-    """The scores of peers, kept in a JSON file between runs.
+    """The scores of peers on every page, kept in a JSON file between runs.
 
-    Keyed by set and by name and version of the peer. Figures are rounded to four decimals. When
-    the pages of a set have changed, what was known about it is forgotten.
+    They are found by set and by the peer's name and version. Scores are rounded to four decimals. When the
+    pages of a set change, all kept scores on it are dropped.
 
     Parameters
     ----------
@@ -28,7 +29,7 @@ class PeerResults:
     Raises
     ------
     UserError
-        When the file exists and is not one of these.
+        The file exists and is not such a file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -56,7 +57,7 @@ class PeerResults:
         Returns
         -------
         SetScores or None
-            None where it has not been measured.
+            None if they were not measured.
         """
         record = self._sets.get(set_name, {"peers": {}})
         found = record["peers"].get(label)
@@ -80,7 +81,7 @@ class PeerResults:
         set_name
             Name of the set.
         scores
-            What was measured.
+            The scores.
         """
         record = self._sets.get(set_name)
         if record is None or (record["types"], record["sites"]) != (scores.types, scores.sites):
@@ -97,7 +98,7 @@ class PeerResults:
         self._write()
 
     def _write(self) -> None:
-        # One line a peer and set: a new measurement of one peer changes only its lines.
+        # One line for each peer and set: measuring one peer again changes its lines only.
         def compact(value: object) -> str:
             return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 

@@ -1,11 +1,11 @@
-"""Running an extractor that may raise or hang, page by page or site by site."""
+"""Running of extractors that may raise or hang, page by page or site by site."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.support.timelimit import TimeLimitReached, time_limit
 from detemplate.errors import MissingExtra
@@ -14,22 +14,22 @@ from detemplate.labelled.measure import PeerRun
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-PAGE_SECONDS = 30.0
-"""Wall time that a peer may spend on one page."""
+PAGE_SECONDS: Final = 30.0
+"""Seconds of wall time that a peer may spend on one page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """An extractor to compare with.
+    """Another extractor, to compare with.
 
     Parameters
     ----------
     name
-        What tables call it.
+        Its name in tables.
     package
-        The distribution that it is in.
+        Its distribution.
     load
-        Imports it and gives the function ``(url, html) -> text``.
+        Imports it and gives its function ``(url, html) -> text``.
     """
 
     name: str
@@ -38,12 +38,12 @@ class Peer:
 
     @property
     def label(self) -> str:
-        """Name and version of what is installed, for example ``trafilatura 2.3.1``.
+        """Name and installed version, for example ``trafilatura 2.3.1``.
 
         Raises
         ------
         MissingExtra
-            When it is not installed.
+            It is not installed.
         """
         try:
             return f"{self.name} {metadata.version(self.package)}"
@@ -56,34 +56,37 @@ class Peer:
         scored: Sequence[int] | None = None,
         seconds: float = PAGE_SECONDS,
     ) -> PeerRun:
-        """Extract some pages of a site; what fails gives an empty text and is counted.
+        """Extract pages of a site. A page that fails gives an empty text and is counted.
 
         Parameters
         ----------
         site
-            URL and HTML of all pages of one site. A peer that looks at single pages does not
-            read those that are not asked for.
+            URL and HTML of all pages of one site. A peer that looks at single pages reads the scored ones
+            only.
         scored
-            Numbers of the pages that are asked for; by default all.
+            Numbers of the pages to extract; all by default.
         seconds
-            Wall time that one page may take.
+            Seconds of wall time that one page may take.
 
         Returns
         -------
         PeerRun
-            One text for each page asked for, and the counts of failures.
+            The text of each scored page, and the numbers of failures.
 
         Raises
         ------
         MissingExtra
-            When the peer is not installed.
+            The peer is not installed.
         """
         function = load_peer(self)
-        return _run_each(lambda page: function(*page), [site[n] for n in _asked(site, scored)], seconds)
+        return _run_each(lambda page: function(*page), [site[n] for n in _scored(site, scored)], seconds)
 
 
 class SitePeer(Peer):
-    """A peer that learns from all pages of a site: `load` gives its learning function."""
+    """A peer that learns from all pages of a site.
+
+    Its `load` gives a function from the site's pages to a function from a page's number to its text.
+    """
 
     __slots__ = ()
 
@@ -93,20 +96,20 @@ class SitePeer(Peer):
         scored: Sequence[int] | None = None,
         seconds: float = PAGE_SECONDS,
     ) -> PeerRun:
-        """Learn from all pages, then extract some; see `Peer.run`."""
+        """Learn from all pages, then extract the scored ones; see `Peer.run`."""
         learn: Any = load_peer(self)
-        asked = _asked(site, scored)
+        numbers = _scored(site, scored)
         try:
             with time_limit(seconds * max(1, len(site))):
                 extract = learn(site)
         except TimeLimitReached:
-            return PeerRun([""] * len(asked), timed_out=len(asked))
-        except Exception:  # noqa: BLE001 - whatever a peer raises is its result here
-            return PeerRun([""] * len(asked), crashed=len(asked))
-        return _run_each(extract, asked, seconds)
+            return PeerRun([""] * len(numbers), timed_out=len(numbers))
+        except Exception:  # noqa: BLE001 - a peer may raise anything
+            return PeerRun([""] * len(numbers), crashed=len(numbers))
+        return _run_each(extract, numbers, seconds)
 
 
-def _asked(site: Sequence[tuple[str, str]], scored: Sequence[int] | None) -> Sequence[int]:
+def _scored(site: Sequence[tuple[str, str]], scored: Sequence[int] | None) -> Sequence[int]:
     return range(len(site)) if scored is None else scored
 
 
@@ -119,7 +122,7 @@ def _run_each(extract: Callable[[Any], str], arguments: Sequence[Any], seconds: 
                 text = extract(argument)
         except TimeLimitReached:
             run.timed_out += 1
-        except Exception:  # noqa: BLE001 - whatever a peer raises is its result here
+        except Exception:  # noqa: BLE001 - a peer may raise anything
             run.crashed += 1
         run.texts.append(text)
     return run
@@ -127,22 +130,22 @@ def _run_each(extract: Callable[[Any], str], arguments: Sequence[Any], seconds: 
 
 @cache
 def load_peer(peer: Peer) -> Callable[[str, str], str]:
-    """Import a peer once.
+    """Import a peer, once.
 
     Parameters
     ----------
     peer
-        Which.
+        The peer.
 
     Returns
     -------
     callable
-        Its function.
+        The function that its ``load`` gives.
 
     Raises
     ------
     MissingExtra
-        When it is not installed.
+        It is not installed.
     """
     try:
         return peer.load()

@@ -1,4 +1,4 @@
-"""Times of extractors side by side, in units of parsing alone."""
+"""Times of extractors side by side; the unit is the time of parsing alone."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from detemplate.errors import PageError, UserError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-PARSE = "turbohtml parse"
-"""Name of the unit."""
-CONSTRUCTION = "Page"
-"""Name of the construction of a page."""
-SITELEVEL = "Page, sitelevel learns and scores"
-"""Name of the construction of a page and its way through a detector, without rendering."""
+PARSE: Final = "turbohtml parse"
+"""Name of the case that only parses: the unit."""
+CONSTRUCTION: Final = "Page"
+"""Name of the case that constructs pages."""
+SITELEVEL: Final = "Page, sitelevel learns and scores"
+"""Name of the case that constructs, learns and scores pages by method ``sitelevel``, without making text."""
 
 
 class TimedPage(NamedTuple):
-    """A page to be timed on."""
+    """A page of a timing: its URL, its HTML, and the name of its site."""
 
     url: str
     html: str
@@ -38,16 +38,16 @@ class TimedPage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Something that is timed.
+    """A piece of work that is timed.
 
     Parameters
     ----------
     name
-        What tables call it.
+        Its name in tables.
     run
         Does the work on all pages.
     slow
-        Whether one round is enough: its time is far above what rounds differ by.
+        Whether it runs in one round only. Slow cases take far longer than rounds differ.
     """
 
     name: str
@@ -56,28 +56,39 @@ class Case:
 
 
 class Goal(NamedTuple):
-    """A promise about speed, and what was measured."""
+    """A promise about speed, and the measured value.
+
+    Attributes
+    ----------
+    text
+        The promise, as tables show it.
+    value
+        The measured value.
+    limit
+        The promised value.
+    at_least
+        Whether the value must reach the limit; else it must not exceed it.
+    """
 
     text: str
     value: float
     limit: float
     at_least: bool
-    """Whether the value must reach the limit; else it must not exceed it."""
 
     @property
     def reached(self) -> bool:
-        """Whether the promise holds."""
+        """Whether the promise is kept."""
         return self.value >= self.limit if self.at_least else self.value <= self.limit
 
 
 def product_cases(methods: Sequence[str]) -> list[Case]:
-    """List what is timed of this package and of its parser.
+    """List the cases of this package and of its parser.
 
     Parameters
     ----------
     methods
-        Names of methods. Each runs in one pass from the HTML to the cleaned text, with a new
-        cleaner each round: every page is learned and cleaned as it arrives.
+        Names of methods. Each learns and cleans every page as it arrives, from the HTML to the text, with a
+        new cleaner each round.
 
     Returns
     -------
@@ -102,7 +113,7 @@ def product_cases(methods: Sequence[str]) -> list[Case]:
             cleaner = Cleaner(method=method)
             for raw in pages:
                 with suppress(PageError):
-                    # As detemplate.clean() does with a stream of pages.
+                    # detemplate.clean() does the same with a stream of pages.
                     page = Page(raw.url, raw.html, site=raw.site, keep_document=True)
                     _ = cleaner.learn_and_clean(page).text
 
@@ -122,17 +133,17 @@ def _parse_only(pages: Sequence[TimedPage]) -> None:
 
 
 def peer_case(peer: Peer) -> Case:
-    """Time a peer, from the HTML to the text.
+    """Make the case of a peer, from the HTML to the text.
 
     Parameters
     ----------
     peer
-        Which. One that learns from a site learns within the time.
+        The peer. The time of one that learns from a site includes learning.
 
     Returns
     -------
     Case
-        What is timed. Pages on which it fails count with the time until then.
+        The case. A page that fails counts with the time until the failure.
     """
     function = load_peer(peer)
     slow = peer.name not in ("everything", "turbohtml", "resiliparse")
@@ -153,28 +164,29 @@ def time_cases(
     rounds: int = 5,
     show: Callable[[str], None] = lambda _what: None,
 ) -> dict[str, float]:
-    """Time cases in turns, so that what disturbs the machine disturbs all of them.
+    """Time cases in turns, so that a disturbance of the machine affects all of them.
+
+    The garbage collector runs before each case and is off during it.
 
     Parameters
     ----------
     cases
-        What to time.
+        The cases.
     pages
-        What they work on.
+        The pages that each works on.
     rounds
-        How often each works on all pages; slow cases do it once.
+        Number of rounds; slow cases run in the first only.
     show
-        Called with what is being timed.
+        Called with the name of the case that is timed, and the round.
 
     Returns
     -------
     dict of str to float
-        Seconds for all pages by name: the least of the rounds, as disturbances only add. The
-        garbage collector is off while a case runs and runs before each.
+        By name, the seconds for all pages: the least of the rounds, because disturbances only add time.
     """
     best: dict[str, float] = {}
     for case in cases:
-        case.run(pages[:3])  # imports and first-use tables
+        case.run(pages[:3])  # imports modules and builds tables
     for number in range(rounds):
         for case in cases:
             if number and case.slow:
@@ -185,57 +197,56 @@ def time_cases(
             try:
                 start = perf_counter()
                 case.run(pages)
-                taken = perf_counter() - start
+                seconds = perf_counter() - start
             finally:
                 gc.enable()
-            best[case.name] = min(taken, best.get(case.name, taken))
+            best[case.name] = min(seconds, best.get(case.name, seconds))
     return best
 
 
 def startup_seconds(code: str, *arguments: str, runs: int = 5) -> float:
-    """Measure what a new interpreter spends on a piece of code.
+    """Measure the processor time of a new interpreter that runs a piece of code.
 
     Parameters
     ----------
     code
         Python source.
     *arguments
-        What it finds in ``sys.argv``.
+        Its ``sys.argv[1:]``.
     runs
-        How often.
+        Number of runs.
 
     Returns
     -------
     float
-        Median of user and system CPU time, interpreter included.
+        Seconds of user and system time, interpreter included: the median of the runs.
 
     Raises
     ------
     UserError
-        When it fails.
+        The code fails.
     """
-    taken = []
+    seconds = []
     for _ in range(runs):
         command = [sys.executable, "-c", code, *arguments]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:
             _pid, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode:
-            message = f"cannot measure the start: python -c {code!r} exits with {child.returncode}"
-            raise UserError(message)
-        taken.append(usage.ru_utime + usage.ru_stime)
-    return statistics.median(taken)
+            raise UserError(f"cannot measure the start: python -c {code!r} exits with {child.returncode}")
+        seconds.append(usage.ru_utime + usage.ru_stime)
+    return statistics.median(seconds)
 
 
 _PROMISED: Final = {
     "auto": (6.0, {"trafilatura": 10.0, "chromerag": 50.0}),
     "segments": (3.0, {"resiliparse": 1.0, "trafilatura": 10.0, "deboiler": 20.0}),
 }
-"""By method: how many times the parse it may take, and how many times faster than peers it must be."""
+"""By method: its limit in multiples of the parse, and how many times faster than each peer it must be."""
 
 
 def goals(times: dict[str, float], peers: Sequence[Peer]) -> list[Goal]:
-    """Compare times with what is promised; what was not timed is left out.
+    """Compare times with the promises; cases that were not timed are left out.
 
     Parameters
     ----------
@@ -247,34 +258,36 @@ def goals(times: dict[str, float], peers: Sequence[Peer]) -> list[Goal]:
     Returns
     -------
     list of Goal
-        What is promised and what was measured.
+        The promises and the measured values.
     """
     labels = {peer.name: peer.label for peer in peers}
     unit = times[PARSE]
-    found = [Goal(f"{CONSTRUCTION} ≤ 2.2 × parse", times[CONSTRUCTION] / unit, 2.2, at_least=False)]
+    promises = [Goal(f"{CONSTRUCTION} ≤ 2.2 × parse", times[CONSTRUCTION] / unit, 2.2, at_least=False)]
     if SITELEVEL in times:
         extra = times[SITELEVEL] / times[CONSTRUCTION] - 1
-        found.append(Goal(f"sitelevel learns and scores ≤ 0.6 × {CONSTRUCTION}", extra, 0.6, at_least=False))
+        text = f"sitelevel learns and scores ≤ 0.6 × {CONSTRUCTION}"
+        promises.append(Goal(text, extra, 0.6, at_least=False))
     for method, (most, factors) in _PROMISED.items():
         if method not in times:
             continue
         ours = times[method]
-        found.append(Goal(f"{method} to text ≤ {most:.0f} × parse", ours / unit, most, at_least=False))
+        promises.append(Goal(f"{method} to text ≤ {most:.0f} × parse", ours / unit, most, at_least=False))
         for peer, factor in factors.items():
             theirs = times.get(labels.get(peer, ""))
             if theirs is not None:
                 faster = "faster than" if factor == 1 else f"≥ {factor:.0f} × faster than"
-                found.append(Goal(f"{method} to text {faster} {peer}", theirs / ours, factor, at_least=True))
-    return found
+                text = f"{method} to text {faster} {peer}"
+                promises.append(Goal(text, theirs / ours, factor, at_least=True))
+    return promises
 
 
 def startup_goals() -> list[Goal]:
-    """Measure how fast the package is imported and the command answers.
+    """Measure the start of the package and of the command.
 
     Returns
     -------
     list of Goal
-        CPU seconds.
+        Processor seconds of importing the package, and of the command's help.
     """
     command = "from detemplate.cli import main; main()"
     return [

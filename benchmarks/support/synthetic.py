@@ -1,49 +1,36 @@
-"""Pages of one endless site, made from a seed."""
+"""A made site with any number of pages."""
 
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_SYLLABLES = (
-    "ba",
-    "co",
-    "di",
-    "fu",
-    "ga",
-    "hel",
-    "in",
-    "jo",
-    "ka",
-    "lor",
-    "mi",
-    "nu",
-    "os",
-    "per",
-    "qua",
-    "ri",
-)
-_SECTIONS = ("News", "Products", "Research", "People", "Events", "Archive", "Help", "Contact")
+_SYLLABLES: Final = (
+    "ba", "co", "di", "fu", "ga", "hel", "in", "jo", "ka", "lor", "mi", "nu", "os", "per", "qua", "ri",
+)  # fmt: skip
+"""Parts of made words."""
+_SECTIONS: Final = ("News", "Products", "Research", "People", "Events", "Archive", "Help", "Contact")
+"""Entries of the navigation."""
 
 
 def synthetic_site(pages: int, *, templates: int = 3, seed: int = 0) -> Iterator[tuple[str, str]]:
     """Make the pages of a site whose template changes over time.
 
-    Every page has a header, a navigation with sister links, links to its neighbours, a footer,
-    and content of its own, of 50 to some thousand words. The content is random, in paragraphs of
-    at least eight words out of 20,000: pages do not share any.
+    Every page has a header, a navigation, links to its neighbours, a sidebar, a footer, and a unique content
+    of 50 to 5,000 words. The content is random: paragraphs of at least eight words, drawn from 20,000, so
+    that pages share none.
 
     Parameters
     ----------
     pages
-        How many.
+        Number of pages.
     templates
-        How many templates follow one another, each for an equal share of the pages.
+        Number of templates that follow each other, each on an equal share of the pages.
     seed
-        Seed of the generator: equal arguments give equal pages.
+        Seed of the generator; equal arguments give equal pages.
 
     Yields
     ------

@@ -1,4 +1,4 @@
-"""A time limit on a call in this process."""
+"""A time limit on a block of code in this process."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 class TimeLimitReached(BaseException):
-    """The time is up.
+    """A time limit is reached.
 
-    Not an ``Exception``: extractors catch those to go on with a fallback, and would swallow it.
+    It is no ``Exception``: extractors catch those and go on with a fallback.
     """
 
 
@@ -22,24 +22,23 @@ class TimeLimitReached(BaseException):
 def time_limit(seconds: float) -> Iterator[None]:
     """Stop the enclosed block after some seconds of wall time.
 
-    Uses SIGALRM, so that it works in the main thread of a POSIX process only. A call into
-    compiled code ends first. Where a bare ``except`` swallows the signal's exception, it comes
-    again every second.
+    This uses SIGALRM, so it works only in the main thread of a POSIX process. A call into compiled code is
+    not interrupted. The exception is raised again every second, in case a bare ``except`` swallowed it.
 
     Parameters
     ----------
     seconds
-        How long the block may run.
+        Seconds that the block may run.
 
     Raises
     ------
     TimeLimitReached
-        When the block runs longer.
+        The block runs longer.
     """
     armed = True
 
     def stop(_number: int, _frame: FrameType | None) -> None:
-        # A signal that comes when the block has just ended must not break the clearing up below.
+        # A signal just after the end of the block must not interrupt the clean-up below.
         if armed:
             raise TimeLimitReached
 

@@ -1,4 +1,4 @@
-"""A page for people: where a method did worst, word by word."""
+"""An HTML page for people: the pages with a method's lowest scores, word by word."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import heapq
 from collections import Counter
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from detemplate.labelled.metrics import account
 from detemplate.labelled.words import count_words, words
@@ -14,8 +14,9 @@ from detemplate.labelled.words import count_words, words
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_SHOWN_WORDS = 3000
-_STYLE = """
+_SHOWN_WORDS: Final = 3000
+"""Most words of a text that are shown."""
+_STYLE: Final = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 90rem; margin: 1rem auto; padding: 0 1rem }
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 2rem; max-height: 30rem; overflow: auto }
 .kept { color: #17692b } .lost { background: #f6c6c6 } .left { background: #f6ddb0 } .other { color: #888 }
@@ -25,7 +26,21 @@ h2 { font-size: 1rem; margin: 2rem 0 .3rem } h3 { font-size: .9rem; margin: 0 }
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One page with its output."""
+    """A page and a method's output of it.
+
+    Attributes
+    ----------
+    score
+        Its main score, in [0, 1].
+    set_name, page_id, url
+        Where it is from.
+    gold
+        The wanted text.
+    outside
+        Text that is known to be unwanted; None if all other text is.
+    output
+        The method's text.
+    """
 
     score: float
     set_name: str
@@ -33,7 +48,6 @@ class Case:
     url: str
     gold: str
     outside: str | None
-    """Words that are known to be unwanted; None where all but the wanted are."""
     output: str
 
 
@@ -43,7 +57,7 @@ class Worst:
     Parameters
     ----------
     number
-        How many are kept.
+        Number of cases to keep.
     """
 
     def __init__(self, number: int) -> None:
@@ -52,12 +66,12 @@ class Worst:
         self._seen = 0
 
     def add(self, case: Case) -> None:
-        """Consider a case.
+        """Add a case, which is kept while fewer than `number` cases score lower.
 
         Parameters
         ----------
         case
-            It is kept while fewer than `number` scored lower. Of equal ones the first are kept.
+            The case. Of equal scores the first cases are kept.
         """
         self._seen += 1
         heapq.heappush(self._heap, (-case.score, -self._seen, case))
@@ -70,7 +84,7 @@ class Worst:
         Returns
         -------
         list of Case
-            The worst first.
+            The lowest scores first.
         """
         return [case for _, _, case in sorted(self._heap, reverse=True)]
 
@@ -78,20 +92,20 @@ class Worst:
 def overview(title: str, cases: Iterable[Case]) -> str:
     """Write an HTML page that shows the wanted text and the output of each case side by side.
 
-    Words are coloured: kept, lost, left over. A word that occurs more often on one side is
-    coloured from its last occurrences.
+    Colours mark kept words, lost ones and those left over. Of a word that occurs more often on one side, the
+    last occurrences are lost or left over.
 
     Parameters
     ----------
     title
-        Its title.
+        Title of the page.
     cases
-        What to show.
+        The cases.
 
     Returns
     -------
     str
-        A complete HTML document without scripts or outside resources.
+        A complete HTML document without scripts or external resources.
     """
     parts = [
         f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(title)}</title>"

@@ -1,4 +1,4 @@
-"""What holds for every method: the contract of detectors."""
+"""The contract of detectors: checks that every method in the registry passes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 BOUND = 40_000_000
 """Bytes that a detector may hold after 10,000 small pages of one site."""
 
-every_method = pytest.mark.parametrize("method", DETECTORS)
 every_mode = pytest.mark.parametrize("streaming", [False, True], ids=["two passes", "one pass"])
 
 HOSTILE = (
@@ -62,205 +61,191 @@ def check_verdict(detector: Detector, page: Page) -> None:
         assert reason
 
 
-@every_method
-@every_mode
-def test_scores(method: str, streaming: bool) -> None:
-    detector = make(method, streaming=streaming)
-    for page in site(40):
-        check_verdict(detector, page)
-        detector.learn(page)
-        check_verdict(detector, page)
-    assert detector.pages == 40
-    assert detector.nbytes > 0
+class Contract:
+    """The checks of one method. A subclass gives the method's name as parameter or fixture ``method``."""
 
+    @every_mode
+    def test_scores(self, method: str, streaming: bool) -> None:
+        detector = make(method, streaming=streaming)
+        for page in site(40):
+            check_verdict(detector, page)
+            detector.learn(page)
+            check_verdict(detector, page)
+        assert detector.pages == 40
+        assert detector.nbytes > 0
 
-@every_method
-@every_mode
-def test_it_finds_the_template_of_a_plain_site_and_spares_what_is_new(method: str, streaming: bool) -> None:
-    pages = site(40)
-    detector = learnt(method, streaming, pages)
-    page = pages[20]
-    template = detector.score(page).template
-    removed = {page.segment_text(index) for index in np.flatnonzero(template)}
-    assert {"Home", "About us", "Copyright, all rights reserved"} <= removed
-    assert not removed & {"Title number 20", "bold 20"}
+    @every_mode
+    def test_it_finds_the_template_of_a_plain_site_and_spares_what_is_new(
+        self, method: str, streaming: bool
+    ) -> None:
+        pages = site(40)
+        detector = learnt(method, streaming, pages)
+        page = pages[20]
+        template = detector.score(page).template
+        removed = {page.segment_text(index) for index in np.flatnonzero(template)}
+        assert {"Home", "About us", "Copyright, all rights reserved"} <= removed
+        assert not removed & {"Title number 20", "bold 20"}
 
+    @every_mode
+    def test_scoring_changes_nothing(self, method: str, streaming: bool) -> None:
+        detector = learnt(method, streaming, site(20))
+        before = detector.to_bytes()
+        first = scores(detector, site(30))
+        assert scores(detector, site(30)) == first
+        assert detector.to_bytes() == before
+        assert detector.pages == 20
 
-@every_method
-@every_mode
-def test_scoring_changes_nothing(method: str, streaming: bool) -> None:
-    detector = learnt(method, streaming, site(20))
-    before = detector.to_bytes()
-    first = scores(detector, site(30))
-    assert scores(detector, site(30)) == first
-    assert detector.to_bytes() == before
-    assert detector.pages == 20
+    @every_mode
+    def test_learning_is_deterministic(self, method: str, streaming: bool) -> None:
+        first, second = learnt(method, streaming, site(30)), learnt(method, streaming, site(30))
+        assert first.to_bytes() == second.to_bytes()
+        assert scores(first, site(40)) == scores(second, site(40))
 
+    @every_mode
+    @pytest.mark.parametrize("cut", [0, 1, 13, 30])
+    def test_merging_equals_a_single_pass_or_is_declared_impossible(
+        self, method: str, streaming: bool, cut: int
+    ) -> None:
+        pages = site(30)
+        first, second = learnt(method, streaming, pages[:cut]), learnt(method, streaming, pages[cut:])
+        if not DETECTORS[method].merges:
+            with pytest.raises(NotImplementedError):
+                first.merge(second)
+            return
+        states = first.to_bytes(), second.to_bytes()
+        merged, whole = first.merge(second), learnt(method, streaming, pages)
+        assert merged.pages == 30
+        assert scores(merged, site(40)) == scores(whole, site(40))
+        assert (first.to_bytes(), second.to_bytes()) == states
+        for page in site(50)[30:]:
+            merged.learn(page)
+            whole.learn(page)
+        assert scores(merged, site(50)) == scores(whole, site(50))
 
-@every_method
-@every_mode
-def test_learning_is_deterministic(method: str, streaming: bool) -> None:
-    first, second = learnt(method, streaming, site(30)), learnt(method, streaming, site(30))
-    assert first.to_bytes() == second.to_bytes()
-    assert scores(first, site(40)) == scores(second, site(40))
-
-
-@every_method
-@every_mode
-@pytest.mark.parametrize("cut", [0, 1, 13, 30])
-def test_merging_equals_a_single_pass_or_is_declared_impossible(
-    method: str, streaming: bool, cut: int
-) -> None:
-    pages = site(30)
-    first, second = learnt(method, streaming, pages[:cut]), learnt(method, streaming, pages[cut:])
-    if not DETECTORS[method].merges:
-        with pytest.raises(NotImplementedError):
-            first.merge(second)
-        return
-    states = first.to_bytes(), second.to_bytes()
-    merged, whole = first.merge(second), learnt(method, streaming, pages)
-    assert merged.pages == 30
-    assert scores(merged, site(40)) == scores(whole, site(40))
-    assert (first.to_bytes(), second.to_bytes()) == states
-    for page in site(50)[30:]:
-        merged.learn(page)
-        whole.learn(page)
-    assert scores(merged, site(50)) == scores(whole, site(50))
-
-
-@every_method
-def test_detectors_with_different_options_are_not_merged(method: str) -> None:
-    kind = DETECTORS[method]
-    if not kind.merges:
-        pytest.skip("merges nothing")
-    # Every method has a bound on its memory.
-    bound = next(field for field in dataclasses.fields(kind.options_class) if field.name.startswith("max_"))
-    other = kind(kind.options({bound.name: bound.default - 1}, streaming=True))
-    with pytest.raises(ValueError, match="different options"):
-        make(method, streaming=True).merge(other)
-
-
-@every_method
-@every_mode
-def test_saving_and_loading_changes_nothing(method: str, streaming: bool) -> None:
-    kind = DETECTORS[method]
-    for count in (0, 1, 25):
-        detector = learnt(method, streaming, site(count))
-        state = detector.to_bytes()
-        again = kind.from_bytes(state)
-        assert again.to_bytes() == state
-        assert again.pages == count
-        assert scores(again, site(60)) == scores(detector, site(60))
-        for page in site(70)[40:]:
-            assert (
-                again.learn_and_score(page).scores.tolist() == detector.learn_and_score(page).scores.tolist()
-            )
-        assert again.to_bytes() == detector.to_bytes()
-
-
-@every_method
-@every_mode
-def test_declared_order(method: str, streaming: bool) -> None:
-    if DETECTORS[method].ordered:
-        pytest.skip("depends on the order of the pages, and says so")
-    pages = site(30)
-    shuffled = random.Random(1).sample(pages, len(pages))
-    assert scores(learnt(method, streaming, pages), pages) == scores(
-        learnt(method, streaming, shuffled), pages
-    )
-
-
-@every_method
-@every_mode
-def test_a_page_learned_twice(method: str, streaming: bool) -> None:
-    detector = learnt(method, streaming, site(10) + site(10)[:1] * 2)
-    for page in site(12):
-        check_verdict(detector, page)
-    # One page, however often it comes, is no template of a site... unless the method counts visits.
-    alone = learnt(method, streaming, site(1) * 2)
-    check_verdict(alone, site(1)[0])
-
-
-@every_method
-@every_mode
-def test_one_page_alone_keeps_everything(method: str, streaming: bool) -> None:
-    if DETECTORS[method].needs == "nothing":
-        pytest.skip("judges a page by itself, and says so")
-    detector = make(method, streaming=streaming)
-    page = site(1)[0]
-    assert not detector.score(page).template.any()
-    assert not detector.learn_and_score(page).template.any()
-    assert not detector.score(page).template.any()
-
-
-@every_method
-@every_mode
-def test_a_page_without_text(method: str, streaming: bool) -> None:
-    detector = make(method, streaming=streaming)
-    silent = Page("http://e.org/d/silent", "<img src=x><script>1</script>")
-    for page in [silent, *site(3), silent]:
-        check_verdict(detector, page)
-        assert len(detector.learn_and_score(page)) == len(page.segments)
-    assert len(detector.score(silent)) == 0
-
-
-@every_method
-@every_mode
-@pytest.mark.parametrize("html", HOSTILE, ids=range(len(HOSTILE)))
-def test_hostile_pages(method: str, streaming: bool, html: str) -> None:
-    detector = learnt(method, streaming, site(6))
-    for name in ("a", "b", "c"):
-        page = Page(f"http://e.org/d/{name}", html)
-        check_verdict(detector, page)
-        detector.learn(page)
-    assert DETECTORS[method].from_bytes(detector.to_bytes()).to_bytes() == detector.to_bytes()
-
-
-@every_method
-@every_mode
-def test_mixed_languages(method: str, streaming: bool) -> None:
-    detector = make(method, streaming=streaming)
-    pages = [
-        Page(
-            f"http://e.org/d/{number}",
-            f"<nav>{text}</nav>\n<p>{text} {number}</p>\n<footer>{LANGUAGES[0]}</footer>",
+    def test_detectors_with_different_options_are_not_merged(self, method: str) -> None:
+        kind = DETECTORS[method]
+        if not kind.merges:
+            pytest.skip("merges nothing")
+        # Every method has a bound on its memory.
+        bound = next(
+            field for field in dataclasses.fields(kind.options_class) if field.name.startswith("max_")
         )
-        for number in range(4)
-        for text in LANGUAGES
-    ]
-    for page in pages:
-        detector.learn(page)
-    for page in pages:
-        check_verdict(detector, page)
+        other = kind(kind.options({bound.name: bound.default - 1}, streaming=True))
+        with pytest.raises(ValueError, match="different options"):
+            make(method, streaming=True).merge(other)
+
+    @every_mode
+    def test_saving_and_loading_changes_nothing(self, method: str, streaming: bool) -> None:
+        kind = DETECTORS[method]
+        for count in (0, 1, 25):
+            detector = learnt(method, streaming, site(count))
+            state = detector.to_bytes()
+            again = kind.from_bytes(state)
+            assert again.to_bytes() == state
+            assert again.pages == count
+            assert scores(again, site(60)) == scores(detector, site(60))
+            for page in site(70)[40:]:
+                assert (
+                    again.learn_and_score(page).scores.tolist()
+                    == detector.learn_and_score(page).scores.tolist()
+                )
+            assert again.to_bytes() == detector.to_bytes()
+
+    @every_mode
+    def test_declared_order(self, method: str, streaming: bool) -> None:
+        if DETECTORS[method].ordered:
+            pytest.skip("depends on the order of the pages, and says so")
+        pages = site(30)
+        shuffled = random.Random(1).sample(pages, len(pages))
+        assert scores(learnt(method, streaming, pages), pages) == scores(
+            learnt(method, streaming, shuffled), pages
+        )
+
+    @every_mode
+    def test_a_page_learned_twice(self, method: str, streaming: bool) -> None:
+        detector = learnt(method, streaming, site(10) + site(10)[:1] * 2)
+        for page in site(12):
+            check_verdict(detector, page)
+        # One page, however often it comes, is no template of a site... unless the method counts visits.
+        alone = learnt(method, streaming, site(1) * 2)
+        check_verdict(alone, site(1)[0])
+
+    @every_mode
+    def test_one_page_alone_keeps_everything(self, method: str, streaming: bool) -> None:
+        if DETECTORS[method].needs == "nothing":
+            pytest.skip("judges a page by itself, and says so")
+        detector = make(method, streaming=streaming)
+        page = site(1)[0]
+        assert not detector.score(page).template.any()
+        assert not detector.learn_and_score(page).template.any()
+        assert not detector.score(page).template.any()
+
+    @every_mode
+    def test_a_page_without_text(self, method: str, streaming: bool) -> None:
+        detector = make(method, streaming=streaming)
+        silent = Page("http://e.org/d/silent", "<img src=x><script>1</script>")
+        for page in [silent, *site(3), silent]:
+            check_verdict(detector, page)
+            assert len(detector.learn_and_score(page)) == len(page.segments)
+        assert len(detector.score(silent)) == 0
+
+    @every_mode
+    @pytest.mark.parametrize("html", HOSTILE, ids=range(len(HOSTILE)))
+    def test_hostile_pages(self, method: str, streaming: bool, html: str) -> None:
+        detector = learnt(method, streaming, site(6))
+        for name in ("a", "b", "c"):
+            page = Page(f"http://e.org/d/{name}", html)
+            check_verdict(detector, page)
+            detector.learn(page)
+        assert DETECTORS[method].from_bytes(detector.to_bytes()).to_bytes() == detector.to_bytes()
+
+    @every_mode
+    def test_mixed_languages(self, method: str, streaming: bool) -> None:
+        detector = make(method, streaming=streaming)
+        pages = [
+            Page(
+                f"http://e.org/d/{number}",
+                f"<nav>{text}</nav>\n<p>{text} {number}</p>\n<footer>{LANGUAGES[0]}</footer>",
+            )
+            for number in range(4)
+            for text in LANGUAGES
+        ]
+        for page in pages:
+            detector.learn(page)
+        for page in pages:
+            check_verdict(detector, page)
+
+    @every_mode
+    def test_memory_after_ten_thousand_pages(self, method: str, streaming: bool) -> None:
+        detector = make(method, streaming=streaming)
+        for number in range(10_000):
+            html = (
+                f"<nav>Home</nav>\n<h1>Title {number}</h1>\n<p>Text {number * 31}</p>\n<footer>End</footer>"
+            )
+            detector.learn(Page(f"http://e.org/d/{number}", html))
+        assert detector.pages == 10_000
+        assert detector.nbytes < BOUND
+        assert len(detector.to_bytes()) < BOUND
+
+    @every_mode
+    def test_one_step_equals_its_parts_in_one_of_two_orders(self, method: str, streaming: bool) -> None:
+        """Learn, then score; or score, then learn; the method says which, and it is always the same one."""
+        detector, learns_first, scores_first = (make(method, streaming=streaming) for _ in range(3))
+        orders = {"learn first", "score first"}
+        for page in site(30):
+            got = detector.learn_and_score(page).scores.tolist()
+            before = scores_first.score(page).scores.tolist()
+            scores_first.learn(page)
+            learns_first.learn(page)
+            after = learns_first.score(page).scores.tolist()
+            if got != after:
+                orders.discard("learn first")
+            if got != before:
+                orders.discard("score first")
+        assert orders
+        assert detector.to_bytes() == learns_first.to_bytes() == scores_first.to_bytes()
 
 
-@every_method
-@every_mode
-def test_memory_after_ten_thousand_pages(method: str, streaming: bool) -> None:
-    detector = make(method, streaming=streaming)
-    for number in range(10_000):
-        html = f"<nav>Home</nav>\n<h1>Title {number}</h1>\n<p>Text {number * 31}</p>\n<footer>End</footer>"
-        detector.learn(Page(f"http://e.org/d/{number}", html))
-    assert detector.pages == 10_000
-    assert detector.nbytes < BOUND
-    assert len(detector.to_bytes()) < BOUND
-
-
-@every_method
-@every_mode
-def test_one_step_equals_its_parts_in_one_of_two_orders(method: str, streaming: bool) -> None:
-    """Learn, then score; or score, then learn; the method says which, and it is always the same one."""
-    detector, learns_first, scores_first = (make(method, streaming=streaming) for _ in range(3))
-    orders = {"learn first", "score first"}
-    for page in site(30):
-        got = detector.learn_and_score(page).scores.tolist()
-        before = scores_first.score(page).scores.tolist()
-        scores_first.learn(page)
-        learns_first.learn(page)
-        after = learns_first.score(page).scores.tolist()
-        if got != after:
-            orders.discard("learn first")
-        if got != before:
-            orders.discard("score first")
-    assert orders
-    assert detector.to_bytes() == learns_first.to_bytes() == scores_first.to_bytes()
+@pytest.mark.parametrize("method", DETECTORS)
+class TestContract(Contract):
+    """All methods in the registry."""

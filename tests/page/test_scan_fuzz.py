@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks import fuzz_scan
+from benchmarks.support.fuzzing import mutated
 from detemplate.page import scan as scan_module
 from detemplate.page.scan import scan
 from tests.support.kernels import needs_kernel
@@ -62,7 +63,7 @@ def test_raw_soup_that_no_parser_has_seen(html: str) -> None:
 @given(soups, st.integers(0, 2**32))
 @settings(max_examples=500)
 def test_damaged_soup(html: str, seed: int) -> None:
-    check(fuzz_scan.mutated(random.Random(seed), serialised(html)))
+    check(mutated(random.Random(seed), serialised(html)))
 
 
 @pytest.mark.parametrize("size", [1, 7, 8, 9, 16, 31, 32, 33, 63, 64, 65])

@@ -37,7 +37,7 @@ def train(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="File of 'detemplate render': learn from rendered layouts, of the pages that are in it.",
+            help="File of 'detemplate render': train with the rendered layouts of the pages that are in it.",
         ),
     ] = None,
     min_pages: Annotated[int, typer.Option(metavar="N", help="Leave out sites with fewer pages.")] = 20,
@@ -49,24 +49,27 @@ def train(
     ] = 0.1,
     share: Annotated[
         float,
-        typer.Option(metavar="X", help="So are nodes with more than this share of HTML inside of them."),
+        typer.Option(
+            metavar="X", help="So are elements with more than this share of their HTML in such nodes."
+        ),
     ] = 0.85,
     equality: Annotated[
-        str, typer.Option(help="When nodes are the same: exact, text or normal, as for method sitelevel.")
+        str, typer.Option(help="When nodes are equal: exact, text or normal, as for method sitelevel.")
     ] = "exact",
     folds: Annotated[
-        int, typer.Option(metavar="N", help="Parts of the sites for cross-validation; 0: none.")
+        int,
+        typer.Option(metavar="N", help="Folds of the cross-validation; 0: no cross-validation."),
     ] = 5,
     families: Annotated[
         list[str] | None,
         typer.Option(
             "--family",
             metavar="PATTERN",
-            help="Sites that belong together, like 'docs-*'; never split over folds. Repeatable. Other sites "
-            "belong together by their registered domain.",
+            help="Pattern of sites that must not be split over folds, like 'docs-*'. Repeatable. Other sites "
+            "are grouped by their registered domain.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Decides what is random.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of all random choices.")] = 0,
     site_by: SiteBy = "host",
     base_url: BaseUrl = None,
     input_format: InputFormat = None,
@@ -76,9 +79,8 @@ def train(
 ) -> None:
     """Train the classifiers of method pagelevel, or with --auto the model of method auto.
 
-    Those of pagelevel need no labels: what recurs on sites shows what template looks like. Give many sites
-    with many pages each. That of auto needs pages whose content is known. Needs pip install
-    'detemplate[train]'.
+    Training pagelevel needs no labels: nodes that recur on a site's pages are taken as template. Give many
+    sites with many pages each. Training auto needs labelled pages. Needs pip install 'detemplate[train]'.
 
     \b
     Examples:
@@ -92,22 +94,12 @@ def train(
 
         train_auto_model(inputs, output, folds=folds, families=families or [], seed=seed, quiet=quiet)
         return
-    import numpy as np
-
-    from detemplate.errors import UserError
-    from detemplate.files.atomic import AtomicFile, writing
-    from detemplate.layout.layout import SMALL
     from detemplate.layout.store import LayoutStore
     from detemplate.report.progress import terminal_progress
-    from detemplate.training.pagelevel.crossvalidate import cross_validate
     from detemplate.training.pagelevel.labels import Labelling
-    from detemplate.training.pagelevel.logistic import fit, learn_kit
-    from detemplate.training.pagelevel.modelwriter import model_json
-    from detemplate.training.pagelevel.sample import Sampling, collect
+    from detemplate.training.pagelevel.run import train_pagelevel
+    from detemplate.training.pagelevel.sampling import Sampling
 
-    learn_kit()  # told before anything is read
-    if not output.lower().endswith(".json"):
-        raise UserError(f"cannot write {output}: its name must end in .json")
     sampling = Sampling(
         labelling=Labelling(theta, share, equality),
         min_pages=min_pages,
@@ -118,49 +110,29 @@ def train(
         max_page_seconds=max_page_seconds,
         seed=seed,
     )
-    store = None if layout is None else LayoutStore.open(layout)
     patterns = families or []
-    source = source_of(inputs, base_url, input_format, max_page_bytes)
-    file = AtomicFile(output)
-    try:
-        sample = collect(source, sampling, store, terminal_progress(quiet=quiet))
-        if not quiet:
-            _tell(
-                f"{len(sample.area):,} nodes, {np.mean(sample.template):.1%} template, from "
-                f"{sum(site.pages for site in sample.sites):,} pages of {len(sample.sites):,} sites"
-            )
-            if sample.skipped:
-                told = ", ".join(f"{count:,} {reason}" for reason, count in sample.skipped.most_common())
-                _tell(f"skipped: {told}")
-        found = cross_validate(sample, folds=folds, patterns=patterns, seed=seed, min_area=sampling.min_area)
-        if not quiet:
-            for number, fold in enumerate(found, 1):
-                auc = "" if fold.auc is None else f", AUC {fold.auc:.3f}"
-                _tell(
-                    f"fold {number}: {len(fold.sites):,} sites, {fold.nodes:,} nodes, "
-                    f"{fold.template_share:.1%} template: accuracy {fold.accuracy:.3f}{auc}, F {fold.f:.3f}"
-                )
-        model = fit(sample, np.arange(len(sample.area)), float(SMALL))
-        options = {
-            "--layout": layout, "--min-pages": min_pages, "--pages-per-site": pages_per_site,
-            "--nodes-per-page": nodes_per_page, "--theta": theta, "--share": share, "--equality": equality,
-            "--folds": folds, "--family": patterns, "--seed": seed, "--site-by": site_by,
-            "--base-url": base_url, "--input-format": input_format, "--max-page-bytes": max_page_bytes,
-            "--max-page-seconds": max_page_seconds,
-        }  # fmt: skip
-        with writing(output):
-            file.file.write(model_json(model, sample, found, _command(inputs, options)))
-        file.commit()
-    finally:
-        file.discard()
-
-
-def _tell(line: str) -> None:
-    typer.echo(line, err=True)
+    options = {
+        "--layout": layout, "--min-pages": min_pages, "--pages-per-site": pages_per_site,
+        "--nodes-per-page": nodes_per_page, "--theta": theta, "--share": share, "--equality": equality,
+        "--folds": folds, "--family": patterns, "--seed": seed, "--site-by": site_by,
+        "--base-url": base_url, "--input-format": input_format, "--max-page-bytes": max_page_bytes,
+        "--max-page-seconds": max_page_seconds,
+    }  # fmt: skip
+    train_pagelevel(
+        source_of(inputs, base_url, input_format, max_page_bytes),
+        output,
+        sampling,
+        folds=folds,
+        patterns=patterns,
+        command=_command(inputs, options),
+        layouts=None if layout is None else LayoutStore.open(layout),
+        progress=terminal_progress(quiet=quiet),
+        tell=lambda line: None if quiet else typer.echo(line, err=True),
+    )
 
 
 def _command(inputs: list[str], options: Mapping[str, object]) -> str:
-    """Write the command down with all its options, so that it means the same under other defaults."""
+    """Write the command with all its options, so that it does not depend on the defaults."""
     import shlex
 
     words = ["detemplate", "train", *inputs]

@@ -1,1 +1,1 @@
-"""One method a file."""
+"""The methods that find templates: a file or a package each, listed in ``registry.py``."""

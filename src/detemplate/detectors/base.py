@@ -1,4 +1,4 @@
-"""What every detector is: it learns pages of one site and scores their segments."""
+"""Base classes of all methods: a detector learns the pages of one site and scores their segments."""
 
 from __future__ import annotations
 
@@ -17,42 +17,59 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Options:
-    """Base of a method's options: a frozen dataclass whose fields say in ``metadata`` what they mean.
+    """Base of a method's options: a frozen dataclass.
 
-    ``check`` raises :class:`~detemplate.errors.UserError` for a value out of range.
+    Each field has a default, and a help text in ``metadata["help"]``.
     """
 
     def __post_init__(self) -> None:
         self.check()
 
     def check(self) -> None:
-        """Refuse values that make no sense."""
+        """Raise :class:`~detemplate.errors.UserError` if a value is out of range."""
 
     def require(self, holds: bool, name: str, wanted: str) -> None:
-        """Raise a one-line error naming the option if ``holds`` is false."""
+        """Check one option.
+
+        Parameters
+        ----------
+        holds
+            Whether its value is in range.
+        name
+            The option's name.
+        wanted
+            The range in words, as in "it must be at least 1".
+
+        Raises
+        ------
+        UserError
+            If ``holds`` is false.
+        """
         if not holds:
             raise UserError(f"option {name}={getattr(self, name)!r} is out of range: it must be {wanted}")
 
 
 class Detector(ABC):
-    """Learns the pages of one site and tells which of their segments are template.
+    """Learns the pages of one site and scores how much of a template each segment of a page is.
 
     Attributes
     ----------
     name
         The method's name, on the command line and in saved states.
     paper
-        Where the method is from.
+        The paper that describes the method.
     summary
-        One line on how it works.
+        How the method works, in one line.
     streams
-        Whether it can score a page right after learning it, in one pass.
+        Whether one pass makes sense: each page is scored when it arrives.
     merges
-        Whether two detectors can be merged into what one would have learnt from both's pages.
+        Whether two detectors can be merged into one that has learnt the pages of both.
     ordered
-        Whether what it learns depends on the order of the pages.
+        Whether the learnt state depends on the order of the pages.
     needs
-        What it needs beside the page: ``"site"`` (other pages of the site), ``"nothing"``.
+        What a score needs beside the page: ``"site"`` (other pages of the site) or ``"nothing"``.
+    options_class
+        The class of the method's options.
     """
 
     name: ClassVar[str]
@@ -70,43 +87,56 @@ class Detector(ABC):
     @classmethod
     @abstractmethod
     def options(cls, given: Mapping[str, Any], *, streaming: bool) -> Options:
-        """Complete the given options with the defaults for one pass (``streaming``) or two."""
+        """Make options from the given values and the defaults for one pass (``streaming``) or two."""
 
     @property
     @abstractmethod
     def pages(self) -> int:
-        """Pages learnt so far."""
+        """Number of pages learnt."""
 
     @property
     @abstractmethod
     def nbytes(self) -> int:
-        """Memory that the learnt state holds, in bytes, about."""
+        """Approximate memory of the learnt state, in bytes."""
 
     @abstractmethod
     def learn(self, page: Page) -> None:
-        """Take a page of the site into account; O(page)."""
+        """Learn a page of the site; the time is linear in the page."""
 
     @abstractmethod
     def score(self, page: Page) -> Verdict:
-        """Give a page's verdict; the detector does not change."""
+        """Score the segments of a page; the detector does not change."""
 
     def learn_and_score(self, page: Page) -> Verdict:
-        """Learn a page and score it as it arrives, in the order that the method's paper has."""
+        """Learn and score a page in one step, in the order of the method's paper."""
         self.learn(page)
         return self.score(page)
 
     @abstractmethod
     def merge(self, other: Self) -> Self:
-        """Give what one detector would know after this one's pages and then the other's.
+        """Return a detector that has learnt this one's pages and then the other's.
 
-        Neither changes. Raises :class:`NotImplementedError` where ``merges`` is false.
+        Neither detector changes.
+
+        Raises
+        ------
+        ValueError
+            The options differ.
+        NotImplementedError
+            The method cannot merge (``merges`` is false).
         """
 
     @abstractmethod
     def to_bytes(self) -> bytes:
-        """Give everything learnt, and the options, as bytes."""
+        """Return the learnt state and the options as bytes."""
 
     @classmethod
     @abstractmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """Restore what :meth:`to_bytes` gave; raises :class:`~detemplate.detectors.state.StateError`."""
+        """Restore a detector from the bytes of :meth:`to_bytes`.
+
+        Raises
+        ------
+        StateError
+            The bytes are damaged, or are the state of another method or version.
+        """

@@ -1,7 +1,7 @@
 """Template expressions mined from the site, applied to its own pages (Foschini 2007).
 
-The thesis works on text without any structure. Here what its expressions match is mapped back onto the
-segments of a page, so that it can be compared with methods that know the DOM.
+The thesis works on plain text. Here the matches are mapped back to the segments of a page, so that the method
+can be compared with methods that know the DOM.
 """
 
 from __future__ import annotations
@@ -32,11 +32,19 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 _VERSION: Final = 1
+"""Version of the state's layout."""
+
 _ARRAYS: Final = {"letters": "|u1", "word_ends": "<i8", "ids": "<i4", "ends": "<i8"}
+"""Arrays of a state: the vocabulary's bytes and ends of its words, the pages' token ids and ends of pages."""
+
 _BYTES_A_TOKEN: Final = 16
+"""A page of long tokens counts as a token for every so many bytes."""
+
 _SHOWN: Final = 120
+"""Maximum length of an expression in a reason, in characters."""
+
 _THRESHOLD: Final = 0.9
-"""What is matched in part is mostly content in which a template string happens to stand."""
+"""High, because a segment that is matched in part is mostly content that contains a template string."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -44,27 +52,27 @@ class ExpressionsOptions(Options):
     """Options of :class:`TemplateExpressions`."""
 
     on: str = dataclasses.field(
-        default="text", metadata={"help": "what is mined: the page's visible text, or its html"}
+        default="text", metadata={"help": "what is mined: text (the visible text) or html (the markup)"}
     )
     mutables: str = dataclasses.field(
         default="none",
-        metadata={"help": "tokens that vary and still make one string: shipped (numbers, dates, …) or none"},
+        metadata={"help": "patterns of tokens that vary in a string: shipped (numbers, dates, …) or none"},
     )
     min_documents: int = dataclasses.field(
         default=2, metadata={"help": "strings on fewer pages are left out of the histogram"}
     )
     min_literals: int = dataclasses.field(
         default=0,
-        metadata={"help": "expressions with fewer tokens that do not vary are left out"},
+        metadata={"help": "expressions with fewer literal tokens (that do not vary) are left out"},
     )
     cut: float = dataclasses.field(
         default=0.0,
         metadata={
-            "help": "strings on at least this share of the pages are template (0: found by the histogram)"
+            "help": "strings on at least this share of the pages are template (0: taken from the histogram)"
         },
     )
     merge_gap: int = dataclasses.field(
-        default=MERGE_GAP, metadata={"help": "pieces less than this many characters apart go as one"}
+        default=MERGE_GAP, metadata={"help": "pieces less than this many characters apart are removed as one"}
     )
     min_sliver: int = dataclasses.field(
         default=MIN_SLIVER, metadata={"help": "pieces of fewer characters are kept"}
@@ -72,12 +80,12 @@ class ExpressionsOptions(Options):
     max_tokens: int = dataclasses.field(
         default=4_000_000,
         metadata={
-            "help": "tokens to keep; beyond, the oldest pages are forgotten (16 bytes count as a token)"
+            "help": "most tokens to keep; beyond, the oldest pages are forgotten (16 bytes count as a token)"
         },
     )
 
     def check(self) -> None:
-        """Refuse values out of range."""
+        """Raise UserError if a value is out of range."""
         self.require(self.on in ("text", "html"), "on", "'text' or 'html'")
         self.require(self.mutables in ("shipped", "none"), "mutables", "'shipped' or 'none'")
         self.require(self.min_documents >= 2, "min_documents", "at least 2")
@@ -98,14 +106,13 @@ class TemplateExpressions(Detector):
 
     Notes
     -----
-    Learning keeps the tokens of a page (4 bytes each, and each distinct token once). Mining needs all
-    pages at a time: it is done at the first score after the last page learnt, and what is mined is kept
-    until another page comes. A segment's score is the share of its characters that the expressions'
-    matches cover. The thesis's patterns of tokens that vary are left out by default, because numbers
-    and names that vary are as often what a page is about.
+    Learning keeps the tokens of a page (4 bytes each) and each distinct token once. Mining needs all pages
+    at once. It runs at the first score after a page was learnt; its result is kept until the next page is
+    learnt. A segment's score is the share of its characters that matches cover. The thesis's patterns of
+    tokens that vary are off by default, because numbers and names that vary are often content.
 
-    Beyond ``max_tokens`` the oldest pages are forgotten, so that what is mined depends on the order of
-    the pages from then on. Merging equals one pass over both sequences of pages.
+    Beyond ``max_tokens`` the oldest pages are forgotten; from then on the result depends on the order of
+    the pages. Merging equals one pass over both sequences of pages.
     """
 
     name: ClassVar[str] = "expressions"
@@ -121,41 +128,42 @@ class TemplateExpressions(Detector):
         self._tokenizer = Tokenizer(mutables=None if self._options.mutables == "shipped" else ())
         self._locality = Locality(self._options.merge_gap, self._options.min_sliver)
         self._words: dict[bytes, int] = defaultdict(count().__next__)
-        self._kept: deque[tuple[npt.NDArray[np.int32], int]] = deque()  # ids and weights of pages
+        self._kept: deque[tuple[npt.NDArray[np.int32], int]] = deque()  # token ids and weight of each page
         self._pages = 0
-        self._weight = 0
-        self._bytes = 0  # of the distinct tokens
-        self._stale = 0  # weight forgotten since the vocabulary was last made anew
+        self._weight = 0  # sum of the kept pages' weights
+        self._bytes = 0  # size of the vocabulary
+        self._stale = 0  # weight forgotten since the vocabulary was last rebuilt
         self._matcher: Matcher | None = None
 
     @classmethod
     def options(cls, given: Mapping[str, Any], *, streaming: bool) -> ExpressionsOptions:  # noqa: ARG003
-        """Complete the options; they are the same for one pass and two."""
+        """Make options; the defaults are the same for one pass and two."""
         return ExpressionsOptions(**given)
 
     @property
     def pages(self) -> int:
-        """Pages learnt so far."""
+        """Number of pages learnt."""
         return self._pages
 
     @property
     def nbytes(self) -> int:
-        """Memory that the tokens, and the expressions mined from them, hold, in bytes, about."""
+        """Approximate memory of the tokens and of the mined expressions, in bytes."""
         tokens = sum(ids.nbytes + 150 for ids, _ in self._kept)
         mined = self._matcher.nbytes if self._matcher is not None else 0
         return tokens + self._bytes + 150 * len(self._words) + mined
 
     def learn(self, page: Page) -> None:
-        """Keep a page's tokens."""
+        """Keep the page's tokens."""
         document = page.canonical if self._options.on == "html" else visible_text(page).text.encode()
         self._add(self._tokenizer.split(document))
         self._pages += 1
 
     def _add(self, tokens: list[bytes]) -> None:
+        """Keep the tokens of one page; new tokens get the next ids."""
         known = len(self._words)
         ids = np.fromiter(map(self._words.__getitem__, tokens), np.int32, len(tokens))
         if len(self._words) > known:
-            self._bytes += sum(len(token) for token in set(tokens))  # no less than what is new
+            self._bytes += sum(len(token) for token in set(tokens))  # an upper bound
         weight = _weight(len(tokens), sum(map(len, tokens)))
         self._kept.append((ids, weight))
         self._weight += weight
@@ -163,7 +171,7 @@ class TemplateExpressions(Detector):
         self._forget()
 
     def _forget(self) -> None:
-        """Drop the oldest pages beyond the bound, and now and then the tokens that only they had."""
+        """Drop the oldest pages beyond the bound; from time to time, drop tokens that no kept page has."""
         while self._weight > self._options.max_tokens:
             _, weight = self._kept.popleft()
             self._weight -= weight
@@ -173,7 +181,7 @@ class TemplateExpressions(Detector):
             live, numbers = np.unique(self._ids(), return_inverse=True)
             self._words = defaultdict(count().__next__)
             for number in live.tolist():
-                self._words[words[number]]  # takes the next number
+                self._words[words[number]]  # assigns the next id
             ends = np.cumsum([len(ids) for ids, _ in self._kept])
             pages = np.split(numbers.astype(np.int32), ends[:-1]) if self._kept else []
             self._kept = deque(zip(pages, [weight for _, weight in self._kept], strict=True))
@@ -181,13 +189,16 @@ class TemplateExpressions(Detector):
             self._stale = 0
 
     def _ids(self) -> npt.NDArray[np.int32]:
+        """Return the token ids of all kept pages, one after another."""
         return np.concatenate([np.zeros(0, np.int32), *(ids for ids, _ in self._kept)])
 
     def _documents(self) -> list[list[bytes]]:
+        """Return the tokens of each kept page."""
         words = list(self._words)
         return [[words[number] for number in ids.tolist()] for ids, _ in self._kept]
 
     def _mined(self) -> Matcher:
+        """Mine the kept pages, if that was not done since the last page."""
         if self._matcher is None:
             options = self._options
             mining = MiningOptions(
@@ -202,7 +213,7 @@ class TemplateExpressions(Detector):
         return self._matcher
 
     def score(self, page: Page) -> Verdict:
-        """Give each segment the share of its characters that the site's expressions match."""
+        """Score each segment by the share of its characters that the site's expressions match."""
         if self._options.on == "html":
             data = page.canonical
             text, rows = data.decode(), page.segments
@@ -213,17 +224,17 @@ class TemplateExpressions(Detector):
             text, starts, stops = visible.text, visible.starts, visible.stops
         matcher = self._mined()
         matches = matcher.matches(text)
-        gone = to_remove(matches, self._locality)
-        share = overlap(*gone, starts, stops) / np.maximum(stops - starts, 1)
+        removed = to_remove(matches, self._locality)
+        share = overlap(*removed, starts, stops) / np.maximum(stops - starts, 1)
         scores = np.clip(share, 0, 1).astype(np.float32)
         return Verdict(scores, _THRESHOLD, _reasons(matcher, matches, scores, starts, stops))
 
     def merge(self, other: Self) -> Self:
-        """Join the pages that both have kept."""
+        """Join the kept pages of both, the other's after this one's."""
         if self._options != other._options:
             raise ValueError("detectors with different options cannot be merged")
         joined = type(self)(self._options)
-        # A page that the other has forgotten parts its pages from all of this one's.
+        # If the other has forgotten a page, all pages of this detector are older and forgotten too.
         first = self._documents() if len(other._kept) == other._pages else []
         for tokens in [*first, *other._documents()]:
             joined._add(tokens)
@@ -231,7 +242,7 @@ class TemplateExpressions(Detector):
         return joined
 
     def to_bytes(self) -> bytes:
-        """Give the options, the vocabulary, and the pages as numbers into it."""
+        """Return the options, the vocabulary, and the pages as token ids."""
         words = list(self._words)
         arrays: dict[str, npt.NDArray[Any]] = {
             "letters": np.frombuffer(b"".join(words), np.uint8),
@@ -244,7 +255,7 @@ class TemplateExpressions(Detector):
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """Restore what :meth:`to_bytes` gave."""
+        """Restore a detector from the bytes of :meth:`to_bytes`."""
         header, arrays = unpack(data, cls.name, _VERSION, _ARRAYS)
         try:
             restored = cls(ExpressionsOptions(**header["options"]))
@@ -259,7 +270,7 @@ class TemplateExpressions(Detector):
             if len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < len(words):
                 raise StateError("the state's pages have unknown tokens")
             for word in words:
-                restored._words[word]  # takes the next number
+                restored._words[word]  # assigns the next id
             sizes = np.array([len(word) for word in words], np.int64)
             for page in _parts(ids, arrays["ends"]):
                 weight = _weight(len(page), int(sizes[page].sum()))
@@ -275,12 +286,12 @@ class TemplateExpressions(Detector):
 
 
 def _weight(tokens: int, size: int) -> int:
-    """Give what a page counts for the bound: its tokens, or more where they are long."""
+    """Return a page's weight for the bound: its number of tokens, or more if they are long."""
     return max(tokens, -(-size // _BYTES_A_TOKEN), 1)
 
 
 def _parts(whole: Any, ends: Positions) -> list[Any]:  # noqa: ANN401  # bytes or an array
-    """Cut something into the parts that end at the given places, the last where it ends."""
+    """Cut bytes or an array at the given ends, the last of which must be its length."""
     edges = [0, *ends.tolist()]
     if edges != sorted(edges) or edges[-1] != len(whole):
         raise StateError("the state's parts have wrong lengths")
@@ -294,18 +305,17 @@ def _reasons(
     starts: Positions,
     stops: Positions,
 ) -> Callable[[int], str]:
+    """Return the function that explains the score of a segment."""
+
     def explain(segment: int) -> str:
-        here = np.flatnonzero((matches.starts < stops[segment]) & (matches.stops > starts[segment]))
-        if not len(here):
+        inside = np.flatnonzero((matches.starts < stops[segment]) & (matches.stops > starts[segment]))
+        if not len(inside):
             return "no expression of this site matches in it"
-        longest = here[np.argmax(matches.stops[here] - matches.starts[here])]
+        longest = inside[np.argmax(matches.stops[inside] - matches.starts[inside])]
         expression = matcher.expressions[int(matches.which[longest])]
-        told = (
-            expression.pattern
-            if len(expression.pattern) <= _SHOWN
-            else expression.pattern[: _SHOWN - 1] + "…"
-        )
-        more = f" and {len(here) - 1} more" if len(here) > 1 else ""
-        return f"{scores[segment]:.0%} of it matched by {told}{more}, on {expression.documents} pages"
+        pattern = expression.pattern
+        shown = pattern if len(pattern) <= _SHOWN else pattern[: _SHOWN - 1] + "…"
+        more = f" and {len(inside) - 1} more" if len(inside) > 1 else ""
+        return f"{scores[segment]:.0%} of it matched by {shown}{more}, on {expression.documents} pages"
 
     return explain

@@ -1,4 +1,4 @@
-"""Models that learned methods bring, or are given: each file read once for as long as it stays the same."""
+"""Reading the model files of trained methods; a file is read again only if it has changed."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 Model = TypeVar("Model")
+"""The class of a method's models."""
 
 
 @dataclass(frozen=True)
 class ModelFiles(Generic[Model]):
-    """The models of a method.
+    """Reads the models of one method.
 
     Attributes
     ----------
     shipped
-        The one that the package brings.
+        The model file in the package.
     parse
-        Makes a model of a file's bytes; raises ValueError where they are none.
+        Makes a model of a file's bytes; raises ValueError with the reason if they are no model.
     kind
-        What a file is to be: "model of method auto".
+        What error messages call a model, such as "model of method auto".
     command
-        What makes one.
+        The command that makes a model, named in error messages.
     """
 
     shipped: Path
@@ -37,17 +38,23 @@ class ModelFiles(Generic[Model]):
     command: str
 
     def read(self, path: str) -> Model:
-        """Read a model; for an empty path the shipped one, once. Another is read again if it has changed.
+        """Read a model.
+
+        Parameters
+        ----------
+        path
+            The model file; empty for the shipped model. The file is read again if its size or time of
+            modification has changed.
 
         Raises
         ------
         UserError
-            There is no such file, or it is no model.
+            The file cannot be read, or is no model.
         """
         file = Path(path) if path else self.shipped
         try:
-            told = file.stat() if path else None  # the shipped one does not change
-            stamp = (told.st_mtime_ns, told.st_size) if told else ()
+            status = file.stat() if path else None  # the shipped model does not change
+            stamp = (status.st_mtime_ns, status.st_size) if status else ()
             model: Model = _read(self.parse, file, *stamp)
         except OSError as error:
             message = f"cannot read the model {file}: {error.strerror}; make one with {self.command}"
@@ -59,4 +66,5 @@ class ModelFiles(Generic[Model]):
 
 @lru_cache(maxsize=16)
 def _read(parse: Callable[[bytes], Any], file: Path, *_stamp: int) -> Any:  # noqa: ANN401
+    """Read and parse a file; ``_stamp`` (time of modification, size) makes the cache miss after a change."""
     return parse(file.read_bytes())

@@ -1,4 +1,4 @@
-"""All methods by name: the one list for the command line, the contract suite and the documentation."""
+"""The list of all methods, for the command line, the contract suite and the documentation."""
 
 from __future__ import annotations
 
@@ -33,23 +33,28 @@ _ALL: Final = (
     PageLevel,
     TemplateExpressions,
 )
+"""All detector classes, in the order in which they are listed to users."""
 
 DETECTORS: Final[dict[str, type[Detector]]] = {detector.name: detector for detector in _ALL}
 """Detector classes by method name."""
 
 DEFAULT_METHOD: Final = "auto"
+"""The method that is used when none is named."""
 
 Factory = Callable[[], "Detector"]
-"""Makes an empty detector for one more site."""
+"""A function that makes an empty detector for one site."""
+
+_TYPE_NAMES: Final = {int: "a whole number", float: "a number", str: "a word"}
+"""What error messages call the types of options."""
 
 
 def detector_class(method: str) -> type[Detector]:
-    """Look a method up.
+    """Look up a method's detector class by the method's name.
 
     Raises
     ------
     UserError
-        For an unknown name.
+        There is no such method.
     """
     try:
         return DETECTORS[method]
@@ -58,21 +63,21 @@ def detector_class(method: str) -> type[Detector]:
 
 
 def factory(method: str, given: Mapping[str, Any] | None = None, *, streaming: bool) -> Factory:
-    """Give a function that makes empty detectors of a method.
+    """Return a function that makes empty detectors of a method.
 
     Parameters
     ----------
     method
-        Its name.
+        The method's name.
     given
-        Values of its options, typed or as text (as from a command line); others keep their defaults.
+        Values of options by name, typed or as text. Other options keep their defaults.
     streaming
-        Whether pages are scored as they arrive (one pass), or after all have been learnt (two).
+        True: pages are scored as they arrive (one pass). False: all pages are learnt first (two passes).
 
     Raises
     ------
     UserError
-        For an unknown method or option, or a value that is no option's.
+        The method or an option is unknown, or a value has the wrong type or is out of range.
     """
     kind = detector_class(method)
     options = kind.options(_typed(kind, given or {}), streaming=streaming)
@@ -80,6 +85,7 @@ def factory(method: str, given: Mapping[str, Any] | None = None, *, streaming: b
 
 
 def _typed(kind: type[Detector], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert values to the types of the options' defaults."""
     fields = {field.name: field for field in dataclasses.fields(kind.options_class)}
     typed: dict[str, Any] = {}
     for name, value in given.items():
@@ -92,16 +98,13 @@ def _typed(kind: type[Detector], given: Mapping[str, Any]) -> dict[str, Any]:
             typed[name] = wanted(value)
         except (TypeError, ValueError):
             raise UserError(
-                f"option {name}={value!r} of method {kind.name} must be {_NOUNS[wanted]}"
+                f"option {name}={value!r} of method {kind.name} must be {_TYPE_NAMES[wanted]}"
             ) from None
     return typed
 
 
-_NOUNS: Final = {int: "a whole number", float: "a number", str: "a word"}
-
-
 def describe(kind: type[Detector]) -> dict[str, Any]:
-    """Say what a method is and can do, and list its options with their defaults."""
+    """Describe a method as plain data: its class attributes, and its options with defaults and help."""
     return {
         "name": kind.name,
         "summary": kind.summary,

@@ -1,6 +1,6 @@
 """Incremental template detection by text segments (Wang, Fang, Cheng, Guo, Xu: WWW 2008).
 
-Each page passes four steps as soon as it arrives: segmentation (the page's columns), expansion of the
+Each page passes four steps when it arrives: segmentation (done in the page's columns), expansion of the
 segment table, detection by blocks, shrinkage of the table. No page is kept.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -25,16 +25,14 @@ if TYPE_CHECKING:
     from detemplate.detectors.base import Options
     from detemplate.page.page import Page
 
-_VERSION: Final = 1
-
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SegmentsOptions(TableOptions):
     """Options of :class:`Segments`; the first two defaults are the paper's.
 
-    The paper gives no values for the lifetime: it sets them by experiment. With the defaults here a
-    segment that 1 % of a site's pages hold survives between two occurrences with a probability above
-    99 %, and a site's table holds about 500 pages' worth of segments that never come back.
+    The paper tunes the lifetime by experiment and gives no values. With the defaults here, a segment on
+    1 % of a site's pages survives until its next occurrence with a probability above 99 %, and the table
+    holds the segments of about 500 pages that never come back.
     """
 
     min_df: int = dataclasses.field(
@@ -42,24 +40,24 @@ class SegmentsOptions(TableOptions):
     )
     ratio: float = dataclasses.field(
         default=0.7,
-        metadata={"help": "a block with more than this share of its characters in them is template"},
+        metadata={"help": "a block with more than this share of its text in template segments is template"},
     )
     lifetime: float = dataclasses.field(
-        default=500.0, metadata={"help": "T_b: pages that a segment seen once is remembered (inf: for ever)"}
+        default=500.0, metadata={"help": "T_b: lifetime of a segment seen once, in pages (inf: for ever)"}
     )
     growth: float = dataclasses.field(
-        default=100.0, metadata={"help": "N: a frequent segment is remembered up to N times as long"}
+        default=100.0, metadata={"help": "N: a frequent segment lives up to N times as long"}
     )
     forget: str = dataclasses.field(
         default="all",
-        metadata={"help": "what can be forgotten: all, or only rare segments (below min_df; for two passes)"},
+        metadata={"help": "segments that expire: all, or rare (those below min_df; for two passes)"},
     )
     max_segments: int = dataclasses.field(
-        default=4_000_000, metadata={"help": "segments to remember a site at most; the rarest go first"}
+        default=4_000_000, metadata={"help": "most segments to remember per site; the rarest go first"}
     )
 
     def check(self) -> None:
-        """Refuse values out of range."""
+        """Raise UserError if a value is out of range."""
         self.require(1 <= self.min_df < 1_000_000, "min_df", "at least 1 and below 1,000,000")
         self.require(0 <= self.ratio <= 1, "ratio", "between 0 and 1")
         self.require(self.lifetime >= 1, "lifetime", "at least 1")
@@ -69,11 +67,11 @@ class SegmentsOptions(TableOptions):
 
     @property
     def most(self) -> int:
-        """Segments to remember at most."""
+        """Maximum number of segments in the table."""
         return self.max_segments
 
     def lifetimes(self) -> npt.NDArray[np.int64]:
-        """Pages that segments on 1, 2, … pages are remembered; -1 is for ever."""
+        """Lifetime of segments with document frequency 1, 2, …, in pages; -1: for ever."""
         lives = lifetimes(self.lifetime, self.growth)
         if self.forget == "all":
             return lives
@@ -82,7 +80,7 @@ class SegmentsOptions(TableOptions):
 
 
 class Segments(TableDetector):
-    """Text segments that recur over a site's pages, judged block by block.
+    """Text segments that recur on a site's pages, judged block by block.
 
     Parameters
     ----------
@@ -91,9 +89,9 @@ class Segments(TableDetector):
 
     Notes
     -----
-    A segment is known by its DOM path and its text, white space collapsed, as one 64-bit hash. Its
-    score is the template ratio of its block. Merging equals one pass over both sequences of pages
-    while no segment has been forgotten in between that the joined sequence would have kept.
+    A segment is identified by a 64-bit hash of its DOM path and its text with white space collapsed. Its
+    score is the template ratio of its block. Merging equals one pass over both sequences of pages unless
+    a segment expired that would have lived on in the joined sequence.
     """
 
     name: ClassVar[str] = "segments"
@@ -108,27 +106,28 @@ class Segments(TableDetector):
 
     @classmethod
     def options(cls, given: Mapping[str, Any], *, streaming: bool) -> SegmentsOptions:
-        """Complete the options: with two passes, what was found to be template is not forgotten."""
+        """Make options: by default template segments do not expire in two passes."""
         return SegmentsOptions(**{"forget": "all" if streaming else "rare", **given})
 
     @property
     def segments(self) -> int:
-        """Segments in the table."""
+        """Number of segments in the table."""
         return len(self._table)
 
     def learn(self, page: Page) -> None:
-        """Expand the table by a page's segments, then shrink it (sections 2.2 and 2.4)."""
+        """Expand the table by the page's segments, then shrink it (sections 2.2 and 2.4)."""
         self._table.observe(page.segment_keys)
 
     def score(self, page: Page) -> Verdict:
-        """Give each segment its block's template ratio (section 2.3)."""
+        """Score each segment by the template ratio of its block (section 2.3)."""
         return self._detect(page, self._table.counts(page.segment_keys))
 
     def learn_and_score(self, page: Page) -> Verdict:
-        """Expand, detect, shrink: the page counts among those that hold its segments."""
+        """Expand the table, detect, shrink; the page itself counts in the document frequencies."""
         return self._detect(page, self._table.observe(page.segment_keys))
 
     def _detect(self, page: Page, df: npt.NDArray[np.int32]) -> Verdict:
+        """Score a page by the document frequencies of its segments."""
         options = self._options
         frequent = df >= options.min_df
         if not frequent.any():
@@ -143,13 +142,14 @@ class Segments(TableDetector):
     def _reasons(
         self, df: npt.NDArray[np.int32], ratio: npt.NDArray[np.floating[Any]], blocks: npt.NDArray[np.int32]
     ) -> Callable[[int], str]:
+        """Return the function that explains the score of a segment; ``ratio`` has one number a block."""
         pages, least = self.pages, self._options.min_df
 
         def explain(segment: int) -> str:
-            own = f"on {df[segment]} of {pages} pages of this site"
+            frequency = f"on {df[segment]} of {pages} pages of this site"
             if df[segment] >= least:
-                return own
+                return frequency
             share = ratio[blocks[segment]]
-            return f"{own}, in a block of which {share:.0%} is on {least} or more"
+            return f"{frequency}, in a block of which {share:.0%} is on {least} or more"
 
         return explain

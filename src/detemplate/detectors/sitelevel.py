@@ -1,7 +1,7 @@
 """SITELEVEL(θ): DOM nodes that recur on a share of a site's pages (Chakrabarti, Kumar, Punera: WWW 2007).
 
-Section 3 of the paper: hash every DOM node of every page of a site; a node that occurs on at least a
-share θ of the pages is template.
+Section 3 of the paper: hash every DOM node of every page of a site. A node on at least a share θ of the
+pages is template.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 _VERSION: Final = 1
+"""Version of the state's layout."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -38,20 +39,18 @@ class SiteLevelOptions(Options):
     equality: str = dataclasses.field(
         default="text",
         metadata={
-            "help": "when subtrees are equal: exact markup; tags and text; or normal: so, with numbers and "
-            "dates made alike"
+            "help": "when subtrees are equal: exact (markup), text (tags and text) or normal (as text, with "
+            "numbers and dates made alike)"
         },
     )
-    min_df: int = dataclasses.field(
-        default=2, metadata={"help": "a node on fewer pages is never template, however few the pages"}
-    )
+    min_df: int = dataclasses.field(default=2, metadata={"help": "a node on fewer pages is never template"})
     max_nodes: int = dataclasses.field(
         default=4_000_000,
-        metadata={"help": "nodes to count exactly a site; beyond, counts are estimates, never too low"},
+        metadata={"help": "most nodes to count exactly per site; beyond, counts can be too high"},
     )
 
     def check(self) -> None:
-        """Refuse values out of range."""
+        """Raise UserError if a value is out of range."""
         self.require(0 < self.theta <= 1, "theta", "above 0 and at most 1")
         self.require(self.equality in STRENGTHS, "equality", " or ".join(map(repr, STRENGTHS)))
         self.require(self.min_df >= 1, "min_df", "at least 1")
@@ -68,15 +67,17 @@ class SiteLevel(Detector):
 
     Notes
     -----
-    A node's score is the share of the site's pages that hold an equal subtree; a segment has the
-    greatest score among its own text node and the elements around it. Nodes without visible text are
-    not counted: no segment is in them. Counts are per page. Up to ``max_nodes`` different nodes (36
-    bytes each) they are exact; beyond, they come from a sketch that is never too low
-    (:class:`~detemplate.algorithms.frequent.FrequencySketch`): every node on a share θ of the pages is
-    found, and every node found is on a share of at least ``θ − 2 d / max_nodes``, d being the different
-    nodes a page has on average (with 1,000 and the default: θ − 0.05 %).
+    A node's score is the share of the site's pages that hold an equal subtree. A segment's score is the
+    greatest score of its text node and the elements around it. Nodes without visible text hold no segment
+    and are not counted.
 
-    The paper samples up to 200 pages a site; this counts all that it is given.
+    A node counts once a page. Counts of up to ``max_nodes`` different nodes (36 bytes each) are exact.
+    Beyond that they come from a sketch and are never too low
+    (:class:`~detemplate.algorithms.frequent.FrequencySketch`). Every node on a share θ of the pages is
+    found. Every node found is on a share of at least ``θ − 2 d / max_nodes``, where d is the mean number of
+    different nodes of a page (θ − 0.05 % for d = 1,000 and the default).
+
+    The paper samples up to 200 pages of a site; this class counts all pages.
     """
 
     name: ClassVar[str] = "sitelevel"
@@ -92,47 +93,47 @@ class SiteLevel(Detector):
 
     @classmethod
     def options(cls, given: Mapping[str, Any], *, streaming: bool) -> SiteLevelOptions:  # noqa: ARG003
-        """Complete the options; they are the same for one pass and two."""
+        """Make options; the defaults are the same for one pass and two."""
         return SiteLevelOptions(**given)
 
     @property
     def pages(self) -> int:
-        """Pages learnt so far."""
+        """Number of pages learnt."""
         return self._nodes.pages
 
     @property
     def nbytes(self) -> int:
-        """Memory that the counts hold, in bytes."""
+        """Memory of the counts, in bytes."""
         return self._nodes.nbytes
 
     @property
     def slack(self) -> int:
-        """Pages by which a count can be too high; 0 as long as they are exact."""
+        """Maximum error of a count, in pages; 0 while counts are exact."""
         return self._nodes.slack
 
     def _keys(self, page: Page) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.uint64]]:
-        """Give the rows of the nodes that hold visible text, and their identities."""
+        """Return the rows of the nodes with visible text, and the hashes of their subtrees."""
         rows = np.flatnonzero(page.columns.chars)
         return rows, subtree_hashes(page, self._options.equality)[rows]
 
     def learn(self, page: Page) -> None:
-        """Count a page's nodes, each different one once."""
+        """Count the page's nodes, equal ones once."""
         self._nodes.learn(self._keys(page)[1])
 
     def score(self, page: Page) -> Verdict:
-        """Give each segment the greatest share among its text node and the elements around it."""
+        """Score each segment by the greatest share of its text node and the elements around it."""
         rows, keys = self._keys(page)
         return self._verdict(page, rows, self._nodes.estimate(keys))
 
     def learn_and_score(self, page: Page) -> Verdict:
-        """Count a page's nodes and score it; it counts itself."""
+        """Count the page's nodes, then score it; the page itself counts."""
         rows, keys = self._keys(page)
         return self._verdict(page, rows, self._nodes.learn(keys))
 
     def node_shares(self, page: Page) -> npt.NDArray[np.float64]:
-        """Give, for every node of a page, the share of the site's pages with an equal subtree.
+        """Return, for each node of a page, the share of the site's pages with an equal subtree.
 
-        0 for nodes without visible text and for nodes on fewer than ``min_df`` pages.
+        The share is 0 for nodes without visible text and for nodes on fewer than ``min_df`` pages.
         """
         rows, keys = self._keys(page)
         return self._shares(page, rows, self._nodes.estimate(keys))
@@ -140,19 +141,22 @@ class SiteLevel(Detector):
     def _shares(
         self, page: Page, rows: npt.NDArray[np.intp], counts: npt.NDArray[np.int32]
     ) -> npt.NDArray[np.float64]:
+        """Turn counts of some rows into shares of all rows."""
         shares = np.zeros(len(page.columns))
-        known = np.where(counts >= self._options.min_df, counts, 0)
-        shares[rows] = np.minimum(known / max(self.pages, 1), 1.0)
+        frequent = np.where(counts >= self._options.min_df, counts, 0)
+        shares[rows] = np.minimum(frequent / max(self.pages, 1), 1.0)
         return shares
 
     def _verdict(self, page: Page, rows: npt.NDArray[np.intp], counts: npt.NDArray[np.int32]) -> Verdict:
+        """Score a page by the counts of its nodes."""
         best = inherit(page.columns.parent, self._shares(page, rows, counts))
-        # "At least θ" for scores that are compared by "above".
+        # A score of θ is template, but verdicts compare by "above": take the next smaller number.
         threshold = float(np.nextafter(np.float32(self._options.theta), np.float32(0)))
         scores = best[page.segments].astype(np.float32)
         return Verdict(scores, threshold, self._reasons(scores))
 
     def _reasons(self, scores: npt.NDArray[np.float32]) -> Callable[[int], str]:
+        """Return the function that explains the score of a segment."""
         pages, slack = self.pages, self.slack
 
         def explain(segment: int) -> str:
@@ -165,7 +169,7 @@ class SiteLevel(Detector):
         return explain
 
     def merge(self, other: Self) -> Self:
-        """Join what both have counted."""
+        """Add up the counts of both."""
         if self._options != other._options:
             raise ValueError("detectors with different options cannot be merged")
         joined = type(self)(self._options)
@@ -173,14 +177,14 @@ class SiteLevel(Detector):
         return joined
 
     def to_bytes(self) -> bytes:
-        """Give the counts (12 bytes a node) and the options."""
+        """Return the counts (12 bytes a node) and the options."""
         pages, slack, keys, counts = self._nodes.dump()
         header = {"options": dataclasses.asdict(self._options), "pages": pages, "slack": slack}
         return pack(self.name, _VERSION, header, {"keys": keys, "counts": counts})
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """Restore what :meth:`to_bytes` gave."""
+        """Restore a detector from the bytes of :meth:`to_bytes`."""
         header, arrays = unpack(data, cls.name, _VERSION, {"keys": "<u8", "counts": "<i4"})
         try:
             restored = cls(SiteLevelOptions(**header["options"]))

@@ -1,4 +1,9 @@
-"""Detector states as bytes: a JSON header, then arrays. Versioned; nothing in it is executed."""
+"""Detector states as bytes: a JSON header, then arrays.
+
+Layout: the magic bytes, the header's length (8 bytes, little-endian), the header (JSON), the arrays one after
+another (little-endian). The header holds the method's name, the version of its layout, and each array's type
+and length. Nothing in a state is executed.
+"""
 
 from __future__ import annotations
 
@@ -15,27 +20,29 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 _MAGIC: Final = b"detemplate-state\n"
+"""First bytes of every state."""
+
 DAMAGE: Final = (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError, UserError)
-"""What reading a damaged state can raise."""
+"""Exceptions that reading a damaged state can raise."""
 
 
 class StateError(DetemplateError, ValueError):
-    """Bytes are no state of this detector, or of a version that is not understood."""
+    """The bytes are damaged, or are the state of another method or version."""
 
 
 def pack(
     name: str, version: int, header: Mapping[str, object], arrays: Mapping[str, npt.NDArray[Any]]
 ) -> bytes:
-    """Write a detector's state.
+    """Pack a detector's state into bytes.
 
     Parameters
     ----------
     name, version
-        The method, and the version of its state's layout.
+        The method's name, and the version of its state's layout.
     header
         Anything that JSON can hold.
     arrays
-        One-dimensional arrays of numbers.
+        One-dimensional arrays of numbers, by name.
     """
     flat = {key: np.ascontiguousarray(array) for key, array in arrays.items()}
     flat = {key: array.astype(array.dtype.newbyteorder("<"), copy=False) for key, array in flat.items()}
@@ -49,25 +56,25 @@ def pack(
 def unpack(
     data: bytes, name: str, version: int, types: Mapping[str, str]
 ) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-    """Read what :func:`pack` wrote: the header and the arrays.
+    """Unpack the bytes of :func:`pack` into the header and the arrays.
 
     Parameters
     ----------
     data
         The state.
     name, version
-        What it must be of.
+        The method and the version that the state must be of.
     types
-        The arrays that it must hold, and the type of each, as ``"<u8"``.
+        The arrays that the state must hold: name → NumPy type, such as ``"<u8"``.
 
     Raises
     ------
     StateError
-        If ``data`` is damaged, or is another method's or version's state.
+        ``data`` is damaged, or is the state of another method or version.
     """
     try:
         if not data.startswith(_MAGIC):
-            raise StateError("no detector state")
+            raise StateError("the bytes are no detector state")
         at = len(_MAGIC) + 8
         size = int.from_bytes(data[at - 8 : at], "little")
         head = json.loads(data[at : at + size])
@@ -79,7 +86,7 @@ def unpack(
         arrays = {}
         for key, (kind, length) in head["arrays"].items():
             if kind != types[key] or length < 0:
-                raise StateError(f"an array {key} of type {kind!r} and length {length}")
+                raise StateError(f"the array {key} has type {kind!r} and length {length}")
             dtype = np.dtype(kind)
             arrays[key] = np.frombuffer(data, dtype, length, at).astype(dtype.newbyteorder("="))
             at += dtype.itemsize * length

@@ -1,4 +1,4 @@
-"""Detectors whose whole memory is one recurrence table: how they are kept, merged and saved."""
+"""Base class of detectors whose whole state is one recurrence table."""
 
 from __future__ import annotations
 
@@ -17,21 +17,27 @@ if TYPE_CHECKING:
     from detemplate.algorithms.recurrence import Table
 
 _VERSION: Final = 1
+"""Version of the state's layout."""
+
 _COLUMNS: Final = {"keys": "<u8", "df": "<i4", "last": "<i4"}
+"""Columns of the table in a state: key, document frequency, page of the last occurrence."""
 
 
 class TableOptions(Options):
-    """Options that say how a table forgets."""
+    """Options that say when a table's entries expire."""
 
     __slots__ = ()
 
     def lifetimes(self) -> npt.NDArray[np.int64]:
-        """Pages that entries on 1, 2, … pages are remembered; -1 is for ever."""
+        """Lifetimes of entries with document frequency 1, 2, …, in pages since they last occurred.
+
+        -1 is for ever.
+        """
         raise NotImplementedError
 
     @property
     def most(self) -> int:
-        """Entries to remember at most."""
+        """Maximum number of entries."""
         raise NotImplementedError
 
 
@@ -41,7 +47,7 @@ class TableDetector(Detector):
     Parameters
     ----------
     options
-        The method's; by default its defaults.
+        The method's options; None for the defaults.
     """
 
     options_class: ClassVar[type[Options]]
@@ -54,16 +60,16 @@ class TableDetector(Detector):
 
     @property
     def pages(self) -> int:
-        """Pages learnt so far: the site's present time."""
+        """Number of pages learnt; the table's clock."""
         return self._table.pages
 
     @property
     def nbytes(self) -> int:
-        """Memory that the table holds, in bytes."""
+        """Memory of the table, in bytes."""
         return self._table.nbytes
 
     def merge(self, other: Self) -> Self:
-        """Join two tables as if the other's pages had come after this one's."""
+        """Merge the two tables, the other's pages after this one's."""
         if self._options != other._options:
             raise ValueError("detectors with different options cannot be merged")
         joined = type(self)(self._options)
@@ -71,14 +77,14 @@ class TableDetector(Detector):
         return joined
 
     def to_bytes(self) -> bytes:
-        """Give the table (16 bytes an entry) and the options."""
+        """Return the table (16 bytes an entry) and the options."""
         columns: dict[str, npt.NDArray[Any]] = dict(zip(_COLUMNS, self._table.dump(), strict=True))
         header = {"options": dataclasses.asdict(self._options), "pages": self.pages}
         return pack(self.name, _VERSION, header, columns)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """Restore what :meth:`to_bytes` gave."""
+        """Restore a detector from the bytes of :meth:`to_bytes`."""
         header, arrays = unpack(data, cls.name, _VERSION, _COLUMNS)
         try:
             restored = cls(cast("TableOptions", cls.options_class(**header["options"])))

@@ -1,4 +1,4 @@
-"""The one answer that every method gives about a page."""
+"""The result of scoring a page, the same for all methods."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ def _no_reason(_: int) -> str:
 
 @dataclass(slots=True, frozen=True)
 class Verdict:
-    """How much of a template each segment of a page is.
+    """The template scores of a page's segments.
 
     Attributes
     ----------
     scores
-        Templateness, in [0, 1], one a segment, in document order. float32.
+        Templateness of each segment in [0, 1], in document order. float32.
     threshold
-        A segment is template if its score is above this.
+        A segment is template if its score is above the threshold.
     explain
-        Gives, for the number of a segment, the reason of its score in words.
+        Gives the reason of a segment's score in words; takes the segment's number.
     sections
-        From methods that cut the page into sections: the row of the node that each segment's section
-        starts with, -1 where nothing is known about a segment. None from all others. int32.
+        For each segment, the row of the first node of its section; -1 for segments that were not judged.
+        None from methods that do not cut pages into sections. int32.
     """
 
     scores: npt.NDArray[np.float32]
@@ -40,7 +40,7 @@ class Verdict:
 
     @property
     def template(self) -> npt.NDArray[np.bool_]:
-        """Whether each segment is template."""
+        """Whether each segment is template. bool."""
         return self.scores > self.threshold
 
     def __len__(self) -> int:

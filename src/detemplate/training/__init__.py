@@ -1,1 +1,1 @@
-"""Self-made training data and the classifiers that are trained on it."""
+"""Training of the methods that need a model, ``auto`` and ``pagelevel``."""

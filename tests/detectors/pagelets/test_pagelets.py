@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detemplate.algorithms.linkedgroups import linked_group_sizes
-from detemplate.detectors.pagelets.detector import Pagelets, PageletsOptions
+from detemplate.detectors.pagelets.detector import Pagelets
+from detemplate.detectors.pagelets.options import PageletsOptions
 from detemplate.detectors.pagelets.templatefile import TemplateFile, write_template_file
 from detemplate.detectors.registry import factory
 from detemplate.engines.cleaner import Cleaner

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from detemplate.algorithms.stylenodes import rows_of
-from detemplate.detectors.styletree.detector import StyleTree, StyleTreeOptions
+from detemplate.detectors.styletree.detector import StyleTree
+from detemplate.detectors.styletree.options import StyleTreeOptions
 from detemplate.errors import UserError
 from detemplate.page.page import Page
 from tests.support.helpers import made_page, texts

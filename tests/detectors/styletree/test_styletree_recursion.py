@@ -17,7 +17,8 @@ from detemplate.algorithms.stylenodes import (
     leaf_importance,
     rows_of,
 )
-from detemplate.detectors.styletree.detector import StyleTree, StyleTreeOptions
+from detemplate.detectors.styletree.detector import StyleTree
+from detemplate.detectors.styletree.options import StyleTreeOptions
 from detemplate.page.page import Page
 
 if TYPE_CHECKING:

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from detemplate import Page
 from detemplate.cli import main
-from detemplate.detectors.pagelevel.detector import BASIC, MERGE, SMOOTH, PageLevel, PageLevelOptions
+from detemplate.detectors.pagelevel.detector import PageLevel
 from detemplate.detectors.pagelevel.model import SHIPPED, model_of
+from detemplate.detectors.pagelevel.options import BASIC, MERGE, SMOOTH, PageLevelOptions
 from detemplate.errors import MissingExtra, UserError
 from detemplate.experiments.pagelevel.counts import TemplateCounts, f_measure
 from detemplate.experiments.pagelevel.experiment import QUICK_SITE_PAGES, run_pagelevel, sample

@@ -16,7 +16,8 @@ from detemplate.layout.layout import estimated_layout
 from detemplate.layout.store import LayoutStore, LayoutWriter
 from detemplate.page.page import Page
 from detemplate.training.pagelevel.labels import Labelling, SiteLabels
-from detemplate.training.pagelevel.sample import Sample, Sampling, collect
+from detemplate.training.pagelevel.sample import Sample, collect
+from detemplate.training.pagelevel.sampling import Sampling
 from tests.support.training_sites import site_records, source_of, write_jsonl
 
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Method ``pagelets``: regions of few links (pagelets) that several pages share."""

@@ -1,13 +1,15 @@
-"""The file in which the shingles of known template pagelets are handed to cleaning.
+"""Template files: the shingles of known template pagelets, for use in cleaning.
 
-One JSON object: ``{"version": 1, "algorithm": "global", "k": 3, "width": 5, "sketch": 4, "shingles":
-[…]}``. The shingles are signed 64-bit integers. ``k``, ``width`` and ``sketch`` say how the pagelets were
-cut and hashed; whoever compares pagelets with them has to do the same.
+A file is one JSON object: ``{"version": 1, "algorithm": "global", "k": 3, "width": 5, "sketch": 4,
+"shingles": […]}``. The shingles are signed 64-bit integers. ``k``, ``width`` and ``sketch`` say how the
+pagelets were cut and hashed; pagelets that are compared with them must be cut and hashed in the same way.
 """
 
 from __future__ import annotations
 
 import json
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 
 import numpy as np
@@ -15,38 +17,42 @@ import numpy as np
 from detemplate.errors import UserError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import numpy.typing as npt
 
+SETTINGS: Final = ("k", "width", "sketch")
+"""The options of method pagelets that a template file sets."""
+
 _VERSION: Final = 1
-_LINE: Final = 10_000  # shingles
+"""Version of the file format."""
+
+_LINE: Final = 10_000
+"""Shingles in a line of the file."""
 
 
 class TemplateFile(NamedTuple):
-    """Shingles of template pagelets, and how they were made."""
+    """Shingles of template pagelets, and the settings they were made with."""
 
     algorithm: str
-    """What found them: ``"local"`` or ``"global"``."""
+    """The algorithm that found the templates: ``"local"`` or ``"global"``."""
     k: int
-    """Links that a child has to hold for its parent to be opened."""
+    """Number of links in a child from which on its parent is no pagelet."""
     width: int
-    """Words a gram."""
+    """Words in a gram."""
     sketch: int
-    """Minima a shingle."""
+    """Minima in a shingle."""
     shingles: npt.NDArray[np.int64]
-    """Ascending, none twice."""
+    """Shingles, ascending and distinct."""
 
 
 def write_template_file(file: BinaryIO, templates: TemplateFile) -> None:
-    """Write a template file into an open file.
+    """Write a template file.
 
     Parameters
     ----------
     file
-        Where it goes.
+        An open file.
     templates
-        What goes into it; its shingles may be in any order and come twice.
+        The content; its shingles may be in any order and repeated.
     """
     head = {"version": _VERSION, **templates._asdict()}
     del head["shingles"]
@@ -64,17 +70,12 @@ def read_template_file(path: Path) -> TemplateFile:
     Parameters
     ----------
     path
-        A file that ``detemplate templates --states`` has written.
-
-    Returns
-    -------
-    TemplateFile
-        What is in it.
+        A file written by ``detemplate templates --states``.
 
     Raises
     ------
     UserError
-        It cannot be read, or is no template file.
+        The file cannot be read, or is no template file.
     """
     try:
         found = json.loads(path.read_bytes())
@@ -99,7 +100,14 @@ def read_template_file(path: Path) -> TemplateFile:
     return TemplateFile(algorithm, k, width, sketch, np.unique(numbers))
 
 
+@lru_cache(maxsize=4)
+def known_templates(path: str) -> TemplateFile:
+    """Read a template file once for all sites of a run; see :func:`read_template_file`."""
+    return read_template_file(Path(path))
+
+
 def _positive(path: Path, found: dict[str, Any], name: str) -> int:
+    """Return a number of the file, which must be a positive integer."""
     value = found.get(name)
     if type(value) is not int or value < 1:
         raise _refusal(path, f"its {name} is {value!r}, not a positive integer")

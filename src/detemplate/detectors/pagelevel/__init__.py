@@ -1,1 +1,1 @@
-"""TODO."""
+"""Method ``pagelevel``: a trained classifier of a page's nodes, smoothed over the DOM tree."""

@@ -1,8 +1,8 @@
-"""The page-level classifier as a small file, and its application with nothing but NumPy.
+"""The page-level classifier: reading its model file and applying it with NumPy.
 
-Chakrabarti, Kumar, Punera 2007, section 5.2: four logistic regressions, one per range of node area. The
-file is JSON: what it was trained on and how, then for each range of areas an intercept and each feature's
-coefficient, mean and scale. ``docs/methods/pagelevel.md`` describes it.
+Chakrabarti, Kumar, Punera 2007, section 5.2: four logistic regressions, one per range of node area. The file
+is JSON. It tells the training data and settings, and for each range of areas the intercept and each
+feature's coefficient, mean and scale. ``docs/methods/pagelevel.md`` describes it.
 """
 
 from __future__ import annotations
@@ -25,11 +25,13 @@ if TYPE_CHECKING:
     Reals = npt.NDArray[np.float64]
 
 FORMAT: Final = "detemplate page-level model"
-VERSION: Final = 1
-SHIPPED: Final = Path(__file__).parent / "pagelevel.json"
-"""The model that the package brings."""
+"""Value of ``format`` in a model file."""
 
-"""Log-odds beyond are cut: exp must not overflow, and the scores stay different from 0 and 1."""
+VERSION: Final = 1
+"""Version of the file format."""
+
+SHIPPED: Final = Path(__file__).parent / "pagelevel.json"
+"""The model file in the package."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +41,17 @@ class PageModel:
     Attributes
     ----------
     names
-        The features, names of :data:`detemplate.features.node.NAMES`.
+        Names of the features, out of :data:`detemplate.features.node.NAMES`.
     cuts
-        The areas in square pixels where the next classifier begins, ascending: one fewer than there are
-        classifiers.
+        Areas at which the next classifier begins, in square pixels, ascending; one fewer than classifiers.
     coefficients, means, scales
-        One row a classifier, one column a feature. A feature is standardised with mean and scale first.
+        A row for each classifier, a column for each feature. Features are standardised by mean and scale.
     intercepts
-        One a classifier.
+        A number for each classifier.
     min_area
-        Nodes of smaller area were not among the training data, square pixels.
+        Smallest area of the nodes in the training data, in square pixels.
     layout
-        Which layouts it was trained with: ``"estimated"`` or ``"rendered"``.
+        Kind of layouts that the model was trained with: ``"estimated"`` or ``"rendered"``.
     """
 
     names: tuple[str, ...]
@@ -63,47 +64,47 @@ class PageModel:
     layout: str
 
     def terms(self, table: npt.NDArray[np.float32], area: npt.NDArray[np.floating]) -> Reals:
-        """Give what each feature adds to the log-odds of nodes being template.
+        """Return the terms of the log-odds that nodes are template, feature by feature.
 
         Parameters
         ----------
         table
             Features of nodes, as :func:`detemplate.features.node.node_features` gives them.
         area
-            Area of each, square pixels.
+            Area of each node, in square pixels.
 
         Returns
         -------
         array of float64, nodes × features
         """
-        own = [NAMES.index(name) for name in self.names]
+        columns = [NAMES.index(name) for name in self.names]
         which = np.searchsorted(self.cuts, area, "right")
-        terms = table[:, own].astype(np.float64)
+        terms = table[:, columns].astype(np.float64)
         terms -= self.means[which]
         terms *= (self.coefficients / self.scales)[which]
         return terms
 
     def scores(self, table: npt.NDArray[np.float32], area: npt.NDArray[np.floating]) -> Reals:
-        """Give the probability of each node being template; parameters as for :meth:`terms`."""
+        """Return the probability that each node is template; parameters as for :meth:`terms`."""
         which = np.searchsorted(self.cuts, area, "right")
         odds = self.terms(table, area).sum(axis=1) + self.intercepts[which]
         return sigmoid(odds)
 
 
 def parse_model(data: bytes) -> PageModel:
-    """Read a model's JSON.
+    """Read a model from JSON.
 
     Raises
     ------
     ValueError
-        It is no model; the message says what is wrong.
+        The bytes are no model; the message tells the reason.
     """
     try:
         given = json.loads(data)
     except ValueError as error:
         raise ValueError("it is not JSON") from error
     if not isinstance(given, dict) or given.get("format") != FORMAT:
-        raise ValueError("it does not say that it is one")
+        raise ValueError(f"its format is not {FORMAT!r}")
     if given.get("version") != VERSION:
         raise ValueError(f"its version is {given.get('version')!r}, not {VERSION}")
     if given.get("layout") not in {ESTIMATED, RENDERED}:
@@ -131,10 +132,12 @@ def parse_model(data: bytes) -> PageModel:
 
 
 def _of(classifier: object, name: str) -> Any:  # noqa: ANN401
+    """Return an entry of a classifier; None if there is none."""
     return classifier.get(name) if isinstance(classifier, dict) else None
 
 
 def _numbers(given: object, count: int, name: str) -> Reals:
+    """Return a list of JSON as an array; raise ValueError unless it has ``count`` finite numbers."""
     if isinstance(given, list) and len(given) == count and all(type(each) in {int, float} for each in given):
         try:
             numbers = np.array([float(each) for each in given])
@@ -150,5 +153,5 @@ _FILES: Final = ModelFiles(SHIPPED, parse_model, "page-level model", "detemplate
 
 
 def model_of(path: str) -> PageModel:
-    """Read a model; the shipped one for an empty path. See :meth:`ModelFiles.read`."""
+    """Read a model; an empty path is the shipped one. See :meth:`ModelFiles.read`."""
     return _FILES.read(path)

@@ -20,24 +20,25 @@ if TYPE_CHECKING:
     Reals = npt.NDArray[np.float64]
 
 PENALTIES: Final = ("area", "nodes", "parent")
-"""The paper's penalties: (2), (1) and (3)."""
+"""Names of the paper's penalties (2), (1) and (3)."""
 
 
 class VisibleTree(NamedTuple):
-    """The visible nodes of a page as a tree of their own.
+    """The tree of a page's visible nodes.
 
     Attributes
     ----------
     rows
-        Their rows, ascending; everything below is one a visible node, except ``near``.
+        The visible nodes' rows in the page's columns, ascending. A node's place in ``rows`` is its number.
     parent
-        Number of the visible node around each, -1 for none.
+        Number of each visible node's nearest visible ancestor; -1 for none.
     hidden
-        Hidden nodes with a box around which it is the nearest visible node.
+        Number of hidden nodes with a box whose nearest visible ancestor each visible node is.
     area
-        Square pixels.
+        Area of each visible node, in square pixels.
     near
-        One a row of the page: number of the visible node nearest around it, itself included; -1 for none.
+        For each row of the page, the number of the nearest visible node: the node itself or an ancestor;
+        -1 for none.
     """
 
     rows: Rows
@@ -48,7 +49,7 @@ class VisibleTree(NamedTuple):
 
 
 def visible_tree(page: Page, layout: Layout, min_area: float = SMALL) -> VisibleTree:
-    """Give the nodes of a page that are large enough to be judged, as a tree of their own.
+    """Return the tree of the nodes that are large enough to be judged.
 
     Parameters
     ----------
@@ -57,7 +58,7 @@ def visible_tree(page: Page, layout: Layout, min_area: float = SMALL) -> Visible
     layout
         Its layout.
     min_area
-        Elements and texts of at least so many square pixels are visible.
+        Smallest area of a visible element or text, in square pixels.
     """
     columns = page.columns
     width, height = layout.width.astype(np.float64), layout.height.astype(np.float64)
@@ -66,7 +67,7 @@ def visible_tree(page: Page, layout: Layout, min_area: float = SMALL) -> Visible
     visible = node & (area >= min_area) & np.isfinite(area)
     rows = np.flatnonzero(visible).astype(np.int32)
     number = np.where(visible, np.cumsum(visible) - 1, -1)
-    # The numbers ascend with the rows, so the greatest among a node's ancestors is the nearest one's.
+    # Numbers ascend with the rows, so the greatest number among a node's ancestors is the nearest one's.
     near = inherit(columns.parent, number.astype(np.float64)).astype(np.int32)
     above = columns.parent[rows]
     hidden = near[node & ~visible & ((width > 0) | (height > 0))]
@@ -80,27 +81,32 @@ def visible_tree(page: Page, layout: Layout, min_area: float = SMALL) -> Visible
 
 
 def penalties(formula: str, page: Page, layout: Layout, tree: VisibleTree) -> Reals:
-    """Give what a section costs that begins at each visible node, the factor c left out.
+    """Return the penalty of a section that begins at each visible node, without the factor c.
 
     Parameters
     ----------
     formula
-        Names of :data:`PENALTIES` joined with ``*`` and ``+``. Section 5.3 has (1) ``nodes``, N / N_i: all
-        nodes over those of the subtree; (2) ``area``, A / A_i: the page's area over the node's; and (3)
-        ``parent``: the area of the visible node around it over its own, the page's where there is none.
+        Names of :data:`PENALTIES` joined with ``*`` and ``+``. Section 5.3 has (1) ``nodes``, N / N_i: the
+        page's number of nodes over the subtree's; (2) ``area``, A / A_i: the page's area over the node's;
+        and (3) ``parent``: the area of the visible parent (without one, of the page) over the node's.
     page, layout, tree
         A page, its layout, and its visible nodes.
+
+    Returns
+    -------
+    array of float64
+        One number a visible node.
     """
     whole = max(float(layout.page_width) * float(layout.page_height), float(tree.area.max(initial=1.0)))
-    held = page.columns.end[tree.rows] - tree.rows
+    subtree = page.columns.end[tree.rows] - tree.rows
     ratios = {
         "area": whole / tree.area,
-        "nodes": len(page.columns) / held,
+        "nodes": len(page.columns) / subtree,
         "parent": np.append(tree.area, whole)[tree.parent] / tree.area,
     }
     return sum(
         (np.prod([ratios[name] for name in term.split("*")], axis=0) for term in formula.split("+")),
-        np.zeros(len(held)),
+        np.zeros(len(subtree)),
     )
 
 
@@ -110,19 +116,19 @@ def merged(leaves: Rows, scores: Reals, delta: float) -> tuple[Reals, npt.NDArra
     Parameters
     ----------
     leaves
-        Number of the visible node nearest around each segment, -1 for none. Segments of one node that stand
-        together are one leaf.
+        Number of the lowest visible node around each segment; -1 for none. Adjacent segments of one node
+        are one leaf.
     scores
-        One a segment.
+        Score of each segment.
     delta
-        Leaves go together if their scores differ by less.
+        Adjacent leaves are merged if their scores differ by less.
 
     Returns
     -------
     scores : array of float64
-        The mean over each segment's group.
+        Mean score of each segment's group.
     firsts : array of int
-        Number of the group's first segment.
+        Number of the first segment of each segment's group.
     """
     if not len(leaves):
         return scores, np.zeros(0, np.intp)

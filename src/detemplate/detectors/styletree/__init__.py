@@ -1,1 +1,1 @@
-"""TODO."""
+"""Method ``styletree``: the Site Style Tree of a site's pages."""

@@ -1,7 +1,7 @@
 """The Site Style Tree (Yi, Liu, Li: Eliminating Noisy Information in Web Pages, KDD 2003).
 
-The DOM trees of a site's pages are merged into one tree of presentation styles. Where the pages'
-contents and presentations vary, the tree is important; where they are the same, it is noise.
+The DOM trees of a site's pages are merged into one tree of presentation styles. Elements whose content and
+presentation vary over the pages are important; elements that stay the same are noise.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from detemplate.algorithms.stylenodes import (
     leaf_importance,
     rows_of,
 )
-from detemplate.algorithms.tally import Tally, ranks
-from detemplate.detectors.base import Detector, Options
+from detemplate.algorithms.tally import Tally
+from detemplate.detectors.base import Detector
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
+from detemplate.detectors.styletree.options import StyleTreeOptions
 from detemplate.detectors.styletree.page import style_page
+from detemplate.detectors.styletree.statecheck import check_state
 from detemplate.detectors.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -29,58 +31,26 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from detemplate.detectors.base import Options
     from detemplate.detectors.styletree.page import StylePage
     from detemplate.page.page import Page
 
 _VERSION: Final = 1
+"""Version of the state's layout."""
+
 _NODE: Final = (np.uint64, np.uint64, np.uint64, np.int32, np.int32, np.int32)
+"""Types of a style node's columns: key, parent, element, children, depth, pages."""
+
 _CONTENT: Final = (np.uint64, np.uint64, np.int32)
+"""Types of a feature's columns: leaf, feature, document frequency."""
+
 _TYPES: Final = {
     **dict.fromkeys(("key", "parent", "element"), "<u8"),
     **dict.fromkeys(("children", "depth", "pages"), "<i4"),
     **dict.fromkeys(("leaf", "feature"), "<u8"),
     "df": "<i4",
 }
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class StyleTreeOptions(Options):
-    """Options of :class:`StyleTree`.
-
-    γ is the paper's. The paper chooses the threshold by hand, site by site; the default here is one
-    for all sites. Its display attributes are those of its time.
-    """
-
-    gamma: float = dataclasses.field(
-        default=0.9, metadata={"help": "γ: how fast an element's own variety outweighs what is in it"}
-    )
-    threshold: float = dataclasses.field(
-        default=0.3, metadata={"help": "t: elements whose composite importance is below it are noise"}
-    )
-    attributes: str = dataclasses.field(
-        default="align bgcolor border height style valign width",
-        metadata={"help": "attributes that belong to an element's presentation, separated by spaces"},
-    )
-    features: int = dataclasses.field(
-        default=64, metadata={"help": "features of a leaf's content to remember at most (a sample)"}
-    )
-    max_nodes: int = dataclasses.field(
-        default=4_000_000,
-        metadata={"help": "nodes and features to remember a site at most; the rarest go first"},
-    )
-
-    def check(self) -> None:
-        """Refuse values out of range."""
-        self.require(0 <= self.gamma <= 1, "gamma", "between 0 and 1")
-        self.require(0 <= self.threshold <= 1, "threshold", "between 0 and 1")
-        self.require(isinstance(self.attributes, str), "attributes", "names separated by spaces")
-        for name in ("features", "max_nodes"):
-            value: object = getattr(self, name)
-            self.require(isinstance(value, int) and 1 <= value < 2**31, name, "at least 1 and below 2**31")
-
-    def names(self) -> tuple[bytes, ...]:
-        """Give the names of the attributes, each once, in order."""
-        return tuple(sorted({name.encode("utf-8", "replace") for name in self.attributes.lower().split()}))
+"""Arrays of a state: the columns of the style nodes, then those of the features."""
 
 
 class StyleTree(Detector):
@@ -89,19 +59,18 @@ class StyleTree(Detector):
     Parameters
     ----------
     options
-        See :class:`StyleTreeOptions`.
+        See :class:`~detemplate.detectors.styletree.options.StyleTreeOptions`.
 
     Notes
     -----
-    Noise is an element node that has, like all that is below it, a composite importance below t. A
-    text is a leaf node of the tree, so it lies in noise exactly when its own importance is below t:
-    the maximum over the subtree only grows on the way up. The score of a segment is therefore 1
-    minus the importance of its leaf, and the threshold 1 - t. What stands at a place that the tree
-    does not have scores 0.
+    An element node is noise if it and all nodes below it have a composite importance below t. A text is a
+    leaf of the tree, so it lies in noise exactly when its own importance is below t: the maximum over a
+    subtree only grows on the way up. Therefore the score of a segment is 1 minus the importance of its
+    leaf, and the threshold is 1 - t. A text at a place that is not in the tree scores 0.
 
-    Learning does not depend on the order of the pages, and merging is exact, while the tree has no
-    more than ``max_nodes`` nodes and features. Beyond it, what is on the fewest pages is forgotten;
-    what was forgotten on one page counts as it would have (importance 1) until it comes again.
+    The order of the pages does not matter and merging is exact while the tree has at most ``max_nodes``
+    nodes and features. Beyond that the entries on the fewest pages are forgotten. A forgotten entry of one
+    page keeps its importance, 1, until it occurs again.
     """
 
     name: ClassVar[str] = "styletree"
@@ -116,26 +85,26 @@ class StyleTree(Detector):
         self._options = options or StyleTreeOptions()
         self._names = self._options.names()
         self._pages = 0
-        self._since = 0  # rows added since the bound was last looked at
+        self._since = 0  # rows added since the bound was last checked
         self._nodes = Tally(1, *_NODE)
         self._content = Tally(2, *_CONTENT, most=self._options.features)
-        self._known: Importance | None = None
+        self._importance: Importance | None = None
 
     @classmethod
     def options(cls, given: Mapping[str, Any], *, streaming: bool) -> StyleTreeOptions:  # noqa: ARG003
-        """Complete the options; they are the same for one pass and two."""
+        """Make options; the defaults are the same for one pass and two."""
         return StyleTreeOptions(**given)
 
     @property
     def pages(self) -> int:
-        """Pages learnt so far."""
+        """Number of pages learnt."""
         return self._pages
 
     @property
     def nbytes(self) -> int:
-        """Memory that the tree holds, in bytes."""
-        held = sum(column.nbytes for column in self._known or ())
-        return self._nodes.nbytes + self._content.nbytes + held + 1000
+        """Approximate memory of the tree, in bytes."""
+        importance = sum(column.nbytes for column in self._importance or ())
+        return self._nodes.nbytes + self._content.nbytes + importance + 1000
 
     @property
     def nodes(self) -> StyleNodes:
@@ -143,33 +112,33 @@ class StyleTree(Detector):
         return StyleNodes(*self._nodes.columns())
 
     def importance(self) -> Importance:
-        """Give the composite importance of the tree's nodes, in the order of :attr:`nodes`."""
-        if self._known is None:
+        """Return the composite importance of the tree's nodes, in the order of :attr:`nodes`."""
+        if self._importance is None:
             nodes = self.nodes
             leaf, _, df = self._content.columns()
             leaves = leaf_importance(nodes, leaf, df)
-            self._known = composite_importance(nodes, leaves, self._pages, self._options.gamma)
-        return self._known
+            self._importance = composite_importance(nodes, leaves, self._pages, self._options.gamma)
+        return self._importance
 
     def page_tree(self, page: Page) -> StylePage:
-        """Give a page's own style tree."""
+        """Return the style tree of one page."""
         return style_page(page, self._names, self._options.features)
 
     def learn(self, page: Page) -> None:
-        """Merge a page's style tree into the site's."""
+        """Merge the page's style tree into the site's."""
         tree = self.page_tree(page)
         once = np.ones(len(tree.key), np.int32)
         self._nodes.add(tree.key, tree.parent, tree.element, tree.children, tree.depth, once)
         self._content.add(tree.leaf, tree.feature, np.ones(len(tree.leaf), np.int32))
         self._pages += 1
-        self._known = None
-        # Looked at by what was learnt alone: scoring in between must not change the tree.
+        self._importance = None
+        # The check depends on learnt rows only: scoring in between must not change the tree.
         self._since += len(tree.key) + len(tree.leaf)
         if self._since > max(self._options.max_nodes // 4, 1):
             self._shrink()
 
     def _shrink(self) -> None:
-        """Keep the bound: forget what is on the fewest pages."""
+        """Forget the entries on the fewest pages, if there are more than the bound."""
         self._since = 0
         nodes, content = self.nodes, self._content.columns()
         uses = nodes.pages[rows_of(nodes.key, content[0])]
@@ -181,7 +150,7 @@ class StyleTree(Detector):
             self._content.replace(*(column[uses > floor] for column in content))
 
     def score(self, page: Page) -> Verdict:
-        """Map a page onto the site's tree."""
+        """Score each segment by the importance of its leaf in the site's tree."""
         nodes, importance = self.nodes, self.importance()
         tree = self.page_tree(page)
         at = np.searchsorted(tree.rows, page.segments)
@@ -206,7 +175,7 @@ class StyleTree(Detector):
         return Verdict((1 - value).astype(np.float32), 1 - self._options.threshold, explain)
 
     def merge(self, other: Self) -> Self:
-        """Merge two trees."""
+        """Merge the trees of both."""
         if self._options != other._options:
             raise ValueError("detectors with different options cannot be merged")
         joined = type(self)(self._options)
@@ -218,20 +187,20 @@ class StyleTree(Detector):
         return joined
 
     def to_bytes(self) -> bytes:
-        """Give the tree (36 bytes a node, 20 a feature) and the options."""
+        """Return the tree (36 bytes a node, 20 a feature) and the options."""
         header = {"options": dataclasses.asdict(self._options), "pages": self._pages, "since": self._since}
         columns: tuple[npt.NDArray[Any], ...] = (*self.nodes, *self._content.columns())
         return pack(self.name, _VERSION, header, dict(zip(_TYPES, columns, strict=True)))
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """Restore what :meth:`to_bytes` gave."""
+        """Restore a detector from the bytes of :meth:`to_bytes`."""
         header, arrays = unpack(data, cls.name, _VERSION, _TYPES)
         try:
             restored = cls(StyleTreeOptions(**header["options"]))
             restored._pages, restored._since = int(header["pages"]), int(header["since"])
             columns: list[npt.NDArray[Any]] = [arrays[name] for name in _TYPES]
-            _check_state(
+            check_state(
                 StyleNodes(*columns[:6]),
                 tuple(columns[6:]),
                 restored._options,
@@ -243,55 +212,3 @@ class StyleTree(Detector):
         except DAMAGE as error:
             raise StateError(f"the state is damaged: {error}") from error
         return restored
-
-
-def _check_state(
-    nodes: StyleNodes,
-    content: tuple[npt.NDArray[Any], ...],
-    options: StyleTreeOptions,
-    pages: int,
-    since: int,
-) -> None:
-    """Refuse tables that no pages can have made.
-
-    Raises
-    ------
-    StateError
-        If they are inconsistent.
-    """
-    leaf, feature, df = content
-    lengths = {len(column) for column in nodes}, {len(column) for column in content}
-    if any(len(each) != 1 for each in lengths) or not (0 <= pages < 2**30 and 0 <= since < 2**62):
-        raise StateError("the state's tables are inconsistent")
-    parents = rows_of(nodes.key, nodes.parent)
-    inner = nodes.depth > 0
-    order = np.argsort(nodes.element, kind="stable")
-    same = nodes.element[order][1:] == nodes.element[order][:-1]
-    one = [column[order][1:] == column[order][:-1] for column in (nodes.parent, nodes.depth)]
-    starts = np.flatnonzero(np.concatenate([[True], ~same])) if len(order) else np.zeros(0, np.int64)
-    first = order[starts]
-    uses = np.add.reduceat(nodes.pages[order].astype(np.int64), starts) if len(order) else starts
-    above = np.where(inner, nodes.pages[parents], pages)[first] if len(order) else starts
-    known = np.bincount(parents[first][inner[first]], minlength=len(order)) if len(order) else starts
-    sound = (
-        (nodes.key[1:] > nodes.key[:-1]).all()
-        and (nodes.pages >= 1).all()
-        and (nodes.depth >= 0).all()
-        and (parents[inner] >= 0).all()
-        and (nodes.depth[inner] == nodes.depth[parents[inner]] + 1).all()
-        and all(column[same].all() for column in one)
-        and (uses <= above).all()
-        and (known <= nodes.children).all()
-    )
-    if not sound:
-        raise StateError("the state's nodes are inconsistent")
-    rows = rows_of(nodes.key, leaf)
-    ascending = (leaf[1:] > leaf[:-1]) | ((leaf[1:] == leaf[:-1]) & (feature[1:] > feature[:-1]))
-    if not (
-        (rows >= 0).all()
-        and (nodes.children[rows] == 0).all()
-        and ascending.all()
-        and ((df >= 1) & (df <= nodes.pages[rows])).all()
-        and (ranks(leaf) < options.features).all()
-    ):
-        raise StateError("the state's features are inconsistent")

@@ -1,4 +1,4 @@
-"""A page's style tree (Yi, Liu, Li: KDD 2003) as columns of hashes."""
+"""The style tree of one page (Yi, Liu, Li: KDD 2003) as columns of hashes."""
 
 from __future__ import annotations
 
@@ -23,28 +23,47 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[np.int64]
 
 _STYLE: Final = np.uint64(0x7374796C65)
+"""Seed of the hashes of style nodes: "style"."""
+
 _ELEMENT: Final = np.uint64(0x656C656D656E74)
+"""Seed of the hashes of element nodes: "element"."""
+
 _LINK: Final = np.uint64(0x6C696E6B)
+"""Seed of the hashes of links and sources: "link"."""
+
 _TEXT_LOOK: Final = xxhash.xxh64_intdigest(b"#text")
+"""Hash of the presentation of all texts."""
+
 _ANCHOR: Final = tags.IDS["a"]
+"""Tag number of links."""
+
 _SILENT: Final = tags.numbers("base head link meta param source track")
+"""Tag numbers of elements that show nothing, beside those that the page's flags mark as unseen."""
+
 _TAG: Final = re.compile(rb"<([^\s/>]+)")
+"""The name in a start tag."""
+
 _ATTRIBUTE: Final = re.compile(rb'\s([^\s="/>]+)="([^"]*)"')
+"""An attribute in a start tag, as the canonical serialisation writes it."""
+
 _ONLY_ONE: Final = (b"html", b"body")
+"""Elements that occur once a page; they count without their attributes."""
+
 _TARGETS: Final = (b"href", b"src", b"data", b"poster")
+"""Attributes whose value is a link or source; the first that is there counts."""
 
 
 class StylePage(NamedTuple):
-    """The elements and texts of a page that show something, as nodes of a style tree.
+    """The visible elements and texts of a page as nodes of a style tree.
 
     Attributes
     ----------
     rows
-        Their rows among the page's columns.
+        The nodes' rows in the page's columns, ascending.
     key, parent, element, children, depth
         As in :class:`~detemplate.algorithms.stylenodes.StyleNodes`.
     leaf, feature
-        One row a feature of a leaf's content: the leaf's key and the feature's hash, each pair once,
+        The features of the leaves' content: pairs of the leaf's key and the feature's hash, distinct and
         ascending.
     """
 
@@ -60,48 +79,50 @@ class StylePage(NamedTuple):
 
 @lru_cache(maxsize=1 << 14)
 def _described(head: bytes, attributes: tuple[bytes, ...]) -> tuple[int, int]:
-    """Hash a start tag: what it looks like, and what it links to or shows (0: nothing)."""
-    found = _TAG.match(head)
-    name = found[1] if found else b""
-    given = dict(reversed(_ATTRIBUTE.findall(head))) if b"=" in head else {}
+    """Hash a start tag: its presentation, and the target of its link or source (0: none)."""
+    tag = _TAG.match(head)
+    name = tag[1] if tag else b""
+    values = dict(reversed(_ATTRIBUTE.findall(head))) if b"=" in head else {}
     parts = [name]
     if name not in _ONLY_ONE:
-        parts += [b"%b=%b" % (known, given[known]) for known in attributes if known in given]
-    target = next((given[known] for known in _TARGETS if given.get(known)), b"")
+        parts += [
+            b"%b=%b" % (attribute, values[attribute]) for attribute in attributes if attribute in values
+        ]
+    target = next((values[each] for each in _TARGETS if values.get(each)), b"")
     return xxhash.xxh64_intdigest(b"\0".join(parts)), xxhash.xxh64_intdigest(target) if target else 0
 
 
 def _shown(page: Page) -> npt.NDArray[np.bool_]:
-    """Tell which nodes show something: no comments, scripts and the like, nor what is in them."""
+    """Mark the nodes of the style tree: no comments, no elements that show nothing, nor their content."""
     columns = page.columns
-    own = columns.kind == ELEMENT
+    elements = columns.kind == ELEMENT
     names = np.minimum(columns.tag & (tags.IN_MATH - 1), len(tags.NAMES) - 1)
     foreign = columns.tag >= tags.IN_MATH
     silent = (tags.FLAGS & tags.UNSEEN) > 0
     silent[list(_SILENT)] = True
     hidden = np.where(foreign, (tags.FLAGS & tags.FOREIGN_UNSEEN)[names] > 0, silent[names])
-    # A segment is visible by definition, whatever it is in.
-    hidden &= own & (columns.chars == 0)
+    # Segments are visible by definition, whatever elements they are in.
+    hidden &= elements & (columns.chars == 0)
     change = np.zeros(len(columns) + 1, np.int64)
     change[:-1] += hidden
     np.subtract.at(change, columns.end[hidden], 1)
     covered = np.cumsum(change[:-1]) > 0
-    shown: npt.NDArray[np.bool_] = (own | (columns.kind == TEXT)) & ~covered
+    shown: npt.NDArray[np.bool_] = (elements | (columns.kind == TEXT)) & ~covered
     return shown
 
 
-def _around(own: Hashes, end: Numbers) -> Hashes:
-    """Add up, for each node, the numbers of itself and all nodes that it is in."""
-    change = np.append(own, np.uint64(0))
-    np.subtract.at(change, end, own)
+def _path_sums(values: Hashes, end: Numbers) -> Hashes:
+    """Add up, for each node, the values of the node and of its ancestors."""
+    change = np.append(values, np.uint64(0))
+    np.subtract.at(change, end, values)
     return np.cumsum(change[:-1], dtype=np.uint64)
 
 
 def style_page(page: Page, attributes: tuple[bytes, ...], features: int) -> StylePage:
     """Build a page's style tree.
 
-    Every node is named by hashes of sums over the nodes that it is in, so that nothing recurs and
-    nothing loops over levels, however deep the page nests.
+    The key of a node is a hash of a sum over the node and its ancestors. There is no recursion and no loop
+    over levels, so the time does not depend on the page's depth.
 
     Parameters
     ----------
@@ -110,7 +131,7 @@ def style_page(page: Page, attributes: tuple[bytes, ...], features: int) -> Styl
     attributes
         Names of the attributes that belong to an element's presentation.
     features
-        Features a leaf to give at most: those with the least hashes.
+        Maximum number of features of a leaf; those with the smallest hashes are kept.
     """
     columns = page.columns
     shown = _shown(page)
@@ -124,11 +145,11 @@ def style_page(page: Page, attributes: tuple[bytes, ...], features: int) -> Styl
     depth = nodes - closed
     look, link, anchor = _looks(page, rows, attributes)
 
-    # A sequence of children is the sum of its items' hashes, each with its number in it.
+    # A sequence of children is hashed as the sum of its items' hashes; an item's hash contains its position.
     by_parent = np.argsort(parent, kind="stable")
-    family = parent[by_parent]
+    sorted_parents = parent[by_parent]
     place = np.empty(len(rows), np.int64)
-    place[by_parent] = nodes - np.searchsorted(family, family)
+    place[by_parent] = nodes - np.searchsorted(sorted_parents, sorted_parents)
     item = mixed(look ^ mixed(place.astype(np.uint64)))
     sequence = np.zeros(len(rows), np.uint64)
     children = np.bincount(parent[parent >= 0], minlength=len(rows))
@@ -136,23 +157,24 @@ def style_page(page: Page, attributes: tuple[bytes, ...], features: int) -> Styl
 
     step = mixed(item ^ mixed(depth.astype(np.uint64) + _ELEMENT))
     style = mixed(step ^ mixed(sequence))
-    path = _around(style, end)
+    path = _path_sums(style, end)
     key = mixed(path ^ _STYLE)
     inside = mixed((path - style) ^ _STYLE)
     element = mixed((path - style + step) ^ _ELEMENT)
 
-    link_around = _around(np.where(anchor, link, np.uint64(0)), end)
+    link_around = _path_sums(np.where(anchor, link, np.uint64(0)), end)
     leaf, feature = _content(page, rows, children, link, link_around)
-    return StylePage(rows, key, inside, element, children, depth, *_least(key[leaf], feature, features))
+    return StylePage(rows, key, inside, element, children, depth, *_sampled(key[leaf], feature, features))
 
 
 def _looks(
     page: Page, rows: Numbers, attributes: tuple[bytes, ...]
 ) -> tuple[Hashes, Hashes, npt.NDArray[np.bool_]]:
+    """Return, for each node, the hashes of its presentation and its target, and whether it is a link."""
     columns, canonical = page.columns, page.canonical
     elements = columns.kind[rows] == ELEMENT
     at = rows[elements]
-    # A start tag ends before the first node inside; white space after it does no harm.
+    # A start tag ends before the first node inside; white space after the tag does no harm.
     following = np.minimum(at + 1, len(columns) - 1)
     stop = np.where(columns.end[at] > at + 1, columns.start[following], columns.stop[at])
     pairs = [
@@ -169,7 +191,10 @@ def _looks(
 def _content(
     page: Page, rows: Numbers, children: Numbers, link: Hashes, link_around: Hashes
 ) -> tuple[Numbers, Hashes]:
-    """List the features of leaves: words, sources, and the target of the link that they are in."""
+    """Return the features of leaves: words, sources, and the targets of the links around them.
+
+    The arrays have one entry a feature: the leaf's number among ``rows``, and the feature's hash.
+    """
     columns, canonical = page.columns, page.canonical
     texts = np.flatnonzero(columns.kind[rows] == TEXT)
     ranges = zip(columns.start[rows[texts]].tolist(), columns.stop[rows[texts]].tolist(), strict=True)
@@ -180,12 +205,12 @@ def _content(
     return leaves, np.concatenate([words, mixed(link[sources] ^ _LINK), mixed(link_around[linked] ^ _LINK)])
 
 
-def _least(leaf: Hashes, feature: Hashes, most: int) -> tuple[Hashes, Hashes]:
-    """Sort pairs, drop repeated ones, and keep the least features of each leaf."""
+def _sampled(leaf: Hashes, feature: Hashes, most: int) -> tuple[Hashes, Hashes]:
+    """Sort pairs, drop repeated ones, and keep the features of each leaf with the smallest hashes."""
     order = np.lexsort((feature, leaf))
     leaf, feature = leaf[order], feature[order]
     new = np.ones(len(leaf), np.bool_)
     new[1:] = (leaf[1:] != leaf[:-1]) | (feature[1:] != feature[:-1])
     leaf, feature = leaf[new], feature[new]
-    few = ranks(leaf) < most
-    return leaf[few], feature[few]
+    kept = ranks(leaf) < most
+    return leaf[kept], feature[kept]

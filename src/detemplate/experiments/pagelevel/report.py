@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.detectors.pagelevel.detector import BASIC, MERGE, SMOOTH
+from detemplate.detectors.pagelevel.options import BASIC, MERGE, SMOOTH
 from detemplate.experiments.pagelevel.counts import MEASURES
 from detemplate.experiments.pagelevel.runs import DEFAULTS, EVERYTHING, FORMS, FOUND, Setting
 from detemplate.experiments.pagelevel.summary import over_groups, smooth_settings, threshold_settings

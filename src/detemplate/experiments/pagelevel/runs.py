@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from detemplate.algorithms.isotonic import FEWEST_VALUES, MOST_CELLS, isotonic_smooth
-from detemplate.detectors.pagelevel.detector import BASIC, MERGE, SMOOTH, PageLevelOptions, spared
+from detemplate.detectors.pagelevel.detector import spared
+from detemplate.detectors.pagelevel.options import BASIC, MERGE, SMOOTH, PageLevelOptions
 from detemplate.detectors.pagelevel.tree import merged, penalties, visible_tree
 from detemplate.experiments.pagelevel.counts import TemplateCounts
 from detemplate.experiments.pagelevel.segmentation import adjusted_rand, labelled_sections

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from detemplate.detectors.pagelevel.detector import BASIC, MERGE, SMOOTH
+from detemplate.detectors.pagelevel.options import BASIC, MERGE, SMOOTH
 from detemplate.experiments.pagelevel.counts import BOTH, IDENTIFIED, LABELLED, MEASURES, f_measure
 from detemplate.experiments.pagelevel.runs import DEFAULTS, EVERYTHING, HALF, Setting
 from detemplate.labelled.bootstrap import Estimate, bootstrap_mean

@@ -1,4 +1,4 @@
-"""How well the classifiers do on sites that they were not trained on."""
+"""Cross-validation: the classifiers' accuracy on sites that were left out of training."""
 
 from __future__ import annotations
 
@@ -20,22 +20,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """What the classifiers trained on all other folds do on this one, its sites weighing the same.
+    """Figures of one fold: classifiers trained on all other folds, tested on this one.
+
+    Sites weigh the same.
 
     Attributes
     ----------
     sites
-        Names of the sites left out of training.
+        Names of the fold's sites.
     nodes
-        Their nodes in the sample.
+        Number of their nodes in the sample.
     template_share
-        Share of the nodes that are template: what the figures are to be compared with.
+        Share of template nodes; the baseline of the other figures.
     accuracy
-        Share of the nodes on the right side of 0.5.
+        Share of nodes that are classified correctly at 0.5.
     auc
-        Probability that a template node scores higher than another one; None where one kind is missing.
+        Probability that a template node scores higher than another node; None if one kind is missing.
     f
-        Harmonic mean of precision and recall of template nodes.
+        F1 of template nodes: the harmonic mean of precision and recall.
     """
 
     sites: tuple[str, ...]
@@ -47,19 +49,19 @@ class Fold:
 
 
 def family(site: str, patterns: Sequence[str]) -> str:
-    """Name what a site belongs together with.
+    """Name the family of a site: sites that must not be split over folds.
 
     Parameters
     ----------
     site
         The site's name.
     patterns
-        Shell patterns. All sites that match one are a family.
+        Shell patterns; all sites that match the same pattern are a family.
 
     Returns
     -------
     str
-        The first pattern that matches; else the site's registered domain, or the name if it has none.
+        The first pattern that matches; otherwise the site's registered domain, or its name if it has none.
     """
     matching = (pattern for pattern in patterns if fnmatchcase(site, pattern))
     return next(matching, None) or (domain(f"http://{site}") if site else "")
@@ -68,25 +70,25 @@ def family(site: str, patterns: Sequence[str]) -> str:
 def cross_validate(
     sample: Sample, *, folds: int, patterns: Sequence[str], seed: int, min_area: float
 ) -> list[Fold]:
-    """Train on all folds but one and try the result on that one, for each.
+    """Test classifiers on each fold that were trained on all other folds.
 
     Parameters
     ----------
     sample
         Labelled nodes.
     folds
-        Parts that the families are dealt into at random; 0: no cross-validation.
+        Number of folds; families are assigned to them at random. 0: no cross-validation.
     patterns
-        See :func:`family`. No family is split over two folds.
+        Patterns of families; see :func:`family`. No family is split over folds.
     seed
-        Decides about the folds.
+        Seed of the random assignment.
     min_area
         As for :func:`~detemplate.training.pagelevel.logistic.fit`.
 
     Raises
     ------
     UserError
-        There are fewer families than folds, or 1 fold.
+        There are fewer families than folds, or the number of folds is 1 or negative.
     MissingExtra
         scikit-learn is not installed.
     """
@@ -103,26 +105,27 @@ def cross_validate(
     numbers = np.unique(families, return_inverse=True)[1][sample.site]
     parts = kit.model_selection.GroupKFold(folds, shuffle=True, random_state=seed)
     weights = site_weights(sample)
-    found = []
-    for learnt, tried in parts.split(sample.table, sample.template, numbers):
+    figures = []
+    for learnt, tested in parts.split(sample.table, sample.template, numbers):
         model = fit(sample, learnt, min_area)
-        truth, weight = sample.template[tried], weights[tried]
-        scores = model.scores(sample.table[tried], sample.area[tried])
-        figures = kit.metrics
-        found.append(
+        truth, weight = sample.template[tested], weights[tested]
+        scores = model.scores(sample.table[tested], sample.area[tested])
+        metrics = kit.metrics
+        figures.append(
             Fold(
-                tuple(sample.sites[site].name for site in np.unique(sample.site[tried])),
-                len(tried),
-                _figure(np.average(truth, weights=weight)),
-                _figure(figures.accuracy_score(truth, scores > 0.5, sample_weight=weight)),
-                _figure(figures.roc_auc_score(truth, scores, sample_weight=weight))
+                tuple(sample.sites[site].name for site in np.unique(sample.site[tested])),
+                len(tested),
+                _rounded(np.average(truth, weights=weight)),
+                _rounded(metrics.accuracy_score(truth, scores > 0.5, sample_weight=weight)),
+                _rounded(metrics.roc_auc_score(truth, scores, sample_weight=weight))
                 if 0 < truth.sum() < len(truth)
                 else None,
-                _figure(figures.f1_score(truth, scores > 0.5, sample_weight=weight, zero_division=0.0)),
+                _rounded(metrics.f1_score(truth, scores > 0.5, sample_weight=weight, zero_division=0.0)),
             )
         )
-    return found
+    return figures
 
 
-def _figure(number: float) -> float:
+def _rounded(number: float) -> float:
+    """Round a figure to 4 decimal places."""
     return round(float(number), 4)

@@ -1,7 +1,7 @@
-"""Training labels that nobody had to make (Chakrabarti, Kumar, Punera: WWW 2007, section 5.1).
+"""Training labels made from repetition, without human labels (Chakrabarti, Kumar, Punera 2007, section 5.1).
 
-A node that occurs on more than a share θ of a site's pages is template. So is an internal node with more
-than a share of its HTML inside such nodes. All other nodes are not.
+A node on more than a share θ of a site's pages is template. So is an internal node with more than a given
+share of its HTML inside such nodes. All other nodes are not template.
 """
 
 from __future__ import annotations
@@ -25,10 +25,13 @@ if TYPE_CHECKING:
     Bools = npt.NDArray[np.bool_]
 
 MIN_DF: Final = 2
-"""A node on fewer pages is never template, however few the pages."""
+"""A node on fewer pages is never template, however few pages the site has."""
 
 _MAX_NODES: Final = 4_000_000
-_BARE: Final = (COMMENT, DOCTYPE, INSTRUCTION)
+"""Number of different nodes of a site up to which counts are exact."""
+
+_UNCOUNTED: Final = (COMMENT, DOCTYPE, INSTRUCTION)
+"""Kinds of nodes that do not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +41,17 @@ class Labelling:
     Attributes
     ----------
     theta
-        On more than this share of the site's pages (the paper: 10 %).
+        A node on more than this share of the site's pages is template (the paper: 10 %).
     share
-        With more than this share of its HTML inside such nodes (the paper: 85 %).
+        An element with more than this share of its HTML inside such nodes is template (the paper: 85 %).
     equality
-        When two nodes are the same: one of :data:`~detemplate.page.subtrees.STRENGTHS`. Nodes without
-        visible text are the same only if their markup is.
+        When two nodes are equal: one of :data:`~detemplate.page.subtrees.STRENGTHS`. Nodes without visible
+        text are equal only if their markup is.
 
     Raises
     ------
     UserError
-        For a value out of range.
+        A value is out of range.
     """
 
     theta: float = 0.1
@@ -74,9 +77,9 @@ class SiteLabels:
 
     Notes
     -----
-    Every element and every text counts, unseen ones and those without any text included, once a page.
-    Comments do not: they belong to the nodes around them. Counts are exact up to 4 million different
-    nodes a site, see :class:`~detemplate.algorithms.frequent.FrequencySketch`.
+    Each element and each text counts once a page, hidden and empty ones included. Comments do not count;
+    they belong to the nodes around them. Counts are exact up to 4 million different nodes of a site; see
+    :class:`~detemplate.algorithms.frequent.FrequencySketch`.
     """
 
     def __init__(self, labelling: Labelling) -> None:
@@ -85,39 +88,40 @@ class SiteLabels:
 
     @property
     def pages(self) -> int:
-        """Pages counted so far."""
+        """Number of pages counted."""
         return self._nodes.pages
 
     def learn(self, page: Page) -> None:
-        """Count a page's nodes."""
+        """Count the page's nodes."""
         self._nodes.learn(self._keys(page)[1])
 
     def recurring(self, page: Page) -> Bools:
-        """Tell which nodes of a page occur on more than θ of the site's pages; one a row."""
+        """Return, for each row of a page, whether the node is on more than a share θ of the site's pages."""
         rows, keys = self._keys(page)
         counts = self._nodes.estimate(keys)
-        found = np.zeros(len(page.columns), np.bool_)
-        few = max(MIN_DF - 1, round(self._labelling.theta * self.pages, 6))  # 0.1 · 30 is above 3 for a float
-        found[rows] = counts > few
-        return found
+        recurring = np.zeros(len(page.columns), np.bool_)
+        few = max(MIN_DF - 1, round(self._labelling.theta * self.pages, 6))  # 0.1 · 30 is above 3 in floats
+        recurring[rows] = counts > few
+        return recurring
 
     def template(self, page: Page) -> Bools:
-        """Label the nodes of a page: whether each is template, one a row."""
-        found = self.recurring(page)
-        inside = html_share(page.columns, found)
-        found |= (page.columns.kind == ELEMENT) & (inside > self._labelling.share)
-        return found
+        """Return the labels of a page's nodes: for each row, whether the node is template."""
+        template = self.recurring(page)
+        inside = html_share(page.columns, template)
+        template |= (page.columns.kind == ELEMENT) & (inside > self._labelling.share)
+        return template
 
     def _keys(self, page: Page) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.uint64]]:
+        """Return the rows of the nodes that count, and the hashes by which they are compared."""
         columns = page.columns
-        rows = np.flatnonzero(~np.isin(columns.kind, _BARE))
+        rows = np.flatnonzero(~np.isin(columns.kind, _UNCOUNTED))
         loose = subtree_hashes(page, self._labelling.equality)
         shown = (columns.chars > 0) & ((columns.kind == ELEMENT) | (columns.kind == TEXT))
         return rows, np.where(shown, loose, columns.content)[rows]
 
 
 def html_share(columns: Columns, marked: Bools) -> npt.NDArray[np.float64]:
-    """Give the share of each node's HTML that is inside marked nodes.
+    """Return the share of each node's HTML that is inside marked nodes.
 
     Parameters
     ----------
@@ -129,8 +133,8 @@ def html_share(columns: Columns, marked: Bools) -> npt.NDArray[np.float64]:
     Returns
     -------
     array of float64
-        In [0, 1], one a row: bytes of the canonical serialisation inside marked nodes over all of the
-        node's bytes, tags included.
+        For each row, a share in [0, 1]: the node's bytes inside marked nodes over all its bytes in the
+        canonical serialisation, tags included.
     """
     size = columns.stop.astype(np.int64) - columns.start
     reach = np.maximum.accumulate(np.where(marked, columns.end, 0))

@@ -18,19 +18,22 @@ if TYPE_CHECKING:
     Reals = npt.NDArray[np.float64]
 
 RANGES: Final = 4
-"""Classifiers, as in the paper."""
+"""Number of classifiers, as in the paper."""
 
 _DIGITS: Final = 6
-_ROUNDS: Final = 2000
+"""Significant digits of the model's numbers."""
+
+_ITERATIONS: Final = 2000
+"""Maximum number of iterations of the solver."""
 
 
 def learn_kit() -> Any:  # noqa: ANN401
-    """Import scikit-learn, or say how to get it.
+    """Import scikit-learn.
 
     Raises
     ------
     MissingExtra
-        It is not installed.
+        scikit-learn is not installed; the message tells how to install it.
     """
     try:
         import sklearn.linear_model  # type: ignore[import-untyped]
@@ -42,10 +45,10 @@ def learn_kit() -> Any:  # noqa: ANN401
 
 
 def site_weights(sample: Sample) -> Reals:
-    """Weigh nodes so that every site counts the same; one on average."""
+    """Return a weight for each node, so that all sites weigh the same; the mean weight is 1."""
     nodes = np.bincount(sample.site, minlength=len(sample.sites))
-    given = np.count_nonzero(nodes)
-    return np.asarray(len(sample.site) / np.maximum(given * nodes, 1)[sample.site], np.float64)
+    sites = np.count_nonzero(nodes)
+    return np.asarray(len(sample.site) / np.maximum(sites * nodes, 1)[sample.site], np.float64)
 
 
 def fit(sample: Sample, rows: npt.NDArray[np.intp], min_area: float) -> PageModel:
@@ -56,19 +59,14 @@ def fit(sample: Sample, rows: npt.NDArray[np.intp], min_area: float) -> PageMode
     sample
         Labelled nodes.
     rows
-        Those to train on.
+        Numbers of the nodes to train on.
     min_area
-        Area from which on they were taken; it is noted in the model.
+        Smallest area of the sampled nodes, in square pixels; stored in the model.
 
     Returns
     -------
     PageModel
-        The areas are cut at their quantiles, so that each classifier has a quarter of the nodes. Features
-        are standardised by mean and deviation within the range. The nodes of a site weigh together what
-        those of any other do; then all template nodes together weigh what all others do. They do not
-        within a range: that large nodes are seldom template is something to learn. L2 regularisation,
-        C = 1. A range in which all nodes are of one kind gets the classifier of all areas together. Numbers
-        are rounded to 6 digits.
+        A classifier for each range of areas. Numbers are rounded to 6 significant digits.
 
     Raises
     ------
@@ -76,6 +74,15 @@ def fit(sample: Sample, rows: npt.NDArray[np.intp], min_area: float) -> PageMode
         All nodes are template, or none is.
     MissingExtra
         scikit-learn is not installed.
+
+    Notes
+    -----
+    The areas are cut at their quartiles, so each classifier has a quarter of the nodes. Features are
+    standardised by mean and deviation within the range. L2 regularisation, C = 1. A range whose nodes are
+    all of one kind gets the classifier of all areas.
+
+    All sites weigh the same. Then all template nodes together weigh as much as all other nodes. Weights are
+    not balanced within a range, so that the classifiers learn that large nodes are seldom template.
     """
     kit = learn_kit()
     area, template = sample.area[rows], sample.template[rows]
@@ -89,15 +96,15 @@ def fit(sample: Sample, rows: npt.NDArray[np.intp], min_area: float) -> PageMode
     coefficients, means, scales = np.zeros(shape), np.zeros(shape), np.ones(shape)
     intercepts = np.zeros(RANGES)
     for number in range(RANGES):
-        own = which == number
-        if len(np.unique(template[own])) < 2:
-            own[:] = True
-        table, weights = sample.table[rows[own]].astype(np.float64), weight[own]
+        chosen = which == number
+        if len(np.unique(template[chosen])) < 2:
+            chosen[:] = True
+        table, weights = sample.table[rows[chosen]].astype(np.float64), weight[chosen]
         mean = _rounded(np.average(table, axis=0, weights=weights))
         scale = _rounded(np.sqrt(np.average((table - mean) ** 2, axis=0, weights=weights)))
         scale[scale < 1e-6] = 1.0
-        trained = kit.linear_model.LogisticRegression(max_iter=_ROUNDS).fit(
-            (table - mean) / scale, template[own], weights
+        trained = kit.linear_model.LogisticRegression(max_iter=_ITERATIONS).fit(
+            (table - mean) / scale, template[chosen], weights
         )
         means[number], scales[number] = mean, scale
         coefficients[number], intercepts[number] = _rounded(trained.coef_[0]), _rounded(trained.intercept_)[0]
@@ -105,11 +112,11 @@ def fit(sample: Sample, rows: npt.NDArray[np.intp], min_area: float) -> PageMode
 
 
 def _balanced(weight: Reals, template: npt.NDArray[np.bool_]) -> Reals:
-    """Scale weights so that both kinds of nodes weigh the same; one on average."""
+    """Scale weights so that template and other nodes weigh the same; the mean weight is 1."""
     kinds = [np.sum(weight, where=template), np.sum(weight, where=~template)]
     return weight * len(weight) / 2 / np.where(template, *np.maximum(kinds, 1e-9))
 
 
 def _rounded(numbers: npt.ArrayLike) -> Reals:
-    """Round to a few digits, as the model file has them."""
+    """Round to the number of digits in the model file."""
     return np.array([float(f"{number:.{_DIGITS}g}") for number in np.asarray(numbers, np.float64)])

@@ -24,29 +24,30 @@ if TYPE_CHECKING:
     from detemplate.training.pagelevel.sample import Sample
 
 _NUMBERS: Final = re.compile(r"\[\s*([-\d.e+\s,]+?)\s*\]")
+"""A list of numbers in indented JSON."""
 
 
 def model_json(model: PageModel, sample: Sample, folds: Sequence[Fold], command: str) -> bytes:
-    """Give a model as JSON, a line a list of numbers.
+    """Return a model as JSON; each list of numbers stands on one line.
 
     Parameters
     ----------
     model
         The classifiers.
     sample
-        What they were trained on.
+        The training data.
     folds
-        What cross-validation found; empty if there was none.
+        Figures of the cross-validation; empty if there was none.
     command
-        The command that trained it.
+        The command that trained the model.
 
     Returns
     -------
     bytes
-        UTF-8. The same sample, folds and command give the same bytes, with the same versions of libraries.
+        UTF-8. The same sample, folds, command and versions of libraries give the same bytes.
     """
     which = np.searchsorted(model.cuts, sample.area, "right")
-    given: dict[str, Any] = {
+    content: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "command": command,
@@ -74,9 +75,10 @@ def model_json(model: PageModel, sample: Sample, folds: Sequence[Fold], command:
         "cross_validation": [asdict(fold) for fold in folds],
         "sites": {site.name: {"pages": site.pages, "nodes": site.nodes} for site in sample.sites},
     }
-    written = json.dumps(given, indent=1, ensure_ascii=False)
-    return (_NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", written) + "\n").encode()
+    text = json.dumps(content, indent=1, ensure_ascii=False)
+    return (_NUMBERS.sub(lambda numbers: f"[{' '.join(numbers[1].split())}]", text) + "\n").encode()
 
 
 def _plain(numbers: npt.NDArray[np.float64]) -> list[float]:
+    """Convert an array to Python floats, for JSON."""
     return [float(number) for number in numbers]

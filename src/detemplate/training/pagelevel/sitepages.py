@@ -1,0 +1,182 @@
+"""Choosing pages of each site at random, and gathering them site by site."""
+
+from __future__ import annotations
+
+import heapq
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import xxhash
+
+from detemplate.algorithms.recurrence import recurrence_table
+from detemplate.engines.intake import SEEN_URLS
+from detemplate.engines.limits import Clock, attempted
+from detemplate.errors import UserError
+from detemplate.io.record import Record, Skip
+from detemplate.page.page import Page
+from detemplate.sites.naming import site_of
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterator
+
+    from detemplate.engines.progress import Progress
+    from detemplate.io.sources.base import Source
+    from detemplate.training.pagelevel.sampling import Sampling
+
+_BYTES_A_NODE: Final = 64
+"""Memory of a node's columns, in bytes, about."""
+
+_BYTES_A_CHARACTER: Final = 3
+"""Memory of a character of the markup, as it was read and as it was serialised, in bytes, about."""
+
+
+class _IncompleteSite:
+    """A site that lacks some of its chosen pages.
+
+    Parameters
+    ----------
+    keys
+        Keys of the chosen pages.
+    """
+
+    def __init__(self, keys: frozenset[int]) -> None:
+        self.missing = set(keys)
+        self.pages: list[tuple[int, Page]] = []
+        self.nbytes = 0
+
+
+def _records(source: Source, sampling: Sampling) -> Iterator[tuple[int, str, Record] | Skip]:
+    """Give each record with its key and its site; later records with the same URL are skipped.
+
+    The key is a hash of the URL and the seed: a random number that does not depend on the records' order.
+    """
+    seen = recurrence_table([SEEN_URLS], SEEN_URLS)
+    for item in source:
+        if isinstance(item, Skip):
+            yield item
+            continue
+        name = item.url
+        if not name and item.source is not None:
+            name = f"{item.source.path} {item.source.position}"
+        key = xxhash.xxh64_intdigest(name.encode("utf-8", "surrogatepass"), sampling.seed)
+        if item.url and seen.observe(np.array([key], np.uint64))[0] > 1:
+            yield Skip(item.url, "duplicate url", source=item.source)
+            continue
+        yield key, site_of(item.url, sampling.site_by) if item.site is None else item.site, item
+
+
+def choose_pages(
+    source: Source, sampling: Sampling, skipped: Counter[str], progress: Progress | None
+) -> dict[str, frozenset[int]]:
+    """Choose pages of each site that has enough pages: those with the smallest keys.
+
+    Parameters
+    ----------
+    source
+        Records of many sites.
+    sampling
+        How many pages are taken.
+    skipped
+        Counts of skipped records and sites by reason; they are added to.
+    progress
+        Is told how far the pass has come.
+
+    Returns
+    -------
+    dict
+        Site → keys of its chosen pages.
+    """
+    smallest: dict[str, list[int]] = {}
+    if progress is not None:
+        progress.begin("choosing", source.total_bytes)
+    for count, item in enumerate(_records(source, sampling)):
+        if isinstance(item, Skip):
+            skipped[item.reason] += 1
+            continue
+        key, site, _ = item
+        heap = smallest.setdefault(site, [])
+        if len(heap) < sampling.pages_per_site:
+            heapq.heappush(heap, -key)
+        else:
+            heapq.heappushpop(heap, -key)
+        if progress is not None and count % 64 == 0:
+            progress.advance(count, len(smallest), source.bytes_read)
+    enough = {site: heap for site, heap in smallest.items() if len(heap) >= sampling.min_pages}
+    skipped["site of few pages"] += len(smallest) - len(enough)
+    return {site: frozenset(-key for key in heap) for site, heap in enough.items()}
+
+
+def complete_sites(
+    source: Source,
+    sampling: Sampling,
+    chosen: dict[str, frozenset[int]],
+    skipped: Counter[str],
+    progress: Progress | None,
+) -> Iterator[tuple[str, list[tuple[int, Page]]]]:
+    """Gather the chosen pages of each site; give a site as soon as its last page was read.
+
+    Parameters
+    ----------
+    source
+        Records of many sites.
+    sampling
+        Limits of a page, and of the memory.
+    chosen
+        Site → keys of its chosen pages.
+    skipped
+        Counts of skipped pages by reason; they are added to.
+    progress
+        Is told how far the pass has come.
+
+    Yields
+    ------
+    tuple
+        The site's name, and its pages with their keys. Pages that cannot be parsed are left out.
+
+    Raises
+    ------
+    UserError
+        The pages of incomplete sites need more than ``sampling.memory``.
+    """
+    incomplete: dict[str, _IncompleteSite] = {}
+    clock = Clock(sampling.max_page_seconds)
+    nbytes = pages = done = 0
+    if progress is not None:
+        progress.begin("labelling", source.total_bytes)
+    for item in _records(source, sampling):
+        if isinstance(item, Skip) or item[0] not in chosen.get(item[1], ()):
+            continue
+        key, name, record = item
+        site = incomplete.setdefault(name, _IncompleteSite(chosen[name]))
+        site.missing.discard(key)
+        page = _page(record, name, sampling, clock)
+        if isinstance(page, Skip):
+            skipped[page.reason] += 1
+        else:
+            size = _BYTES_A_CHARACTER * len(page.canonical) + _BYTES_A_NODE * len(page.columns)
+            site.pages.append((key, page))
+            site.nbytes += size
+            nbytes += size
+            pages += 1
+        if nbytes > sampling.memory:
+            raise UserError(
+                f"the pages of {len(incomplete):,} sites that are not complete need more than "
+                f"{sampling.memory >> 20:,} MB: give each site's pages together, or lower --pages-per-site"
+            )
+        if not site.missing:
+            del incomplete[name]
+            nbytes -= site.nbytes
+            done += 1
+            yield name, site.pages
+        if progress is not None:
+            progress.advance(pages, done, source.bytes_read)
+
+
+def _page(record: Record, site: str, sampling: Sampling, clock: Clock) -> Page | Skip:
+    """Parse a record, or say why that cannot be."""
+
+    def parse() -> Page:
+        return Page(record.url, record.html, site=site, charset=record.charset)
+
+    return attempted(record, parse, max_page_bytes=sampling.max_page_bytes, clock=clock)

@@ -1,0 +1,94 @@
+"""Digests of what every method gives, on made data."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benchmarks import outputs
+from benchmarks.command import run
+from detemplate.errors import UserError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def options(labelled_data: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
+    return ["--methods", "segments,styletree", "--sets", "chaos,sites/blog"]
+
+
+@pytest.fixture
+def before(options: list[str], tmp_path: Path) -> Path:
+    path = tmp_path / "before.json"
+    assert outputs.main([*options, "--out", str(path)]) == 0
+    return path
+
+
+def test_digests_of_all_runs(before: Path) -> None:
+    digests = json.loads(before.read_text())
+    runs = ("segments {} two passes", "segments {} one pass", "styletree {} two passes")
+    assert list(digests) == [
+        f"{run.format(name)}: {part}"
+        for name in ("chaos", "sites/blog")
+        for run in runs
+        for part in ("output", "state")
+    ]
+    assert all(len(digest) == 64 for digest in digests.values())
+    assert digests["segments chaos two passes: output"] != digests["segments sites/blog two passes: output"]
+
+
+def test_the_same_version_gives_the_same_digests(
+    options: list[str], before: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert outputs.main([*options, "--against", str(before)]) == 0
+    assert capsys.readouterr().out.endswith("12 digests, all as before\n")
+
+
+def test_changed_and_new_digests_are_reported(
+    options: list[str], before: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    digests = json.loads(before.read_text())
+    digests["segments chaos two passes: output"] = "0" * 64
+    del digests["styletree sites/blog two passes: state"]
+    before.write_text(json.dumps(digests))
+    capsys.readouterr()
+    assert outputs.main([*options, "--against", str(before)]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "segments chaos two passes: output: differs",
+        "styletree sites/blog two passes: state: is not in the other run",
+    ]
+
+
+def test_changed_output_changes_its_digest(
+    options: list[str], before: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cleaned = outputs.cleaned
+    monkeypatch.setattr(outputs, "cleaned", lambda result: cleaned(result) + b" ")
+    capsys.readouterr()
+    assert outputs.main([*options, "--against", str(before)]) == 1
+    changed = capsys.readouterr().out.splitlines()
+    assert len(changed) == 6
+    assert all(line.endswith(": output: differs") for line in changed)
+
+
+@pytest.mark.parametrize("content", [None, "{", "[1]"])
+def test_unreadable_digests_are_one_line(
+    options: list[str], content: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "other.json"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(SystemExit, match="2"):
+        run(lambda: outputs.main([*options, "--against", str(path)]))
+    message = capsys.readouterr().err
+    assert message.count("\n") == 1
+    assert str(path) in message
+
+
+def test_unknown_method(options: list[str]) -> None:
+    with pytest.raises(UserError, match="unknown method 'segment'"):
+        outputs.main([*options, "--methods", "segment"])

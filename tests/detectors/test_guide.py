@@ -1,0 +1,162 @@
+"""The guide "Add a method", followed to the letter: its toy method passes the contract suite and cleans pages."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import detemplate.detectors
+from detemplate.cli import main
+from detemplate.detectors import registry
+from tests.detectors import test_damaged_states as damaged
+from tests.detectors.test_contract import Contract
+from tests.support.helpers import learnt, made_page, site
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[2]
+METHODS = tuple(registry.DETECTORS)
+GUIDE = (ROOT / "docs" / "add-a-method.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r"(?:^`([^`\n]+)`:\n\n)?^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCKS = [(path, language, code) for path, language, code in BLOCK.findall(GUIDE)]
+"""The guide's code: the file that it is for (empty for commands and examples), its language, itself."""
+
+
+def block(path: str) -> str:
+    """Give the guide's one block for a file."""
+    (code,) = [code for name, _, code in BLOCKS if name == path]
+    return code
+
+
+def patched(source: str, diff: str) -> str:
+    """Add a diff's lines to a file; its other lines must stand there, once."""
+    for hunk in diff.split("@@\n"):
+        lines = hunk.splitlines(keepends=True)
+        assert {line[0] for line in lines} <= {" ", "+"}
+        old = "".join(line[1:] for line in lines if line[0] == " ")
+        assert source.count(old) == 1, f"registry.py lacks the guide's lines {old!r}"
+        source = source.replace(old, "".join(line[1:] for line in lines))
+    return source
+
+
+@pytest.fixture(scope="module")
+def method(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Add the toy method as the guide says: a file among the detectors, two lines in the registry."""
+    path = "src/detemplate/detectors"
+    folder = tmp_path_factory.mktemp("detectors")
+    (folder / "toy.py").write_text(block(f"{path}/toy.py"), encoding="utf-8")
+    source = patched(Path(registry.__file__).read_text(encoding="utf-8"), block(f"{path}/registry.py"))
+    changed = ModuleType(registry.__name__)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(detemplate.detectors, "__path__", [*detemplate.detectors.__path__, str(folder)])
+        exec(compile(source, "registry.py", "exec"), changed.__dict__)
+        assert list(changed.DETECTORS) == [*registry.DETECTORS, "toy"]
+        patch.setitem(registry.DETECTORS, "toy", changed.DETECTORS["toy"])
+        yield "toy"
+    del sys.modules["detemplate.detectors.toy"], detemplate.detectors.toy
+
+
+class TestToy(Contract):
+    """All checks of the contract suite."""
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+def test_damaged_states(method: str, streaming: bool) -> None:
+    damaged.test_states_cut_off_anywhere_are_refused(method, streaming)
+    damaged.test_wrong_values_anywhere_in_the_header_never_crash(method, streaming)
+
+
+def test_states_of_others_and_of_other_types(method: str) -> None:
+    damaged.test_other_methods_and_versions_are_refused(method)
+    damaged.test_arrays_of_other_types_and_lengths_never_crash(method)
+    damaged.test_damaged_states_never_crash(method)
+    damaged.test_noise_is_refused(method)
+
+
+def test_the_library_cleans_pages(method: str) -> None:
+    cleaner = detemplate.Cleaner(method=method)
+    pages = site(6)
+    for page in pages:
+        cleaner.learn(page)
+    for number, page in enumerate(pages):
+        text = cleaner.clean(page).text
+        assert f"Title number {number}" in text
+        assert "About us" not in text
+
+
+def test_the_example_cleans_its_pages(method: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (example,) = [code for path, language, code in BLOCKS if language == "python" and not path]
+    exec(compile(example, "example", "exec"), {})
+    assert capsys.readouterr().out.split("\n") == [*(f"This is page {number}." for number in range(5)), ""]
+
+
+def test_the_commands_know_it(method: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["methods"]) == 0
+    listed = capsys.readouterr().out
+    assert "\ntoy: texts that recur" in listed
+    assert "--set min_df=3  a text on at least this many pages is template" in listed
+    (tmp_path / "pages").mkdir()
+    for number in range(4):
+        (tmp_path / "pages" / f"{number}.html").write_bytes(made_page(number).canonical)
+    output = tmp_path / "clean.jsonl"
+    clean = [
+        "clean",
+        str(tmp_path / "pages"),
+        "--method",
+        "toy",
+        "--set",
+        "min_df=2",
+        "-o",
+        str(output),
+        "-q",
+    ]
+    assert main(clean) == 0
+    rows = output.read_text(encoding="utf-8")
+    assert rows.count("Title number") == 4
+    assert "About us" not in rows
+
+
+def test_a_text_on_min_df_pages_is_template(method: str) -> None:
+    for count, template in ((1, False), (2, False), (3, True), (4, True)):
+        pages = site(count)
+        verdict = learnt(method, False, pages).score(pages[0])
+        menu = [pages[0].segment_text(index) for index in range(len(verdict))].index("About us")
+        assert verdict.template[menu] == template
+        assert verdict.explain(menu) == f"on {count} of {count} pages of this site"
+
+
+def test_the_rarest_texts_are_forgotten_beyond_the_bound(method: str) -> None:
+    kind = registry.DETECTORS[method]
+    detector = kind(kind.options({"max_texts": 20}, streaming=False))
+    for page in site(50):
+        detector.learn(page)
+    assert detector.nbytes <= learnt(method, False, site(3)).nbytes
+    page = site(50)[30]
+    removed = {page.segment_text(index) for index in np.flatnonzero(detector.score(page).template)}
+    assert {"Home", "About us"} <= removed
+
+
+def test_its_pages_look_like_those_of_the_others(method: str) -> None:
+    page = block(f"docs/methods/{method}.md")
+    assert page.startswith(f"# `{method}`")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = [line for line in readme.splitlines() if re.match(r"\| \[`\w+`\]\(docs/methods/", line)]
+    row = block("README.md").strip()
+    assert {each.count("|") for each in rows} == {row.count("|")}
+    assert row.startswith(f"| [`{method}`](docs/methods/{method}.md) |")
+
+
+def test_every_method_has_its_page_and_its_row() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name in METHODS:
+        page = (ROOT / "docs" / "methods" / f"{name}.md").read_text(encoding="utf-8")
+        assert page.startswith("# ")
+        assert name in page.splitlines()[0]
+        assert f"\n| [`{name}`](docs/methods/{name}.md)" in readme
