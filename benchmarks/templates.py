@@ -160,7 +160,7 @@ def measure(directory: Path, algorithm: str, setting: Setting) -> Measured:
     clock = Clock()
     with DuckEngine(memory=setting.memory, threads=setting.threads, directory=setting.directory) as engine:
         source_crawl(engine, directory, NEEDED)
-        found = ALGORITHMS[algorithm](engine, told=clock)
+        found = ALGORITHMS[algorithm](engine, on_step=clock)
         clock.stop()
         templates, pages, across = numbers(
             engine.rows(
@@ -236,7 +236,7 @@ def _table(runs: Sequence[tuple[Crawl, Measured]]) -> str:
     rows = [[step, *(f"{run.steps[step]:.1f} s" for _, run in runs)] for step in runs[0][1].steps]
     rows.append(["**all steps**", *(f"**{run.seconds:.1f} s**" for _, run in runs)])
     rows.append(["processor time", *(f"{run.processor:.1f} s" for _, run in runs)])
-    rows.append(["greatest memory", *(f"{run.peak / 1e9:.2f} GB" for _, run in runs)])
+    rows.append(["peak memory", *(f"{run.peak / 1e9:.2f} GB" for _, run in runs)])
     if runs[0][1].rounds:
         rows.append(["rounds of star contraction", *(str(run.rounds) for _, run in runs)])
     rows.append(["hosts", *(f"{crawl.hosts:,}" for crawl, _ in runs)])
@@ -284,7 +284,7 @@ def _chains(folder: Path, nodes: int, setting: Setting) -> str:
             ]
         )
     table = markdown_table(
-        ["keys along the chain", "rounds", "time", "processor time", "greatest memory"], rows
+        ["keys along the chain", "rounds", "time", "processor time", "peak memory"], rows
     )
     return f"## One chain of {nodes:,} pages with the same shingle\n\n{table}"
 
@@ -292,12 +292,13 @@ def _chains(folder: Path, nodes: int, setting: Setting) -> str:
 def _intro(setting: Setting) -> str:
     return (
         "# Templates over tables\n\n"
-        "Made crawls (`benchmarks/support/crawlgraph.py`): sites of very different sizes, sisters, mirrors, "
-        "look-alikes. What comes out is compared with what was made; a difference is an error. "
+        "Synthetic crawls (`benchmarks/support/crawlgraph.py`) of sites of very different sizes, sister "
+        "sites, mirrors and look-alikes. A result that differs from the templates they were made with is an "
+        "error. "
         f"DuckDB {metadata.version('duckdb')}, {setting.threads} threads, limit {setting.memory}; Python "
         f"{platform.python_version()}, {os.cpu_count()} cores, {machine()}. "
-        f"Load average at the start: {os.getloadavg()[0]:.1f} (what else runs makes times longer, processor "
-        "times hardly). Memory is that of the whole process."
+        f"Load average at the start: {os.getloadavg()[0]:.1f} (other processes lengthen times, but hardly "
+        "processor times). Memory is that of the whole process."
     )
 
 

@@ -104,6 +104,6 @@ def test_another_name_for_the_group(engine: DuckEngine) -> None:
         "links", "SELECT CAST(1 AS BIGINT) AS host, CAST(2 AS BIGINT) AS one, CAST(3 AS BIGINT) AS other"
     )
     heard: list[int] = []
-    rounds = connected_components(engine, "links", "parts", group="host", told=heard.append)
+    rounds = connected_components(engine, "links", "parts", group="host", on_round=heard.append)
     assert heard == list(range(1, rounds + 1))
     assert sorted(engine.rows("SELECT host, node, component FROM parts")) == [(1, 2, 2), (1, 3, 2)]

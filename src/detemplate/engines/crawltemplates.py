@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from detemplate.relations.detect import Found
+    from detemplate.relations.detect import TemplateCounts
     from detemplate.relations.report import Row
 
 SHOWN: Final = 20
@@ -72,7 +72,7 @@ class CrawlTemplates(NamedTuple):
         The templates on most pages, for showing; empty where a file has them.
     """
 
-    found: Found
+    found: TemplateCounts
     rows: list[Row]
 
 
@@ -117,7 +117,7 @@ def find_templates(
             stack.callback(shingles.discard)
         engine = stack.enter_context(DuckEngine(memory=job.memory, threads=job.threads, directory=job.temp))
         source_crawl(engine, crawl, needed)
-        found = ALGORITHMS[job.algorithm](engine, min_pages=job.min_pages, told=tell)
+        found = ALGORITHMS[job.algorithm](engine, min_pages=job.min_pages, on_step=tell)
         tell("report")
         if listing is not None:
             listing.write(template_rows(engine, top=job.top))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from detemplate.engines.progress import Progress
     from detemplate.io.sources.base import Source
     from detemplate.page.page import Page
-    from detemplate.relations.build import Built
+    from detemplate.relations.build import TableSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def tabulate(
     overwrite: bool = False,
     rejects: str | None = None,
     progress: Progress | None = None,
-) -> Built:
+) -> TableSummary:
     """Write the tables of a source.
 
     Parameters

@@ -17,8 +17,7 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import xxhash
 
 from detemplate.errors import UserError
-from detemplate.files.atomic import Closing
-from detemplate.files.atomicparquet import AtomicParquet
+from detemplate.files.atomicparquet import BufferedParquet
 from detemplate.files.jsonvalues import without_surrogates
 from detemplate.layout.layout import RENDERED, Layout
 
@@ -48,7 +47,7 @@ def page_key(page: Page) -> int:
     return xxhash.xxh64_intdigest(page.canonical)
 
 
-class LayoutWriter(Closing):
+class LayoutWriter(BufferedParquet):
     """Writes layouts as they come; a context manager. The file takes its name when all is written.
 
     Parameters
@@ -65,7 +64,7 @@ class LayoutWriter(Closing):
     """
 
     def __init__(self, output: str, settings: Mapping[str, object]) -> None:
-        self._file = AtomicParquet(output)
+        super().__init__(output)
         told = {name: str(value) for name, value in settings.items()}
         self._schema = _SCHEMA.with_metadata({"format": _FORMAT, **told})
         self._pages: list[tuple[str, int, Layout]] = []
@@ -77,15 +76,6 @@ class LayoutWriter(Closing):
         self._nodes += len(layout)
         if len(self._pages) >= _GROUP_PAGES or self._nodes >= _GROUP_ROWS:
             self._flush()
-
-    def close(self) -> None:
-        """Write what is left and give the file its name."""
-        self._flush()
-        self._file.commit()
-
-    def abort(self) -> None:
-        """Remove what was written."""
-        self._file.discard()
 
     def _flush(self) -> None:
         pages, self._pages, self._nodes = self._pages, [], 0

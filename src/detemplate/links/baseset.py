@@ -1,7 +1,7 @@
-"""The base set of a query: the pages that a text search finds, and their neighbours.
+"""The base set of a query: the pages that a text search finds (the root set), and their neighbours.
 
-Kleinberg 1999, section 2: the root set and what it links to, and for each of its pages at most a given
-number of pages that link to it.
+Kleinberg 1999, section 2: the base set is the root set, all pages that it links to, and for each of its pages
+a limited number of pages that link to it.
 """
 
 from __future__ import annotations
@@ -21,46 +21,54 @@ if TYPE_CHECKING:
     from detemplate.links.crawl import Crawl
 
 ROOT_SIZE: Final = 200
-"""Pages of the root set at most."""
+"""Maximum number of pages of the root set."""
 
 IN_LINKS: Final = 50
-"""Pages that link to a page of the root set, for each such page at most."""
+"""Maximum number of pages taken that link to a page of the root set, per page."""
 
 _SATURATION: Final = 1.2
+"""BM25's k₁ (its usual value): saturation of term frequencies."""
+
 _LENGTH: Final = 0.75
-"""BM25's k₁ and b, their usual values."""
+"""BM25's b (its usual value): normalisation by page length."""
 
 
 @dataclass(frozen=True, slots=True)
 class BaseSet:
-    """The pages that are ranked for a query, their pagelets and the links among them, as arrays.
+    """The pages that are ranked for a query, their pagelets, and the links among them, as arrays.
 
     Attributes
     ----------
     query
-        What was asked.
+        The query.
     root
-        Pages of the root set: they match the query, and others do not count among them.
+        Numbers of the pages of the root set; int64.
     keys
-        Key of each page; int64, ascending. All that follows numbers pages by their place here.
+        Key of each page; int64, ascending. A page's number is its place here.
     urls, titles, hosts
-        Of each page. A page that was not crawled has no title.
-    shingles, crawled, matches
-        Of each page: its shingle (int64; pages that have none have one of their own), whether it was
-        crawled, and whether its title and text match the query (never, if it was not crawled).
+        URL, title and host of each page. A page that was not crawled has an empty title.
+    shingles
+        Shingle of each page; int64. A page without a shingle has one that no other page has.
+    crawled
+        Whether each page was crawled.
+    matches
+        Whether the title and text of each page match the query; False for a page that was not crawled.
     owners, serials
-        Of each pagelet: its page, and its serial; int64, ascending together.
+        Page number and serial of each pagelet; int64, ascending in this order.
     pagelet_shingles, has_shingle
-        Of each pagelet: its shingle, 0 if it has none; whether it has one.
-    pagelet_matches, stored
-        Of each pagelet: whether its text matches the query; whether the crawl's stored templates hold it.
+        Shingle of each pagelet (0 if it has none), and whether it has one.
+    pagelet_matches
+        Whether the text of each pagelet matches the query.
+    stored
+        Whether each pagelet is in the crawl's table ``template_pagelets``.
     sources, pagelets, destinations
-        Of each link between two pages of the set: the page and the pagelet (-1: none) in which it
-        stands, the page it leads to; int64.
+        Of each link between two pages of the set: the numbers of the page and of the pagelet (-1: none)
+        that hold it, and of the page that it leads to; int64.
     near
-        Of each link: matches of the query's terms in its anchor text and 50 characters either side.
+        Of each link: the number of matches of the query's terms in its anchor text and the 50 characters on
+        either side.
     has_templates
-        Whether the crawl has stored templates at all.
+        Whether the crawl has the table ``template_pagelets``.
     """
 
     query: Query
@@ -99,25 +107,30 @@ def base_set(
 ) -> BaseSet:
     """Collect a query's base set.
 
-    The root set is what BM25 ranks first among the pages in which every term of the query occurs, over
-    title and text. Whoever links to one page of it often are drawn at random if they are more than
-    ``in_links``; everything else is determined by the crawl.
+    The root set is the pages that BM25, over title and text, ranks first among the pages with all terms of
+    the query. If more than ``in_links`` pages link to a page of it, that many of them are drawn at random.
+    Nothing else is random.
 
     Parameters
     ----------
     crawl
         The crawl.
     query
-        What is asked for (:class:`~detemplate.links.query.Query`).
+        The query, parsed or as text.
     root_size
-        Pages of the root set at most.
+        Maximum number of pages of the root set.
     in_links
-        Pages taken among those that link to a page of the root set, for each such page.
+        Maximum number of pages taken that link to a page of the root set, per page.
     uncrawled
-        Take pages, too, that the root set links to and that were not crawled. They have no text, so
-        where pages must match the query they go.
+        Whether to take pages that the root set links to but that were not crawled. They have no text, so
+        they never match the query.
     seed
-        Other numbers draw other in-links.
+        Seed of the random draw.
+
+    Returns
+    -------
+    BaseSet
+        The pages with their pagelets and links.
 
     Raises
     ------
@@ -132,17 +145,17 @@ def base_set(
     _search(crawl, query)
     crawl.run(_ROOT, root_size)
     if not crawl.rows("SELECT 1 FROM _root LIMIT 1"):
-        raise UserError(f"no page of {crawl.name} matches {query.text!r}")
+        raise UserError(f"no page of {crawl.name} matches {query.text!r}; try other words")
     crawl.run(_NEIGHBOURS, seed, in_links)
     crawl.run(_BASE.format(join="LEFT JOIN" if uncrawled else "JOIN"))
     return _load(crawl, query)
 
 
 def _search(crawl: Crawl, query: Query) -> None:
-    """Find the pages that match a query, ranked by BM25, in one scan of the pages' text.
+    """Find the pages that match a query, with their BM25 scores, in one scan of the pages' text.
 
-    A page's length is that of title and text in bytes. The result is kept for the next base set of the
-    same query.
+    A page's length is that of its title and text in bytes. The result stays in the temporary table
+    ``_matching`` for the next base set of the same query.
     """
     if crawl.searched == query.terms:
         return
@@ -214,6 +227,7 @@ _LINKS: Final = """
 
 
 def _load(crawl: Crawl, query: Query) -> BaseSet:
+    """Read the base set from the temporary tables."""
     pages = crawl.arrow(_PAGES)
     stored = _STORED if crawl.has_templates else "false"
     pagelets = crawl.arrow(_PAGELETS.format(matches=query.matches("text"), stored=stored))
@@ -229,7 +243,7 @@ def _load(crawl: Crawl, query: Query) -> BaseSet:
         urls=urls,
         titles=pages["title"].to_pylist(),
         hosts=[host(url) for url in urls],
-        shingles=_own_where_missing(shingles, _flags(pages, "shingled")),
+        shingles=_fill_missing(shingles, _flags(pages, "shingled")),
         crawled=_flags(pages, "crawled"),
         matches=_flags(pages, "matches"),
         owners=owners,
@@ -252,21 +266,21 @@ def _places(
     sources: npt.NDArray[np.int64],
     within: npt.NDArray[np.int64],
 ) -> npt.NDArray[np.int64]:
-    """Find the pagelet of each link; -1 where its serial is no pagelet's."""
-    known, wanted = owners << 32 | serials & 0xFFFFFFFF, sources << 32 | within & 0xFFFFFFFF
-    if not len(known):
+    """Return the number of each link's pagelet; -1 if no pagelet has its serial."""
+    pagelets, wanted = owners << 32 | serials & 0xFFFFFFFF, sources << 32 | within & 0xFFFFFFFF
+    if not len(pagelets):
         return np.full(len(wanted), -1, np.int64)
-    places = known.searchsorted(wanted).clip(max=len(known) - 1)
-    return np.where(known[places] == wanted, places, -1)
+    places = pagelets.searchsorted(wanted).clip(max=len(pagelets) - 1)
+    return np.where(pagelets[places] == wanted, places, -1)
 
 
-def _own_where_missing(
-    shingles: npt.NDArray[np.int64], there: npt.NDArray[np.bool_]
+def _fill_missing(
+    shingles: npt.NDArray[np.int64], has_shingle: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.int64]:
-    """Give pages without a shingle one that no other page has."""
-    taken = set(shingles[there].tolist())
+    """Return the shingles, with one that no other page has for each page without a shingle."""
+    taken = set(shingles[has_shingle].tolist())
     out, free = shingles.copy(), 0
-    for page in np.flatnonzero(~there).tolist():
+    for page in np.flatnonzero(~has_shingle).tolist():
         while free in taken:
             free += 1
         out[page], free = free, free + 1

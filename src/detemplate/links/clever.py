@@ -1,8 +1,8 @@
-"""Clever in its pure form: HITS over links weighted by the text around them.
+"""Clever: HITS over links that are weighted by the text around them.
 
 Chakrabarti et al. 1998, *Automatic resource compilation by analyzing hyperlink structure and associated
-text*: a link's weight is 1 + n, where n counts the query's terms in a window around the link. Kleinberg
-1999, section 2: links within a host serve navigation and are dropped.
+text*: a link's weight is 1 + n, where n is the number of the query's terms in a window around the link.
+Kleinberg 1999, section 2: links within a host serve navigation and are dropped.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Clever:
-    """What of Clever is applied. The defaults are what the papers describe; nothing else is done.
+    """Settings of Clever; the defaults are those of the papers.
 
     Attributes
     ----------
     text_weights
-        Weight an edge by 1 + the matches of the query's terms in the windows of its links (anchor text and
-        50 characters of its pagelet either side). Otherwise every edge weighs 1: HITS.
+        Whether an edge weighs 1 + the matches of the query's terms in the windows of its links (anchor text
+        and 50 characters of the pagelet on either side). Otherwise each edge weighs 1, as in HITS.
     same_host
-        Keep links between pages of one host. A link of a page to itself is dropped in any case.
+        Whether to keep links between pages of one host. A page's links to itself are always dropped.
     match_authorities
-        With FNM by pagelet, drop authorities that do not match the query, too. By page they always are.
+        Whether FNM by pagelet also drops authorities that do not match the query. FNM by page always does.
     tolerance
-        The iteration stops where the authorities change by no more than this (Euclidean norm).
+        The iteration stops when the authorities change by at most this much (Euclidean norm).
     max_rounds
-        It stops after so many rounds in any case.
+        The iteration stops after this many rounds at the latest.
     """
 
     text_weights: bool = True
@@ -47,20 +47,20 @@ class Clever:
 
 
 def kept_links(base: BaseSet, *, same_host: bool) -> npt.NDArray[np.bool_]:
-    """Tell which links count as somebody's judgement of another's page.
+    """Return which links count: those to other hosts, or to other pages.
 
     Parameters
     ----------
     base
         The base set.
     same_host
-        Whether links within a host do. Hosts are compared as the URLs have them: ``a.example.org`` and
-        ``b.example.org`` are two.
+        Whether links within a host count, too. Hosts are compared as a whole: ``a.example.org`` and
+        ``b.example.org`` differ.
 
     Returns
     -------
     array of bool
-        One a link.
+        One per link.
     """
     if same_host:
         return np.asarray(base.sources != base.destinations)
@@ -77,19 +77,19 @@ def edges(
     *,
     text_weights: bool,
 ) -> Any:  # noqa: ANN401  # SciPy has no types
-    """Make the weighted edges between hubs and pages.
+    """Return the weighted edges between hubs and pages.
 
-    However many links lead from a hub to a page, they are one edge. Its weight is 1 + the matches near
-    all of them.
+    All links from a hub to a page are one edge. Its weight is 1 + the matches near all of them.
 
     Parameters
     ----------
     hubs, pages, near
-        Of each link: the hub in which it stands, the page it leads to, the matches near it.
+        Of each link: the number of the hub that holds it, the number of the page that it leads to, and the
+        number of matches near it.
     shape
         Number of hubs, number of pages.
     text_weights
-        Whether matches count at all.
+        Whether matches count; otherwise each edge weighs 1.
 
     Returns
     -------

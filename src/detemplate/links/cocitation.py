@@ -1,7 +1,7 @@
-"""Pages that are cited together with a page: Dean & Henzinger 1999, counted within pagelets.
+"""Related pages by co-citation (Dean & Henzinger 1999), counted within pagelets.
 
-Bar-Yossef & Rajagopalan 2002, section 4, case 3: co-citation counts only within a pagelet, and citations
-from template pagelets are ignored.
+Bar-Yossef & Rajagopalan 2002, section 4, case 3: co-citations count within a pagelet only, and citations in
+template pagelets are ignored.
 """
 
 from __future__ import annotations
@@ -17,19 +17,22 @@ if TYPE_CHECKING:
     from detemplate.links.crawl import Crawl
 
 WITHIN: Final = ("pagelet", "page")
+"""Units within which co-citations count."""
+
 WAYS: Final = ("local", "stored", "none")
+"""Ways to know template pagelets; ``"none"`` ignores no citations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A page that is cited together with another.
+    """A page that is cited together with the given page.
 
     Attributes
     ----------
     url, title
-        Of the page; no title if it was not crawled.
+        URL and title of the page; the title is empty if the page was not crawled.
     count
-        How many pagelets (or pages) cite both.
+        Number of pagelets (or pages) that cite both pages.
     """
 
     url: str
@@ -42,50 +45,52 @@ def related(
 ) -> list[Related]:
     """Find the pages that are most often cited together with a page.
 
-    Duplicate pages that cite it count once. A pagelet (or page) that cites two pages repeatedly counts
-    once, too.
+    Duplicates among the citing pages count once. A pagelet (or page) counts once, even if it cites the two
+    pages several times.
 
     Parameters
     ----------
     crawl
         The crawl.
     url
-        The page's URL, as the crawl has it or as its canonical form; it need not have been crawled
-        itself.
+        The page's URL, as in the crawl or in another spelling. The page need not have been crawled.
     within
-        ``"pagelet"``: cited by the same pagelet; links that stand in no pagelet do not count. ``"page"``:
-        cited by the same page, as Dean and Henzinger count.
+        ``"pagelet"``: pages cited by the same pagelet; links outside of pagelets do not count. ``"page"``:
+        pages cited by the same page, as in Dean and Henzinger.
     templates
-        Which pagelets' links do not count. ``"local"``: pagelets whose shingle is on two or more of the
-        pages concerned, those that cite the page, duplicates counted once. ``"stored"``: those in the
-        crawl's table ``template_pagelets``. ``"none"``: all links count.
+        The template pagelets, whose links do not count. ``"local"``: pagelets whose shingle is on two or
+        more of the citing pages, duplicates counted once. ``"stored"``: pagelets in the crawl's table
+        ``template_pagelets``. ``"none"``: all links count.
     top
-        Give so many pages at most; None for all.
+        Maximum number of pages; None for all.
 
     Returns
     -------
     list of Related
-        Most often cited first; equal counts by URL.
+        The highest counts first; equal counts by URL.
 
     Raises
     ------
     UserError
-        The crawl has no such URL, or there is no such way of counting.
+        The crawl does not have the URL, or ``within`` or ``templates`` is unknown.
     """
     if within not in WITHIN:
-        raise UserError(f"co-citation cannot be counted within {within!r}: take one of {', '.join(WITHIN)}")
+        raise UserError(f"cannot count co-citations within {within!r}: take one of {', '.join(WITHIN)}")
     check_way(templates, crawl.has_templates, WAYS)
     key = _key_of(crawl, url)
     crawl.run(_CITING, key)
     crawl.run(_TEMPLATE[templates])
     unit = "page_key, serial" if within == "pagelet" else "page_key"
-    real = "AND serial >= 0" if within == "pagelet" else ""
+    in_pagelet = "AND serial >= 0" if within == "pagelet" else ""
     limit = "" if top is None else f"LIMIT {top:d}"
-    return [Related(*row) for row in crawl.rows(_COUNT.format(unit=unit, real=real, limit=limit), key, key)]
+    return [
+        Related(*row)
+        for row in crawl.rows(_COUNT.format(unit=unit, in_pagelet=in_pagelet, limit=limit), key, key)
+    ]
 
 
 def _key_of(crawl: Crawl, url: str) -> int:
-    """Find the key of a page, crawled or not."""
+    """Return the key of a page, crawled or only linked to; raises UserError if there is none."""
     for address in dict.fromkeys((url, canonical_url(url) or url)):
         for known in (
             "SELECT page_key FROM pages WHERE url = ? ORDER BY 1 LIMIT 1",
@@ -119,7 +124,7 @@ _COUNT: Final = """
         SELECT src_page_key AS page_key, coalesce(src_pagelet_serial, -1) AS serial, dest_page_key, dest_url
         FROM links WHERE src_page_key IN (SELECT page_key FROM _citing)),
     counted AS (FROM citations ANTI JOIN _template USING (page_key, serial)),
-    units AS (SELECT DISTINCT {unit} FROM counted WHERE dest_page_key = ? {real}),
+    units AS (SELECT DISTINCT {unit} FROM counted WHERE dest_page_key = ? {in_pagelet}),
     pairs AS (
         SELECT {unit}, dest_page_key, min(dest_url) AS dest_url
         FROM counted SEMI JOIN units USING ({unit}) WHERE dest_page_key <> ? GROUP BY ALL),

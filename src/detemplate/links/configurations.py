@@ -1,4 +1,4 @@
-"""The six configurations of Clever that the paper compares (Bar-Yossef & Rajagopalan 2002, section 5)."""
+"""The six configurations of Clever of Bar-Yossef & Rajagopalan 2002, section 5."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from detemplate.errors import UserError
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """What is a hub, and what is cleaned away before the ranking.
+    """The hubs of a graph, and what is dropped before the ranking.
 
     Attributes
     ----------
     by_pagelet
-        Hubs are pagelets (section 4, case 1); otherwise pages.
+        Whether hubs are pagelets (section 4, case 1) or pages.
     filter_templates
-        FT: template pagelets are no hubs. Only for pagelets.
+        FT: whether template pagelets are dropped; only with ``by_pagelet``.
     filter_non_matching
-        FNM: what does not match the query is dropped. By page: pages, as hubs and as authorities, which
-        are the same vertices there. By pagelet: pagelets, that is, hubs; the pages they lead to stay
-        (:class:`~detemplate.links.clever.Clever` has the choice).
+        FNM: whether vertices that do not match the query are dropped. By page, these are pages, which are
+        both hubs and authorities. By pagelet, these are pagelets, which are hubs; pages stay, unless
+        ``match_authorities`` of :class:`~detemplate.links.clever.Clever` is set.
     """
 
     by_pagelet: bool
@@ -30,7 +30,7 @@ class Configuration:
 
     def __post_init__(self) -> None:
         if self.filter_templates and not self.by_pagelet:
-            raise ValueError("only pagelets can be template pagelets")
+            raise ValueError("filter_templates needs by_pagelet: only pagelets can be template pagelets")
 
 
 CONFIGURATIONS: Final = {
@@ -41,14 +41,14 @@ CONFIGURATIONS: Final = {
     "pagelet-ft": Configuration(True, True, False),
     "pagelet-ft-fnm": Configuration(True, True, True),
 }
-"""By name, in the paper's order."""
+"""The configurations by name, in the paper's order."""
 
 BEST: Final = "pagelet-ft-fnm"
-"""The most precise one in the paper."""
+"""Name of the most precise configuration in the paper."""
 
 
 def configuration_of(name: str) -> Configuration:
-    """Give the configuration of this name; raises :class:`~detemplate.errors.UserError` if there is none."""
+    """Return the configuration of a name; raises :class:`~detemplate.errors.UserError` if there is none."""
     if name not in CONFIGURATIONS:
         raise UserError(f"there is no configuration {name!r}: take one of {', '.join(CONFIGURATIONS)}")
     return CONFIGURATIONS[name]

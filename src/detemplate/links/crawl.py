@@ -1,4 +1,4 @@
-"""A crawl's tables, opened for reading: a DuckDB file, or a folder of Parquet directories."""
+"""The tables of a crawl, opened read-only: a DuckDB file, or a directory of Parquet directories."""
 
 from __future__ import annotations
 
@@ -20,23 +20,34 @@ TABLES: Final = {
     "pagelets": ("page_key", "pagelet_serial", "pagelet_shingle", "text"),
     "links": ("src_page_key", "src_pagelet_serial", "link_serial", "dest_page_key", "dest_url", "context"),
 }
-"""The tables that a crawl must have, and their columns that are read here."""
+"""The tables that a crawl must have, with the columns that are read."""
 
 STORED: Final = "template_pagelets"
-"""The table of template pagelets, which a crawl may have."""
+"""Name of the optional table of template pagelets."""
 
 _STORED_COLUMNS: Final = ("page_key", "pagelet_serial")
+"""The columns of that table that are read."""
 
 
 class Crawl:
-    """A crawl, read-only; also a context manager.
+    """A crawl, opened read-only; a context manager.
 
     Parameters
     ----------
     connection
-        A DuckDB connection that sees the tables. What is computed goes to its temporary tables.
+        A DuckDB connection with the tables. Results go to its temporary tables.
     name
-        How errors call the crawl.
+        The crawl's name in error messages.
+
+    Attributes
+    ----------
+    connection, name
+        As above.
+    searched
+        Terms of the query whose matches are in the temporary table ``_matching``
+        (:mod:`detemplate.links.baseset`); None without one.
+    has_templates
+        Whether the crawl has the table ``template_pagelets``.
 
     Raises
     ------
@@ -48,7 +59,6 @@ class Crawl:
         self.connection = connection
         self.name = name
         self.searched: object = None
-        """What the temporary table of found pages holds (:mod:`detemplate.links.baseset`)."""
         self._spill: tempfile.TemporaryDirectory[str] | None = None
         for table, columns in TABLES.items():
             self._check(table, columns)
@@ -63,14 +73,14 @@ class Crawl:
         Parameters
         ----------
         path
-            A DuckDB file, or a folder with a folder of Parquet files for each table.
+            A DuckDB file, or a directory with one directory of Parquet files per table.
         memory
-            DuckDB's limit of memory; what is larger goes to temporary files.
+            DuckDB's memory limit; beyond it, DuckDB uses temporary files.
 
         Raises
         ------
         UserError
-            There is nothing, or no crawl.
+            The path does not exist, or is no crawl.
         MissingExtra
             DuckDB is not installed.
         """
@@ -80,7 +90,7 @@ class Crawl:
             raise MissingExtra("reading a crawl's tables", "tables") from None
         path = Path(path)
         if not path.exists():
-            raise UserError(f"{path}: there is no such crawl")
+            raise UserError(f"{path}: there is no such crawl; make it with 'detemplate tables'")
         spill = tempfile.TemporaryDirectory(prefix="detemplate-")
         config: dict[str, str | bool | int | float | list[str]] = {
             "memory_limit": memory,
@@ -120,22 +130,22 @@ class Crawl:
         self.close()
 
     def run(self, statement: str, *values: Any) -> None:  # noqa: ANN401  # whatever SQL takes
-        """Execute a statement; like the others, raises :class:`~detemplate.errors.UserError` if it fails."""
+        """Execute a statement; raises :class:`~detemplate.errors.UserError` if it fails."""
         self.rows(statement, *values)
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:  # noqa: ANN401
-        """Give the rows of a small result."""
-        with self._told():
+        """Return the rows of a small result; raises UserError if the query fails."""
+        with self._user_errors():
             return self.connection.execute(query, values).fetchall()
 
     def arrow(self, query: str) -> pa.Table:
-        """Give a result as an Arrow table."""
-        with self._told():
+        """Return a result as an Arrow table; raises UserError if the query fails."""
+        with self._user_errors():
             return self.connection.sql(query).to_arrow_table()
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Make one line of what DuckDB says: a broken file, a column of another type, no more room."""
+    def _user_errors(self) -> Iterator[None]:
+        """Turn DuckDB's errors (a broken file, a column of another type, a full disk) into a UserError."""
         import duckdb
 
         try:
@@ -144,13 +154,13 @@ class Crawl:
             raise UserError(f"{self.name} cannot be read: {str(error).splitlines()[0]}") from error
 
     def _columns(self, table: str) -> set[str]:
-        found = "SELECT column_name FROM duckdb_columns() WHERE table_name = ?"
-        return {name for (name,) in self.rows(found, table)}
+        query = "SELECT column_name FROM duckdb_columns() WHERE table_name = ?"
+        return {name for (name,) in self.rows(query, table)}
 
     def _check(self, table: str, columns: tuple[str, ...]) -> None:
-        there = self._columns(table)
-        if not there:
+        existing = self._columns(table)
+        if not existing:
             raise UserError(f"{self.name} is no crawl: it has no table {table!r}")
-        missing = [column for column in columns if column not in there]
+        missing = [column for column in columns if column not in existing]
         if missing:
             raise UserError(f"{self.name} is no crawl: table {table!r} has no column {missing[0]!r}")

@@ -1,4 +1,4 @@
-"""Focused crawling: links out of template pagelets come later.
+"""Focused crawling: links in template pagelets get a lower priority.
 
 Bar-Yossef & Rajagopalan 2002, section 4, case 2: they "can be assigned a reduced priority for crawling".
 """
@@ -20,24 +20,25 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 PENALTY: Final = 1.0
+"""Default penalty of a link whose pagelet is all template."""
 
 
 def priorities(
     scores: npt.ArrayLike, base: npt.ArrayLike = 0.0, *, penalty: float = PENALTY
 ) -> npt.NDArray[np.float64]:
-    """Lower the priorities of links by how much of a template they stand in.
+    """Lower the priorities of links by the template scores of their pagelets.
 
-    ``base - penalty * score``: a difference and not a factor, because crawlers know priorities of 0
-    and below (Scrapy's default is 0), which no factor would lower.
+    The priority is ``base - penalty * score``. It is a difference, not a product, because crawlers have
+    priorities of 0 and below (Scrapy's default is 0), which no factor would lower.
 
     Parameters
     ----------
     scores
         Template score of each link's pagelet, in [0, 1] (:func:`template_scores`).
     base
-        Priority of each link, or one for all; greater is sooner.
+        Priority of each link, or of all links; a crawler follows greater priorities first.
     penalty
-        By how much a link that stands in nothing but template is lowered; 0 or more.
+        What a link with score 1 loses; 0 or more.
 
     Returns
     -------
@@ -49,33 +50,32 @@ def priorities(
     ValueError
         A score or the penalty is out of range.
     """
-    given = np.asarray(scores, np.float64)
-    if not ((given >= 0) & (given <= 1)).all():
+    shares = np.asarray(scores, np.float64)
+    if not ((shares >= 0) & (shares <= 1)).all():
         raise ValueError("template scores must be in [0, 1]")
     if not 0 <= penalty < np.inf:
         raise ValueError(f"a penalty of {penalty} is out of range: it must be 0 or more")
-    return np.asarray(base, np.float64) - penalty * given
+    return np.asarray(base, np.float64) - penalty * shares
 
 
 def template_scores(
     page: Page, verdict: Verdict, rows: npt.NDArray[np.integer], *, k: int = LINKS
 ) -> npt.NDArray[np.float64]:
-    """Give the share of template characters in the pagelet that each link stands in.
+    """Return the share of template characters in the pagelet of each link.
 
     Parameters
     ----------
     page, verdict
-        A page and any method's verdict on it.
+        A page, and any method's verdict on it.
     rows
         Rows of the links (:func:`detemplate.page.links.link_rows`).
     k
-        Links from which on an element is opened (:func:`detemplate.page.pagelets.pagelets`).
+        Number of links from which an element is opened (:func:`detemplate.page.pagelets.pagelets`).
 
     Returns
     -------
     array of float64
-        One a link, in [0, 1]. 0 where the pagelet has no visible text, and for links in no pagelet: of
-        these nothing is known.
+        One per link, in [0, 1]; 0 for a pagelet without visible text, and for a link in no pagelet.
     """
     regions = pagelets(page, k)
     serial = pagelet_of(page, regions, rows)
@@ -97,7 +97,7 @@ def link_priorities(
     penalty: float = PENALTY,
     k: int = LINKS,
 ) -> tuple[Links, npt.NDArray[np.float64]]:
-    """Give a page's links to pages, and the priority of each.
+    """Return a page's links to pages, and their priorities.
 
     Parameters
     ----------
@@ -105,6 +105,11 @@ def link_priorities(
         As in :func:`template_scores`.
     base, penalty
         As in :func:`priorities`.
+
+    Returns
+    -------
+    Links, array of float64
+        The links, and one priority per link.
     """
     links = page_links(page)
     return links, priorities(template_scores(page, verdict, links.rows, k=k), base, penalty=penalty)

@@ -1,7 +1,7 @@
-"""The graph that is ranked: hubs, which are pages or pagelets, and the pages they link to.
+"""The graph that is ranked: hubs (pages or pagelets), and the pages that they link to.
 
-Bar-Yossef & Rajagopalan 2002, section 4, case 1: a vertex for each non-template pagelet and one for each
-page; an edge where the pagelet links to the page.
+Bar-Yossef & Rajagopalan 2002, section 4, case 1: the vertices are the non-template pagelets and the pages; an
+edge leads from a pagelet to each page that it links to.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """A bipartite graph.
+    """A bipartite graph of hubs and authorities.
 
     Attributes
     ----------
     weights
-        Hubs × authorities; a SciPy sparse array.
+        Weights of the edges, hubs × authorities; a SciPy sparse array.
     hubs
-        What each row is: the number of a page or of a pagelet of the base set.
+        Number, in the base set, of the page or pagelet of each row.
     authorities
-        What each column is: the number of a page.
+        Number, in the base set, of the page of each column.
     """
 
     weights: Any
@@ -50,22 +50,23 @@ def build(
     base
         The base set.
     configuration
-        What hubs are and what is dropped.
+        The kind of hubs, and what is dropped.
     clever
-        How links are chosen and weighted.
+        The choice and weights of links; by default those of the papers.
     templates
-        Where template pagelets are known from (:func:`~detemplate.links.templatepagelets.template_pagelets`).
+        ``"local"`` or ``"stored"`` (:func:`~detemplate.links.templatepagelets.template_pagelets`).
 
     Returns
     -------
     Graph
-        Hubs and authorities without edges are in it, too. Links that stand in no pagelet count by page
-        only.
+        Hubs and authorities without edges included. Links outside of pagelets count by page only.
 
     Raises
     ------
-    UserError, MissingExtra
-        As :func:`~detemplate.links.templatepagelets.template_pagelets` and :func:`~detemplate.links.clever.edges`.
+    UserError
+        ``templates`` is unknown, or the crawl has no stored templates.
+    MissingExtra
+        SciPy is not installed.
     """
     clever = clever or Clever()
     sources = base.pagelets if configuration.by_pagelet else base.sources

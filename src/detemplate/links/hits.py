@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Hub and authority scores.
+    """Scores of hubs and authorities.
 
     Attributes
     ----------
     hubs, authorities
-        One a row and one a column of the matrix; non-negative, each of Euclidean norm 1, or all 0
-        where there are no edges. float64.
+        One score per row and one per column of the matrix; float64, non-negative. Each array has the
+        Euclidean norm 1, or is all 0 if there are no edges.
     rounds
-        Iterations done.
+        Number of iterations.
     converged
-        Whether the last one changed the authorities by no more than the tolerance.
+        Whether the last iteration changed the authorities by at most the tolerance.
     """
 
     hubs: npt.NDArray[np.float64]
@@ -34,32 +34,32 @@ class Scores:
 
 
 def hits(
-    weights: Any,  # noqa: ANN401  # SciPy has no types; a dense array will do, too
+    weights: Any,  # noqa: ANN401  # SciPy has no types; dense arrays work, too
     *,
     tolerance: float = 1e-9,
     max_rounds: int = 1000,
 ) -> Scores:
     """Score the hubs and the authorities of a bipartite graph.
 
-    Repeats ``h = W a``, ``a = Wᵀ h``, each divided by its Euclidean norm, from authorities that are all
-    equal. The fixed point is a singular vector of the greatest singular value. Where several share
-    that value (several components of the graph that are equally dense, say), it is the projection of the
-    equal start on their space: each gets its share. Components with smaller values tend to 0, so that of a
-    disconnected graph the densest component takes all. The same matrix always gives the same scores.
+    Repeats ``h = W a``, ``a = Wᵀ h``, each divided by its Euclidean norm, from equal authorities. The
+    fixed point is a singular vector of the greatest singular value. If several singular vectors have that
+    value (as for equally dense components of the graph), it is the projection of the start onto their space:
+    each component gets its share. Scores of components with smaller values tend to 0: in a disconnected
+    graph, only the densest component keeps scores. Equal matrices give equal scores.
 
     Parameters
     ----------
     weights
-        Hubs × authorities, non-negative; the graph of pages has them the same on both sides.
+        Weights of the edges, hubs × authorities; non-negative.
     tolerance
-        Stop where the authorities change by no more than this (Euclidean norm of the difference).
+        Stop when the authorities change by at most this much (Euclidean norm of the difference).
     max_rounds
-        Stop after so many rounds in any case.
+        Stop after this many rounds at the latest.
 
     Returns
     -------
     Scores
-        All zeros, after no round, for a matrix without edges.
+        All 0 after 0 rounds for a matrix without edges.
     """
     count, width = weights.shape
     backwards = weights.T.tocsr() if hasattr(weights, "tocsr") else weights.T
@@ -77,7 +77,7 @@ def hits(
 
 
 def _norm(vector: npt.NDArray[np.float64]) -> float:
-    # No BLAS: its threads cost more than such sums, and their number changes the last digits.
+    # Not BLAS: its threads cost more than these sums, and their number changes the last digits.
     return math.sqrt(np.square(vector).sum())
 
 

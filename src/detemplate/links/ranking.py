@@ -1,4 +1,4 @@
-"""A query's answer: the best authorities and hubs of its base set."""
+"""Rank a base set: its best authorities and hubs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Authority:
-    """A page that good hubs link to."""
+    """A page that good hubs link to.
+
+    Attributes
+    ----------
+    url, title
+        URL and title of the page.
+    score
+        Authority score, in [0, 1].
+    """
 
     url: str
     title: str
@@ -35,8 +43,12 @@ class Hub:
 
     Attributes
     ----------
+    url, title
+        URL and title of the page.
     pagelet
-        The pagelet's serial; None where hubs are pages.
+        Serial of the pagelet; None if hubs are pages.
+    score
+        Hub score, in [0, 1].
     """
 
     url: str
@@ -47,17 +59,17 @@ class Hub:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """What a configuration makes of a base set.
+    """The ranking of a base set by a configuration.
 
     Attributes
     ----------
     authorities, hubs
-        Best first; those with a score of 0 are no results. Equal scores: by URL (and pagelet). Of a
-        graph in several parts, those of the less dense follow with scores near 0.
+        Best first; those with score 0 are left out. Equal scores are in the order of URLs (and pagelets).
+        In a graph of several components, those of the less dense ones follow with scores near 0.
     pages, hub_count, edges
-        Size of the graph: authorities, hubs, edges between them.
+        Number of authorities, of hubs, and of edges of the graph.
     rounds, converged
-        Of the iteration.
+        Number of iterations, and whether they converged.
     """
 
     authorities: list[Authority]
@@ -83,20 +95,25 @@ def rank(
     Parameters
     ----------
     base
-        The base set; it knows the query.
+        The base set, which holds the query.
     configuration
         One of :data:`~detemplate.links.configurations.CONFIGURATIONS`, or its name.
     clever
-        How links are chosen and weighted.
+        The choice and weights of links; by default those of the papers.
     templates
         ``"local"`` or ``"stored"`` (:func:`~detemplate.links.templatepagelets.template_pagelets`).
     top, hubs
-        Give so many authorities and hubs at most; None for all.
+        Maximum number of authorities and of hubs; None for all.
+
+    Returns
+    -------
+    Ranking
+        The best authorities and hubs.
 
     Raises
     ------
     UserError
-        There is no such configuration, or the crawl has stored no templates.
+        The configuration or ``templates`` is unknown, or the crawl has no stored templates.
     MissingExtra
         SciPy is not installed.
     """
@@ -139,7 +156,7 @@ def rank(
 def _best(
     scores: npt.NDArray[np.float64], name: Callable[[int], tuple[str, int]], count: int | None
 ) -> list[int]:
-    """Give the places of the greatest scores, best first; equal ones, rounding errors aside, by name."""
+    """Return the places of the greatest scores, best first; scores equal up to rounding are by name."""
     rounded = np.round(scores, 12)
     places = np.flatnonzero(rounded > 0)
     if count is not None and count < len(places):

@@ -1,4 +1,4 @@
-"""Which pagelets of a base set are template (Bar-Yossef & Rajagopalan 2002, section 3.2, figure 4)."""
+"""The template pagelets of a base set (Bar-Yossef & Rajagopalan 2002, section 3.2, figure 4)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from detemplate.links.baseset import BaseSet
 
 WAYS: Final = ("local", "stored")
-"""The local algorithm on the base set, or what the crawl has stored."""
+"""Ways to know template pagelets: the local algorithm on the base set, or the crawl's stored table."""
 
 
 def check_way(templates: str, has_stored: bool, ways: tuple[str, ...] = WAYS) -> None:
-    """Refuse a way to find templates that there is not; raises :class:`~detemplate.errors.UserError`."""
+    """Raise :class:`~detemplate.errors.UserError` if a way to know template pagelets is not available."""
     if templates not in ways:
         raise UserError(f"templates cannot be {templates!r}: take one of {', '.join(ways)}")
     if templates == "stored" and not has_stored:
@@ -28,26 +28,26 @@ def check_way(templates: str, has_stored: bool, ways: tuple[str, ...] = WAYS) ->
 
 
 def template_pagelets(base: BaseSet, templates: str = "local") -> npt.NDArray[np.bool_]:
-    """Tell which pagelets of a base set are template.
+    """Return which pagelets of a base set are template.
 
     Parameters
     ----------
     base
         The base set.
     templates
-        ``"local"``: the paper's local algorithm, which it uses on base sets (section 5). A shingle that is
-        on two pages or more, duplicate pages counted once, is a template's. ``"stored"``: the pagelets in
-        the crawl's table ``template_pagelets``.
+        ``"local"``: the local algorithm, which the paper uses on base sets (section 5). A shingle on two or
+        more pages, duplicates counted once, makes its pagelets template. ``"stored"``: the pagelets in the
+        crawl's table ``template_pagelets``.
 
     Returns
     -------
     array of bool
-        One a pagelet. Pagelets of duplicate pages are template where their shingle is a template's.
+        One per pagelet. Pagelets of duplicate pages are template by their shingles, too.
 
     Raises
     ------
     UserError
-        There is no such way, or the crawl has stored no templates.
+        ``templates`` is unknown, or the crawl has no stored templates.
     """
     check_way(templates, base.has_templates)
     if templates == "stored":
@@ -61,21 +61,21 @@ def recurring(
     owners: npt.NDArray[np.int64],
     page_shingles: npt.NDArray[np.int64],
 ) -> npt.NDArray[np.bool_]:
-    """Tell which pagelets share their shingle with a pagelet of another page that is no duplicate.
+    """Return which pagelets share their shingle with a pagelet of another page that is no duplicate.
 
     Parameters
     ----------
     shingles, has_shingle, owners
-        Of each pagelet: its shingle, whether it has one, the number of its page.
+        Shingle of each pagelet, whether it has one, and the number of its page.
     page_shingles
-        Shingle of each page. Pages that share it are duplicates: one of them counts.
+        Shingle of each page. Pages with one shingle are duplicates and count as one page.
 
     Returns
     -------
     array of bool
-        One a pagelet.
+        One per pagelet.
     """
-    # Pages that share a shingle are one page here, so duplicates need no choosing of one of them.
+    # Counting page shingles instead of pages counts duplicates once.
     _, contents = np.unique(page_shingles, return_inverse=True)
     _, groups = np.unique(shingles, return_inverse=True)
     width = len(page_shingles) + 1
@@ -85,7 +85,7 @@ def recurring(
 
 
 def template_share(base: BaseSet, templates: str = "local") -> float:
-    """Give the share of a base set's crawled pages that hold a template pagelet (the paper's table 2)."""
+    """Return the share of a base set's crawled pages that have a template pagelet (the paper's table 2)."""
     holders = np.unique(base.owners[template_pagelets(base, templates)])
     crawled = int(np.count_nonzero(base.crawled))
     return len(holders) / crawled if crawled else 0.0

@@ -1,4 +1,4 @@
-"""One pass over an input: from pages to the tables of a crawl."""
+"""Build the tables of a crawl in one pass over its pages."""
 
 from __future__ import annotations
 
@@ -25,25 +25,26 @@ if TYPE_CHECKING:
     from detemplate.relations.write import TableWriter
 
     Item = tuple[Record, Page] | Skip
+    """What an intake yields."""
 
 SEEN_PAGES: Final = 2**22
-"""A page is known to be there already among this many: 36 bytes each at most."""
+"""Number of pages among which duplicates are recognised; each takes at most 36 bytes of memory."""
 
 
 @dataclass(slots=True)
-class Built:
-    """What was put into the tables.
+class TableSummary:
+    """What a build wrote.
 
     Attributes
     ----------
     pages, pagelets, links
-        Rows of each table.
+        Number of rows of each table.
     known_links
-        Links to pages that are in the tables.
+        Number of links to pages that are in the tables.
     skipped
-        What is not in them, by reason.
+        Number of skips by reason.
     seconds
-        Wall-clock time.
+        Wall-clock time of the build.
     """
 
     pages: int = 0
@@ -54,16 +55,16 @@ class Built:
     seconds: float = 0.0
 
     def lines(self) -> list[str]:
-        """Give the counts as lines for a person."""
+        """Return the counts as lines of text for people."""
         rate = self.pages / self.seconds if self.seconds else 0.0
-        told = [
+        lines = [
             f"{self.pages:,} pages, {self.pagelets:,} pagelets, {self.links:,} links ({self.known_links:,} "
             f"to pages that are there), {self.seconds:.1f} s ({rate:,.0f} pages/s)"
         ]
         if self.skipped:
             reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.skipped.most_common())
-            told.append(f"skipped {sum(self.skipped.values()):,}: {reasons}")
-        return told
+            lines.append(f"skipped {sum(self.skipped.values()):,}: {reasons}")
+        return lines
 
 
 def build(
@@ -75,27 +76,27 @@ def build(
     sketch: int = SKETCH,
     on_skip: Callable[[Skip], None] | None = None,
     on_page: Callable[[int, Page], None] | None = None,
-) -> Built:
-    """Write the tables of an input.
+) -> TableSummary:
+    """Write the tables of a crawl.
 
     Parameters
     ----------
     items
-        Pages with their records, and skips, as an intake gives them.
+        Pages with their records, and skips, as an intake yields them.
     writer
-        Where the rows go; it is not closed.
+        The output; it is not closed.
     k, width, sketch
-        As for :func:`~detemplate.relations.extract.extract`.
+        Parameters of :func:`~detemplate.relations.extract.extract`.
     on_skip
-        Is told what was left out: the intake's skips, and ``duplicate page``: of pages of one key
-        (URLs that differ in how they are written), the first counts.
+        Called with each skip: those of the intake, and ``duplicate page`` for a page whose key an earlier
+        page has (their URLs differ only in spelling).
     on_page
-        Is told each page, with the number of pages so far.
+        Called with the number of pages so far and each page.
 
     Returns
     -------
-    Built
-        What was done.
+    TableSummary
+        What was written.
 
     Raises
     ------
@@ -105,35 +106,35 @@ def build(
     for name, value, most in (("k", k, 10_000), ("width", width, 100), ("sketch", sketch, 100)):
         if not 1 <= value <= most:
             raise UserError(f"{name} must be a number from 1 to {most:,}, not {value}")
-    begun = time.perf_counter()
+    start = time.perf_counter()
     writer.describe({"k": k, "width": width, "sketch": sketch})
-    built = Built()
+    summary = TableSummary()
     seen = recurrence_table([SEEN_PAGES], SEEN_PAGES)
 
-    def skip(left_out: Skip) -> None:
-        built.skipped[left_out.reason] += 1
+    def count_skip(skip: Skip) -> None:
+        summary.skipped[skip.reason] += 1
         if on_skip is not None:
-            on_skip(left_out)
+            on_skip(skip)
 
     def pages() -> Iterator[Page]:
         for item in items:
             if isinstance(item, Skip):
-                skip(item)
+                count_skip(item)
                 continue
             record, page = item
             key = page_key(page.url)
             if seen.observe(np.array([key], np.int64).view(np.uint64))[0] > 1:
-                skip(Skip(page.url, "duplicate page", f"key {key}", record.source))
+                count_skip(Skip(page.url, "duplicate page", f"key {key}", record.source))
                 continue
-            built.pages += 1
+            summary.pages += 1
             if on_page is not None:
-                on_page(built.pages, page)
+                on_page(summary.pages, page)
             yield page
 
     for tables in extract(pages(), k=k, width=width, sketch=sketch):
-        built.pagelets += tables.pagelets.num_rows
-        built.links += tables.links.num_rows
+        summary.pagelets += tables.pagelets.num_rows
+        summary.links += tables.links.num_rows
         writer.write(tables)
-    built.known_links = writer.known_links()
-    built.seconds = time.perf_counter() - begun
-    return built
+    summary.known_links = writer.known_links()
+    summary.seconds = time.perf_counter() - start
+    return summary

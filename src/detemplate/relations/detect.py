@@ -1,21 +1,22 @@
-"""Templates by frequent item sets: the local and the global algorithm, over tables.
+"""Template detection over the tables of a crawl: the local and the global algorithm.
 
 Z. Bar-Yossef, S. Rajagopalan: Template Detection via Data Mining and its Applications (WWW 2002),
-section 3.2, Figures 4 and 5. Both start from pagelets that share a shingle. The local algorithm takes
-every such group for a template; the global one takes the parts of a group whose pages link to each
-other, over any number of pages of the same group. So sister sites with one navigation bar are one
-template, and mirrors or pages that happen to look alike, which do not link to each other, are none.
+section 3.2, figures 4 and 5. A group is all pagelets with one shingle. In the local algorithm, a group on two
+or more pages is a template. In the global algorithm, the links between the pages of a group split it into
+connected components, and a component of two or more pages is a template. So sister sites that share a
+navigation bar and link to each other have one template. Mirrors, and pages that happen to look alike, do not
+link to each other: they have none.
 
 The tables ``pages``, ``pagelets`` and ``links`` are those of the command ``tables``. Both algorithms make
 
-- ``templates`` (template_id, pagelet_shingle, pages, pagelets, hosts), numbered from 1: most pages
-  first, then by shingle and least page key, so that the same tables always get the same numbers;
+- ``templates`` (template_id, pagelet_shingle, pages, pagelets, hosts). The ids count from 1: most pages
+  first, then by shingle and least page key. Equal tables get equal ids.
 - ``template_pagelets`` (template_id, page_key, pagelet_serial).
 
-The paper counts occurrences of pagelets. A pagelet that only one page has, however often, is no
-template of two pages in either algorithm and is left out at the first step. A page that repeats a
-pagelet of a template counts once as a page, and all its occurrences count as pagelets. A pagelet
-without a shingle (it has no text) never counts.
+The paper counts occurrences of pagelets. A pagelet on one page only cannot be a template of two pages,
+however often it occurs there; it is left out at the first step. A page with several pagelets of a template
+counts once as a page; each of the pagelets counts as a pagelet. A pagelet without a shingle (it has no text)
+never counts.
 """
 
 from __future__ import annotations
@@ -30,14 +31,15 @@ if TYPE_CHECKING:
 
     from detemplate.relations.engine import TableEngine
 
-    Told = Callable[[str], None]
+    OnStep = Callable[[str], None]
+    """Called with the name of a step before it begins."""
 
 NEEDED: Final = {
     "pages": {"page_key": "bigint", "site": "string", "page_shingle": "bigint"},
     "pagelets": {"page_key": "bigint", "pagelet_serial": "int", "pagelet_shingle": "bigint"},
     "links": {"src_page_key": "bigint", "dest_page_key": "bigint"},
 }
-"""The columns that the algorithms read, for :func:`~detemplate.relations.engine.source_crawl`."""
+"""Columns that the algorithms read, for :func:`~detemplate.relations.engine.source_crawl`."""
 
 _DISTINCT_PAGES: Final = """
 SELECT min(page_key) AS page_key FROM pages WHERE page_shingle IS NOT NULL GROUP BY page_shingle
@@ -55,8 +57,8 @@ SELECT p.pagelet_shingle AS pagelet_shingle, p.page_key AS page_key, s.component
     count(*) AS pagelets
 FROM {pagelets} p JOIN template_shingles s ON p.pagelet_shingle = s.pagelet_shingle
 GROUP BY p.pagelet_shingle, p.page_key, s.component"""
-# The join of candidates, links and candidates goes by way of `hops`, made before the second join: as one
-# statement, an optimiser may join the candidates with each other first.
+# Candidates ⋈ links ⋈ candidates is two statements, `_HOPS` and `_EDGES`: in one, an optimiser may join the
+# candidates with each other first, which is quadratic in the size of a group.
 _NEIGHBOURS: Final = """
 SELECT DISTINCT least(src_page_key, dest_page_key) AS one, greatest(src_page_key, dest_page_key) AS other
 FROM links WHERE src_page_key <> dest_page_key"""
@@ -72,7 +74,7 @@ SELECT c.pagelet_shingle AS pagelet_shingle, c.page_key AS page_key, g.component
     c.pagelets AS pagelets
 FROM template_candidates c JOIN template_components g
 ON c.pagelet_shingle = g.pagelet_shingle AND c.page_key = g.node"""
-# Grouped by host first and then by template: counting distinct hosts at once needs a set for each template.
+# Grouped by host, then by template: counting distinct hosts at once would need a set per template.
 _NUMBERED: Final = """
 SELECT CAST(row_number() OVER (ORDER BY pages DESC, pagelet_shingle, component) AS BIGINT) AS template_id,
     pagelet_shingle, component, pages, pagelets, hosts
@@ -94,40 +96,50 @@ JOIN {members} m ON n.pagelet_shingle = m.pagelet_shingle AND n.component = m.co
 JOIN {pagelets} p ON p.page_key = m.page_key AND p.pagelet_shingle = m.pagelet_shingle"""
 
 
-class Found(NamedTuple):
-    """What an algorithm has found."""
+class TemplateCounts(NamedTuple):
+    """What an algorithm found.
+
+    Attributes
+    ----------
+    templates
+        Number of templates.
+    pagelets
+        Number of pagelets that belong to a template.
+    pages
+        Number of pages with such a pagelet.
+    rounds
+        Rounds of star contraction; 0 for the local algorithm.
+    """
 
     templates: int
     pagelets: int
-    """Pagelets that belong to a template."""
     pages: int
-    """Pages that have such a pagelet."""
     rounds: int = 0
-    """Rounds of star contraction; 0 for the local algorithm."""
 
 
-def local_templates(engine: TableEngine, *, min_pages: int = 2, told: Told | None = None) -> Found:
-    """Find templates by content alone, for a few pages of a larger web (Figure 4).
+def local_templates(
+    engine: TableEngine, *, min_pages: int = 2, on_step: OnStep | None = None
+) -> TemplateCounts:
+    """Find templates by content alone, for a few pages of a larger web (figure 4).
 
-    Pages with the same shingle are duplicates: the one with the least key stays, the others and their
-    pagelets do not count and do not come out. Then all pagelets that share a shingle are one template if
-    they are on at least two pages.
+    Pages with one shingle are duplicates: only the one with the least key counts. Then all pagelets with one
+    shingle are one template if they are on at least two pages.
 
     Parameters
     ----------
     engine
-        Holds the tables ``pages`` and ``pagelets``; gets ``templates`` and ``template_pagelets``.
+        Holds the tables ``pages`` and ``pagelets``; ``templates`` and ``template_pagelets`` are added.
     min_pages
         Leave out templates on fewer pages; at least 2.
-    told
-        Called with a step's name before it begins.
+    on_step
+        Called with the name of each step before it begins.
 
     Returns
     -------
-    Found
-        How much it found.
+    TemplateCounts
+        What was found.
     """
-    tell = told or _nobody
+    tell = on_step or _ignore
     tell("duplicate pages")
     engine.sql("distinct_pages", _DISTINCT_PAGES)
     engine.sql("distinct_pagelets", _KEPT)
@@ -135,33 +147,31 @@ def local_templates(engine: TableEngine, *, min_pages: int = 2, told: Told | Non
     engine.sql("template_shingles", _SHINGLES.format(pagelets="distinct_pagelets"))
     tell("candidates")
     engine.sql("template_candidates", _CANDIDATES.format(pagelets="distinct_pagelets"))
-    return _numbered(engine, "template_candidates", "distinct_pagelets", min_pages, tell)
+    return _write_templates(engine, "template_candidates", "distinct_pagelets", min_pages, tell)
 
 
-def global_templates(engine: TableEngine, *, min_pages: int = 2, told: Told | None = None) -> Found:
-    """Find templates by content and links, for a large part of the web (Figure 5).
+def global_templates(
+    engine: TableEngine, *, min_pages: int = 2, on_step: OnStep | None = None
+) -> TemplateCounts:
+    """Find templates by content and links, for a large part of the web (figure 5).
 
-    The pages whose pagelets share a shingle are a group. The links between pages of a group, in either
-    direction, part it into connected components; every component of more than one page is a template.
-    Instead of loading one group after the other into memory, as the paper does, the components of all
-    groups are found at once, on disk.
+    The links between the pages of a group, in either direction, split it into connected components. Each
+    component of two or more pages is a template. The paper loads one group after the other into memory; here
+    the components of all groups are found together, on disk.
 
     Parameters
     ----------
     engine
-        Holds the tables ``pages``, ``pagelets`` and ``links``; gets ``templates`` and
-        ``template_pagelets``.
-    min_pages
-        Leave out templates on fewer pages; at least 2.
-    told
-        Called with a step's name before it begins.
+        As for :func:`local_templates`; it also holds the table ``links``.
+    min_pages, on_step
+        As for :func:`local_templates`.
 
     Returns
     -------
-    Found
-        How much it found.
+    TemplateCounts
+        What was found.
     """
-    tell = told or _nobody
+    tell = on_step or _ignore
     tell("shingles")
     engine.sql("template_shingles", _SHINGLES.format(pagelets="pagelets"))
     tell("candidates")
@@ -176,14 +186,18 @@ def global_templates(engine: TableEngine, *, min_pages: int = 2, told: Told | No
     rounds = connected_components(engine, "template_edges", "template_components")
     tell("members")
     engine.sql("template_labelled", _LABELLED)
-    found = _numbered(engine, "template_labelled", "pagelets", min_pages, tell)
-    return found._replace(rounds=rounds)
+    counts = _write_templates(engine, "template_labelled", "pagelets", min_pages, tell)
+    return counts._replace(rounds=rounds)
 
 
 ALGORITHMS: Final = {"local": local_templates, "global": global_templates}
+"""The algorithms by name."""
 
 
-def _numbered(engine: TableEngine, members: str, pagelets: str, min_pages: int, tell: Told) -> Found:
+def _write_templates(
+    engine: TableEngine, members: str, pagelets: str, min_pages: int, tell: OnStep
+) -> TemplateCounts:
+    """Make ``templates`` and ``template_pagelets`` of the pages of each group's components, and count."""
     tell("templates")
     engine.sql("template_numbers", _NUMBERED.format(members=members, min_pages=int(min_pages)))
     engine.sql("templates", _TEMPLATES)
@@ -193,8 +207,8 @@ def _numbered(engine: TableEngine, members: str, pagelets: str, min_pages: int, 
     [pages] = numbers(
         engine.rows("SELECT count(*) FROM (SELECT page_key FROM template_pagelets GROUP BY page_key) p")
     )
-    return Found(templates, occurrences, pages)
+    return TemplateCounts(templates, occurrences, pages)
 
 
-def _nobody(step: str) -> None:
-    """Tell nobody."""
+def _ignore(step: str) -> None:
+    """Do nothing."""

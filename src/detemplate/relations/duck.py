@@ -1,4 +1,4 @@
-"""Tables on DuckDB: one process, out of core."""
+"""A table engine on DuckDB: one process, out of core."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from detemplate.errors import MissingExtra, UserError
+from detemplate.files.atomic import AtomicDirectory, writing
 from detemplate.relations.engine import checked_name
 
 if TYPE_CHECKING:
@@ -21,9 +22,14 @@ if TYPE_CHECKING:
 
     from detemplate.relations.engine import Batches
 
-_BATCH: Final = 1_000  # rows; a page's HTML may have a megabyte
+_BATCH: Final = 1_000
+"""Rows per batch of :meth:`DuckEngine.map`; the text of a page may have a megabyte."""
+
 _GROUP_ROWS: Final = 100_000
+"""Rows from which a row group is full."""
+
 _GROUP_BYTES: Final = 64 << 20
+"""Bytes from which a row group is full."""
 
 
 class DuckEngine:
@@ -32,18 +38,20 @@ class DuckEngine:
     Parameters
     ----------
     memory
-        What DuckDB may use, for example ``"4GB"``; beyond it, it spills to disk. The process itself
-        needs some 100 MB more.
+        DuckDB's memory limit, for example ``"4GB"``; beyond it, DuckDB spills to disk. The process itself
+        takes some 100 MB more.
     threads
-        How many; by default one a core.
+        Number of threads; by default one per core.
     directory
-        Where the work directory is made; by default where the system keeps temporary files. It holds
-        all intermediate tables and what is spilled.
+        Where the work directory is made; by default the system's directory for temporary files. The work
+        directory holds all intermediate tables and spilled data.
 
     Raises
     ------
+    MissingExtra
+        DuckDB is not installed.
     UserError
-        DuckDB is not installed, or a setting makes no sense.
+        The work directory cannot be made, or DuckDB rejects a setting.
     """
 
     def __init__(
@@ -57,9 +65,11 @@ class DuckEngine:
         try:
             self._work = Path(tempfile.mkdtemp(prefix="detemplate-tables-", dir=directory))
         except OSError as error:
-            raise UserError(f"cannot work in {error.filename}: {error.strerror}; name another") from error
+            raise UserError(
+                f"cannot work in {error.filename}: {error.strerror}; name another directory with --temp"
+            ) from error
         self._versions = count()
-        self._own: dict[str, Path] = {}
+        self._files: dict[str, Path] = {}
         self._attached: dict[Path, str] = {}
         try:
             self._connection = duckdb.connect(
@@ -77,29 +87,29 @@ class DuckEngine:
             raise UserError(f"cannot start DuckDB with memory {memory}: {_first_line(error)}") from error
 
     def source(self, name: str, path: str | Path) -> None:
-        """Give a name to a directory of Parquet files, or to the table of that name in a DuckDB file."""
+        """Open a directory of Parquet files, or the table of this name in a DuckDB file, under a name."""
         checked_name(name)
         path = Path(path)
         if path.is_dir():
             if not any(path.glob("*.parquet")):
                 raise UserError(f"there are no Parquet files in {path}: make them with 'detemplate tables'")
-            self._view(name, _reading(path), path)
+            self._view(name, _parquet_files(path), path)
         elif path.is_file():
             database = self._attach(path)
-            there = self.rows(
+            tables = self.rows(
                 "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main' "
                 f"AND database_name = {_literal(database)} AND table_name = {_literal(name)}"
             )
-            if not there:
+            if not tables:
                 raise UserError(f"there is no table {name} in {path}: make it with 'detemplate tables'")
             self._view(name, f"{database}.main.{name}", path)
         else:
             raise UserError(f"there is no {path}: make it with 'detemplate tables'")
 
     def sql(self, out: str, query: str) -> None:
-        """Run a query and keep its result as a table."""
+        """Run a query and store its result as a table."""
         target = self._target(out)
-        with self._telling():
+        with self._user_errors():
             self._connection.execute(
                 f"COPY ({query}) TO {_literal(target)} "
                 "(FORMAT parquet, COMPRESSION lz4_raw, PER_THREAD_OUTPUT)"
@@ -107,8 +117,8 @@ class DuckEngine:
         self._replace(out, target)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
-        """Give the rows of a small result."""
-        with self._telling():
+        """Return the rows of a small result."""
+        with self._user_errors():
             return self._connection.execute(query).fetchall()
 
     def map(self, out: str, src: str, fn: Batches, schema: pa.Schema) -> None:
@@ -117,8 +127,8 @@ class DuckEngine:
 
         target = self._target(out)
         target.mkdir()
-        # A cursor of its own: a function need not read to the end, and then its result stays open.
-        with self._telling(), self._connection.cursor() as cursor:
+        # A cursor of its own: if the function does not read to the end, the result stays open.
+        with self._user_errors(), self._connection.cursor() as cursor:
             reader: Any = cursor.sql(f"SELECT * FROM {checked_name(src)}").to_arrow_reader(_BATCH)
             with pq.ParquetWriter(target / "part-0.parquet", schema) as writer:
                 for group in _grouped(fn(iter(reader)), schema):
@@ -132,20 +142,20 @@ class DuckEngine:
         shutil.rmtree(self._work, ignore_errors=True)
 
     def store(self, crawl: Path, names: list[str]) -> None:
-        """Put tables into a crawl: all or none into a DuckDB file, one by one into a directory.
+        """Write tables into a crawl: into a DuckDB file all or none, into a directory one by one.
 
         Parameters
         ----------
         crawl
-            The DuckDB file, or the directory of directories of Parquet files. Tables of the same names
-            that it has are replaced.
+            The DuckDB file, or the directory with one directory of Parquet files per table. Existing
+            tables of these names are replaced.
         names
-            Tables of this engine; afterwards they are the crawl's.
+            Names of tables that this engine made.
 
         Raises
         ------
         UserError
-            It cannot be written.
+            The crawl cannot be written.
         """
         if crawl.is_dir():
             self._store_directories(crawl, names)
@@ -153,25 +163,24 @@ class DuckEngine:
             self._store_tables(crawl, names)
 
     def _store_directories(self, crawl: Path, names: list[str]) -> None:
-        from detemplate.files.atomic import AtomicDirectory, writing
-
-        made: list[AtomicDirectory] = []
+        directories: list[AtomicDirectory] = []
         try:
             for name in names:
-                made.append(AtomicDirectory(str(crawl / checked_name(name)), overwrite=True))
-                with writing(made[-1].output):
-                    shutil.copytree(self._own[name], made[-1].path, dirs_exist_ok=True)
-            for directory in made:
+                directory = AtomicDirectory(str(crawl / checked_name(name)), overwrite=True)
+                directories.append(directory)
+                with writing(directory.output):
+                    shutil.copytree(self._files[name], directory.path, dirs_exist_ok=True)
+            for directory in directories:
                 directory.commit()
         finally:
-            for directory in made:
+            for directory in directories:
                 directory.discard()
 
     def _store_tables(self, crawl: Path, names: list[str]) -> None:
         path = Path(os.path.realpath(crawl))
         database = self._attached.pop(path, None)
-        with self._telling():
-            # A file is attached once: what reads it has to let go before it can be written.
+        with self._user_errors():
+            # DuckDB attaches a file once: it is detached from reading before it is attached for writing.
             if database is not None:
                 self._connection.execute(f"DETACH {database}")
             try:
@@ -183,7 +192,7 @@ class DuckEngine:
                 for name in names:
                     self._connection.execute(
                         f"CREATE OR REPLACE TABLE crawl_out.main.{checked_name(name)} AS "
-                        f"SELECT * FROM {_reading(self._own[name])}"
+                        f"SELECT * FROM {_parquet_files(self._files[name])}"
                     )
                 self._connection.execute("COMMIT")
             except BaseException:
@@ -202,6 +211,7 @@ class DuckEngine:
         self.close()
 
     def _attach(self, path: Path) -> str:
+        """Attach a DuckDB file for reading; return its name in queries."""
         path = Path(os.path.realpath(path))
         if path not in self._attached:
             database = f"crawl_{len(self._attached)}"
@@ -220,21 +230,22 @@ class DuckEngine:
         self._forget(name)
 
     def _target(self, out: str) -> Path:
+        """Return a new path in the work directory for a table's files."""
         return self._work / f"{checked_name(out)}.{next(self._versions)}"
 
     def _replace(self, out: str, target: Path) -> None:
-        self._view(out, _reading(target), target)
-        self._own[out] = target
+        self._view(out, _parquet_files(target), target)
+        self._files[out] = target
 
     def _forget(self, name: str) -> None:
-        """Remove the files of a table whose name now means another."""
-        old = self._own.pop(name, None)
+        """Remove the files of a table whose name was given to another."""
+        old = self._files.pop(name, None)
         if old is not None:
             shutil.rmtree(old, ignore_errors=True)
 
     @contextmanager
-    def _telling(self) -> Iterator[None]:
-        """Turn what depends on the user's files and machine into errors that the user can mend."""
+    def _user_errors(self) -> Iterator[None]:
+        """Turn DuckDB's errors about files, memory and disk into a UserError."""
         try:
             yield
         except self._duckdb.OutOfMemoryException as error:
@@ -246,27 +257,29 @@ class DuckEngine:
 
 
 def _grouped(batches: Iterator[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.Table]:
-    """Join batches to row groups of a good size."""
+    """Join batches into row groups."""
     import pyarrow as pa
 
-    held: list[pa.RecordBatch] = []
+    group: list[pa.RecordBatch] = []
     rows = size = 0
     for batch in batches:
-        held.append(batch)
+        group.append(batch)
         rows += batch.num_rows
         size += batch.nbytes
         if rows >= _GROUP_ROWS or size >= _GROUP_BYTES:
-            yield pa.Table.from_batches(held, schema)
-            held, rows, size = [], 0, 0
-    if held:
-        yield pa.Table.from_batches(held, schema)
+            yield pa.Table.from_batches(group, schema)
+            group, rows, size = [], 0, 0
+    if group:
+        yield pa.Table.from_batches(group, schema)
 
 
-def _reading(directory: Path) -> str:
+def _parquet_files(directory: Path) -> str:
+    """Return the SQL relation of a directory of Parquet files."""
     return f"read_parquet({_literal(glob.escape(str(directory)) + '/*.parquet')})"
 
 
 def _literal(value: str | Path) -> str:
+    """Return a text as an SQL literal."""
     return "'" + str(value).replace("'", "''") + "'"
 
 

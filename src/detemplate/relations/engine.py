@@ -1,14 +1,13 @@
-"""What runs an algorithm over tables: SQL that every engine accepts, and functions on Arrow batches.
+"""The interface of table engines: SQL that each engine accepts, and functions on Arrow batches.
 
-Every table is a Parquet directory. There is an engine on DuckDB
-(:class:`~detemplate.relations.duck.DuckEngine`); one on Spark runs the same strings, so they keep to
-what both accept verbatim and mean alike:
+Each table is a directory of Parquet files. :class:`~detemplate.relations.duck.DuckEngine` is an engine on
+DuckDB. The queries are written so that Spark runs them verbatim with the same results:
 
 - names without quotes, in lower case; ``FROM``, ``JOIN … ON``, ``LEFT JOIN``, ``GROUP BY``,
   ``HAVING``, ``DISTINCT``, ``UNION ALL``, ``CASE``, ``coalesce``, ``least``, ``greatest``, and
   ``row_number() OVER (…)`` filtered from outside;
-- 64-bit integers: a sum or a row number is ``CAST(… AS BIGINT)``, since one engine widens it and the
-  other narrows it; there are no unsigned ones;
+- signed 64-bit integers: a sum or a row number is ``CAST(… AS BIGINT)``, since DuckDB widens it and Spark
+  narrows it;
 - no ``QUALIFY``, no lists, no recursion, no ``USING KEY``, no functions that hash.
 """
 
@@ -26,9 +25,11 @@ if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
 
     Batches = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
-    """What :meth:`TableEngine.map` applies."""
+    """A function that :meth:`TableEngine.map` applies."""
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,62}")
+"""Names of tables that all engines accept."""
+
 _TYPES: Final = {
     "bigint": "64-bit integers",
     "integer": "32-bit integers",
@@ -36,50 +37,51 @@ _TYPES: Final = {
     "varchar": "text",
     "string": "text",
 }
+"""What error messages call the engines' types."""
 
 
 class TableEngine(Protocol):
-    """Holds tables by name, in a work directory of its own that goes when the engine is closed.
+    """Holds tables by name, in a work directory that is removed when the engine is closed.
 
-    A name is lower-case letters, digits and underscores. It can be given again, also by a query that
-    reads the old table, which is gone afterwards.
+    A name has lower-case letters, digits and underscores. A new table of a name replaces the old one; the
+    query that makes it may read the old one.
     """
 
     def source(self, name: str, path: str | Path) -> None:
-        """Give a name to a table that is there already.
+        """Open an existing table under a name.
 
         Parameters
         ----------
         name
             The table's name in queries.
         path
-            A directory of Parquet files, or a DuckDB file that has a table of that name (where the
-            engine can read one).
+            A directory of Parquet files, or a DuckDB file with a table of this name (if the engine can
+            read one).
 
         Raises
         ------
         UserError
-            There is no such table, or it cannot be read.
+            The table does not exist or cannot be read.
         """
 
     def sql(self, out: str, query: str) -> None:
-        """Run a query and keep its result as a table.
+        """Run a query and store its result as a table.
 
         Parameters
         ----------
         out
-            The table's name.
+            Name of the new table.
         query
-            One ``SELECT`` in the common dialect; see :mod:`detemplate.relations.engine`.
+            One ``SELECT`` in the dialect that :mod:`detemplate.relations.engine` describes.
 
         Raises
         ------
         UserError
-            A file cannot be read, or memory or disk space run out.
+            A file cannot be read, or memory or disk space runs out.
         """
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
-        """Give the rows of a small result; raises as :meth:`sql`."""
+        """Return the rows of a small result; raises UserError as :meth:`sql` does."""
 
     def map(self, out: str, src: str, fn: Batches, schema: pa.Schema) -> None:
         """Apply a function to a table, batch by batch.
@@ -87,12 +89,12 @@ class TableEngine(Protocol):
         Parameters
         ----------
         out, src
-            The names of the new table and of the old one.
+            Names of the new table and of the old one.
         fn
-            Takes an iterator over batches of ``src`` and gives batches of ``schema``. An engine may
+            Takes an iterator over batches of ``src`` and yields batches of ``schema``. An engine may
             apply it to parts of the table, in any order and in several processes.
         schema
-            The new table's schema.
+            Schema of the new table.
         """
 
     def close(self) -> None:
@@ -104,48 +106,49 @@ class TableEngine(Protocol):
 
 
 def checked_name(name: str) -> str:
-    """Return a table's name; raises ValueError if it is none that every engine takes."""
+    """Return a table's name; raises ValueError if some engine would not accept it."""
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name!r} is no table name: use lower-case letters, digits and underscores")
     return name
 
 
 def source_crawl(engine: TableEngine, path: Path, needed: Mapping[str, Mapping[str, str]]) -> None:
-    """Open the tables of a crawl under their own names, and check that they can be used.
+    """Open the tables of a crawl under their own names, and check their columns.
 
     Parameters
     ----------
     engine
-        What will read them.
+        The engine that will read them.
     path
-        A DuckDB file, or a directory with one directory of Parquet files a table.
+        A DuckDB file, or a directory with one directory of Parquet files per table.
     needed
-        For each table, the columns that will be read, with their types: ``"bigint"``, ``"int"`` or
+        The columns that will be read, with their types, by table. A type is ``"bigint"``, ``"int"`` or
         ``"string"``.
 
     Raises
     ------
     UserError
-        Nothing is there, or a table or a column is missing or of another type.
+        The crawl, a table or a column does not exist, or a column has another type.
     """
     if not path.exists():
         raise UserError(f"there is no {path}: make it with 'detemplate tables'")
     for table, columns in needed.items():
         engine.source(table, path / table if path.is_dir() else path)
-        there = {row[0]: row[1].lower() for row in engine.rows(f"DESCRIBE {checked_name(table)}")}
+        types = {row[0]: row[1].lower() for row in engine.rows(f"DESCRIBE {checked_name(table)}")}
         for column, kind in columns.items():
-            if column not in there:
+            if column not in types:
                 raise UserError(
                     f"table {table} of {path} has no column {column}: make it with 'detemplate tables'"
                 )
-            if _TYPES.get(there[column]) != _TYPES[kind]:
+            if _TYPES.get(types[column]) != _TYPES[kind]:
                 raise UserError(
-                    f"column {column} of table {table} of {path} is {there[column]}, not {_TYPES[kind]}"
+                    f"column {column} of table {table} of {path} is {types[column]}, not {_TYPES[kind]}; "
+                    "make the table with 'detemplate tables'"
                 )
 
 
 def has_table(engine: TableEngine, path: Path, name: str) -> bool:
-    """Open a table that a crawl may have or not, and tell whether it has it."""
+    """Open an optional table of a crawl; return False if the crawl does not have it."""
     try:
         engine.source(name, path / name if path.is_dir() else path)
     except UserError:
@@ -154,6 +157,6 @@ def has_table(engine: TableEngine, path: Path, name: str) -> bool:
 
 
 def numbers(rows: Iterable[tuple[Any, ...]]) -> tuple[int, ...]:
-    """Give the only row of a result of sums and counts; a sum over nothing is 0."""
+    """Return the only row of a result as integers; NULL, the sum over no rows, is 0."""
     [row] = rows
     return tuple(int(value or 0) for value in row)

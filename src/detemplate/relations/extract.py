@@ -1,4 +1,4 @@
-"""From pages to rows of the three tables."""
+"""Extract the rows of the three tables from pages."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 BATCH_PAGES: Final = 2000
+"""Pages from which a batch is full."""
+
 BATCH_CHARS: Final = 32 << 20
-"""A batch is full after so many pages, or characters of text."""
+"""Characters of text from which a batch is full."""
 
 
 class Tables(NamedTuple):
-    """Rows of the three tables that belong together: batches of ``pages``, ``pagelets`` and ``links``."""
+    """The rows of the same pages in the three tables, as Arrow batches."""
 
     pages: pa.RecordBatch
     pagelets: pa.RecordBatch
@@ -37,22 +39,22 @@ class Tables(NamedTuple):
 def extract(
     pages: Iterable[Page], *, k: int = LEAST_LINKS, width: int = WIDTH, sketch: int = SKETCH
 ) -> Iterator[Tables]:
-    """Give the rows of pages, in batches of bounded size.
+    """Yield the rows of pages, in batches of bounded size.
 
     Parameters
     ----------
     pages
-        The pages; no two of the same key, or the tables' keys are none.
+        The pages; their keys must differ.
     k
-        Links that make a child element worth its parent's opening
+        Number of links from which an element is opened: its parent is no pagelet then
         (:func:`~detemplate.page.pagelets.pagelets`).
     width, sketch
-        Words a gram and minima a shingle (:func:`~detemplate.page.fingerprints.pagelet_shingles`).
+        Words per gram, and minima per shingle (:func:`~detemplate.page.fingerprints.pagelet_shingles`).
 
     Yields
     ------
     Tables
-        At most :data:`BATCH_PAGES` pages, fewer where they are long. Each page's rows are together.
+        Rows of at most :data:`BATCH_PAGES` pages, fewer if they are long. A page is in one batch only.
     """
     batch = _Batch()
     for page in pages:
@@ -65,7 +67,7 @@ def extract(
 
 
 class _Batch:
-    """Rows in the making: a list a column, and arrays of the rows of one page where they are numbers."""
+    """Rows of pages: lists of values by table and column; for columns of numbers, one array per page."""
 
     def __init__(self) -> None:
         self._columns: dict[str, dict[str, list[Any]]] = {
@@ -85,7 +87,9 @@ class _Batch:
         columns, links, words, text = page.columns, page_links(page), page_words(page), visible_text(page)
         every_link = link_rows(page)
         rows = pagelets(page, k, every_link)
-        shingles, told = pagelet_shingles(page, rows, width=width, sketch=sketch, words=words, links=links)
+        shingles, has_shingle = pagelet_shingles(
+            page, rows, width=width, sketch=sketch, words=words, links=links
+        )
         url = canonical_url(page.url) or without_surrogates(page.url)
         key = signed_key(url)
         self._put("pages", {
@@ -93,24 +97,25 @@ class _Batch:
             "page_shingle": [page_shingle(page, width=width, words=words)], "text": [text.text],
             "pagelets": [len(rows)], "links": [len(links)],
         })  # fmt: skip
-        held = np.searchsorted(links.rows, columns.end[rows]) - np.searchsorted(links.rows, rows)
+        inside = np.searchsorted(links.rows, columns.end[rows]) - np.searchsorted(links.rows, rows)
         spans = text.spans(page, rows).tolist()
         self._put("pagelets", {
             "page_key": np.full(len(rows), key, np.int64),
             "pagelet_serial": np.arange(len(rows), dtype=np.int32),
-            "pagelet_shingle": pa.array(shingles, pa.int64(), mask=~told), "links": held.astype(np.int32),
+            "pagelet_shingle": pa.array(shingles, pa.int64(), mask=~has_shingle),
+            "links": inside.astype(np.int32),
             "start": columns.start[rows], "stop": columns.stop[rows],
             "text": [text.text[start:stop] for start, stop in spans],
         })  # fmt: skip
         serial = pagelet_of(page, rows, links.rows)
         around = np.append(rows, np.int32(-1))[serial]
-        told_anchors, contexts = anchors(page, links.rows, text, around)
+        anchor_texts, contexts = anchors(page, links.rows, text, around)
         self._put("links", {
             "src_page_key": np.full(len(links), key, np.int64), "src_pagelet_serial": serial,
             "link_serial": np.arange(len(links), dtype=np.int32), "dest_page_key": links.keys,
-            "dest_url": links.urls, "anchor": told_anchors, "context": contexts,
+            "dest_url": links.urls, "anchor": anchor_texts, "context": contexts,
         })  # fmt: skip
-        # A pagelet's text is in its page's, too; a link's strings are mostly short.
+        # The texts of the pagelets are the page's once more; anchors are mostly short.
         self._chars += 2 * len(text.text) + sum(map(len, contexts)) + sum(map(len, links.urls))
 
     def _put(self, table: str, values: dict[str, Any]) -> None:
@@ -122,7 +127,7 @@ class _Batch:
                 columns[name].append(value)
 
     def tables(self) -> Tables:
-        """Give the rows as record batches."""
+        """Return the rows as record batches."""
         return Tables(*(
             pa.RecordBatch.from_arrays(
                 [_array(self._columns[name][field.name], field.type) for field in schema], schema=schema
@@ -132,6 +137,7 @@ class _Batch:
 
 
 def _array(values: list[Any], kind: pa.DataType) -> pa.Array:
+    """Make a column of values, or of one array per page."""
     if values and isinstance(values[0], pa.Array):
         return pa.concat_arrays(values)
     if values and isinstance(values[0], np.ndarray):

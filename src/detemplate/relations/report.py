@@ -1,10 +1,11 @@
-"""Found templates as rows for people and files: how far each reaches, where to look, what it says."""
+"""Rows that describe templates (their sizes, example URLs and text), and files of such rows."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -22,12 +23,15 @@ REPORTED: Final = {
     "pages": {"url": "string"},
     "pagelets": {"text": "string"},
 }
-"""The columns that a report reads beside those of the algorithms."""
+"""Columns that a report reads in addition to those of the algorithms."""
 
 FORMATS: Final = (".json", ".jsonl", ".csv", ".parquet")
+"""File name suffixes of files of templates."""
 
-_CHUNK: Final = 1_000  # templates
-# One of each host first, so that examples show sisters.
+_CHUNK: Final = 1_000
+"""Templates per query."""
+
+# The first page of each host comes first, so that the examples are of different hosts.
 _EXAMPLES: Final = """
 SELECT template_id, max(CASE WHEN place = 1 THEN url END) AS url_1,
     max(CASE WHEN place = 2 THEN url END) AS url_2, max(CASE WHEN place = 3 THEN url END) AS url_3
@@ -62,7 +66,17 @@ JOIN template_texts x ON t.template_id = x.template_id"""
 
 
 class Row(NamedTuple):
-    """One template."""
+    """One template.
+
+    Attributes
+    ----------
+    template_id, pagelet_shingle, pages, pagelets, hosts
+        As in the table ``templates`` (:mod:`detemplate.relations.detect`).
+    examples
+        Up to three URLs of its pages, of different hosts if it has several.
+    text
+        Text of one of its pagelets.
+    """
 
     template_id: int
     pagelet_shingle: int
@@ -70,28 +84,26 @@ class Row(NamedTuple):
     pagelets: int
     hosts: int
     examples: list[str]
-    """Up to three URLs, of different hosts where there are any."""
     text: str
-    """The text of one of its pagelets."""
 
 
 def template_rows(engine: TableEngine, *, top: int | None = None) -> Iterator[Row]:
-    """Give the templates that an algorithm has found, those on most pages first.
+    """Yield the templates that an algorithm found, those on most pages first.
 
     Parameters
     ----------
     engine
         Holds ``templates``, ``template_pagelets``, ``pages`` and ``pagelets``.
     top
-        How many; by default all. Memory does not depend on it.
+        Maximum number of templates; None for all. Memory does not depend on it.
     """
-    [most] = numbers(engine.rows("SELECT max(template_id) FROM templates"))
-    most = most if top is None else min(most, top)
-    engine.sql("template_examples", _EXAMPLES.format(top=most))
-    engine.sql("template_texts", _TEXTS.format(top=most))
+    [count] = numbers(engine.rows("SELECT max(template_id) FROM templates"))
+    count = count if top is None else min(count, top)
+    engine.sql("template_examples", _EXAMPLES.format(top=count))
+    engine.sql("template_texts", _TEXTS.format(top=count))
     engine.sql("template_report", _REPORT)
-    for first in range(1, most + 1, _CHUNK):
-        last = min(first + _CHUNK - 1, most)
+    for first in range(1, count + 1, _CHUNK):
+        last = min(first + _CHUNK - 1, count)
         for template, shingle, pages, pagelets, hosts, url_1, url_2, url_3, text in engine.rows(
             "SELECT template_id, pagelet_shingle, pages, pagelets, hosts, url_1, url_2, url_3, text "
             f"FROM template_report WHERE template_id BETWEEN {first} AND {last} ORDER BY template_id"
@@ -101,7 +113,7 @@ def template_rows(engine: TableEngine, *, top: int | None = None) -> Iterator[Ro
 
 
 class TemplateFileWriter:
-    """Writes templates to a file, whole or not at all.
+    """A file of templates, written whole or not at all.
 
     Parameters
     ----------
@@ -111,7 +123,7 @@ class TemplateFileWriter:
     Raises
     ------
     UserError
-        Its name ends in nothing of that, or it cannot be made.
+        Its name has no such suffix, or it cannot be created.
     """
 
     def __init__(self, output: str) -> None:
@@ -122,7 +134,7 @@ class TemplateFileWriter:
         self._atomic = AtomicFile(output)
 
     def write(self, rows: Iterator[Row]) -> int:
-        """Write the rows, give the file its name, and return their number."""
+        """Write the rows, give the file its name, and return the number of rows."""
         try:
             with writing(self._atomic.output):
                 written = self._write(self._atomic.file, rows)
@@ -133,7 +145,7 @@ class TemplateFileWriter:
         return written
 
     def discard(self) -> None:
-        """Leave no file."""
+        """Remove what was written."""
         self._atomic.discard()
 
 
@@ -171,8 +183,6 @@ def _csv(file: BinaryIO, rows: Iterator[Row]) -> int:
 
 
 def _parquet(file: BinaryIO, rows: Iterator[Row]) -> int:
-    from itertools import islice
-
     import pyarrow as pa  # type: ignore[import-untyped]
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
 

@@ -1,7 +1,7 @@
-"""The three tables of a crawl: the columns, their types, and what they mean (``docs/tables.md``).
+"""Schemas of the three tables of a crawl; ``docs/tables.md`` describes the columns.
 
-Bar-Yossef & Rajagopalan 2002, section 3.2: PAGES, LINKS, PAGELETS. Keys and shingles are signed 64-bit
-numbers, as every engine has them.
+Bar-Yossef & Rajagopalan 2002, section 3.2: PAGES, PAGELETS, LINKS. Keys and shingles are signed 64-bit
+integers, a type that all engines have.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PAGES: Final = pa.schema(
         _required("links", pa.int32()),
     ]
 )
-"""One row a page."""
+"""One row per page."""
 
 PAGELETS: Final = pa.schema(
     [
@@ -40,7 +40,7 @@ PAGELETS: Final = pa.schema(
         _required("text", pa.string()),
     ]
 )
-"""One row a pagelet; empty ones have no shingle (NULL)."""
+"""One row per pagelet; an empty pagelet has no shingle (NULL)."""
 
 LINKS: Final = pa.schema(
     [
@@ -53,11 +53,13 @@ LINKS: Final = pa.schema(
         _required("context", pa.string()),
     ]
 )
-"""One row a link to a page, within the crawl or not."""
+"""One row per link to a page, in the crawl or not."""
 
 TABLES: Final[dict[str, pa.Schema]] = {"pages": PAGES, "pagelets": PAGELETS, "links": LINKS}
 """Schemas by table name."""
 
 INFO: Final = "crawl_info"
+"""Name of the table with the settings of the build."""
+
 INFO_SCHEMA: Final = pa.schema([_required("key", pa.string()), _required("value", pa.string())])
-"""How the tables were made: one row a setting (``k``, ``width``, ``sketch``)."""
+"""One row per setting: ``k``, ``width`` and ``sketch``."""

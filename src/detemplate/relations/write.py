@@ -1,10 +1,15 @@
-"""Tables written as they come: a directory of Parquet files, or a DuckDB file. Whole, or not at all."""
+"""Write the tables of a crawl to a directory of Parquet files or to a DuckDB file, whole or not at all."""
 
 from __future__ import annotations
 
+import shutil
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
+
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.compute as pc  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from detemplate.errors import MissingExtra, UserError
 from detemplate.files.atomic import AtomicDirectory, AtomicFile, Closing, writing
@@ -17,22 +22,26 @@ if TYPE_CHECKING:
     from detemplate.relations.extract import Tables
 
 MEMORY: Final = "1GB"
-"""What DuckDB may hold while it writes."""
+"""DuckDB's memory limit while it writes."""
 
 _TYPES: Final = {"int64": "BIGINT", "int32": "INTEGER", "string": "VARCHAR"}
+"""DuckDB's types by Arrow's names."""
 
 
 class TableWriter(Protocol):
-    """Takes tables batch by batch; a context manager: left without an error, the output gets its name."""
+    """Writes tables batch by batch.
+
+    As a context manager, it gives the output its name at the end, or removes it after an exception.
+    """
 
     def describe(self, settings: Mapping[str, int]) -> None:
-        """Write down how the tables are made: the table ``crawl_info``, once, before the first batch."""
+        """Write the settings of the build into the table ``crawl_info``; call it before the first batch."""
 
     def write(self, tables: Tables) -> None:
-        """Take one batch; raises UserError when it cannot be written."""
+        """Write one batch; raises UserError if that fails."""
 
     def known_links(self) -> int:
-        """Count the links to pages that are there, after the last batch."""
+        """Return the number of links to pages in the tables; call it after the last batch."""
 
     def __enter__(self) -> Self: ...
 
@@ -47,16 +56,23 @@ def open_tables(output: str, *, overwrite: bool = False) -> TableWriter:
     Parameters
     ----------
     output
-        ``NAME.duckdb`` for a DuckDB file with the tables ``pages``, ``pagelets`` and ``links`` (a file
-        that exists is replaced), or a directory (ending in ``/``, or one that exists), in which each
-        table is a directory of Parquet files.
+        ``NAME.duckdb`` for a DuckDB file with the tables ``pages``, ``pagelets`` and ``links``, which
+        replaces an existing file; or a directory, which exists or whose name ends in ``/``, with one
+        directory of Parquet files per table.
     overwrite
         Replace a directory that is not empty.
+
+    Returns
+    -------
+    TableWriter
+        The output, to be used as a context manager.
 
     Raises
     ------
     UserError
-        It is neither, or cannot be made; for a DuckDB file: DuckDB is not installed.
+        The name is neither, or the output cannot be created.
+    MissingExtra
+        DuckDB is not installed, for a DuckDB file.
     """
     if output.endswith(".duckdb"):
         return DuckTables(output)
@@ -66,11 +82,9 @@ def open_tables(output: str, *, overwrite: bool = False) -> TableWriter:
 
 
 class ParquetTables(Closing):
-    """A directory with a directory a table: ``pages/part-0.parquet`` and so on, zstd-compressed."""
+    """A directory with one directory per table: ``pages/part-0.parquet`` and so on, zstd-compressed."""
 
     def __init__(self, output: str, *, overwrite: bool = False) -> None:
-        import pyarrow.parquet as pq  # type: ignore[import-untyped]
-
         self._directory = AtomicDirectory(output, overwrite=overwrite)
         self._writers: dict[str, Any] = {}
         try:
@@ -87,35 +101,28 @@ class ParquetTables(Closing):
 
     def describe(self, settings: Mapping[str, int]) -> None:
         """Write the settings as a table of their own."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         rows = {"key": list(settings), "value": [str(value) for value in settings.values()]}
         with writing(self._directory.output):
             self._path(INFO).parent.mkdir()
             pq.write_table(pa.table(rows, INFO_SCHEMA), self._path(INFO))
 
     def write(self, tables: Tables) -> None:
-        """Write one row group a table."""
+        """Write one row group per table."""
         with writing(self._directory.output):
             for name, batch in tables._asdict().items():
                 self._writers[name].write_batch(batch)
 
     def known_links(self) -> int:
-        """Count the links to pages that are there, reading the keys back."""
-        import pyarrow as pa
-        import pyarrow.compute as pc  # type: ignore[import-untyped]
-        import pyarrow.parquet as pq
-
+        """Return the number of links to pages in the tables; the keys are read again."""
         self._finish()
         pages = pq.read_table(self._path("pages"), columns=["page_key"])["page_key"].combine_chunks()
         links = pq.ParquetFile(self._path("links"))
-        found = 0
+        count = 0
         for batch in links.iter_batches(1 << 20, columns=["dest_page_key"]):
             known = pc.is_in(batch.column(0), value_set=pages)
-            found += pc.sum(known.cast(pa.int64())).as_py() or 0
+            count += pc.sum(known.cast(pa.int64())).as_py() or 0
         links.close()
-        return found
+        return count
 
     def _finish(self) -> None:
         with writing(self._directory.output):
@@ -123,7 +130,7 @@ class ParquetTables(Closing):
                 writer.close()
 
     def close(self) -> None:
-        """Write what is left and give the directory its name."""
+        """Finish the files and give the directory its name."""
         self._finish()
         self._directory.commit()
 
@@ -136,7 +143,7 @@ class ParquetTables(Closing):
 
 
 class DuckTables(Closing):
-    """A DuckDB file with a table a table."""
+    """A DuckDB file with the three tables."""
 
     def __init__(self, output: str) -> None:
         try:
@@ -147,10 +154,10 @@ class DuckTables(Closing):
         self._atomic = AtomicFile(output)
         self._path = Path(self._atomic.file.name)
         self._atomic.file.close()
-        self._path.unlink()  # DuckDB makes its files itself; an empty one is none to it
+        self._path.unlink()  # DuckDB creates its files itself and refuses an empty one
         self._connection: duckdb.DuckDBPyConnection | None = None
         try:
-            with self._telling():
+            with self._user_errors():
                 self._connection = duckdb.connect(
                     str(self._path),
                     config={
@@ -171,8 +178,8 @@ class DuckTables(Closing):
             raise
 
     @contextmanager
-    def _telling(self) -> Iterator[None]:
-        """Turn what DuckDB says into an error that the user can mend."""
+    def _user_errors(self) -> Iterator[None]:
+        """Turn DuckDB's errors into a UserError."""
         with writing(self._atomic.output):
             try:
                 yield
@@ -183,43 +190,39 @@ class DuckTables(Closing):
     def describe(self, settings: Mapping[str, int]) -> None:
         """Insert the settings into a table of their own."""
         assert self._connection is not None
-        with self._telling():
+        with self._user_errors():
             self._connection.execute(f"CREATE TABLE {INFO} (key VARCHAR NOT NULL, value VARCHAR NOT NULL)")
             for key, value in settings.items():
                 self._connection.execute(f"INSERT INTO {INFO} VALUES (?, ?)", [key, str(value)])
 
     def write(self, tables: Tables) -> None:
         """Insert the rows."""
-        import pyarrow as pa
-
         assert self._connection is not None
-        with self._telling():
+        with self._user_errors():
             for name, batch in tables._asdict().items():
                 self._connection.register("batch", pa.Table.from_batches([batch]))
                 self._connection.execute(f"INSERT INTO {name} SELECT * FROM batch")
                 self._connection.unregister("batch")
 
     def known_links(self) -> int:
-        """Count the links to pages that are there."""
+        """Return the number of links to pages in the tables."""
         assert self._connection is not None
-        with self._telling():
+        with self._user_errors():
             row = self._connection.execute(
                 "SELECT count(*) FROM links SEMI JOIN pages ON dest_page_key = page_key"
             ).fetchone()
         return int(row[0]) if row else 0
 
     def close(self) -> None:
-        """Write what is left and give the file its name."""
+        """Close the database and give the file its name."""
         assert self._connection is not None
-        with self._telling():
+        with self._user_errors():
             self._connection.execute("CHECKPOINT")
             self._connection.close()
         self._atomic.commit()
 
     def abort(self) -> None:
         """Remove what was written."""
-        import shutil
-
         if self._connection is not None:
             with suppress(Exception):  # the disk that failed before fails again
                 self._connection.close()

@@ -6,8 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.files.atomic import Closing
-from detemplate.files.atomicparquet import AtomicParquet
+from detemplate.files.atomicparquet import BufferedParquet
 from detemplate.files.jsonvalues import plain, to_json, without_surrogates
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ _GROUP_BYTES: Final = 32 << 20
 """Approximate maximum size of a row group, in bytes."""
 
 
-class ParquetSink(Closing):
+class ParquetSink(BufferedParquet):
     """A zstd-compressed Parquet file with one row per page.
 
     A row group has at most 10,000 rows or about 32 MiB. The results' own columns have fixed types. Each
@@ -63,7 +62,7 @@ class ParquetSink(Closing):
         self._schema: Any = None
         self._rows: list[dict[str, Any]] = []
         self._bytes = 0
-        self._file = AtomicParquet(output)
+        super().__init__(output)
 
     def write(self, row: Mapping[str, object], record: Record) -> None:  # noqa: ARG002
         """Add one row; raises UserError if a row group cannot be written."""
@@ -72,15 +71,6 @@ class ParquetSink(Closing):
         self._bytes += _weight(encodable)
         if len(self._rows) >= _GROUP_ROWS or self._bytes >= _GROUP_BYTES:
             self._flush()
-
-    def close(self) -> None:
-        """Write the last row group and give the file its name."""
-        self._flush()
-        self._file.commit()
-
-    def abort(self) -> None:
-        """Remove what was written."""
-        self._file.discard()
 
     def _flush(self) -> None:
         import pyarrow as pa
