@@ -41,7 +41,7 @@ def pages(tmp_path):
 
 
 def one_error(capsys, *words: str) -> None:
-    """One line on stderr, no traceback, with these words in it."""
+    """Check that standard error is one line with these words in it."""
     err = capsys.readouterr().err
     assert err.count("\n") == 1
     assert err.startswith("detemplate: ")
@@ -178,7 +178,7 @@ def test_explain_names_text_score_and_reason(pages, tmp_path):
     ]
 
 
-def test_show_tells_what_was_removed(pages, tmp_path, capsys):
+def test_show_lists_removed_texts(pages, tmp_path, capsys):
     main(["clean", str(pages), "--show", "1", "-o", str(tmp_path / "o.jsonl")])
     assert "12 × Home" in capsys.readouterr().err
 
@@ -202,8 +202,8 @@ def test_bad_pages_are_recorded_and_the_run_goes_on(tmp_path, capsys):
     source = write_jsonl(tmp_path / "pages.jsonl", rows)
     with source.open("a") as file:
         file.write("no json\n")
-    out, lost, told = (tmp_path / name for name in ("out.jsonl", "lost.jsonl", "told.json"))
-    arguments = ["--max-page-bytes", "1000", "--rejects", str(lost), "--summary", str(told), "-o", str(out)]
+    out, lost, counts = (tmp_path / name for name in ("out.jsonl", "lost.jsonl", "counts.json"))
+    arguments = ["--max-page-bytes", "1000", "--rejects", str(lost), "--summary", str(counts), "-o", str(out)]
     assert main(["clean", str(source), *arguments]) == 0
     assert len(read_jsonl(out)) == 6
     assert [(row["url"], row["reason"]) for row in read_jsonl(lost)] == [
@@ -212,13 +212,13 @@ def test_bad_pages_are_recorded_and_the_run_goes_on(tmp_path, capsys):
         ("http://site.example/none", "bad record"),
         ("", "bad record"),
     ]
-    summary = json.loads(told.read_text())
+    summary = json.loads(counts.read_text())
     assert summary["skipped"] == {"bad record": 2, "empty": 1, "too large": 1, "duplicate url": 1}
     assert (summary["pages"], summary["rejected"], summary["passes"]) == (6, 4, 2)
     assert "skipped 5:" in capsys.readouterr().err
 
 
-def test_a_truncated_input_yields_what_it_holds_and_says_where_it_broke(tmp_path, capsys):
+def test_a_truncated_input_gives_its_whole_pages_and_the_place_of_the_error(tmp_path, capsys):
     text = "".join(json.dumps(page(number)) + "\n" for number in range(3000)).encode()
     source = tmp_path / "pages.jsonl.gz"
     source.write_bytes(gzip.compress(text)[:20_000])
@@ -331,8 +331,8 @@ def test_inspect(tmp_path, capsys):
     assert "2  on 1 more sites" in out
     assert "1  duplicate url" in out
     assert main(["inspect", str(source), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["pages"], found["skipped"]) == (5, {"duplicate url": 1, "empty": 1})
+    counts = json.loads(capsys.readouterr().out)
+    assert (counts["pages"], counts["skipped"]) == (5, {"duplicate url": 1, "empty": 1})
 
 
 def test_methods_lists_every_detector(capsys):
@@ -348,7 +348,7 @@ def test_methods_lists_every_detector(capsys):
 
 
 def every_command():
-    """Names of all commands, those of groups with their group's."""
+    """Names of all commands; those of a group with the group's name before them."""
     for kind, *group in [(app, ""), *((its.typer_instance, its.name) for its in app.registered_groups)]:
         for command in kind.registered_commands:
             yield " ".join([*filter(None, group), command.name or command.callback.__name__])
@@ -362,7 +362,7 @@ def test_every_command_has_help_with_an_example(command, capsys):
     assert f"detemplate {command}" in out
 
 
-def test_version_tells_about_the_kernels(capsys):
+def test_version_names_missing_kernels(capsys):
     from detemplate._version import __version__
 
     assert main(["--version"]) == 0
@@ -374,8 +374,8 @@ def test_version_tells_about_the_kernels(capsys):
         for kernel in KERNELS
         if not any(package.parent.glob(kernel.module.replace(".", "/") + ".*.so"))
     ]
-    told = f"{' and '.join(missing)} not compiled" if missing else "kernels: compiled"
-    assert told in out
+    kernels = f"{' and '.join(missing)} not compiled" if missing else "kernels: compiled"
+    assert kernels in out
 
 
 @pytest.mark.data

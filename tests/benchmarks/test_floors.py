@@ -1,4 +1,4 @@
-"""The gate itself, on made figures."""
+"""The quality gate, on made figures."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_gate_names_sets_of_another_size() -> None:
     assert "recorded on 10 pages, measured on 9" in failure
 
 
-def test_gate_names_what_is_missing_only_when_all_was_measured() -> None:
+def test_gate_names_missing_figures_only_when_all_was_measured() -> None:
     assert check_floors(floors(0.8), {}, complete=False) == []
     assert check_floors(floors(0.8), {}, complete=True) == ["segments chaos: recorded, but not measured"]
     without: Floors = {"segments": {"chaos": {"pages": 10}}}
@@ -61,7 +61,7 @@ def test_gate_names_what_is_missing_only_when_all_was_measured() -> None:
     ]
 
 
-def test_what_is_not_recorded_passes() -> None:
+def test_figures_without_a_floor_pass() -> None:
     assert check_floors({}, floors(0.1), complete=True) == []
 
 

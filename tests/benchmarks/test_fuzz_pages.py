@@ -1,4 +1,4 @@
-"""Damaged pages through every method; and that the fuzzer sees what is broken."""
+"""Every method cleans damaged pages; the fuzzer finds broken rules."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ HTML = (
 
 @pytest.mark.parametrize("method", DETECTORS)
 def test_damaged_pages(method):
-    found, refused, size = fuzz_pages.fuzz(method, 700, 5, [HTML * 3])
-    assert found + refused == 700
-    assert found > 500
+    accepted, refused, size = fuzz_pages.fuzz(method, 700, 5, [HTML * 3])
+    assert accepted + refused == 700
+    assert accepted > 500
     assert size > 10_000
 
 
 def broken(scores=None, text=None):
-    """A result of method auto that breaks a rule."""
+    """Make a result of method auto that breaks a rule."""
     cleaned = Cleaner("auto").learn_and_clean(Page("http://e.org/", HTML))
     verdict = cleaned.verdict
     if scores is not None:
@@ -37,7 +37,7 @@ def broken(scores=None, text=None):
     return result
 
 
-def test_what_is_broken_is_seen():
+def test_broken_rules_are_found():
     assert fuzz_pages.broken_rule(broken()) is None
     assert fuzz_pages.broken_rule(broken(scores=1.5)) == "a score in [0, 1] a segment"
     assert fuzz_pages.broken_rule(broken(scores=np.nan)) == "a score in [0, 1] a segment"
@@ -47,5 +47,5 @@ def test_what_is_broken_is_seen():
 
 def test_the_command(capsys):
     assert fuzz_pages.main(["--rounds", "50", "--methods", "segments,auto"]) == 0
-    told = capsys.readouterr().out.splitlines()
-    assert [line.partition(":")[0] for line in told] == ["segments", "auto"]
+    printed = capsys.readouterr().out.splitlines()
+    assert [line.partition(":")[0] for line in printed] == ["segments", "auto"]

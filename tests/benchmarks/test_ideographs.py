@@ -1,4 +1,4 @@
-"""Pages rewritten with ideographs keep their structure, and their gold keeps to them."""
+"""Pages rewritten with ideographs keep their structure, and their gold still fits."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def test_lengths(word, count):
 
 
 @given(st.lists(st.text(st.sampled_from("abcdefgh"), min_size=1, max_size=9), min_size=1, max_size=9))
-def test_the_same_words_become_the_same_ideographs(told):
-    assert in_ideographs(" ".join(told)) == "".join(map(in_ideographs, told))
-    assert in_ideographs(" ".join(told).upper()) == in_ideographs(" ".join(told))
+def test_the_same_words_become_the_same_ideographs(parts):
+    assert in_ideographs(" ".join(parts)) == "".join(map(in_ideographs, parts))
+    assert in_ideographs(" ".join(parts).upper()) == in_ideographs(" ".join(parts))
 
 
 @given(lines)
@@ -53,13 +53,12 @@ def test_other_scripts_and_digits_stay(text):
 
 
 @given(lines)
-def test_what_is_written_stays_written(text):
-    """A second time nothing is left to rewrite."""
+def test_rewriting_twice_changes_nothing_more(text):
     once = in_ideographs(text)
     assert in_ideographs(once) == once
 
 
-def test_only_what_is_shown_is_rewritten():
+def test_only_visible_text_is_rewritten():
     html = html_in_ideographs(
         "<title>Words</title><p class='some words' title='more words'>Shown words<b> bold</b></p>"
         "<script>var words</script><style>words {}</style><!-- words -->"
@@ -90,11 +89,11 @@ def test_pages_keep_their_segments_and_gold_its_words(data_dir):
 def test_the_benchmark_writes_a_table(data_dir, monkeypatch, tmp_path):
     monkeypatch.setenv("DETEMPLATE_DATA", str(data_dir))
     out = tmp_path / "scripts.md"
-    given = ["--sets", "cleanportaleval", "--methods", "sandwich,auto:evidence=page", "--peers", "none"]
-    assert scripts.main([*given, "--out", str(out)]) == 0
-    told = out.read_text("utf-8")
-    assert "| cleanportaleval | sandwich | 0." in told
-    assert "| cleanportaleval | auto evidence=page | 0." in told
+    options = ["--sets", "cleanportaleval", "--methods", "sandwich,auto:evidence=page", "--peers", "none"]
+    assert scripts.main([*options, "--out", str(out)]) == 0
+    report = out.read_text("utf-8")
+    assert "| cleanportaleval | sandwich | 0." in report
+    assert "| cleanportaleval | auto evidence=page | 0." in report
 
 
 def test_the_benchmark_takes_text_sets_only(data_dir, monkeypatch, tmp_path):

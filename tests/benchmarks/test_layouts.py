@@ -1,3 +1,5 @@
+"""Agreement of layouts: rank correlation, figures, the table."""
+
 from __future__ import annotations
 
 import numpy as np

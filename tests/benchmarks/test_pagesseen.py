@@ -1,4 +1,4 @@
-"""Quality against the pages seen: draws, scores against fresh detectors, means against a recount, the files."""
+"""Quality against the pages seen: draws, scores of fresh detectors, means by a recount, the files."""
 
 from __future__ import annotations
 
@@ -308,7 +308,7 @@ def test_groups_are_sets_and_parts(curves: list[Curve]) -> None:
     assert [group.name for group in grouped(train, PLAN.seen)] == ["sites/train"]
 
 
-def test_a_fall_is_told_and_a_rise_is_not() -> None:
+def test_the_report_names_falls_and_no_rises() -> None:
     def curve(site: int, *values: float) -> Curve:
         rows = tuple({"f1": v, "kept": 1.0, "removed": 1.0} for v in values)
         return Curve("m", f"sites/{site}", "site", "test", str(site), "p", 9, rows)

@@ -1,4 +1,4 @@
-"""Peers: what goes wrong is counted; those that are installed find the content."""
+"""Peers: failures are counted; those that are installed find the content."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_chromerag_learns_from_a_site() -> None:
     if not installed(find_peers("chromerag")[0]):
         pytest.skip("chromerag is not installed")
     strip = "<div class='strip'>The house of floods and rivers has kept this page since 1901.</div>"
-    told = "<meta name='description' content='Told only to machines'>"
+    description = "<meta name='description' content='Told only to machines'>"
     site = []
     for number in range(7):
         # It groups pages by the first step of the path, and takes pages that are alike for one.
@@ -74,13 +74,13 @@ def test_chromerag_learns_from_a_site() -> None:
         html = html.replace("river rose in the", f"river{number} rose{number} in the{number}")
         html = html.replace("the morning the old", f"the{number} morning the{number} old")
         site.append(
-            (url, html.replace("</p><p>", f"</p>{strip}<p>", 1).replace("</title>", f"</title>{told}"))
+            (url, html.replace("</p><p>", f"</p>{strip}<p>", 1).replace("</title>", f"</title>{description}"))
         )
     alone, sited = (find_peers(name)[0].run(site).texts for name in ("chromerag", "chromerag-site"))
     for number, (one, other) in enumerate(zip(alone, sited, strict=True)):
         assert f"flood of {1800 + 7 * number}" in one
         assert f"flood of {1800 + 7 * number}" in other
-        assert "machines" not in one + other  # what heads its Markdown
+        assert "machines" not in one + other  # the header of its Markdown
     assert sum("house of floods" in text for text in alone) == 7
     assert not any("house of floods" in text for text in sited)
 

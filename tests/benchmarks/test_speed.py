@@ -1,4 +1,4 @@
-"""Timing: order, rounds, goals; and the made site."""
+"""Timing: order, rounds, goals; the made site."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_the_least_of_the_rounds_counts() -> None:
 
 
 def test_goals() -> None:
-    # Their versions do not matter here, nor whether they are installed: any package's will do.
+    # The peers need not be installed: the version of any package stands for theirs.
     peers = [replace(peer, package="pytest") for peer in find_peers("resiliparse,deboiler,chromerag")]
     labels = {peer.name: peer.label for peer in peers}
     times = {

@@ -1,4 +1,4 @@
-"""Applying expressions to sources, by the function and by the command."""
+"""Removal of template expressions from sources, by the function and by the command."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def expression(text, collection=""):
     return Expression(pattern_of(pieces, r"\s+"), pieces, 9, 9, 1, collection)
 
 
-def expressions(*given):
-    return Expressions(r"\S+", r"\s+", (), given)
+def expressions(*several):
+    return Expressions(r"\S+", r"\s+", (), several)
 
 
-def write(path, *given):
+def write(path, *several):
     with path.open("wb") as file:
-        write_json(expressions(*given), file)
+        write_json(expressions(*several), file)
     return str(path)
 
 
@@ -61,9 +61,9 @@ def test_text_is_what_is_left_of_the_visible_text(pages, menu, tmp_path, capsys)
         "text": "Story 0\nBody of story 0.", "template_share": pytest.approx(29 / 54, abs=1e-6),
         "segments": 7, "template_segments": 3, "method": "expressions", "lang": "en",
     }  # fmt: skip
-    told = capsys.readouterr().err
-    assert "3 pages of 1 site cleaned by expressions in one pass" in told
-    assert "9 of 21 segments" in told
+    err = capsys.readouterr().err
+    assert "3 pages of 1 site cleaned by expressions in one pass" in err
+    assert "9 of 21 segments" in err
 
 
 def test_markup_is_cleaned_as_it_came(pages, tmp_path):
@@ -94,12 +94,12 @@ def test_what_was_removed_is_explained(pages, menu, tmp_path):
 
 
 def test_reasons_belong_to_their_pieces(tmp_path):
-    given = write(tmp_path / "e.json", *map(expression, ["a b", "b c", "x y", "c"]))
+    path = write(tmp_path / "e.json", *map(expression, ["a b", "b c", "x y", "c"]))
     (tmp_path / "t.txt").write_text("a b c and x y and b c")
     out = tmp_path / "out.jsonl"
     arguments = [
         "apply",
-        given,
+        path,
         str(tmp_path / "t.txt"),
         "--min-sliver",
         "0",
@@ -109,10 +109,10 @@ def test_reasons_belong_to_their_pieces(tmp_path):
         str(out),
     ]
     assert main(arguments) == 0
-    found = [
+    removed = [
         (each["text"], re.findall(r"\|\\s\)(.*?)\(\?:", each["reason"])) for each in rows(out)[0]["removed"]
     ]
-    assert found == [("a b c", [r"a\s+b", r"b\s+c"]), ("x y", [r"x\s+y"]), ("b c", [r"b\s+c"])]
+    assert removed == [("a b c", [r"a\s+b", r"b\s+c"]), ("x y", [r"x\s+y"]), ("b c", [r"b\s+c"])]
 
 
 def test_locality_can_be_set(pages, tmp_path):
@@ -128,12 +128,12 @@ def test_locality_can_be_set(pages, tmp_path):
         assert text == (left + " Story 0 Body of story 0.").split()
 
 
-def test_most_removed_texts_and_the_summary_are_told(pages, menu, tmp_path, capsys):
+def test_the_run_reports_the_most_removed_texts_and_writes_a_summary(pages, menu, tmp_path, capsys):
     summary = tmp_path / "s.json"
     assert main(["apply", menu, pages, "--show", "1", "--summary", str(summary), "-o", f"{tmp_path}/o/"]) == 0
-    told = json.loads(summary.read_text())
-    assert told["removed"] == {"Home Latest news About us all": 3}
-    assert (told["method"], told["pages"], told["passes"]) == ("expressions", 3, 1)
+    counts = json.loads(summary.read_text())
+    assert counts["removed"] == {"Home Latest news About us all": 3}
+    assert (counts["method"], counts["pages"], counts["passes"]) == ("expressions", 3, 1)
     assert "3 × Home Latest news About us all" in capsys.readouterr().err
 
 
@@ -164,8 +164,8 @@ def test_a_page_that_takes_too_long_is_lost_alone(pages, tmp_path):
 
 def test_a_site_gets_its_own_expressions_or_all():
     one, two, free = expression("one", "one.example"), expression("two", "two.example"), expression("free")
-    given = expressions(one, two, free)
-    auto, own, every = (Matchers(given, whose) for whose in ("auto", "own", "all"))
+    several = expressions(one, two, free)
+    auto, own, every = (Matchers(several, whose) for whose in ("auto", "own", "all"))
     assert auto["one.example"].expressions == own["one.example"].expressions == (one, free)
     assert auto["other.example"].expressions == every["one.example"].expressions == (one, two, free)
     assert own["other.example"].expressions == (free,)
@@ -174,18 +174,18 @@ def test_a_site_gets_its_own_expressions_or_all():
 
 
 def test_few_matchers_are_held():
-    made = Matchers(expressions(*(expression("a b", f"{n}.example") for n in range(100))), "auto")
-    first = made["0.example"]
+    matchers = Matchers(expressions(*(expression("a b", f"{n}.example") for n in range(100))), "auto")
+    first = matchers["0.example"]
     for number in range(100):
-        assert len(made[f"{number}.example"]) == 1
-    assert len(made._matchers) == 32
-    assert made["0.example"] is not first
+        assert len(matchers[f"{number}.example"]) == 1
+    assert len(matchers._matchers) == 32
+    assert matchers["0.example"] is not first
 
 
 def test_wrong_values_are_one_line(pages, menu, tmp_path, capsys):
     bad = tmp_path / "bad.txt"
     bad.write_text("(?:^|\\s)a\\s+b(?:\\s|$)\n(a\n")
-    for arguments, told in (
+    for arguments, message in (
         ([menu, pages, "--on", "pdf"], "not on 'pdf'"),
         ([menu, pages, "--whose", "mine"], "choose from auto, own, all"),
         ([menu, pages, "--min-sliver", "-1"], "must not be negative"),
@@ -198,7 +198,7 @@ def test_wrong_values_are_one_line(pages, menu, tmp_path, capsys):
         assert main(["apply", *arguments, "-o", str(tmp_path / "out.jsonl")]) == 2
         err = capsys.readouterr().err
         assert err.count("\n") == 1
-        assert told in err
+        assert message in err
     assert not (tmp_path / "out.jsonl").exists()
 
 

@@ -1,4 +1,4 @@
-"""Cleaning in this process: passes, sites, bounded memory."""
+"""`Cleaner` and `clean`: one and two passes, sites, options, results."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ def with_menu(count: int) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("method", [name for name, kind in DETECTORS.items() if kind.needs == "site"])
-def test_what_can_be_iterated_twice_is_learnt_first(method: str) -> None:
-    given = with_menu(6)
+def test_pages_that_can_be_iterated_twice_are_cleaned_in_two_passes(method: str) -> None:
+    site = with_menu(6)
     wanted = [f"Page {number} of e.org" for number in range(6)]
-    assert lines(clean(given, method)) == wanted
-    assert lines(clean(tuple(given), method)) == wanted
-    assert lines(clean(dict.fromkeys(given).keys(), method)) == wanted
+    assert lines(clean(site, method)) == wanted
+    assert lines(clean(tuple(site), method)) == wanted
+    assert lines(clean(dict.fromkeys(site).keys(), method)) == wanted
 
     class Twice:
         def __iter__(self) -> Iterator[tuple[str, str]]:
-            yield from given
+            yield from site
 
     assert lines(clean(Twice(), method)) == wanted
 
@@ -190,7 +190,7 @@ def test_options_as_text() -> None:
     assert lines(clean(pages(3), "segments", min_df="3"))[0] == "Page 0 of e.org"
 
 
-def test_what_is_no_page() -> None:
+def test_inputs_that_are_no_pages_raise_an_error() -> None:
     cleaner = Cleaner()
     for action in (cleaner.learn, cleaner.clean, cleaner.learn_and_clean):
         for html, reason in (("", "empty"), (b"%PDF-1.4", "binary")):

@@ -1,4 +1,4 @@
-"""Pages for tests: read from the measuring data, or made."""
+"""Pages for tests, from the measuring data or made; and detectors that learnt them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from detemplate.detectors.base import Detector
 
 STRIDE: Final = int(os.environ.get("DETEMPLATE_DATA_STRIDE", "0"))
-"""Take every so many pages of each set; 0: all of the small sets, a sample of the large ones."""
+"""Take every n-th page of each set; with 0, all of the small sets and a sample of the large ones."""
 
 SMALL: Final = ("cleanportaleval", "dragnet-hosts", "swde-22", "swde-booksamillion", "chaos")
+"""Sets that are read whole."""
 LARGE: Final = ("wcxb-dev", "webkb")
+"""Sets that are sampled."""
 
 
 def load_pages(path: Path) -> Iterator[dict[str, Any]]:
@@ -68,16 +70,19 @@ def made_page(number: int, *, site: str = "e.org", extra: str = "") -> Page:
 
 
 def make(method: str, *, streaming: bool) -> Detector:
+    """Make a detector with its default options."""
     return factory(method, streaming=streaming)()
 
 
 def site(count: int) -> list[Page]:
+    """Make the pages of a site; four of seven have a text that is not on the others."""
     return [
         made_page(number, extra="<p>Seasonal words</p>" if number % 7 < 4 else "") for number in range(count)
     ]
 
 
 def learnt(method: str, streaming: bool, pages: list[Page]) -> Detector:
+    """Make a detector that has learnt some pages."""
     detector = make(method, streaming=streaming)
     for page in pages:
         detector.learn(page)

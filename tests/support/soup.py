@@ -1,4 +1,4 @@
-"""Markup that is hard to parse and to serialise: hand-written cases, and a strategy that makes more."""
+"""Markup that is hard to parse and to serialise: cases by hand, and a Hypothesis strategy."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ HARD: Final[tuple[str, ...]] = (
     "<p><table>x</table>y",
     "<basefont><bgsound>a<rb>b<tt>c<big>d<strike>e<font color=x>f<p>g</font>h",
 )
-"""Every one of these is some rule of the parser, the serialisation or the columns."""
+"""Each of these tests a rule of the parser, of the serialisation or of the columns."""
 
 REFUSED: Final[tuple[str, ...]] = (
     "a<plaintext><b>x</plaintext>",
@@ -81,7 +81,7 @@ REFUSED: Final[tuple[str, ...]] = (
     "<script><!-- <script>",
     "a<script><!-- <SCRIPT/ -- x",
 )
-"""Serialisations of these cannot be read back: an end tag is missing, or is text."""
+"""Markup whose serialisation cannot be read back, because an end tag is missing or is text."""
 
 _TAGS: Final = [
     "p",
@@ -203,4 +203,4 @@ _pieces = st.one_of(
 )  # fmt: skip
 
 soups: Final = st.lists(_pieces, max_size=30).map("".join)
-"""Tag soup: anything after anything."""
+"""Tag soup: random pieces of markup in random order."""
