@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.support.timelimit import TimeLimitReached, time_limit
 from detemplate.errors import MissingExtra
-from detemplate.labelled.measure import PeerRun
+from detemplate.labelled.measure import ExtractedTexts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -55,7 +55,7 @@ class Peer:
         site: Sequence[tuple[str, str]],
         scored: Sequence[int] | None = None,
         seconds: float = PAGE_SECONDS,
-    ) -> PeerRun:
+    ) -> ExtractedTexts:
         """Extract some pages of a site; what fails gives an empty text and is counted.
 
         Parameters
@@ -70,7 +70,7 @@ class Peer:
 
         Returns
         -------
-        PeerRun
+        ExtractedTexts
             One text for each page asked for, and the counts of failures.
 
         Raises
@@ -92,7 +92,7 @@ class SitePeer(Peer):
         site: Sequence[tuple[str, str]],
         scored: Sequence[int] | None = None,
         seconds: float = PAGE_SECONDS,
-    ) -> PeerRun:
+    ) -> ExtractedTexts:
         """Learn from all pages, then extract some; see `Peer.run`."""
         learn: Any = load_peer(self)
         asked = _asked(site, scored)
@@ -100,9 +100,9 @@ class SitePeer(Peer):
             with time_limit(seconds * max(1, len(site))):
                 extract = learn(site)
         except TimeLimitReached:
-            return PeerRun([""] * len(asked), timed_out=len(asked))
+            return ExtractedTexts([""] * len(asked), timed_out=len(asked))
         except Exception:  # noqa: BLE001 - whatever a peer raises is its result here
-            return PeerRun([""] * len(asked), crashed=len(asked))
+            return ExtractedTexts([""] * len(asked), crashed=len(asked))
         return _run_each(extract, asked, seconds)
 
 
@@ -110,8 +110,8 @@ def _asked(site: Sequence[tuple[str, str]], scored: Sequence[int] | None) -> Seq
     return range(len(site)) if scored is None else scored
 
 
-def _run_each(extract: Callable[[Any], str], arguments: Sequence[Any], seconds: float) -> PeerRun:
-    run = PeerRun()
+def _run_each(extract: Callable[[Any], str], arguments: Sequence[Any], seconds: float) -> ExtractedTexts:
+    run = ExtractedTexts()
     for argument in arguments:
         text = ""
         try:

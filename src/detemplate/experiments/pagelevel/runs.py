@@ -252,7 +252,7 @@ def measure_page(
     if gold is None or not gold.text.strip():
         return "no content in the gold"
     labels = label_segments(page, gold)
-    if labels.found < FOUND:
+    if labels.aligned < FOUND:
         return "content not on the page"
     truth, manual = TemplateCounts(page, labels), labelled_sections(page, labels.label)
     known = manual >= 0
