@@ -63,8 +63,8 @@ def run_pagelevel(
     quick
         Few pages and few settings.
     layout
-        File of browser layouts, of ``detemplate render``. Pages that it lacks have estimated layouts; without a
-        file all pages have.
+        File of browser layouts, made by ``detemplate render``. Layouts that it lacks are estimated; without
+        a file, all are.
     model
         File of the classifiers; by default the one of the package.
 
@@ -150,7 +150,7 @@ class _Measurer:
     """The settings."""
 
     def measure(self, job: _Job) -> _PageResult:
-        """Return a page's results, the oracle's F1, and whether its layout is a browser's; or a reason to skip."""
+        """Return the results, the oracle's F1 and whether a browser laid it out; or why it is left out."""
         labelled, record = job
         try:
             page = Page(record.url, record.html, site=record.site)
