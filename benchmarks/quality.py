@@ -27,7 +27,7 @@ from benchmarks.support.quality_report import quality_report
 from benchmarks.support.results import PeerResults
 from benchmarks.support.worst import Case, Worst, overview
 from detemplate.labelled.datasets import LabelledPage, LabelledSet, load_sets
-from detemplate.labelled.measure import MAIN_SCORE, Method, Row, SetScores, measure, summarise
+from detemplate.labelled.measure import MAIN_SCORE, Method, PageScores, SetScores, measure, summarise
 from detemplate.labelled.tables import Summaries, to_json
 
 if TYPE_CHECKING:
@@ -136,8 +136,8 @@ def _peer(peer: Peer, labelled: LabelledSet, results: PeerResults, *, fresh: boo
     return kept
 
 
-def _watch(worst: Worst, labelled: LabelledSet) -> Callable[[LabelledPage, str, Row], None]:
-    def observe(page: LabelledPage, text: str, row: Row) -> None:
+def _watch(worst: Worst, labelled: LabelledSet) -> Callable[[LabelledPage, str, PageScores], None]:
+    def observe(page: LabelledPage, text: str, row: PageScores) -> None:
         score = row[MAIN_SCORE[labelled.kind]]
         if page.gold is not None and score is not None:
             gold = "\n".join(page.gold.values) if labelled.kind == "values" else page.gold.text

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from detemplate.labelled.datasets import Kind, LabelledPage, LabelledSet
-    from detemplate.labelled.measure import Row
+    from detemplate.labelled.measure import PageScores
     from detemplate.page.page import Page
 
 SEEN: Final = (1, 2, 3, 5, 10, 20, 50)
@@ -126,7 +126,7 @@ class Curve:
     site: str
     page: str
     pages: int
-    rows: tuple[Row, ...]
+    rows: tuple[PageScores, ...]
     crashed: int = 0
 
 

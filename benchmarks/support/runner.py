@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.support.timelimit import TimeLimitReached, time_limit
 from detemplate.errors import MissingExtra
-from detemplate.labelled.measure import PeerRun
+from detemplate.labelled.measure import ExtractedTexts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -55,7 +55,7 @@ class Peer:
         site: Sequence[tuple[str, str]],
         scored: Sequence[int] | None = None,
         seconds: float = PAGE_SECONDS,
-    ) -> PeerRun:
+    ) -> ExtractedTexts:
         """Extract pages of a site. A page that fails gives an empty text and is counted.
 
         Parameters
@@ -70,7 +70,7 @@ class Peer:
 
         Returns
         -------
-        PeerRun
+        ExtractedTexts
             The text of each scored page, and the numbers of failures.
 
         Raises
@@ -95,7 +95,7 @@ class SitePeer(Peer):
         site: Sequence[tuple[str, str]],
         scored: Sequence[int] | None = None,
         seconds: float = PAGE_SECONDS,
-    ) -> PeerRun:
+    ) -> ExtractedTexts:
         """Learn from all pages, then extract the scored ones; see `Peer.run`."""
         learn: Any = load_peer(self)
         numbers = _scored(site, scored)
@@ -103,9 +103,9 @@ class SitePeer(Peer):
             with time_limit(seconds * max(1, len(site))):
                 extract = learn(site)
         except TimeLimitReached:
-            return PeerRun([""] * len(numbers), timed_out=len(numbers))
+            return ExtractedTexts([""] * len(numbers), timed_out=len(numbers))
         except Exception:  # noqa: BLE001 - a peer may raise anything
-            return PeerRun([""] * len(numbers), crashed=len(numbers))
+            return ExtractedTexts([""] * len(numbers), crashed=len(numbers))
         return _run_each(extract, numbers, seconds)
 
 
@@ -113,8 +113,8 @@ def _scored(site: Sequence[tuple[str, str]], scored: Sequence[int] | None) -> Se
     return range(len(site)) if scored is None else scored
 
 
-def _run_each(extract: Callable[[Any], str], arguments: Sequence[Any], seconds: float) -> PeerRun:
-    run = PeerRun()
+def _run_each(extract: Callable[[Any], str], arguments: Sequence[Any], seconds: float) -> ExtractedTexts:
+    run = ExtractedTexts()
     for argument in arguments:
         text = ""
         try:

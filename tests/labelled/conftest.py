@@ -1,4 +1,4 @@
-"""The made folder of labelled sets."""
+"""The fixture ``labelled_data``: a folder of labelled sets."""
 
 from tests.support.made_sets import labelled_data
 

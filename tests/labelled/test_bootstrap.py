@@ -21,8 +21,8 @@ def test_bounds_and_reproducibility(values: list[float], seed: int) -> None:
 
 def test_interval_of_a_known_mean() -> None:
     values = [0.0, 1.0] * 200  # standard error of the mean: 0.5 / sqrt(400) = 0.025
-    found = bootstrap_mean(values)
-    assert found.high - found.low == pytest.approx(2 * 1.96 * 0.025, rel=0.1)
+    estimate = bootstrap_mean(values)
+    assert estimate.high - estimate.low == pytest.approx(2 * 1.96 * 0.025, rel=0.1)
 
 
 def test_groups_of_equal_values_widen_the_interval() -> None:
@@ -30,11 +30,11 @@ def test_groups_of_equal_values_widen_the_interval() -> None:
     groups = [site for site in range(40) for _page in range(10)]
     single, grouped = bootstrap_mean(values), bootstrap_mean(values, groups)
     assert grouped.mean == single.mean
-    # Ten equal pages are worth one: the interval grows by the root of ten.
+    # Ten equal pages say as much as one: the interval is wider by the root of ten.
     assert (grouped.high - grouped.low) / (single.high - single.low) == pytest.approx(10**0.5, rel=0.15)
 
 
-def test_one_group_draws_values() -> None:
+def test_with_one_group_values_are_resampled() -> None:
     values = [0.0, 0.5, 1.0]
     assert bootstrap_mean(values, ["a"] * 3) == bootstrap_mean(values)
 

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def test_names_and_kinds(labelled_data: Path) -> None:
-    found = {labelled.name: (labelled.kind, labelled.part) for labelled in load_sets(folder=labelled_data)}
-    assert list(found) == set_names(labelled_data)
-    assert found["wcxb-dev"] == ("text", "")
-    assert found["swde-22"] == ("values", "")
-    assert found["sites/blog"] == ("site", "train")
-    assert found["sites/wiki"] == ("site", "test")
+    kinds = {labelled.name: (labelled.kind, labelled.part) for labelled in load_sets(folder=labelled_data)}
+    assert list(kinds) == set_names(labelled_data)
+    assert kinds["wcxb-dev"] == ("text", "")
+    assert kinds["swde-22"] == ("values", "")
+    assert kinds["sites/blog"] == ("site", "train")
+    assert kinds["sites/wiki"] == ("site", "test")
 
 
 def test_sites_stands_for_all_of_them(labelled_data: Path) -> None:
@@ -38,19 +38,25 @@ def test_pages_of_a_site_come_together(labelled_data: Path) -> None:
     [labelled] = load_sets(["wcxb-dev"], labelled_data)
     assert [[page.id for page in site] for site in labelled.sites()] == [["1"], ["0", "2"], ["3"]]
     assert [page.id for page in labelled.pages()] == ["0", "1", "2", "3"]
+    assert labelled.count_gold() == 4
+
+
+def test_pages_without_gold_are_not_counted(labelled_data: Path) -> None:
+    [blog] = load_sets(["sites/blog"], labelled_data)
+    assert (len(list(blog.pages())), blog.count_gold()) == (3, 1)
 
 
 def test_gold(labelled_data: Path) -> None:
     names = ["wcxb-dev", "dragnet-hosts", "swde-22", "sites/blog"]
-    first = {labelled.name: list(labelled.pages()) for labelled in load_sets(names, labelled_data)}
-    news, blog = first["wcxb-dev"][0], first["sites/blog"]
+    pages = {labelled.name: list(labelled.pages()) for labelled in load_sets(names, labelled_data)}
+    news, blog = pages["wcxb-dev"][0], pages["sites/blog"]
     assert news.gold
     assert (news.type, news.gold.text, news.gold.present) == ("article", "one two", ("one two",))
     assert news.gold.absent == ("Home About",)
-    assert first["dragnet-hosts"][0].gold
-    assert first["dragnet-hosts"][0].gold.comments == "one two"
-    assert first["swde-22"][0].gold
-    assert first["swde-22"][0].gold.values == ("One Two", "$5")
+    assert pages["dragnet-hosts"][0].gold
+    assert pages["dragnet-hosts"][0].gold.comments == "one two"
+    assert pages["swde-22"][0].gold
+    assert pages["swde-22"][0].gold.values == ("One Two", "$5")
     assert [page.gold is None for page in blog] == [True, False, True]
 
 

@@ -1,4 +1,4 @@
-"""Measuring and summing up, with extractors whose scores are known."""
+"""Measuring and averaging, with extractors whose scores are known."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchmarks.support.results import PeerResults
 from benchmarks.support.worst import Case, Worst, overview
 from detemplate.errors import UserError
 from detemplate.labelled.datasets import Gold, load_sets
-from detemplate.labelled.measure import PeerRun, SetScores, measure, score_page, summarise
+from detemplate.labelled.measure import ExtractedTexts, SetScores, measure, score_page, summarise
 from detemplate.labelled.metrics import visible_text
 from detemplate.labelled.tables import to_json
 
@@ -22,26 +22,26 @@ if TYPE_CHECKING:
 
 
 class Everything:
-    """Gives all of a page's text, and remembers what it was given."""
+    """Returns all text of a page, and remembers the arguments of each call."""
 
     label = "everything"
 
     def __init__(self) -> None:
-        self.seen: list[tuple[int, list[int]]] = []
+        self.calls: list[tuple[int, list[int]]] = []
 
-    def run(self, site: Sequence[tuple[str, str]], scored: Sequence[int] | None = None) -> PeerRun:
-        asked = list(range(len(site)) if scored is None else scored)
-        self.seen.append((len(site), asked))
-        return PeerRun([visible_text(site[number][1]) for number in asked], timed_out=1)
+    def run(self, site: Sequence[tuple[str, str]], scored: Sequence[int] | None = None) -> ExtractedTexts:
+        numbers = list(range(len(site)) if scored is None else scored)
+        self.calls.append((len(site), numbers))
+        return ExtractedTexts([visible_text(site[number][1]) for number in numbers], timed_out=1)
 
 
 class Nothing:
-    """Gives no text."""
+    """Returns empty texts."""
 
     label = "nothing"
 
-    def run(self, site: Sequence[tuple[str, str]], scored: Sequence[int] | None = None) -> PeerRun:
-        return PeerRun(["" for _ in (range(len(site)) if scored is None else scored)])
+    def run(self, site: Sequence[tuple[str, str]], scored: Sequence[int] | None = None) -> ExtractedTexts:
+        return ExtractedTexts(["" for _ in (range(len(site)) if scored is None else scored)])
 
 
 def test_visible_text_leaves_out_hidden_parts_only() -> None:
@@ -61,7 +61,7 @@ def test_sites_are_seen_whole_and_scored_where_labelled(labelled_data: Path) -> 
     everything = Everything()
     [blog] = load_sets(["sites/blog"], labelled_data)
     scores = measure(everything, blog)
-    assert everything.seen == [(3, [1])]
+    assert everything.calls == [(3, [1])]
     assert scores.columns["kept"] == [1.0]
     assert scores.columns["removed"] == [0.0]
     assert scores.columns["f1"] == [pytest.approx(2 * 2 / (2 * 2 + 2))]
@@ -111,7 +111,7 @@ def test_report_and_json(labelled_data: Path) -> None:
     assert figures["sites"]["sites"] == 2
 
 
-def test_what_a_model_has_learnt_from_is_marked_and_never_best(labelled_data: Path) -> None:
+def test_sets_that_a_model_was_trained_on_are_marked_and_never_best(labelled_data: Path) -> None:
     [labelled] = load_sets(["wcxb-dev"], labelled_data)
     for label in ("auto", "chromerag 9.9", "chromerag-site 9.9"):
         summaries = {
@@ -128,8 +128,8 @@ def test_peer_results_are_kept(tmp_path: Path) -> None:
     scores = SetScores(["a", "b"], ["s", "t"], {"f1": [0.123456, None]}, crashed=1)
     PeerResults(path).put("peer 1.0", "chaos", scores)
     PeerResults(path).put("peer 2.0", "chaos", scores)
-    found = PeerResults(path).get("peer 1.0", "chaos")
-    assert found == SetScores(["a", "b"], ["s", "t"], {"f1": [0.1235, None]}, crashed=1)
+    kept = PeerResults(path).get("peer 1.0", "chaos")
+    assert kept == SetScores(["a", "b"], ["s", "t"], {"f1": [0.1235, None]}, crashed=1)
     assert PeerResults(path).get("peer 3.0", "chaos") is None
     assert PeerResults(path).get("peer 1.0", "wcxb-dev") is None
 

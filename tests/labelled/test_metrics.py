@@ -1,4 +1,4 @@
-"""Scores against oracles that cross words out one by one."""
+"""Scores of texts, compared with oracles that cross words out one by one."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from detemplate.labelled.metrics import (
 bags = st.lists(st.sampled_from("abcde"), max_size=12)
 
 
-def cross_out(given_words: list[str], wanted: list[str]) -> tuple[int, list[str]]:
-    """Number of words of `given_words` found in `wanted`, and those that are not."""
-    rest, over = list(wanted), []
-    for word in given_words:
+def cross_out(output: list[str], gold: list[str]) -> tuple[int, list[str]]:
+    """Return the number of words of `output` that are in `gold`, and its surplus words."""
+    rest, surplus = list(gold), []
+    for word in output:
         if word in rest:
             rest.remove(word)
         else:
-            over.append(word)
-    return len(wanted) - len(rest), over
+            surplus.append(word)
+    return len(gold) - len(rest), surplus
 
 
 @given(bags, bags, bags)
 def test_text_scores_agree_with_oracle(output: list[str], gold: list[str], neutral: list[str]) -> None:
     scores = text_scores(" ".join(output), " ".join(gold), " ".join(neutral))
-    hits, over = cross_out(output, gold)
-    _, wrong = cross_out(over, neutral)
+    hits, surplus = cross_out(output, gold)
+    _, wrong = cross_out(surplus, neutral)
     if not gold:
         assert scores == (0.0, 0.0, 0.0) if wrong else scores == (1.0, 1.0, 1.0)
         return
@@ -46,8 +46,8 @@ def test_text_scores_agree_with_oracle(output: list[str], gold: list[str], neutr
 @given(bags, bags, bags)
 def test_site_scores_agree_with_oracle(output: list[str], text: list[str], outside: list[str]) -> None:
     scores = site_scores(" ".join(output), " ".join(text), " ".join(outside))
-    hits, over = cross_out(output, text)
-    leftover, _ = cross_out(over, outside)
+    hits, surplus = cross_out(output, text)
+    leftover, _ = cross_out(surplus, outside)
     assert scores.kept == pytest.approx(hits / len(text) if text else 1)
     assert scores.removed == pytest.approx(1 - leftover / len(outside) if outside else 1)
     assert scores.f1 == pytest.approx(f1_score(hits, len(text) - hits, leftover))
@@ -77,11 +77,11 @@ def test_gold_without_words() -> None:
 
 def test_comments_beyond_the_gold_are_not_wrong() -> None:
     assert text_scores("story nice post", gold="story", neutral="nice post") == (1.0, 1.0, 1.0)
-    # A word that the gold has as well is a hit first, and only its surplus may be a comment.
+    # A word that is in the gold, too, is a hit first; only its surplus may be a comment.
     assert text_scores("nice nice nice", gold="nice", neutral="nice").precision == pytest.approx(1 / 2)
 
 
-def test_a_word_in_and_outside_is_accounted_to_the_text_first() -> None:
+def test_a_word_in_and_outside_is_matched_with_the_text_first() -> None:
     assert site_scores("home", text="home", outside="home") == (1.0, 1.0, 1.0)
     assert site_scores("home home", text="home", outside="home").removed == 0
 
@@ -94,11 +94,11 @@ def test_values() -> None:
     visible = "ISBN-13 : 9780316125581\nPrice $9,970"
     assert values_intact("isbn: 9780316125581; $9,970", visible, [": 9780316125581", "$9,970"]) is True
     assert values_intact("isbn 9780316125581", visible, [": 9780316125581", "$9,970"]) is False
-    # Not on the page: not asked for.
+    # A value that the page does not show is ignored.
     assert values_intact("isbn 9780316125581", visible, [": 9780316125581", "red"]) is True
 
 
-def test_page_without_its_values_says_nothing() -> None:
+def test_a_page_without_its_values_has_no_score() -> None:
     assert values_intact("anything", "", ["$9,970"]) is None
     assert values_intact("anything", "anything", []) is None
 

@@ -1,4 +1,4 @@
-"""Labels of segments from the gold, on made pages; on real ones they must give the gold back."""
+"""Labels of segments from the gold, on made pages; on real pages the content segments must be the gold."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def labels(html: str, text: str, comments: str = "") -> list[int]:
 def test_a_page_by_hand():
     html = "<ul><li>Home<li>About us</ul><p>One two <b>three</b></p><i>·</i><footer>Legal</footer>"
     page = Page("http://a/1", html)
-    found = label_segments(page, Gold(text="one two, three"))
-    assert found.label.tolist() == [TEMPLATE, TEMPLATE, CONTENT, CONTENT, NEUTRAL, TEMPLATE]
-    assert found.words.tolist() == [1, 2, 2, 1, 0, 1]
-    assert found.found == 1
-    assert content_text(page, found) == "One two\nthree"
+    result = label_segments(page, Gold(text="one two, three"))
+    assert result.label.tolist() == [TEMPLATE, TEMPLATE, CONTENT, CONTENT, NEUTRAL, TEMPLATE]
+    assert result.words.tolist() == [1, 2, 2, 1, 0, 1]
+    assert result.aligned == 1
+    assert content_text(page, result) == "One two\nthree"
 
 
 def test_half_of_the_words_suffice():
@@ -33,7 +33,7 @@ def test_half_of_the_words_suffice():
     assert labels("<p>a b c</p>", "a") == [TEMPLATE]
 
 
-def test_order_tells_a_word_in_the_menu_from_the_same_in_the_text():
+def test_order_separates_a_word_in_the_menu_from_the_same_word_in_the_text():
     html = "<nav>news</nav><p>today the news are good</p><footer>today</footer>"
     assert labels(html, "today the news are good") == [TEMPLATE, CONTENT, TEMPLATE]
 
@@ -46,17 +46,17 @@ def test_comments_are_neutral_but_content_is_content():
         CONTENT,
         NEUTRAL,
     ]
-    # What is aligned with the content is not left for the comments.
+    # A word that is aligned with the content is not aligned with the comments, too.
     assert labels("<p>one</p><p>two</p>", "one", "one") == [CONTENT, TEMPLATE]
 
 
 def test_content_that_is_not_on_the_page():
-    found = label_segments(Page("http://a/1", "<p>loading one</p>"), Gold(text="one two three four"))
-    assert found.found == 0.25
+    partly = label_segments(Page("http://a/1", "<p>loading one</p>"), Gold(text="one two three four"))
+    assert partly.aligned == 0.25
     nothing = label_segments(Page("http://a/1", "<p>loading</p>"), Gold())
-    assert (nothing.found, nothing.label.tolist()) == (0, [TEMPLATE])
+    assert (nothing.aligned, nothing.label.tolist()) == (0, [TEMPLATE])
     blank = label_segments(Page("http://a/1", "<img src=x>"), Gold(text="one"))
-    assert (blank.found, blank.label.tolist()) == (0, [])
+    assert (blank.aligned, blank.label.tolist()) == (0, [])
 
 
 paragraphs = st.lists(st.tuples(st.booleans(), st.text("abc", min_size=1, max_size=3)), max_size=12)
@@ -66,24 +66,24 @@ paragraphs = st.lists(st.tuples(st.booleans(), st.text("abc", min_size=1, max_si
 def test_segments_of_different_words_get_their_labels_back(parts):
     html = "".join(f"<p>{word}{number} {word}</p>" for number, (_, word) in enumerate(parts))
     text = " ".join(f"{word}{number} {word}" for number, (content, word) in enumerate(parts) if content)
-    found = label_segments(Page("http://a/1", html or "<p></p>"), Gold(text=text))
-    kept = found.label == CONTENT
-    wanted = np.array([content for content, _ in parts], np.bool_)
-    # The words with numbers can be aligned in one way only; half of the words are theirs.
-    assert kept[wanted].all()
-    assert found.found == (1.0 if wanted.any() else 0.0)
+    result = label_segments(Page("http://a/1", html or "<p></p>"), Gold(text=text))
+    kept = result.label == CONTENT
+    expected = np.array([content for content, _ in parts], np.bool_)
+    # Words with numbers can be aligned in one way only, and they are half of each segment's words.
+    assert kept[expected].all()
+    assert result.aligned == (1.0 if expected.any() else 0.0)
 
 
 @pytest.mark.data
 @pytest.mark.parametrize(("name", "least"), [("cleanportaleval", 0.985), ("chaos", 0.985)])
-def test_real_labels_give_the_gold_back(data_dir, name, least):
+def test_content_segments_of_real_pages_are_the_gold(data_dir, name, least):
     scores = []
     for number, record in enumerate(load_sets([name], data_dir)[0].pages()):
         if number % 4 or record.gold is None:
             continue
         page = Page(record.url, record.html, site=record.site)
-        found = label_segments(page, record.gold)
-        if found.found >= 0.5:
-            scores.append(text_scores(content_text(page, found), record.gold.text).f1)
+        labelled = label_segments(page, record.gold)
+        if labelled.aligned >= 0.5:
+            scores.append(text_scores(content_text(page, labelled), record.gold.text).f1)
     assert len(scores) > 10
     assert np.mean(scores) > least

@@ -1,4 +1,4 @@
-"""Words against a slow oracle that asks for each character's name."""
+"""Words, compared with a slow oracle that looks up each character's name."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ texts = st.one_of(st.text(alphabet=SCRIPTS), st.text())
 
 
 def oracle(text: str) -> list[str]:
-    found, run = [], ""
+    result, run = [], ""
     for character in text.lower():
         word_character = character.isalnum() or character == "_"
         alone = word_character and unicodedata.name(character, "").startswith(_ALONE)
@@ -42,11 +42,11 @@ def oracle(text: str) -> list[str]:
             run += character
             continue
         if run:
-            found.append(run)
+            result.append(run)
             run = ""
         if alone:
-            found.append(character)
-    return [*found, run] if run else found
+            result.append(character)
+    return [*result, run] if run else result
 
 
 @given(texts)
@@ -56,7 +56,7 @@ def test_agrees_with_oracle(text: str) -> None:
 
 @given(texts, texts)
 def test_counts_add_up_over_a_space(first: str, second: str) -> None:
-    # A capital sigma at the end of a word is lower-cased by its neighbours, a space is one too.
+    # How a capital sigma is lower-cased depends on its neighbours; a space ends the word as the end does.
     assert count_words(f"{first} {second}") == count_words(first) + count_words(second)
 
 

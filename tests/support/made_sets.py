@@ -1,4 +1,4 @@
-"""A small made folder of labelled sets."""
+"""A small folder of labelled sets, made for tests."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 
 def write_set(folder: Path, pages: list[dict[str, Any]], gold: list[dict[str, Any]]) -> None:
+    """Write the two files of a labelled set."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, records in (("pages", pages), ("gold", gold)):
         lines = "".join(json.dumps(record) + "\n" for record in records)
@@ -20,13 +21,17 @@ def write_set(folder: Path, pages: list[dict[str, Any]], gold: list[dict[str, An
 
 
 def page(number: int, site: str, body: str) -> dict[str, Any]:
+    """Make the record of a page with a menu and one paragraph."""
     html = f"<html><body><nav>Home About</nav><p>{body}</p></body></html>"
     return {"id": str(number), "url": f"https://{site}/{number}", "site": site, "html": html}
 
 
 @pytest.fixture
 def labelled_data(tmp_path: Path) -> Path:
-    """Sets with the keys of the real ones; pages of the sites of wcxb-dev are interleaved."""
+    """Make a folder with all sets, their records with the keys of the real ones.
+
+    The pages of the sites of ``wcxb-dev`` are interleaved.
+    """
     folder = tmp_path / "data"
     bodies = ["one two", "three four", "five six", "seven eight"]
     mixed = [page(n, site, body) for n, (site, body) in enumerate(zip("abac", bodies, strict=True))]

@@ -1,4 +1,4 @@
-"""What all experiments do: find their sets, show how far they are, write what came out."""
+"""What all experiments share: finding labelled sites, showing progress, writing results."""
 
 from __future__ import annotations
 
@@ -17,21 +17,38 @@ if TYPE_CHECKING:
 
 
 def checked_folder(data: Path | None) -> Path:
-    """Give the folder with the labelled sets; raises UserError where it is not there."""
+    """Return the folder with the labelled sets, by default that of `data_folder`.
+
+    Raises
+    ------
+    UserError
+        The folder does not exist.
+    """
     if data is not None and not data.is_dir():
         raise UserError(f"no measuring data in {data}")
     return data or data_folder()
 
 
-def labelled_sites(names: Sequence[str], folder: Path) -> list[LabelledSet]:
-    """Give the labelled sites of these names, with or without ``sites/`` before them; all for no names.
+def labelled_sites(names: Sequence[str], data: Path | None) -> list[LabelledSet]:
+    """Find labelled sites by name.
+
+    Parameters
+    ----------
+    names
+        Names of sites, with or without ``sites/`` in front. Empty: all sites.
+    data
+        The folder with the labelled sets, by default that of `data_folder`.
 
     Raises
     ------
     UserError
-        A site is unknown.
+        The folder does not exist, a site is unknown, or there are no sites.
     """
-    return load_sets([f"{SITES}/{name.removeprefix(f'{SITES}/')}" for name in names] or [SITES], folder)
+    folder = checked_folder(data)
+    sets = load_sets([f"{SITES}/{name.removeprefix(f'{SITES}/')}" for name in names] or [SITES], folder)
+    if not sets:
+        raise UserError(f"{folder} lists no sites")
+    return sets
 
 
 @contextmanager
@@ -43,27 +60,27 @@ def _writing(out: Path) -> Iterator[None]:
 
 
 def make_folder(out: Path) -> None:
-    """Make the folder for the results, before anything long is run; raises UserError."""
+    """Make the folder for the results. Raises UserError before a long run starts."""
     with _writing(out):
         out.mkdir(parents=True, exist_ok=True)
 
 
 def write_results(out: Path, texts: Mapping[str, str], draw: Callable[[Path], list[Path]]) -> list[Path]:
-    """Write an experiment's results.
+    """Write the results of an experiment.
 
     Parameters
     ----------
     out
-        The folder.
+        Folder for the results.
     texts
-        What files hold, by their names.
+        Texts of the files, by file name.
     draw
-        Draws the charts into a folder and gives their files.
+        Draws the charts into a folder and returns their files.
 
     Returns
     -------
     list of pathlib.Path
-        All files.
+        All files: texts, then charts.
 
     Raises
     ------
@@ -79,7 +96,10 @@ def write_results(out: Path, texts: Mapping[str, str], draw: Callable[[Path], li
 
 @contextmanager
 def progress(total: int) -> Iterator[Callable[[str], None]]:
-    """Show a bar on standard error where that is a terminal; give what counts one step, with its name."""
+    """Show a progress bar on standard error if that is a terminal.
+
+    The value is called after each of the `total` steps, with a name to show.
+    """
     if not sys.stderr.isatty():
         yield lambda _: None
         return

@@ -1,4 +1,4 @@
-"""Measuring: scores, labelled sets, peers, and the runs that compare them.
+"""Labelled pages: the sets and their gold, labels of segments, and how well extracted texts agree with the gold.
 
-This package imports the product; nothing of the product imports it.
+Training, the papers' experiments and the benchmarks read labelled pages; cleaning needs none of this.
 """

@@ -1,23 +1,27 @@
-"""How sure a mean is: percentile bootstrap, resampling pages or whole sites."""
+"""Confidence intervals of means: the percentile bootstrap, over pages or over whole sites."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-_CHUNK = 4_000_000  # indices drawn at once: 32 MB
+_CHUNK: Final = 4_000_000
+"""Indices that are drawn at once; they take 32 MB."""
 
 
 class Estimate(NamedTuple):
     """A mean with its confidence interval."""
 
     mean: float
+    """Mean of the values."""
     low: float
+    """Lower end of the interval."""
     high: float
+    """Upper end of the interval."""
 
 
 def bootstrap_mean(
@@ -30,23 +34,22 @@ def bootstrap_mean(
 ) -> Estimate:
     """Estimate a mean and its confidence interval by resampling.
 
-    Pages of one site resemble one another, so that resampling single pages makes a mean look
-    surer than it is. With `groups`, whole groups are drawn: the mean is still over values, only
-    the interval changes.
+    Pages of one site resemble one another. Intervals from resampling single pages are therefore too narrow.
+    With `groups`, whole groups are resampled. The mean is still over values; only the interval changes.
 
     Parameters
     ----------
     values
-        One figure a page (or a site), at least one.
+        One value for each page (or site), at least one.
     groups
         The group of each value, for example its site. With fewer than two distinct groups, single
-        values are drawn.
+        values are resampled.
     level
-        Share of the resampled means that the interval covers.
+        Share of the resampled means that the interval covers, in [0, 1].
     resamples
-        How many resamples are drawn.
+        Number of resamples.
     seed
-        Seed of the random generator: equal input gives equal output.
+        Seed of the random generator. Equal input gives equal output.
 
     Returns
     -------
@@ -56,7 +59,7 @@ def bootstrap_mean(
     Raises
     ------
     ValueError
-        Without values, or with another number of groups than of values.
+        There are no values, or the numbers of values and groups differ.
 
     References
     ----------
@@ -73,10 +76,10 @@ def bootstrap_mean(
     counts = np.ones(len(array))
     if groups is not None:
         numbers: dict[Hashable, int] = {}
-        codes = np.array([numbers.setdefault(group, len(numbers)) for group in groups])
+        group_numbers = np.array([numbers.setdefault(group, len(numbers)) for group in groups])
         if len(numbers) > 1:
-            sums = np.bincount(codes, weights=array).astype(np.float64)
-            counts = np.bincount(codes).astype(np.float64)
+            sums = np.bincount(group_numbers, weights=array).astype(np.float64)
+            counts = np.bincount(group_numbers).astype(np.float64)
     generator = np.random.default_rng(seed)
     means = np.empty(resamples)
     step = max(1, _CHUNK // len(sums))

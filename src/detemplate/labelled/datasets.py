@@ -1,4 +1,4 @@
-"""The labelled sets: read as streams, one site's pages together."""
+"""The labelled sets: which there are, their pages and their gold, read as streams."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import zstandard
 
@@ -18,29 +18,39 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 Kind = Literal["text", "site", "values"]
-"""What a set's gold is: main content, words in and out of the content, or attribute values."""
+"""Kind of gold: a page's main text; the words inside and outside its content; or values of attributes."""
 
-TEXT_SETS = ("wcxb-dev", "cleanportaleval", "dragnet-hosts", "chaos")
-VALUE_SETS = ("swde-booksamillion", "swde-22")
-SITES = "sites"
+TEXT_SETS: Final = ("wcxb-dev", "cleanportaleval", "dragnet-hosts", "chaos")
+"""Names of the sets of kind ``text``."""
+VALUE_SETS: Final = ("swde-booksamillion", "swde-22")
+"""Names of the sets of kind ``values``."""
+SITES: Final = "sites"
+"""Folder of the labelled sites; as a name of a set it stands for all of them."""
+PAGES_FILE: Final = "pages.jsonl.zst"
+"""File of a set's pages, one a line."""
+GOLD_FILE: Final = "gold.jsonl.zst"
+"""File of a set's gold, one labelled page a line."""
+SITES_FILE: Final = "sites.json"
+"""File that lists the sites of a folder."""
 
-_WINDOW = 128 * 1024 * 1024
+_MAX_WINDOW: Final = 128 * 1024 * 1024
+"""Largest Zstandard window that is accepted, in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """What is known to be right about a page; empty where a set does not say it."""
+    """What people or the site's markup say about a page. Fields that a set does not give are empty."""
 
     text: str = ""
-    """The wanted text."""
+    """The main content."""
     outside: str = ""
     """The words outside the content (kind ``site``)."""
     comments: str = ""
-    """Text that is neither wanted nor unwanted."""
+    """Readers' comments: neither content nor template."""
     present: tuple[str, ...] = ()
     """Snippets that the output must have."""
     absent: tuple[str, ...] = ()
-    """Snippets that it must not have."""
+    """Snippets that the output must not have."""
     values: tuple[str, ...] = ()
     """Values of the page's attributes (kind ``values``)."""
 
@@ -50,12 +60,17 @@ class LabelledPage:
     """A page of a labelled set."""
 
     id: str
+    """Identifier, unique within the set."""
     url: str
+    """Address."""
     site: str
+    """Name of its site."""
     html: str = field(repr=False)
+    """Markup."""
     type: str = ""
+    """Page type, such as ``article``; empty where unknown."""
     gold: Gold | None = field(default=None, repr=False)
-    """None for pages that are there to learn from only."""
+    """The gold; None for a page that methods only learn from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +80,13 @@ class LabelledSet:
     Parameters
     ----------
     name
-        Its folder below the data, for example ``sites/django``.
+        Folder of the set below the data folder, for example ``sites/django``.
     kind
-        What its gold is.
+        Kind of gold.
     folder
-        Where its two files are.
+        Folder with :data:`PAGES_FILE` and :data:`GOLD_FILE`.
     part
-        ``train`` or ``test`` for sites, else empty.
+        ``train`` or ``test`` for a site, else empty.
     """
 
     name: str
@@ -85,15 +100,15 @@ class LabelledSet:
         Yields
         ------
         LabelledPage
-            One page, with its gold where it has any.
+            A page, with its gold where it has any.
 
         Raises
         ------
         UserError
-            When a file is missing or damaged.
+            A file is missing or damaged.
         """
-        gold = {record["id"]: record for record in _read(self.folder / "gold.jsonl.zst")}
-        for record in _read(self.folder / "pages.jsonl.zst"):
+        gold = {record["id"]: record for record in _read(self.folder / GOLD_FILE)}
+        for record in _read(self.folder / PAGES_FILE):
             label = gold.pop(record["id"], None)
             yield LabelledPage(
                 id=record["id"],
@@ -109,27 +124,31 @@ class LabelledSet:
             raise UserError(message)
 
     def sites(self) -> Iterator[list[LabelledPage]]:
-        """Read the pages site by site, as methods that learn from a whole site need them.
+        """Read the file twice, and return the pages site by site.
 
-        Reads the file twice. Only pages of sites whose last page has not come yet are held.
+        Only sites whose last page has not been read yet are in memory.
 
         Yields
         ------
         list of LabelledPage
-            All pages of one site, in the order of the file; sites in the order of their last page.
+            All pages of one site in the order of the file. Sites come in the order of their last page.
 
         Raises
         ------
         UserError
-            When a file is missing or damaged.
+            A file is missing or damaged.
         """
-        ahead = Counter(record["site"] for record in _read(self.folder / "pages.jsonl.zst"))
-        waiting: dict[str, list[LabelledPage]] = {}
+        left = Counter(record["site"] for record in _read(self.folder / PAGES_FILE))
+        incomplete: dict[str, list[LabelledPage]] = {}
         for page in self.pages():
-            waiting.setdefault(page.site, []).append(page)
-            ahead[page.site] -= 1
-            if not ahead[page.site]:
-                yield waiting.pop(page.site)
+            incomplete.setdefault(page.site, []).append(page)
+            left[page.site] -= 1
+            if not left[page.site]:
+                yield incomplete.pop(page.site)
+
+    def count_gold(self) -> int:
+        """Count the pages with gold; raises UserError where the file is missing or damaged."""
+        return sum(1 for _ in _read(self.folder / GOLD_FILE))
 
 
 def data_folder() -> Path:
@@ -138,18 +157,17 @@ def data_folder() -> Path:
     Returns
     -------
     pathlib.Path
-        ``$DETEMPLATE_DATA``, else ``../shared/data`` beside the repository around the working
-        directory.
+        ``$DETEMPLATE_DATA``, else ``../shared/data`` beside the repository that the working directory is in.
 
     Raises
     ------
     UserError
-        When there is no such folder.
+        There is no such folder.
     """
-    named = os.environ.get("DETEMPLATE_DATA")
+    variable = os.environ.get("DETEMPLATE_DATA")
     here = Path.cwd()
     root = next((path for path in (here, *here.parents) if (path / "pyproject.toml").is_file()), here)
-    folder = Path(named) if named else root.parent / "shared" / "data"
+    folder = Path(variable) if variable else root.parent / "shared" / "data"
     if not folder.is_dir():
         message = f"no measuring data in {folder}: set DETEMPLATE_DATA to the folder that has it"
         raise UserError(message)
@@ -157,43 +175,38 @@ def data_folder() -> Path:
 
 
 def set_names(folder: Path) -> list[str]:
-    """List the sets that can be measured.
-
-    Parameters
-    ----------
-    folder
-        The folder with the labelled sets.
-
-    Returns
-    -------
-    list of str
-        Text sets, sets of values, then ``sites/<name>`` for each site.
-    """
-    return [*TEXT_SETS, *VALUE_SETS, *(f"{SITES}/{name}" for name in _site_parts(folder))]
-
-
-def load_sets(names: Sequence[str] = (), folder: Path | None = None) -> list[LabelledSet]:
-    """Find sets by name; nothing is read yet but the list of sites.
-
-    Parameters
-    ----------
-    names
-        Names as from `set_names`; ``sites`` means all sites. Empty: all sets.
-    folder
-        The folder with the labelled sets; by default that of `data_folder`.
-
-    Returns
-    -------
-    list of LabelledSet
-        In the order of `set_names`.
+    """List the names of all sets in a folder: text sets, sets of values, ``sites/<name>`` for each site.
 
     Raises
     ------
     UserError
-        When a name is unknown or the data is missing.
+        The list of sites is missing or damaged.
+    """
+    return [*TEXT_SETS, *VALUE_SETS, *(f"{SITES}/{name}" for name in _parts(folder / SITES / SITES_FILE))]
+
+
+def load_sets(names: Sequence[str] = (), folder: Path | None = None) -> list[LabelledSet]:
+    """Find sets by name. Only the list of sites is read here; pages are read later.
+
+    Parameters
+    ----------
+    names
+        Names as from :func:`set_names`; ``sites`` means all sites. Empty: all sets.
+    folder
+        The folder with the labelled sets; by default that of :func:`data_folder`.
+
+    Returns
+    -------
+    list of LabelledSet
+        In the order of :func:`set_names`.
+
+    Raises
+    ------
+    UserError
+        A name is unknown, or the data is missing.
     """
     folder = folder or data_folder()
-    parts = _site_parts(folder)
+    parts = _parts(folder / SITES / SITES_FILE)
     known = set_names(folder)
     wanted = set(names or known)
     unknown = sorted(wanted - {*known, SITES})
@@ -211,13 +224,13 @@ def load_sets(names: Sequence[str] = (), folder: Path | None = None) -> list[Lab
 
 
 def labelled_folder(folder: Path) -> list[LabelledSet]:
-    """Find the sets in a folder that may be learnt from.
+    """Find the sets in a folder that models may be trained on.
 
     Parameters
     ----------
     folder
-        One with ``pages.jsonl.zst`` and ``gold.jsonl.zst``, or one with a folder for each site and
-        ``sites.json``, in which case the sites whose ``part`` is ``train`` are given.
+        Either a set: a folder with :data:`PAGES_FILE` and :data:`GOLD_FILE`. Or a folder of sites:
+        :data:`SITES_FILE` and a folder for each site; only sites whose ``part`` is ``train`` are returned.
 
     Returns
     -------
@@ -227,19 +240,19 @@ def labelled_folder(folder: Path) -> list[LabelledSet]:
     Raises
     ------
     UserError
-        When there is nothing of the kind.
+        The folder holds neither, or no site of part ``train``.
     """
-    if (folder / "sites.json").is_file():
-        parts = _parts(folder / "sites.json")
+    if (folder / SITES_FILE).is_file():
+        parts = _parts(folder / SITES_FILE)
         sets = [
             LabelledSet(name, "site", folder / name, part) for name, part in parts.items() if part == "train"
         ]
         if sets:
             return sets
-    elif (folder / "pages.jsonl.zst").is_file():
+    elif (folder / PAGES_FILE).is_file():
         return [LabelledSet(folder.name, "text", folder)]
     message = (
-        f"{folder} has no labelled pages: it needs pages.jsonl.zst and gold.jsonl.zst, or sites.json and a "
+        f"{folder} has no labelled pages: it needs {PAGES_FILE} and {GOLD_FILE}, or {SITES_FILE} and a "
         "folder for each site of part train"
     )
     raise UserError(message)
@@ -251,11 +264,8 @@ def _kind(name: str) -> Kind:
     return "values" if name in VALUE_SETS else "text"
 
 
-def _site_parts(folder: Path) -> dict[str, str]:
-    return _parts(folder / SITES / "sites.json")
-
-
 def _parts(path: Path) -> dict[str, str]:
+    """Read the part (``train`` or ``test``) of each site."""
     try:
         sites = json.loads(path.read_text(encoding="utf-8"))
         return {site["site"]: site["part"] for site in sites}
@@ -272,14 +282,14 @@ def _gold(record: dict[str, Any]) -> Gold:
         comments=record.get("comments", ""),
         present=tuple(record.get("with") or ()),
         absent=tuple(record.get("without") or ()),
-        values=tuple(value for several in values for value in several),
+        values=tuple(value for of_attribute in values for value in of_attribute),
     )
 
 
 def _read(path: Path) -> Iterator[dict[str, Any]]:
     try:
         with path.open("rb") as file:
-            reader = zstandard.ZstdDecompressor(max_window_size=_WINDOW).stream_reader(file)
+            reader = zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW).stream_reader(file)
             for line in io.TextIOWrapper(reader, encoding="utf-8"):
                 yield json.loads(line)
     except (OSError, ValueError, zstandard.ZstdError) as error:

@@ -1,49 +1,66 @@
-"""Run an extractor over labelled sets, and sum its scores up."""
+"""Run an extractor over labelled sets, score its texts, and average the scores."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from detemplate.engines.cleaner import Cleaner
+from detemplate.errors import PageError
 from detemplate.labelled.bootstrap import Estimate, bootstrap_mean
 from detemplate.labelled.metrics import site_scores, snippet_share, text_scores, values_intact, visible_text
+from detemplate.page.page import Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from detemplate.labelled.datasets import Gold, Kind, LabelledPage, LabelledSet
 
-Row = dict[str, "float | None"]
-"""The scores of one page by name."""
+PageScores = dict[str, "float | None"]
+"""Scores of one page by name; None where the page has no such score."""
 
-MAIN_SCORE = {"text": "f1", "site": "f1", "values": "intact"}
-"""The figure by which pages of a kind of set are ordered."""
+MAIN_SCORE: Final = {"text": "f1", "site": "f1", "values": "intact"}
+"""Score that ranks the pages of a set, by kind of gold."""
+
+
+@dataclass(slots=True)
+class ExtractedTexts:
+    """Texts that an extractor returned for some pages."""
+
+    texts: list[str] = field(default_factory=list)
+    """One text a page; empty where the extractor failed."""
+    crashed: int = 0
+    """Number of pages on which it raised an error."""
+    timed_out: int = 0
+    """Number of pages on which it was stopped."""
 
 
 @dataclass(slots=True)
 class SetScores:
-    """Scores of one extractor on one set, a value a page in each list."""
+    """Scores of one extractor on one set; each list has one entry a page."""
 
     types: list[str] = field(default_factory=list)
     """Page types."""
     sites: list[str] = field(default_factory=list)
     """Sites of the pages."""
     columns: dict[str, list[float | None]] = field(default_factory=dict)
-    """A list of figures for each score; None where a page has no such figure."""
+    """Values of each score, by its name; None where a page has no such score."""
     crashed: int = 0
+    """Number of pages on which the extractor raised an error."""
     timed_out: int = 0
+    """Number of pages on which the extractor was stopped."""
 
-    def add(self, page_type: str, site: str, scores: dict[str, float | None]) -> None:
+    def add(self, page_type: str, site: str, scores: PageScores) -> None:
         """Append the scores of one page.
 
         Parameters
         ----------
         page_type
-            The page's type.
+            Type of the page.
         site
-            The page's site.
+            Site of the page.
         scores
-            Its figures; every page of a set has the same names.
+            Its scores. All pages of a set have scores of the same names.
         """
         self.types.append(page_type)
         self.sites.append(site)
@@ -52,15 +69,19 @@ class SetScores:
 
 
 @dataclass(slots=True)
-class PeerRun:
-    """What a peer gave for some pages."""
+class Figures:
+    """Means over a set or a part of it."""
 
-    texts: list[str] = field(default_factory=list)
-    """One text a page; empty where the peer failed."""
+    pages: int
+    """Number of pages."""
+    sites: int
+    """Number of sites."""
+    means: dict[str, Estimate]
+    """Mean of each score with its confidence interval, by name."""
     crashed: int = 0
-    """Pages on which it raised."""
+    """Number of pages on which the extractor raised an error."""
     timed_out: int = 0
-    """Pages on which it was stopped."""
+    """Number of pages on which the extractor was stopped."""
 
 
 class Extractor(Protocol):
@@ -70,20 +91,20 @@ class Extractor(Protocol):
     def label(self) -> str:
         """Name that results are kept under."""
 
-    def run(self, site: Sequence[tuple[str, str]], scored: Sequence[int] | None = None) -> PeerRun:
-        """Give texts for the pages `scored` of a site, having seen all its pages."""
+    def run(self, site: Sequence[tuple[str, str]], scored: Sequence[int] | None = None) -> ExtractedTexts:
+        """Return the texts of the pages `scored` of a site, having seen all its pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A method of this package in two passes over each site.
+    """A method of this package, run over each site in two passes.
 
     Parameters
     ----------
     name
-        Its name, for example ``segments``.
+        Name of the method, for example ``segments``.
     options
-        Names and values of options that differ from its defaults.
+        Names and values of options that differ from their defaults.
     """
 
     name: str
@@ -91,32 +112,27 @@ class Method:
 
     @property
     def label(self) -> str:
-        """The method's name: its results belong to the working tree, not to a version."""
+        """Name and options; no version, as the results are those of the working tree."""
         return " ".join([self.name, *(f"{name}={value}" for name, value in self.options)])
 
-    def run(self, site: Sequence[tuple[str, str]], scored: Sequence[int] | None = None) -> PeerRun:
+    def run(self, site: Sequence[tuple[str, str]], scored: Sequence[int] | None = None) -> ExtractedTexts:
         """Learn from all pages of a site, then clean some of them.
 
         Parameters
         ----------
         site
-            URL and HTML of all its pages.
+            URL and HTML of all pages of the site.
         scored
             Numbers of the pages to clean; by default all.
 
         Returns
         -------
-        PeerRun
-            Their texts. Pages that cannot be processed have none and are counted as crashed; any
-            other error is a defect and goes up.
+        ExtractedTexts
+            One text for each page to clean. A page that cannot be processed has an empty text and counts
+            as crashed. Any error but PageError is a defect and is raised.
         """
-        from detemplate.engines.cleaner import Cleaner
-        from detemplate.errors import PageError
-        from detemplate.page.page import Page
-
-        given: dict[str, Any] = dict(self.options)
-        cleaner = Cleaner(method=self.name, streaming=False, **given)
-        run = PeerRun()
+        options: dict[str, Any] = dict(self.options)
+        cleaner = Cleaner(method=self.name, streaming=False, **options)
         pages: list[Page | None] = []
         for url, html in site:
             try:
@@ -126,113 +142,105 @@ class Method:
                 pages.append(None)
             else:
                 pages.append(page)
+        extracted = ExtractedTexts()
         for number in range(len(site)) if scored is None else scored:
-            text, page_now = "", pages[number]
+            text, parsed = "", pages[number]
             try:
-                if page_now is None:
-                    run.crashed += 1
+                if parsed is None:
+                    extracted.crashed += 1
                 else:
-                    text = cleaner.clean(page_now).text
+                    text = cleaner.clean(parsed).text
             except PageError:
-                run.crashed += 1
-            run.texts.append(text)
-        return run
+                extracted.crashed += 1
+            extracted.texts.append(text)
+        return extracted
 
 
-def score_page(kind: Kind, gold: Gold, html: str, output: str) -> Row:
-    """Score one output by the kind of its gold.
+def score_page(kind: Kind, gold: Gold, html: str, output: str) -> PageScores:
+    """Score the text of one page with the metrics for its kind of gold.
 
     Parameters
     ----------
     kind
-        What the gold is.
+        Kind of gold.
     gold
         The page's gold.
     html
-        The page.
+        Markup of the page.
     output
-        The extractor's text.
+        Text that the extractor returned.
 
     Returns
     -------
     dict
-        Figures by name. ``present`` is the share of the snippets that must be there and are,
-        ``absent`` the share of those that must not be there and are not.
+        Scores by name, in [0, 1]. ``present``: share of the required snippets that the output has.
+        ``absent``: share of the forbidden snippets that it does not have.
     """
     if kind == "site":
         return dict(site_scores(output, gold.text, gold.outside)._asdict())
     if kind == "values":
         intact = values_intact(output, visible_text(html), gold.values)
         return {"intact": None if intact is None else float(intact)}
-    row: Row = dict(text_scores(output, gold.text, gold.comments)._asdict())
+    scores: PageScores = dict(text_scores(output, gold.text, gold.comments)._asdict())
     if gold.present or gold.absent:
-        unwanted = snippet_share(output, gold.absent)
-        row["present"] = snippet_share(output, gold.present)
-        row["absent"] = None if unwanted is None else 1 - unwanted
+        forbidden = snippet_share(output, gold.absent)
+        scores["present"] = snippet_share(output, gold.present)
+        scores["absent"] = None if forbidden is None else 1 - forbidden
     else:
-        row["present"] = row["absent"] = None
-    return row
+        scores["present"] = scores["absent"] = None
+    return scores
 
 
 def measure(
     extractor: Extractor,
     labelled: LabelledSet,
-    observe: Callable[[LabelledPage, str, Row], None] | None = None,
+    observe: Callable[[LabelledPage, str, PageScores], None] | None = None,
 ) -> SetScores:
     """Score an extractor on a set, site by site.
 
     Parameters
     ----------
     extractor
-        What to measure. It sees all pages of a site together.
+        The extractor. It sees all pages of a site together.
     labelled
         The set.
     observe
-        Called for each scored page with its output and scores.
+        Called for each scored page with the page, its extracted text and its scores.
 
     Returns
     -------
     SetScores
-        A row for each page with gold.
+        Scores of the pages with gold.
     """
     scores = SetScores()
     for site in labelled.sites():
         numbered = [(number, page, page.gold) for number, page in enumerate(site) if page.gold is not None]
-        run = extractor.run([(page.url, page.html) for page in site], [number for number, _, _ in numbered])
-        scores.crashed += run.crashed
-        scores.timed_out += run.timed_out
-        for (_, page, gold), text in zip(numbered, run.texts, strict=True):
-            row = score_page(labelled.kind, gold, page.html, text)
-            scores.add(page.type, page.site, row)
+        extracted = extractor.run(
+            [(page.url, page.html) for page in site], [number for number, _, _ in numbered]
+        )
+        scores.crashed += extracted.crashed
+        scores.timed_out += extracted.timed_out
+        for (_, page, gold), text in zip(numbered, extracted.texts, strict=True):
+            page_scores = score_page(labelled.kind, gold, page.html, text)
+            scores.add(page.type, page.site, page_scores)
             if observe:
-                observe(page, text, row)
+                observe(page, text, page_scores)
     return scores
 
 
-@dataclass(slots=True)
-class Figures:
-    """Means over a set or a part of it."""
-
-    pages: int
-    sites: int
-    means: dict[str, Estimate]
-    crashed: int = 0
-    timed_out: int = 0
-
-
 def summarise(sets: Iterable[LabelledSet], scores: Mapping[str, SetScores]) -> dict[str, Figures]:
-    """Sum up one extractor's scores.
+    """Average one extractor's scores.
 
-    Text sets and sets of values: means over pages, also by page type where a set has several;
-    intervals from resampling sites. Sites: means over the pages of a site, then over sites,
-    all and by part; intervals from resampling sites.
+    Text sets and sets of values: means over pages, also by page type where a text set has several types.
+    Sites: means over the pages of a site, then over sites, all of them and by part. All intervals come from
+    resampling sites.
 
     Parameters
     ----------
     sets
         The sets.
     scores
-        The extractor's scores by name of set; sets without scores are left out.
+        The extractor's scores by name of set. Sets without scores are left out.
 
     Returns
     -------
@@ -242,36 +250,38 @@ def summarise(sets: Iterable[LabelledSet], scores: Mapping[str, SetScores]) -> d
     summary: dict[str, Figures] = {}
     parts: dict[str, list[Figures]] = {}
     for labelled in sets:
-        found = scores.get(labelled.name)
-        if not found or not found.types:
+        of_set = scores.get(labelled.name)
+        if not of_set or not of_set.types:
             continue
-        whole = _means(found, range(len(found.types)))
-        whole.crashed, whole.timed_out = found.crashed, found.timed_out
+        whole = _means(of_set, range(len(of_set.types)))
+        whole.crashed, whole.timed_out = of_set.crashed, of_set.timed_out
         summary[labelled.name] = whole
         if labelled.kind == "site":
             for part in ("sites", f"sites/{labelled.part}"):
                 parts.setdefault(part, []).append(whole)
             continue
-        types = sorted(set(found.types))
+        types = sorted(set(of_set.types))
         if labelled.kind == "text" and len(types) > 1:
             for name in types:
-                rows = [number for number, own in enumerate(found.types) if own == name]
-                summary[f"{labelled.name}/{name}"] = _means(found, rows)
+                numbers = [number for number, page_type in enumerate(of_set.types) if page_type == name]
+                summary[f"{labelled.name}/{name}"] = _means(of_set, numbers)
     for part, members in sorted(parts.items()):
         summary[part] = _over_sites(members)
     return summary
 
 
-def _means(scores: SetScores, rows: Sequence[int]) -> Figures:
+def _means(scores: SetScores, numbers: Sequence[int]) -> Figures:
+    """Average over the pages with these numbers."""
     means = {}
     for name, column in scores.columns.items():
-        kept = [(value, scores.sites[row]) for row in rows if (value := column[row]) is not None]
-        if kept:
-            means[name] = bootstrap_mean([value for value, _ in kept], [site for _, site in kept])
-    return Figures(len(rows), len({scores.sites[row] for row in rows}), means)
+        known = [(value, scores.sites[number]) for number in numbers if (value := column[number]) is not None]
+        if known:
+            means[name] = bootstrap_mean([value for value, _ in known], [site for _, site in known])
+    return Figures(len(numbers), len({scores.sites[number] for number in numbers}), means)
 
 
 def _over_sites(members: Sequence[Figures]) -> Figures:
+    """Average over sites; each site weighs the same."""
     names = members[0].means
     return Figures(
         pages=sum(member.pages for member in members),

@@ -1,8 +1,8 @@
-"""Scores of one page's output against its gold, on multisets of words."""
+"""Scores of one extracted text against the gold of its page: multisets of words, and runs of words."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import turbohtml
 
@@ -12,40 +12,43 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterable
 
+_HIDDEN: Final = "[hidden], noscript, template"
+"""CSS selector of elements that a reader never sees."""
+
 
 class TextScores(NamedTuple):
-    """How well an output agrees with a page's main content; all in [0, 1]."""
+    """Agreement of an output with a page's main content; all in [0, 1]."""
 
     precision: float
-    """Share of the output's words that are wanted."""
+    """Share of the output's words that are content."""
     recall: float
-    """Share of the wanted words that the output has."""
+    """Share of the content's words that the output has."""
     f1: float
-    """Harmonic mean of the two."""
+    """Harmonic mean of precision and recall."""
 
 
 class SiteScores(NamedTuple):
-    """How well an output keeps a page's content and drops what surrounds it; all in [0, 1]."""
+    """How much of the content an output keeps, and how much of the rest it removes; all in [0, 1]."""
 
     kept: float
-    """Share of the words of the content that the output has."""
+    """Share of the content's words that the output has."""
     removed: float
     """Share of the words outside the content that the output does not have."""
     f1: float
-    """F1 of keeping the content without the rest."""
+    """F1 of the output's words: content against words from outside."""
 
 
 def f1_score(hits: int, missing: int, wrong: int) -> float:
-    """F1 from counts; 1 where nothing was wanted and nothing wrong was given.
+    """Compute F1 from counts; 1 where all counts are 0.
 
     Parameters
     ----------
     hits
-        Wanted words that the output has.
+        Words of the gold that the output has.
     missing
-        Wanted words that it has not.
+        Words of the gold that the output lacks.
     wrong
-        Unwanted words that it has.
+        Words of the output that are not in the gold.
 
     Returns
     -------
@@ -59,19 +62,19 @@ def f1_score(hits: int, missing: int, wrong: int) -> float:
 def text_scores(output: str, gold: str, neutral: str = "") -> TextScores:
     """Score an output against the main content of its page.
 
-    Words are compared as multisets: a word that the gold has twice and the output three times is
-    two hits and one wrong word.
+    Words are compared as multisets. A word that occurs twice in the gold and three times in the output
+    makes two hits and one wrong word.
 
     Parameters
     ----------
     output
-        The text that a method gives.
+        Text that an extractor returned.
     gold
-        The wanted text. Where it has no words, all scores are 1 if the output has none either,
+        The main content. If it has no words, all scores are 1 where the output has no wrong words either,
         else 0.
     neutral
-        Text that is neither wanted nor unwanted (readers' comments). Words of the output beyond
-        the gold that are in it do not count as wrong.
+        Text that is neither content nor template (readers' comments). Surplus words of the output that
+        occur here do not count as wrong.
 
     Returns
     -------
@@ -83,24 +86,24 @@ def text_scores(output: str, gold: str, neutral: str = "") -> TextScores:
     >>> text_scores("a b b c", gold="a b d")
     TextScores(precision=0.5, recall=0.6666666666666666, f1=0.5714285714285714)
     """
-    given, wanted = count_words(output), count_words(gold)
-    hits = (given & wanted).total()
-    wrong = ((given - wanted) - count_words(neutral)).total() if neutral else given.total() - hits
-    missing = wanted.total() - hits
-    if not wanted:
-        empty = 0.0 if wrong else 1.0
-        return TextScores(empty, empty, empty)
+    actual, expected = count_words(output), count_words(gold)
+    hits = (actual & expected).total()
+    wrong = ((actual - expected) - count_words(neutral)).total() if neutral else actual.total() - hits
+    missing = expected.total() - hits
+    if not expected:
+        score = 0.0 if wrong else 1.0
+        return TextScores(score, score, score)
     precision = hits / (hits + wrong) if hits + wrong else 0.0
-    return TextScores(precision, hits / wanted.total(), f1_score(hits, missing, wrong))
+    return TextScores(precision, hits / expected.total(), f1_score(hits, missing, wrong))
 
 
 def site_scores(output: str, text: str, outside: str) -> SiteScores:
     """Score an output where the words inside and outside the content are both known.
 
-    The output's words are first accounted to the content, as multisets. What is left over is
-    then accounted to the words outside; words in neither (a title attribute, say) do not count.
-    With ``hits`` the words of `text` that the output has, ``missing`` those it has not and
-    ``leftover`` the words of `outside` that are left in it,
+    The output's words are matched with the content first, as multisets. Surplus words are then matched with
+    the words outside. Words in neither (of a title attribute, say) do not count. Let ``hits`` be the words
+    of `text` that the output has, ``missing`` those that it lacks, and ``leftover`` its surplus words that
+    are in `outside`. Then
 
     - kept = hits / (hits + missing), 1 where the content has no words;
     - removed = 1 - leftover / words outside, 1 where there are none outside;
@@ -109,7 +112,7 @@ def site_scores(output: str, text: str, outside: str) -> SiteScores:
     Parameters
     ----------
     output
-        The text that a method gives.
+        Text that an extractor returned.
     text
         The words inside the page's content.
     outside
@@ -125,11 +128,11 @@ def site_scores(output: str, text: str, outside: str) -> SiteScores:
     >>> site_scores("home story told", text="story told well", outside="home about")
     SiteScores(kept=0.6666666666666666, removed=0.5, f1=0.6666666666666666)
     """
-    given, wanted, unwanted = count_words(output), count_words(text), count_words(outside)
-    hits = (given & wanted).total()
-    missing = wanted.total() - hits
-    leftover = ((given - wanted) & unwanted).total()
-    kept = hits / wanted.total() if wanted else 1.0
+    actual, expected, unwanted = count_words(output), count_words(text), count_words(outside)
+    hits = (actual & expected).total()
+    missing = expected.total() - hits
+    leftover = ((actual - expected) & unwanted).total()
+    kept = hits / expected.total() if expected else 1.0
     removed = 1 - leftover / unwanted.total() if unwanted else 1.0
     return SiteScores(kept, removed, f1_score(hits, missing, leftover))
 
@@ -137,84 +140,80 @@ def site_scores(output: str, text: str, outside: str) -> SiteScores:
 def values_intact(output: str, visible: str, values: Iterable[str]) -> bool | None:
     """Tell whether an output still has every value that its page shows.
 
-    A value is in a text when its words occur there in a row, so that punctuation, letter case and
-    white space (which differ between ways to render a page as text) do not matter.
+    A text has a value if the value's words occur in it consecutively. Punctuation, letter case and white
+    space do not matter: they differ between ways to write a page as text.
 
     Parameters
     ----------
     output
-        The text that a method gives.
+        Text that an extractor returned.
     visible
-        All of the page's visible text. Values that are not in it are not asked for.
+        All visible text of the page. Values that do not occur in it are ignored.
     values
         Values of the page's attributes, for example a price.
 
     Returns
     -------
     bool or None
-        True where no value was lost; None where the page shows none, so that there was nothing to
-        lose and nothing is known.
+        True where no value was lost; None where the page shows none of the values.
     """
-    given, shown = words(output), words(visible)
-    asked = [found for found in map(words, values) if found and contains_words(shown, found)]
-    return all(contains_words(given, value) for value in asked) if asked else None
+    actual, page_words = words(output), words(visible)
+    shown = [value for value in map(words, values) if value and contains_words(page_words, value)]
+    return all(contains_words(actual, value) for value in shown) if shown else None
 
 
 def snippet_share(output: str, snippets: Iterable[str]) -> float | None:
-    """Share of some snippets that are in an output, each as words in a row.
+    """Compute the share of the snippets whose words occur consecutively in an output.
 
     Parameters
     ----------
     output
-        The text that a method gives.
+        Text that an extractor returned.
     snippets
-        Short texts; those without words are not looked for.
+        Short texts; those without words are ignored.
 
     Returns
     -------
     float or None
-        The share, or None where there is nothing to look for.
+        The share, in [0, 1]; None without snippets.
     """
-    asked = [found for found in map(words, snippets) if found]
-    if not asked:
+    needles = [needle for needle in map(words, snippets) if needle]
+    if not needles:
         return None
-    given = words(output)
-    return sum(contains_words(given, snippet) for snippet in asked) / len(asked)
+    actual = words(output)
+    return sum(contains_words(actual, needle) for needle in needles) / len(needles)
 
 
 def account(output: str, gold: str) -> tuple[Counter[str], Counter[str], Counter[str]]:
-    """Split words into those that agree, those that are lost and those that are too many.
+    """Split the words of an output and its gold into hits, missing words and surplus words.
 
     Parameters
     ----------
     output
-        The text that a method gives.
+        Text that an extractor returned.
     gold
-        The wanted text.
+        The main content.
 
     Returns
     -------
     tuple of three collections.Counter
-        Words in both, wanted words that the output has not, words of the output beyond the gold.
+        Words in both, words of the gold that the output lacks, words of the output beyond the gold.
     """
-    given, wanted = count_words(output), count_words(gold)
-    return given & wanted, wanted - given, given - wanted
-
-
-_INVISIBLE = "[hidden], noscript, template"
+    actual, expected = count_words(output), count_words(gold)
+    return actual & expected, expected - actual, actual - expected
 
 
 def visible_text(html: str) -> str:
-    """Give all the text of a page that a reader may see.
+    """Return all text of a page that a reader may see.
 
     Parameters
     ----------
     html
-        The page.
+        Markup of the page.
 
     Returns
     -------
     str
-        Its text without what is marked as hidden. Style sheets are not applied.
+        Text of the page without elements that are marked as hidden. Style sheets are not applied.
     """
-    return turbohtml.parse(html).remove(_INVISIBLE).to_text()
+    return turbohtml.parse(html).remove(_HIDDEN).to_text()

@@ -1,8 +1,8 @@
-"""Which segments of a page are content, by aligning its words with the gold's.
+"""Labels of a page's segments, content or template, by aligning the page's words with the gold's.
 
 Chakrabarti, Kumar, Punera 2007, section 6.1, have people label nodes of 144 pages as template or not.
 Our gold is text. A page's words and the gold's are both in document order, so a longest common subsequence
-tells which of the page's words are the gold's; a segment is content if at least half of its words are.
+aligns them. A segment is content if at least half of its words are aligned.
 """
 
 from __future__ import annotations
@@ -21,30 +21,34 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 NEUTRAL: Final = -1
-"""Neither: readers' comments, and segments without words."""
+"""Label of readers' comments and of segments without words: neither content nor template."""
 TEMPLATE: Final = 0
+"""Label of template segments."""
 CONTENT: Final = 1
+"""Label of content segments."""
 
 _HALF: Final = 0.5
+"""Least share of a segment's words that must be aligned."""
 
 
 class SegmentLabels(NamedTuple):
-    """Labels of a page's segments; columns of one row a segment, and a check.
+    """Labels of a page's segments: columns with one entry a segment, and how far they can be trusted.
 
     Attributes
     ----------
     label
         :data:`CONTENT`, :data:`TEMPLATE` or :data:`NEUTRAL`. int8.
     words
-        Number of its words. int64.
-    found
-        Share of the words of the gold's text that are aligned, in [0, 1]; 0 where the gold has none. Where
-        it is low, the page does not show its content (scripts fetch it, say), and the labels mean nothing.
+        Number of words of the segment. int64.
+    aligned
+        Share of the words of the gold's text that are aligned with the page, in [0, 1]; 0 where the gold has
+        no words. Where it is low, the page does not show its content (scripts fetch it, say), and the labels
+        mean nothing.
     """
 
     label: npt.NDArray[np.int8]
     words: npt.NDArray[np.int64]
-    found: float
+    aligned: float
 
 
 def label_segments(page: Page, gold: Gold) -> SegmentLabels:
@@ -55,50 +59,49 @@ def label_segments(page: Page, gold: Gold) -> SegmentLabels:
     page
         The page.
     gold
-        What is known about it. Only its text and its comments are used: a word outside the content is
-        one that is not aligned with it.
+        Its gold. Only the text and the comments are used.
 
     Returns
     -------
     SegmentLabels
-        Content: at least half of the segment's words are aligned with the gold's text. Neutral: not
-        content, and at least half of its words are aligned with the gold's comments; or it has no
+        Content: at least half of the segment's words are aligned with the gold's text. Neutral: the segment
+        is not content, and at least half of its words are aligned with the gold's comments; or it has no
         words. All others are template.
 
     Notes
     -----
-    Where a word of the content stands elsewhere, too, and several alignments are longest, one of them is
-    taken. Time is what :func:`detemplate.algorithms.lcs.common` takes, memory is bounded.
+    A word of the content may occur elsewhere on the page, too. If several alignments are longest, one of
+    them is taken. Time is that of :func:`detemplate.algorithms.lcs.common`; memory is bounded.
     """
     numbers: dict[str, int] = {}
 
-    def numbered(text: str) -> list[int]:
+    def word_numbers(text: str) -> list[int]:
         return [numbers.setdefault(word, len(numbers)) for word in words(text)]
 
-    each = [numbered(page.segment_text(index)) for index in range(len(page.segments))]
-    counts = np.array([len(own) for own in each], np.int64)
-    owner = np.repeat(np.arange(len(each)), counts)
-    shown = np.array([number for own in each for number in own], np.uint64)
-    wanted = np.array(numbered(gold.text), np.uint64)
-    aligned = common(shown, wanted)
-    content = _mostly(aligned, owner, counts)
+    segments = [word_numbers(page.segment_text(index)) for index in range(len(page.segments))]
+    counts = np.array([len(segment) for segment in segments], np.int64)
+    segment_of = np.repeat(np.arange(len(segments)), counts)
+    page_words = np.array([number for segment in segments for number in segment], np.uint64)
+    gold_words = np.array(word_numbers(gold.text), np.uint64)
+    aligned = common(page_words, gold_words)
+    content = _mostly(aligned, segment_of, counts)
     label = np.where(content, CONTENT, TEMPLATE).astype(np.int8)
     if gold.comments:
-        rest = ~content[owner]
-        comments = common(shown[rest], np.array(numbered(gold.comments), np.uint64))
-        label[_mostly(comments, owner[rest], counts)] = NEUTRAL
+        rest = ~content[segment_of]
+        comments = common(page_words[rest], np.array(word_numbers(gold.comments), np.uint64))
+        label[_mostly(comments, segment_of[rest], counts)] = NEUTRAL
     label[counts == 0] = NEUTRAL
-    return SegmentLabels(label, counts, float(aligned.sum() / max(len(wanted), 1)))
+    return SegmentLabels(label, counts, float(aligned.sum() / max(len(gold_words), 1)))
 
 
 def _mostly(
-    aligned: npt.NDArray[np.bool_], owner: npt.NDArray[np.intp], counts: npt.NDArray[np.int64]
+    aligned: npt.NDArray[np.bool_], segment_of: npt.NDArray[np.intp], counts: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.bool_]:
-    """Tell of which segments at least half of the words are aligned."""
-    return np.bincount(owner[aligned], minlength=len(counts)) >= _HALF * np.maximum(counts, 1)
+    """Tell for each segment whether at least half of its words are aligned."""
+    return np.bincount(segment_of[aligned], minlength=len(counts)) >= _HALF * np.maximum(counts, 1)
 
 
 def content_text(page: Page, labels: SegmentLabels) -> str:
-    """Give the text of the segments that are content: what an extractor without errors would give."""
+    """Return the text of the content segments: the output of a perfect extractor."""
     chosen = np.flatnonzero(labels.label == CONTENT).tolist()
     return "\n".join(page.segment_text(index) for index in chosen)

@@ -1,4 +1,4 @@
-"""Figures as Markdown tables and as JSON."""
+"""Scores as Markdown tables and as JSON."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ if TYPE_CHECKING:
 
     from detemplate.labelled.measure import Figures
 
-
 Summaries = dict[str, dict[str, "Figures"]]
 """Figures by extractor, then by set or part of a set."""
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Write a Markdown table, its first column to the left and the others to the right.
+    """Write a Markdown table. The first column is aligned left, the others right.
 
     Parameters
     ----------
@@ -27,7 +26,7 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     Returns
     -------
     str
-        The table's lines.
+        Lines of the table, without a line break at the end.
     """
     lines = ["| " + " | ".join(header) + " |", "|" + "---|" + "---:|" * (len(header) - 1)]
     lines += ["| " + " | ".join(row) + " |" for row in rows]
@@ -35,7 +34,7 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def to_json(summary: Mapping[str, Figures]) -> dict[str, dict[str, object]]:
-    """Turn one extractor's figures into what JSON can hold.
+    """Convert one extractor's figures to a dictionary that JSON can represent.
 
     Parameters
     ----------
@@ -45,7 +44,8 @@ def to_json(summary: Mapping[str, Figures]) -> dict[str, dict[str, object]]:
     Returns
     -------
     dict
-        Sizes, failures, and for each score ``[mean, low, high]``, rounded to 5 decimals.
+        By set: numbers of pages, sites and failures, and for each score ``[mean, low, high]``, rounded to
+        5 decimals.
     """
     return {
         name: {

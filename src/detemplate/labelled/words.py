@@ -1,15 +1,16 @@
-"""What a word is when texts are compared."""
+"""Words, as the scores of extracted texts count them."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import Final
 
-_SINGLE = "".join(
+_SINGLE: Final = "".join(
     f"{chr(first)}-{chr(last)}"
     for first, last in (
         # ideographs
-        (0x3005, 0x3007),  # iteration mark, closing mark, zero: they stand for ideographs
+        (0x3005, 0x3007),  # iteration mark, closing mark, zero: used in place of ideographs
         (0x3021, 0x3029),  # Suzhou numerals
         (0x3038, 0x303B),
         (0x3400, 0x4DBF),  # extension A
@@ -25,22 +26,25 @@ _SINGLE = "".join(
         (0xFF66, 0xFF9F),  # halfwidth, with the prolonged-sound and voicing marks
         (0x1AFF0, 0x1AFFE),  # extended B
         (0x1B000, 0x1B16F),  # supplement, extended A, small
-        # hangul syllables; single jamo are letters and run together like letters
+        # hangul syllables; single jamo form words of several letters
         (0xAC00, 0xD7A3),
     )
 )
-# The look-ahead keeps out what no character is assigned to yet.
-_WORD = re.compile(rf"(?=\w)[{_SINGLE}]|[^\W{_SINGLE}]+")
-_PLAIN_WORD = re.compile(r"\w+")
-_MAYBE_SINGLE = re.compile(r"[^\x00-\u3004]")  # nothing below is a word by itself
+"""Characters that are one word each, as ranges of a regular expression's character class."""
+_WORD: Final = re.compile(rf"(?=\w)[{_SINGLE}]|[^\W{_SINGLE}]+")
+"""A word. The look-ahead excludes code points that are not assigned yet."""
+_PLAIN_WORD: Final = re.compile(r"\w+")
+"""A word of a text that has no character of :data:`_SINGLE`."""
+_MAYBE_SINGLE: Final = re.compile(r"[^\x00-\u3004]")
+"""A character that may be in :data:`_SINGLE`; all of those are above U+3004."""
 
 
 def words(text: str) -> list[str]:
     r"""Split a text into its words, in order.
 
-    A word is a run of word characters (letters, digits, underscore; Python's ``\w``) of the
-    lower-cased text. Each CJK ideograph, kana and hangul syllable is one word by itself, because
-    these scripts do not put spaces between words. Nothing is normalised otherwise.
+    A word is a run of word characters (letters, digits, underscore; Python's ``\w``) of the lower-cased
+    text. Each CJK ideograph, kana and hangul syllable is one word: these scripts do not separate words by
+    spaces. Texts are not normalised otherwise.
 
     Parameters
     ----------
@@ -60,14 +64,14 @@ def words(text: str) -> list[str]:
     ['東', '京', 'tower', '한', '글']
     """
     lowered = text.lower()
-    # The large character class costs several times the plain one: most texts can do without.
+    # The large character class is several times slower, and most texts do not need it.
     if lowered.isascii() or not _MAYBE_SINGLE.search(lowered):
         return _PLAIN_WORD.findall(lowered)
     return _WORD.findall(lowered)
 
 
 def count_words(text: str) -> Counter[str]:
-    """Count the words of a text: the multiset that the scores compare.
+    """Count the words of a text: the multiset that scores compare.
 
     Parameters
     ----------
@@ -83,14 +87,14 @@ def count_words(text: str) -> Counter[str]:
 
 
 def contains_words(haystack: list[str], needle: list[str]) -> bool:
-    """Tell whether some words occur in a row in others.
+    """Tell whether words occur consecutively in a text.
 
     Parameters
     ----------
     haystack
-        Words of a text, in order.
+        Words of the text, in order.
     needle
-        Words to look for, in order. No words are in every text.
+        Words to look for, in order. An empty list occurs in every text.
 
     Returns
     -------
@@ -106,5 +110,5 @@ def contains_words(haystack: list[str], needle: list[str]) -> bool:
     """
     if not needle:
         return True
-    # A space is never part of a word, so that padded strings compare whole words.
+    # A space is never part of a word: padded strings compare whole words.
     return f" {' '.join(needle)} " in f" {' '.join(haystack)} "

@@ -1,4 +1,4 @@
-"""Template expressions on known template and on mirrors: small runs end to end, the command."""
+"""Template expressions on injected template and on mirrors: small runs end to end, the command."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from detemplate.cli import main
 from detemplate.errors import MissingExtra, UserError
-from detemplate.experiments.expressions.experiment import _done, run_expressions
+from detemplate.experiments.expressions.experiment import run_expressions, run_jobs
 from detemplate.experiments.expressions.injection import total
 from detemplate.experiments.expressions.mirrors import (
     EXPRESSIONS,
@@ -33,7 +33,7 @@ from detemplate.experiments.expressions.runs import (
     TWO,
     Setting,
     make_collection,
-    run,
+    run_setting,
 )
 from detemplate.experiments.expressions.sources import Sources, Template
 from detemplate.expressions.remove import Locality
@@ -41,7 +41,7 @@ from tests.support.made_sets import write_set
 
 # --- runs ---
 
-# So few words that pairs of them recur: the histogram needs rare strings beside the template's.
+# Few words, so that pairs of them recur: the histogram needs rare strings beside the template's.
 WORDS = [f"{a}{b}{c}" for a in "bdf" for b in "aeiou" for c in "lmnr"]
 
 
@@ -51,73 +51,81 @@ def story(number):
 
 
 def sources(sites=4):
-    own = [
+    templates = [
         Template(f"site{n}", tuple(tuple(f"{word}{n}x{k}" for word in MENU) for k in range(12)))
         for n in range(sites)
     ]
-    return Sources(tuple(own), {"en": [("", story(number)) for number in range(60)]}, {})
+    return Sources(tuple(templates), {"en": [("", story(number)) for number in range(60)]}, {})
 
 
 MENU = ("menu", "of", "this", "site", "is", "long")
 
 
-def test_collections_differ_in_nothing_but_the_setting():
+def test_collections_differ_only_in_the_setting():
     template, clean = sources().templates[0], [text for _, text in sources().documents["en"]]
     base = make_collection(template, clean, Setting(20), 3)
     assert make_collection(template, clean, Setting(20), 3).mined[7].text == base.mined[7].text
     assert [d.clean for d in make_collection(template, clean, Setting(30), 3).mined[:20]] == [
         d.clean for d in base.mined
     ]
-    assert {d.clean for d in base.held}.isdisjoint(d.clean for d in base.mined)
-    assert (len(base.mined), len(base.held)) == (20, 20)
-    assert len(make_collection(template, clean, Setting(50), 3).held) == 10
+    assert {d.clean for d in base.held_out}.isdisjoint(d.clean for d in base.mined)
+    assert (len(base.mined), len(base.held_out)) == (20, 20)
+    assert len(make_collection(template, clean, Setting(50), 3).held_out) == 10
     plain = make_collection(template, clean, Setting(20, slots="none"), 3)
     assert [d.clean for d in plain.mined] == [d.clean for d in base.mined]
     for number, block in enumerate(base.blocks):
-        for made in (base, plain):
-            having = [bool((document.owner == number).any()) for document in made.mined]
-            assert sum(having) == round(block.share * 20)
+        for collection in (base, plain):
+            holders = [bool((document.owner == number).any()) for document in collection.mined]
+            assert sum(holders) == round(block.share * 20)
     assert make_collection(template, clean, Setting(20), 4).mined[7].text != base.mined[7].text
 
 
-def scores(rows, level, held=True):
+def scores(outcomes, level):
+    """Return recall and precision of the held-out documents of each collection."""
     return [
-        (row.tally.recall, row.tally.precision) for row in rows if row.level == level and row.held == held
+        (each.tally.recall, each.tally.precision)
+        for each in outcomes
+        if each.level == level and each.held_out
     ]
 
 
 def test_blocks_above_the_cut_off_are_found():
     pytest.importorskip("pydivsufsort")
-    rows = run(sources(), Setting(30), 0, [Locality(0, 0)])
-    assert [row.site for row in rows[:: 2 * len(LEVELS)]] == [f"site{n}" for n in range(4)]
-    assert len(rows) == 4 * 2 * len(LEVELS)
-    for row in rows:
-        above = np.array([round(share * 30) >= row.least for share in row.shares])
+    outcomes = run_setting(sources(), Setting(30), 0, [Locality(0, 0)])
+    assert [each.site for each in outcomes[:: 2 * len(LEVELS)]] == [f"site{n}" for n in range(4)]
+    assert len(outcomes) == 4 * 2 * len(LEVELS)
+    for outcome in outcomes:
+        above = np.array([round(share * 30) >= outcome.least_documents for share in outcome.shares])
+        tally = outcome.tally
         assert above.sum() >= 3
-        if row.level == ONE:
-            assert row.tally.blocks[above, 0].tolist() == row.tally.blocks[above, 1].tolist()
-            assert row.tally.slots[above, :, 0].tolist() == row.tally.slots[above, :, 1].tolist()
-        # No token of a block below the cut-off is anywhere else, but for what patterns match.
-        below = row.tally.blocks[~above, 1] - row.tally.slots[~above, :, 1].sum(axis=1)
+        if outcome.level == ONE:
+            assert tally.blocks[above, 0].tolist() == tally.blocks[above, 1].tolist()
+            assert tally.slots[above, :, 0].tolist() == tally.slots[above, :, 1].tolist()
+        # Tokens of blocks below the cut-off occur nowhere else, but for those that patterns match.
+        below = tally.blocks[~above, 1] - tally.slots[~above, :, 1].sum(axis=1)
         assert below.tolist() == [0] * len(below)
-        assert row.tally.lost < 0.01
+        assert tally.lost < 0.01
 
 
-def test_mutable_patterns_are_what_finds_covered_slots():
+def test_mutable_patterns_find_covered_slots():
     pytest.importorskip("pydivsufsort")
-    outcome = {
-        (slots, mutables): np.mean(
-            [r for r, _ in scores(run(sources(), Setting(30, slots=slots, mutables=mutables), 0), ONE)]
-        )
+
+    def mean_recall(setting):
+        return np.mean([recall for recall, _ in scores(run_setting(sources(), setting, 0), ONE)])
+
+    recalls = {
+        (slots, mutables): mean_recall(Setting(30, slots=slots, mutables=mutables))
         for slots in ("covered", "uncovered")
         for mutables in (True, False)
     }
-    assert outcome["covered", True] > 0.1 + outcome["covered", False]
-    assert outcome["covered", True] > 0.1 + outcome["uncovered", True]
-    # What no pattern covers is only removed with what stands around it.
-    rows = run(sources(), Setting(30, slots="uncovered"), 0, [Locality(0, 20), Locality(60, 20)])
+    assert recalls["covered", True] > 0.1 + recalls["covered", False]
+    assert recalls["covered", True] > 0.1 + recalls["uncovered", True]
+    # Slots that no pattern covers are only removed as gaps between removed pieces.
+    setting = Setting(30, slots="uncovered")
+    outcomes = run_setting(sources(), setting, 0, [Locality(0, 20), Locality(60, 20)])
     kept, merged = (
-        total(row.tally for row in rows if row.locality.merge_gap == gap and row.held) for gap in (0, 60)
+        total(each.tally for each in outcomes if each.locality.merge_gap == gap and each.held_out)
+        for gap in (0, 60)
     )
     assert kept.slots[..., 1].sum() == 0
     assert merged.slots[..., 1].sum() > 0.3 * merged.slots[..., 0].sum()
@@ -126,24 +134,23 @@ def test_mutable_patterns_are_what_finds_covered_slots():
 
 def test_levels():
     pytest.importorskip("pydivsufsort")
-    # In all documents an idiom, and a string of nothing but what patterns match, each amid other words.
-    given_sources = sources()
+    # All documents have an idiom, and a string that consists of pattern matches only, among other words.
     idiom, shouts = "once upon a time there was a word", ("THE WHOLE STORY BELOW", "NOTHING BUT THE NEWS")
     documents = []
     for number in range(60):
         begin, rest = story(number).split("\n", 1)
         documents.append(("", f"{begin} {idiom} {rest} {shouts[number % 2]} {story(100 + number)}"))
-    rows = run(Sources(given_sources.templates, {"en": documents}, {}), Setting(30), 0)
-    lost = {level: sum(row.tally.clean[1] for row in rows if row.level == level) for level in LEVELS}
+    outcomes = run_setting(Sources(sources().templates, {"en": documents}, {}), Setting(30), 0)
+    lost = {level: sum(each.tally.clean[1] for each in outcomes if each.level == level) for level in LEVELS}
     assert lost[TWO] == 0
     assert 0 < lost[LITERAL] < lost[ONE]
     pieces_lost = {level: Counter() for level in (ONE, LITERAL)}
-    for row in rows:
-        if row.level in pieces_lost and row.held:
-            pieces_lost[row.level].update(row.examples[0])
-    for level, found in pieces_lost.items():
-        assert found[idiom] == 4 * 20
-        assert found[shouts[0]] + found[shouts[1]] == (4 * 20 if level == ONE else 0)
+    for outcome in outcomes:
+        if outcome.level in pieces_lost and outcome.held_out:
+            pieces_lost[outcome.level].update(outcome.examples[0])
+    for level, pieces in pieces_lost.items():
+        assert pieces[idiom] == 4 * 20
+        assert pieces[shouts[0]] + pieces[shouts[1]] == (4 * 20 if level == ONE else 0)
 
 
 # --- mirrors ---
@@ -169,28 +176,28 @@ def test_word_distance_against_the_table(first, second):
 
 def test_mirrors():
     pytest.importorskip("pydivsufsort")
-    rows = compare_mirrors(sources(5), Setting(30), 0)
-    assert len(rows) == 2 * len(METHODS)  # five templates make two pairs
-    assert len({site for row in rows for site in row.sites}) == 4
-    by = {method: [row for row in rows if row.method == method] for method in METHODS}
-    for nothing, lines_, plain, best in zip(
-        *(by[m] for m in (NOTHING, SANDWICH, PLAIN, EXPRESSIONS)), strict=True
+    pairs = compare_mirrors(sources(5), Setting(30), 0)
+    assert len(pairs) == 2 * len(METHODS)  # five templates make two pairs
+    assert len({site for pair in pairs for site in pair.sites}) == 4
+    by_method = {method: [pair for pair in pairs if pair.method == method] for method in METHODS}
+    for nothing, sandwich, plain, best in zip(
+        *(by_method[method] for method in (NOTHING, SANDWICH, PLAIN, EXPRESSIONS)), strict=True
     ):
         assert nothing.equal == 0
-        assert best.distance < plain.distance < lines_.distance < nothing.distance
+        assert best.distance < plain.distance < sandwich.distance < nothing.distance
         assert best.to_clean < plain.to_clean < nothing.to_clean
         assert best.equal >= plain.equal
-    assert compare_mirrors(sources(5), Setting(30), 0) == rows
+    assert compare_mirrors(sources(5), Setting(30), 0) == pairs
     assert compare_mirrors(sources(1), Setting(30), 0) == []
     assert compare_mirrors(sources(), Setting(61), 0) == []
 
 
-# --- the whole ---
+# --- end to end ---
 
 
 @pytest.fixture
 def made_data(tmp_path):
-    """Four sites with template of their own, and clean English documents."""
+    """Make four sites with a template each, and clean English documents."""
     folder = tmp_path / "data"
     clean = [
         {"id": str(n), "url": f"http://c{n}/", "site": f"c{n}", "html": f"<html lang=en><p>{story(n)}</p>"}
@@ -217,14 +224,14 @@ def made_data(tmp_path):
     return folder
 
 
-def test_processes_change_nothing():
+def test_the_number_of_processes_does_not_matter():
     pytest.importorskip("pydivsufsort")
-    jobs = [partial(run, setting=Setting(size), seed=seed) for size in (10, 20) for seed in (0, 1)]
-    alone, together = (_done(jobs, sources(), processes) for processes in (1, 2))
-    assert len(alone) == len(together) == len(jobs)
-    for first, second in zip(alone, together, strict=True):
-        assert [(row.site, row.seed, row.tally.recall) for row in first] == [
-            (row.site, row.seed, row.tally.recall) for row in second
+    jobs = [partial(run_setting, setting=Setting(size), seed=seed) for size in (10, 20) for seed in (0, 1)]
+    with_one, with_two = (run_jobs(jobs, sources(), processes) for processes in (1, 2))
+    assert len(with_one) == len(with_two) == len(jobs)
+    for first, second in zip(with_one, with_two, strict=True):
+        assert [(each.site, each.seed, each.tally.recall) for each in first] == [
+            (each.site, each.seed, each.tally.recall) for each in second
         ]
 
 
@@ -251,37 +258,37 @@ def test_a_small_run(made_data, tmp_path, capsys):
     assert (quality["kept"][0], quality["removed"][0]) == (1, 1)
     assert {record["method"] for record in results["mirrors"]} <= set(METHODS)
     table = (out / "table.md").read_text()
-    for told in (
+    for text in (
         "A quick run",
         "4 real sites",
         "| `date 12/03/2007` | yes |",
         "| 100% | 100.0",
         "| `expressions` | 100.0",
     ):
-        assert told in table
+        assert text in table
     again = tmp_path / "again"
     run_expressions(again, data=made_data, quick=True)
     for path in out.iterdir():
         assert path.read_bytes() == (again / path.name).read_bytes(), path.name
     other = tmp_path / "other"
     run_expressions(other, data=made_data, names=["news", "blog", "wiki"], quick=True, seed=5)
-    told = json.loads((other / "results.json").read_text())
-    assert (told["seeds"], len(told["templates"])) == ([5], 3)
+    results = json.loads((other / "results.json").read_text())
+    assert (results["seeds"], len(results["templates"])) == ([5], 3)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["--data", "nowhere"], "no measuring data in nowhere"),
         (["--sites", "blog,nosuch"], "unknown set 'sites/nosuch'"),
         (["--seed", "-1"], "the seed must not be negative"),
     ],
 )
-def test_what_the_user_can_mend(made_data, tmp_path, capsys, arguments, told):
+def test_errors_that_the_user_can_correct(made_data, tmp_path, capsys, arguments, message):
     pytest.importorskip("matplotlib")
-    given_ = ["--data", str(made_data), "--out", str(tmp_path / "out"), "--quick", *arguments]
-    assert main(["experiment", "expressions", *given_]) == 2
-    assert told in capsys.readouterr().err
+    options = ["--data", str(made_data), "--out", str(tmp_path / "out"), "--quick", *arguments]
+    assert main(["experiment", "expressions", *options]) == 2
+    assert message in capsys.readouterr().err
 
 
 def test_sites_without_template(labelled_data, tmp_path):
@@ -293,7 +300,7 @@ def test_sites_without_template(labelled_data, tmp_path):
         run_expressions(tmp_path / "file" / "out", data=labelled_data)
 
 
-def test_a_missing_extra_is_told_before_anything_runs(made_data, tmp_path, monkeypatch):
+def test_a_missing_extra_is_reported_before_anything_runs(made_data, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtra, match=r"pip install 'detemplate\[experiments\]'"):
         run_expressions(tmp_path / "out", data=made_data)
@@ -316,8 +323,8 @@ def test_a_quick_run_on_real_sites(data_dir, tmp_path):
             "min_sliver": DEFAULT.min_sliver,
             "documents": 50,
         } | wanted
-        (found,) = [r for r in results["injection"] if wanted.items() <= r.items()]
-        return found
+        (record,) = [r for r in results["injection"] if wanted.items() <= r.items()]
+        return record
 
     covered = of(slots="covered", mutables=True)
     assert covered["recall_by_share"]["1"][0] > 0.95

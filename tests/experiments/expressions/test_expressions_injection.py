@@ -1,4 +1,4 @@
-"""Template put into clean documents: the bookkeeping is exact; where real templates come from."""
+"""Template injected into clean documents, with exact counts; templates of real sites."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate import Page
-from detemplate.experiments.expressions.injection import PLACES, Block, inject, make_blocks, tally, total
+from detemplate.experiments.expressions.injection import (
+    PLACES,
+    TemplateBlock,
+    inject,
+    make_blocks,
+    tally,
+    total,
+)
 from detemplate.experiments.expressions.slots import COVERED, KINDS, OWN, UNCOVERED, Slot
 from detemplate.experiments.expressions.sources import language_of, site_template
 from detemplate.expressions.tokens import Tokenizer
@@ -25,12 +32,13 @@ pieces = st.one_of(tokens, st.sampled_from([Slot(kind) for kind in (*COVERED, *U
 lines = st.lists(pieces, min_size=1, max_size=5).map(tuple)
 places = st.sampled_from(PLACES)
 some_blocks = st.lists(
-    st.builds(Block, places, st.just(1.0), st.lists(lines, min_size=1, max_size=3).map(tuple)), max_size=6
+    st.builds(TemplateBlock, places, st.just(1.0), st.lists(lines, min_size=1, max_size=3).map(tuple)),
+    max_size=6,
 )
 
 
 def spans(mask):
-    """The runs of a mask as starts and stops."""
+    """Return the runs of a mask as starts and stops."""
     edges = np.flatnonzero(np.diff(mask, prepend=False, append=False))
     return edges[::2], edges[1::2]
 
@@ -43,7 +51,7 @@ def document(text, blocks, seed=0):
 
 
 @given(texts, some_blocks, st.integers(0, 5))
-def test_without_what_was_injected_it_is_the_clean_text(text, blocks, seed):
+def test_without_the_injected_blocks_it_is_the_clean_text(text, blocks, seed):
     made = document(text, blocks, seed)
     assert len(made.owner) == len(made.kind) == len(made.text)
     assert (
@@ -54,16 +62,16 @@ def test_without_what_was_injected_it_is_the_clean_text(text, blocks, seed):
     for at in np.flatnonzero(np.diff(made.owner)).tolist():
         assert made.text[at].isspace() or made.text[at + 1].isspace()
     for number, block in enumerate(blocks):
-        own = "".join(c for c, owner in zip(made.text, made.owner, strict=True) if owner == number)
+        block_text = "".join(c for c, owner in zip(made.text, made.owner, strict=True) if owner == number)
         shape = "\n".join(
             " ".join(r"\S.*?" if isinstance(token, Slot) else re.escape(token) for token in line)
             for line in block.lines
         )
-        assert re.fullmatch(shape, own.strip("\n"), re.DOTALL)
+        assert re.fullmatch(shape, block_text.strip("\n"), re.DOTALL)
 
 
 def test_places():
-    blocks = [Block(place, 1.0, ((f"<{number}>",),)) for number, place in enumerate(PLACES)]
+    blocks = [TemplateBlock(place, 1.0, ((f"<{number}>",),)) for number, place in enumerate(PLACES)]
     text = "First paragraph.\n\nSecond one.\nThird one."
     for seed in range(20):
         made = document(text, blocks, seed)
@@ -75,7 +83,7 @@ def test_places():
             assert before.rstrip(" \n<>0123456789").endswith((".", "."))
             assert "paragraph." in before
             assert "Third" in after
-    # A text of one line is parted between its sentences; one without a second sentence has them behind.
+    # A text of one line has blocks between its sentences; with one sentence only, they are after it.
     assert document("One two. Three", blocks[1:2]).text.split() == ["One", "two.", "<1>", "Three"]
     assert document("一。二", blocks[1:2]).text.split() == ["一。", "<1>", "二"]
     assert document("One two", blocks[1:3]).text.split() == ["One", "two", "<1>", "<2>"]
@@ -104,16 +112,19 @@ def test_tally_against_counting(text, blocks, data):
     removed = np.array(
         data.draw(st.lists(st.booleans(), min_size=len(made.text), max_size=len(made.text))), bool
     )
-    found = tally(made, *spans(removed))
+    counts = tally(made, *spans(removed))
     in_blocks, in_slots, clean = brute_tally(made, removed)
-    assert found.clean.tolist() == [clean[0], clean[1]]
-    assert {(b, c): n for (b, c), n in np.ndenumerate(found.blocks) if n} == dict(in_blocks)
-    assert {key: n for key, n in np.ndenumerate(found.slots) if n} == dict(in_slots)
-    assert found.slots.shape == (len(PLACES), len(KINDS), 2)
+    assert counts.clean.tolist() == [clean[0], clean[1]]
+    assert {(b, c): n for (b, c), n in np.ndenumerate(counts.blocks) if n} == dict(in_blocks)
+    assert {key: n for key, n in np.ndenumerate(counts.slots) if n} == dict(in_slots)
+    assert counts.slots.shape == (len(PLACES), len(KINDS), 2)
 
 
 def test_scores_by_hand():
-    blocks = [Block("header", 1.0, (("menu", Slot(OWN, ("77",))),)), Block("footer", 0.5, (("end",),))]
+    blocks = [
+        TemplateBlock("header", 1.0, (("menu", Slot(OWN, ("77",))),)),
+        TemplateBlock("footer", 0.5, (("end",),)),
+    ]
     made = document("some text", blocks)
     assert made.text.split() == ["menu", "77", "some", "text", "end"]
     nothing = tally(made, NONE, NONE)
@@ -168,7 +179,7 @@ def test_blocks_have_all_lines_in_order(seed, given_lines):
         assert [block.place for block in blocks] == list(PLACES)
         assert [block.share for block in blocks] == [block.share for block in made["none"]]
         assert all(block.lines for block in blocks)
-    # Slots apart, nothing differs, and covered and uncovered ones are in the same places.
+    # Only slots differ, and covered and uncovered slots are in the same places.
     inserted = [
         [[isinstance(token, Slot) for token in line] for block in made[slots] for line in block.lines]
         for slots in ("covered", "uncovered")
@@ -182,7 +193,7 @@ def test_blocks_have_all_lines_in_order(seed, given_lines):
 # --- sources ---
 
 
-def test_a_template_is_what_most_pages_show_outside_the_content():
+def test_a_template_has_the_lines_that_most_pages_show_outside_the_content():
     pages = []
     for number in range(10):
         rare = "<p>Only here</p>" if number < 7 else ""
@@ -196,9 +207,9 @@ def test_a_template_is_what_most_pages_show_outside_the_content():
         pages.append(
             (Page("http://a/", html), Gold(text=f"Story {number} About you, Home again", outside=outside))
         )
-    found = site_template(pages)
-    # "Home" is in the content, too; "Only here" is on 7 of 10; a line of nothing but numbers is none.
-    assert found == (
+    template = site_template(pages)
+    # "Home" is in the content, too; "Only here" is on 7 pages of 10; lines of numbers only do not count.
+    assert template == (
         ("About", "us"),
         ("Seen", Slot(OWN, tuple(str(number) for number in range(10))), "times", "since", "2007"),
     )

@@ -1,4 +1,4 @@
-"""Incremental detection against batches: the definitions by hand, the choice of settings, the command."""
+"""Incremental detection against batches: scores and storage by hand, the choice of settings, the command."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ from detemplate.experiments.incremental.sweep import (
     INCREMENTAL,
     choose,
     compare,
-    measure,
     measure_site,
-    sweep,
+    measure_sites,
+    sweep_settings,
 )
 from detemplate.experiments.incremental.templatewords import PageWords, Removal, mean_scores
 from detemplate.labelled.datasets import Gold, load_sets
@@ -75,10 +75,10 @@ def page_words() -> PageWords:
         (mask(0, 0, 0, 0), (0, 0, 4), 0.0, None),
         (mask(1, 0, 0, 0), (2, 0, 4), 0.5, 1.0),
         (mask(1, 0, 1, 0), (4, 0, 4), 1.0, 1.0),
-        # One and two are lost; the navigation's home now stands for the content's.
+        # "one" and "two" are lost; the navigation's "home" now counts as the content's.
         (mask(0, 1, 0, 0), (1, 2, 4), 0.25, 1 / 3),
         (mask(1, 1, 0, 0), (2, 3, 4), 0.5, 0.4),
-        # A word that is in neither counts nowhere.
+        # A word in neither does not count.
         (mask(0, 0, 0, 1), (0, 0, 4), 0.0, None),
         (mask(1, 1, 1, 1), (4, 3, 4), 1.0, 4 / 7),
     ],
@@ -90,7 +90,7 @@ def test_removed_words_by_hand(removed, expected, recall, precision):
     assert removal.precision == precision
 
 
-def test_removal_is_the_same_when_asked_again():
+def test_removals_are_cached():
     words = page_words()
     assert words.removal(mask(1, 0, 0, 0)) is words.removal(mask(1, 0, 0, 0))
     assert words.removal(mask(0, 0, 0, 1)) != words.removal(mask(1, 0, 0, 0))
@@ -106,9 +106,9 @@ def test_pages_without_text_or_outside_words():
 
 
 def test_site_scores_are_means_over_pages():
-    # Recalls 0.5 and 0; the last page shows nothing outside. Precisions 1 and 0; nothing went from the second.
-    found = mean_scores([Removal(2, 0, 4), Removal(0, 0, 3), Removal(0, 5, 0)])
-    assert found == (0.25, 0.5)
+    # Recalls 0.5 and 0; the last page shows nothing outside. Precisions 1 and 0; the second page lost nothing.
+    scores = mean_scores([Removal(2, 0, 4), Removal(0, 0, 3), Removal(0, 5, 0)])
+    assert scores == (0.25, 0.5)
     assert mean_scores([]) == (0.0, None)
 
 
@@ -136,24 +136,25 @@ def menu_site(pages: int = 8, gold: int = 8) -> SitePages:
 
 
 def test_incremental_scores_by_hand():
-    """A segment is template from its fifth page on: the menus of pages 5 to 8 go."""
-    found = run_setting(menu_site(), Setting(INCREMENTAL))
-    assert (found.recall, found.precision, found.delay) == (0.5, 1.0, 0.0)
+    """A segment is template from its fifth page on: the menus of pages 5 to 8 are removed."""
+    result = run_setting(menu_site(), Setting(INCREMENTAL))
+    assert (result.recall, result.precision, result.delay) == (0.5, 1.0, 0.0)
     assert run_setting(menu_site(gold=5), Setting(INCREMENTAL)).recall == pytest.approx(1 / 5)
 
 
 def test_incremental_storage_by_hand():
-    found = run_setting(menu_site(), Setting(INCREMENTAL))
+    result = run_setting(menu_site(), Setting(INCREMENTAL))
     empty = len(factory(INCREMENTAL, {"lifetime": math.inf, "growth": 1}, streaming=True)().to_bytes())
-    # 16 bytes a segment: the menu's two and one more a page; lengths of two digits stand three times.
+    # 16 bytes a segment: the menu's two and one more a page. The state writes the number of segments three
+    # times, in decimal.
     one_digit = [empty + 16 * (2 + n) for n in range(1, 8)]
-    assert found.series[:7].tolist() == one_digit
-    assert found.series[7] == empty + 16 * 10 + 3
-    assert found.storage == found.full == pytest.approx(found.series.mean())
+    assert result.series[:7].tolist() == one_digit
+    assert result.series[7] == empty + 16 * 10 + 3
+    assert result.storage == result.full == pytest.approx(result.series.mean())
 
 
 def test_incremental_storage_forgets():
-    """With a lifetime of one page, the table holds the menu, this page's story and the last one's at most."""
+    """With a lifetime of one page, the table holds the menu and the stories of the last two pages at most."""
     forever = run_setting(menu_site(30), Setting(INCREMENTAL))
     brief = run_setting(menu_site(30), Setting(INCREMENTAL, None, 1.0, 1.0))
     assert brief.recall == forever.recall
@@ -163,7 +164,7 @@ def test_incremental_storage_forgets():
 
 def test_text_storage_by_hand():
     site = menu_site(3)
-    # Home 4, About 5, and "story 1 x" 9, "story 2 xx" 10, "story 3 xxx" 11; each and 16 bytes.
+    # Home 4, About 5, and "story 1 x" 9, "story 2 xx" 10, "story 3 xxx" 11 bytes; and 16 bytes each.
     after = [(4 + 16) + (5 + 16) + (9 + 16)]
     after += [after[0] + 10 + 16]
     after += [after[1] + 11 + 16]
@@ -174,11 +175,11 @@ def test_text_storage_by_hand():
 def test_batch_storage_and_delay_by_hand():
     site = menu_site(5)
     a, b, c, d, e = (len(page.canonical) for page in site.pages)
-    found = run_setting(site, Setting(BATCH, 2))
-    assert found.series.tolist() == [a, a + b, c, c + d, e]
-    assert found.storage == pytest.approx((a + a + b + c + c + d + e) / 5)
-    assert found.full == pytest.approx((a + b + c + d + e) / 3)
-    assert found.delay == pytest.approx((1 + 0 + 1 + 0 + 0) / 5)
+    result = run_setting(site, Setting(BATCH, 2))
+    assert result.series.tolist() == [a, a + b, c, c + d, e]
+    assert result.storage == pytest.approx((a + a + b + c + c + d + e) / 5)
+    assert result.full == pytest.approx((a + b + c + d + e) / 3)
+    assert result.delay == pytest.approx((1 + 0 + 1 + 0 + 0) / 5)
     whole = run_setting(site, Setting(BATCH, ALL))
     assert whole.full == a + b + c + d + e
     assert whole.delay == (4 + 3 + 2 + 1 + 0) / 5
@@ -199,16 +200,16 @@ def test_each_batch_is_learnt_by_itself(monkeypatch):
             return factory(INCREMENTAL, streaming=False)().score(page)
 
     monkeypatch.setattr(
-        "detemplate.experiments.incremental.runs.factory", lambda name, given=None, *, streaming: Spy
+        "detemplate.experiments.incremental.runs.factory", lambda name, options=None, *, streaming: Spy
     )
     run_setting(menu_site(5), Setting("spy", 2))
     assert learnt == [["http://a/1", "http://a/2"], ["http://a/3", "http://a/4"], ["http://a/5"]]
 
 
 def test_pages_without_gold_are_learnt_and_not_scored():
-    found = run_setting(menu_site(8, gold=0), Setting(INCREMENTAL))
-    assert (found.recall, found.precision) == (0.0, None)
-    assert len(found.series) == 8
+    result = run_setting(menu_site(8, gold=0), Setting(INCREMENTAL))
+    assert (result.recall, result.precision) == (0.0, None)
+    assert len(result.series) == 8
 
 
 # --- equal recall ---
@@ -222,12 +223,12 @@ def outcome(
     return Outcome(Setting(method, batch), recall, precision, storage, 2 * storage, 1.5, series)
 
 
-def test_the_cheapest_with_the_recall_is_chosen():
+def test_the_cheapest_setting_with_the_recall_is_chosen():
     cheap, dear, poor = outcome(0.8, 100), outcome(0.95, 200), outcome(0.79, 10)
     choice = choose([dear, cheap, poor], 0.8)
     assert choice.outcome is cheap
     assert choice.reached
-    # What misses by a rounding error has it.
+    # A rounding error does not count as a miss.
     assert choose([outcome(0.8 - 1e-15, 5), cheap], 0.8).outcome.storage == 5
 
 
@@ -239,18 +240,18 @@ def test_without_the_recall_the_highest_is_chosen_and_marked():
 
 
 def test_comparison_at_the_recall_that_all_reach():
-    found = {
+    outcomes = {
         INCREMENTAL: [outcome(0.5, 10), outcome(0.9, 20)],
         "batch": [outcome(0.4, 100, "batch"), outcome(0.6, 400, "batch")],
     }
-    wanted = compare(found, 0.8)
+    wanted = compare(outcomes, 0.8)
     assert not wanted.complete
     assert wanted.choices[INCREMENTAL].outcome.storage == 20
     assert not wanted.choices["batch"].reached
-    common = compare(found, 0.6)
+    common = compare(outcomes, 0.6)
     assert common.complete
     assert [choice.outcome.storage for choice in common.choices.values()] == [20, 400]
-    assert not compare(found, 0.0).complete
+    assert not compare(outcomes, 0.0).complete
 
 
 def test_common_recall_of_a_site():
@@ -267,12 +268,12 @@ def test_common_recall_of_a_site():
     assert site.wanted.choices[BATCH].text_storage is None
 
 
-def test_sweep():
-    settings = sweep(("one", "two"))
+def test_settings_of_the_sweep():
+    settings = sweep_settings(("one", "two"))
     assert len(set(settings)) == len(settings)
     assert Setting(INCREMENTAL) in settings
     assert [s.batch for s in settings if s.method == "two"] == [2, 3, 5, 8, 12, 16, 24, 32, 48, 64, 100, ALL]
-    quick = sweep(("one", "two"), quick=True)
+    quick = sweep_settings(("one", "two"), quick=True)
     assert set(quick) < set(settings)
     assert settings[-1].label == "all pages"
     assert Setting(INCREMENTAL).label == "T_b=∞"
@@ -280,7 +281,9 @@ def test_sweep():
 
 
 def test_options_reach_the_methods():
-    settings = sweep((BATCH, "shingles"), options={"shingles": {"min_df": 2}, INCREMENTAL: {"min_df": 3}})
+    settings = sweep_settings(
+        (BATCH, "shingles"), options={"shingles": {"min_df": 2}, INCREMENTAL: {"min_df": 3}}
+    )
     assert {s.options for s in settings if s.method == "shingles"} == {(("min_df", 2),)}
     assert {s.options for s in settings if s.method == BATCH} == {()}
     site = menu_site()
@@ -289,11 +292,11 @@ def test_options_reach_the_methods():
     assert run_setting(site, Setting("shingles", 2, options=(("min_df", 2),))).recall == 1
 
 
-# --- summing up ---
+# --- averages ---
 
 
 def test_saving():
-    assert saving(224, 3617) == pytest.approx(0.9381, abs=1e-4)  # the paper's own
+    assert saving(224, 3617) == pytest.approx(0.9381, abs=1e-4)  # the paper's figures
     assert saving(3, 2) == -0.5
     assert saving(1, 0) == 0
 
@@ -324,11 +327,11 @@ def test_means_over_sites():
 def test_summary_by_hand():
     class Site:
         def __init__(self, ours: float, theirs: float, reached: bool = True) -> None:
-            found = {
+            outcomes = {
                 INCREMENTAL: [outcome(0.9, ours)],
                 "batch": [outcome(0.9 if reached else 0.1, theirs, "batch", precision=None)],
             }
-            self.wanted = self.common = compare(found, 0.8)
+            self.wanted = self.common = compare(outcomes, 0.8)
             self.wanted.choices[INCREMENTAL].text_storage = 3 * ours
 
     summary = summarise([Site(10, 100), Site(30, 100), Site(1, 1, reached=False)], "wanted")
@@ -366,7 +369,7 @@ def test_sweep_means_and_records():
 
 @pytest.fixture
 def menu_data(tmp_path):
-    """Two sites of ten pages: a menu and a footer on each, and one page that is none."""
+    """Make two sites of ten pages with a menu, and one blank page each."""
     folder = tmp_path / "menus"
     for name in ("blog", "wiki"):
         pages = [record(n, name, f"story number {n} of {name}") for n in range(10)]
@@ -392,7 +395,7 @@ def test_reading_a_site(menu_data):
         1,
     )
     assert len(read_site(blog, 4).pages) == 4
-    assert next(measure([blog], [Setting(INCREMENTAL)], 0.5)).skipped == 1
+    assert next(measure_sites([blog], [Setting(INCREMENTAL)], 0.5)).skipped == 1
 
 
 CHARTS = ("storage-over-time", "recall-storage", "recall-storage-by-site")
@@ -414,11 +417,11 @@ def test_the_command_end_to_end(menu_data, tmp_path, capsys):
             "0.5",
         ]
     )
-    told = capsys.readouterr()
-    assert code == 0, told.err
+    output = capsys.readouterr()
+    assert code == 0, output.err
     written = [out / name for name in ("table.md", "table.csv", "results.json")]
     written += [out / f"{chart}.{kind}" for chart in CHARTS for kind in ("svg", "png")]
-    assert told.out.split() == [str(path) for path in written]
+    assert output.out.split() == [str(path) for path in written]
     assert all(path.stat().st_size > 300 for path in written)
     for chart in CHARTS:
         assert (out / f"{chart}.png").read_bytes().startswith(b"\x89PNG")
@@ -426,7 +429,7 @@ def test_the_command_end_to_end(menu_data, tmp_path, capsys):
     result = json.loads((out / "results.json").read_text())
     assert (result["sites"], result["pages"], result["skipped"]) == (2, 20, 2)
     assert {row["method"] for row in result["compared"]} == {"segments", "shingles", "styletree"}
-    # Six of ten menus are removed: those of the fifth page and after.
+    # Six of ten menus are removed: those from the fifth page on.
     ours = [row for row in result["compared"] if row["method"] == "segments"]
     assert {row["recall"] for row in ours if row["comparison"] == "wanted"} == {0.6}
     report = (out / "table.md").read_text()
@@ -445,7 +448,7 @@ def test_results_are_the_same_again(menu_data, tmp_path):
     assert "| wiki |" not in (first / "table.md").read_text()
 
 
-def test_a_missing_extra_is_told_before_anything_runs(menu_data, tmp_path, monkeypatch, capsys):
+def test_a_missing_extra_is_reported_before_anything_runs(menu_data, tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtra, match=r"pip install 'detemplate\[experiments\]'"):
         run_incremental(tmp_path / "out", data=menu_data)
@@ -457,7 +460,7 @@ def test_a_missing_extra_is_told_before_anything_runs(menu_data, tmp_path, monke
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["--data", "nowhere"], "no measuring data in nowhere"),
         (["--sites", "blog,nosuch"], "unknown set 'sites/nosuch'"),
@@ -465,11 +468,18 @@ def test_a_missing_extra_is_told_before_anything_runs(menu_data, tmp_path, monke
         (["--recall", "0"], "the recall must be above 0 and at most 1"),
     ],
 )
-def test_what_the_user_can_mend(menu_data, tmp_path, capsys, arguments, told):
+def test_errors_that_the_user_can_correct(menu_data, tmp_path, capsys, arguments, message):
     pytest.importorskip("matplotlib")
-    given = ["--data", str(menu_data), "--out", str(tmp_path / "out"), *arguments]
-    assert main(["experiment", "incremental", *given]) == 2
-    assert told in capsys.readouterr().err
+    options = ["--data", str(menu_data), "--out", str(tmp_path / "out"), *arguments]
+    assert main(["experiment", "incremental", *options]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_list_without_sites(menu_data, tmp_path):
+    pytest.importorskip("matplotlib")
+    (menu_data / "sites" / "sites.json").write_text("[]")
+    with pytest.raises(UserError, match="lists no sites"):
+        run_incremental(tmp_path / "out", data=menu_data)
 
 
 def test_an_unwritable_folder(menu_data, tmp_path):

@@ -1,4 +1,4 @@
-"""Ranking by links on made webs: the web is what its settings say, and the figures follow from the rankings."""
+"""Ranking by links on made webs: the webs follow their settings, and the scores follow from the rankings."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from detemplate.experiments.links.corpus import read_corpus
 from detemplate.experiments.links.experiment import run_links
 from detemplate.experiments.links.pages import Pages, write_world
 from detemplate.experiments.links.plan import plan_world
-from detemplate.experiments.links.report import gain, report
+from detemplate.experiments.links.report import report
 from detemplate.experiments.links.runs import DEPTHS, measure_world, precision, sister_hosts
+from detemplate.experiments.links.summary import gain
 from detemplate.experiments.links.world import ARTICLE, AUTHORITY, GENERAL, HUB, PORTAL, WorldSettings
 from detemplate.labelled.datasets import load_sets
 from detemplate.links.baseset import base_set
@@ -50,9 +51,9 @@ TINY = WorldSettings(
 
 
 def write_sites(folder, terms, pages_a_term, pages, sites=SITES):
-    """Write sites whose pages are about one of the terms, or about nothing.
+    """Write sites whose pages are about one of the terms, or about none.
 
-    All 14 pages of a small site more, and two of the others, say "niemals".
+    One more site has 14 pages. All of them, and two pages of the other sites, have the word "niemals".
     """
     chance = random.Random(7)
     vocabulary = ["".join(chance.choices("bcdfghklmnprst", k=7)) for _ in range(6 * pages)]
@@ -63,14 +64,14 @@ def write_sites(folder, terms, pages_a_term, pages, sites=SITES):
     records = {site: ([], []) for site in (*sites, "klein")}
     for number, term in enumerate(about):
         site = sites[number % len(sites)] if number < pages else "klein"
-        said = chance.choices(vocabulary, k=90) + [term] * (3 if term else 0)
-        said += ["niemals"] * (3 if site == "klein" or number < 2 else 0)
-        chance.shuffle(said)
-        sentences = [" ".join(said[at : at + 9]).capitalize() + "." for at in range(0, len(said), 9)]
+        text = chance.choices(vocabulary, k=90) + [term] * (3 if term else 0)
+        text += ["niemals"] * (3 if site == "klein" or number < 2 else 0)
+        chance.shuffle(text)
+        sentences = [" ".join(text[at : at + 9]).capitalize() + "." for at in range(0, len(text), 9)]
         content = " ".join(sentences)
         menu = "".join(f"<li><a href='/{site}-{n}'>{site} menu {n}</a>" for n in range(5))
         html = (
-            f"<html><head><base href='http://elsewhere.example/'><title>Page {number} &amp; {said[0]}</title>"
+            f"<html><head><base href='http://elsewhere.example/'><title>Page {number} &amp; {text[0]}</title>"
             f"</head><body><ul>{menu}</ul><div>{''.join(f'<p>{one}</p>' for one in sentences)}</div>"
             f"<p>All rights reserved by {site} and friends, the owners of this place</p></body></html>"
         )
@@ -92,7 +93,7 @@ def data(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def corpus(data):
-    return read_corpus(load_sets(["sites"], data), topics=9, least=12, most=15)
+    return read_corpus(load_sets(["sites"], data), topics=9, min_pages=12, max_pages=15)
 
 
 @pytest.fixture(scope="module")
@@ -117,21 +118,21 @@ def outcome(corpus):
 
 
 def test_topics_are_what_pages_are_about(corpus):
-    found = {topic.term: set(topic.pages) for topic in corpus.topics}
-    told = {
+    topics = {topic.term: set(topic.pages) for topic in corpus.topics}
+    expected = {
         term: {n for n, page in enumerate(corpus.pages) if page.content.lower().split().count(term) >= 2}
         for term in TERMS
     }
-    # Full stops stick to some words, so the count above may miss pages; it finds no others.
-    assert set(found) == set(TERMS)  # "niemals" is on every page of a site: its language
+    # The count above misses words with a full stop: it may miss pages, but counts none too many.
+    assert set(topics) == set(TERMS)  # "niemals" is on every page of a site: no topic
     for term in TERMS:
-        assert told[term] <= found[term]
-        assert len(found[term]) == 15
-        assert len({corpus.pages[page].site for page in found[term]}) >= 3
+        assert expected[term] <= topics[term]
+        assert len(topics[term]) == 15
+        assert len({corpus.pages[page].site for page in topics[term]}) >= 3
     taken = [page for topic in corpus.topics for page in topic.pages]
     assert len(taken) == len(set(taken))
     assert set(corpus.others) == set(range(len(corpus.pages))) - set(taken)
-    assert not any(corpus.mentions)  # nobody else says these words
+    assert not any(corpus.mentions)  # no other page has these words
     assert corpus.pages[0].title.startswith("Page ")
     assert " & " in corpus.pages[0].title
 
@@ -139,7 +140,7 @@ def test_topics_are_what_pages_are_about(corpus):
 def test_terms_of_one_site_are_no_topics(tmp_path):
     folder = write_sites(tmp_path / "data", TERMS[:2], 15, 200, sites=("one", "two"))
     with pytest.raises(UserError, match="give 0 topics of 12 pages"):
-        read_corpus(load_sets(["sites"], folder), topics=9, least=12, most=15)
+        read_corpus(load_sets(["sites"], folder), topics=9, min_pages=12, max_pages=15)
 
 
 # --- the made web ---
@@ -205,7 +206,7 @@ def test_networks(corpus, world):
 
 
 def test_shares_are_those_of_the_settings(corpus):
-    """Over many webs, each share is within four standard errors of what the settings say."""
+    """Over many webs, each share is within four standard errors of its setting."""
     seen = {name: [0, 0] for name in ("plain", "networks", "mixed_hubs", "headed", "named", "mirrors")}
     for seed in range(30):
         world = plan_world(corpus, TINY, seed)
@@ -213,7 +214,7 @@ def test_shares_are_those_of_the_settings(corpus):
         size = Counter(page.host for page in world.pages if page.kind == AUTHORITY)
         first = {page.host: page for page in reversed(world.pages)}
         originals, reals = [], set()
-        for page in world.pages:  # a mirror comes after what it copies
+        for page in world.pages:  # a mirror comes after its original
             if page.kind == AUTHORITY and page.url == f"http://{page.host}/":
                 seen["mirrors"][0] += page.real in reals
                 seen["mirrors"][1] += page.real not in reals
@@ -244,7 +245,7 @@ def test_shares_are_those_of_the_settings(corpus):
     for name, (hits, trials) in seen.items():
         wanted = getattr(TINY, name)
         error = (wanted * (1 - wanted) / trials) ** 0.5
-        # What is left when no full network can be made stays outside of networks.
+        # Hosts that are left when no full network can be made belong to none.
         below = 0.25 if name == "networks" else 4 * error
         assert -below <= hits / trials - wanted <= 4 * error + 0.01, (name, hits, trials)
 
@@ -267,7 +268,7 @@ def test_best_pages_are_the_most_cited(corpus):
         assert not any(others)  # fewer than 50 are cited at all here
 
 
-def test_settings_that_take_something_away(corpus):
+def test_settings_of_zero(corpus):
     bare = replace(TINY, networks=0.0, partners=0.0, adverts=0.0, mixed_hubs=0.0, badges=0.0, mirrors=0.0)
     world = plan_world(corpus, bare, 0)
     assert not world.networks
@@ -276,7 +277,7 @@ def test_settings_that_take_something_away(corpus):
     assert all(len(page.blocks) == 1 and page.topic >= 0 for page in world.pages if page.kind == HUB)
 
 
-# --- what the product makes of it ---
+# --- the rankings ---
 
 
 def test_the_local_algorithm_finds_bars_and_no_lists(corpus, world, crawl):
@@ -318,16 +319,16 @@ def test_the_figures_follow_from_the_rankings(corpus, world, crawl, outcome):
     kinds = {page.url: page for page in world.pages}
     sisters = sister_hosts(world)
     assert [topic.term for topic in outcome.topics] == [topic.term for topic in corpus.topics]
-    for number, told in enumerate(outcome.topics):
-        base = base_set(crawl, told.term)
-        assert told.base == len(base)
+    for number, topic in enumerate(outcome.topics):
+        base = base_set(crawl, topic.term)
+        assert topic.base == len(base)
         holders = {int(owner) for owner in base.owners[template_pagelets(base)]}
-        assert told.template_share == pytest.approx(len(holders) / len(base))
+        assert topic.template_share == pytest.approx(len(holders) / len(base))
         best = {world.pages[page].url for page in world.best[number]}
         for name in CONFIGURATIONS:
             urls = [found.url for found in rank(base, name).authorities]
             good = [(kinds[url].kind, kinds[url].topic) == (AUTHORITY, number) for url in urls]
-            result = told.results[name]
+            result = topic.results[name]
             for depth, value in zip(DEPTHS, result.precision, strict=True):
                 assert value == pytest.approx(np.sum(good[:depth]) / depth)
             assert result.overlap == pytest.approx(len(best & set(urls)) / len(best))
@@ -339,7 +340,7 @@ def test_the_figures_follow_from_the_rankings(corpus, world, crawl, outcome):
 
 
 def test_without_templates_sisters_are_gone(outcome):
-    """What the experiment is about: with a fifth of the results sister sites, filtering takes them out."""
+    """Sister sites are a fifth of the results; template elimination with filtering removes most of them."""
 
     def sisters(name):
         return sum(topic.results[name].wrong.get("sister site", 0) for topic in outcome.topics)
@@ -382,8 +383,8 @@ def test_end_to_end_and_the_same_again(data, corpus, tmp_path):
         first = np.mean([topic["results"][name]["precision"][0] for topic in topics])
         line = next(line for line in table.splitlines() if line.startswith(f"| {name} | "))
         assert f"| {first:.0%} [".replace("%", " %") in line
-    for told in ("81 %", "43 %", "| networks = 0 | 1 |", "**average**", "`network_hosts` | (3, 5)"):
-        assert told in table
+    for text in ("81 %", "43 %", "| networks = 0 | 1 |", "**average**", "`network_hosts` | (3, 5)"):
+        assert text in table
 
 
 def test_claims_are_judged_by_their_intervals(corpus, outcome):
@@ -399,14 +400,14 @@ def test_the_command(tmp_path, capsys):
     out = tmp_path / "deep" / "out"
     arguments = ["experiment", "links", "--data", str(folder), "--out", str(out), "--quick", "--seeds", "1"]
     code = main(arguments)
-    told = capsys.readouterr()
-    assert code == 0, told.err
-    assert str(out / "precision.svg") in told.out.split()
+    output = capsys.readouterr()
+    assert code == 0, output.err
+    assert str(out / "precision.svg") in output.out.split()
     assert "A quick run" in (out / "table.md").read_text()
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["--data", "nowhere"], "no measuring data in nowhere"),
         (["--sites", "alpha,nosuch"], "unknown set 'sites/nosuch'"),
@@ -414,8 +415,8 @@ def test_the_command(tmp_path, capsys):
         ([], "214 pages give 0 topics of 60 pages: name more sites, or all"),
     ],
 )
-def test_what_the_user_can_mend(data, tmp_path, capsys, arguments, told):
+def test_errors_that_the_user_can_correct(data, tmp_path, capsys, arguments, message):
     pytest.importorskip("matplotlib")
-    given = ["--data", str(data), "--out", str(tmp_path / "out"), *arguments]
-    assert main(["experiment", "links", *given]) == 2
-    assert told in capsys.readouterr().err
+    options = ["--data", str(data), "--out", str(tmp_path / "out"), *arguments]
+    assert main(["experiment", "links", *options]) == 2
+    assert message in capsys.readouterr().err

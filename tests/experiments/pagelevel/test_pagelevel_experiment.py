@@ -1,4 +1,4 @@
-"""Page-level templateness: counts by hand, the detector's own verdicts, averages, the command."""
+"""The page-level experiment: counts by hand, judgements against the detector's verdicts, averages, the command."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from detemplate.experiments.pagelevel.counts import TemplateCounts, f_measure
 from detemplate.experiments.pagelevel.experiment import QUICK_SITE_PAGES, run_pagelevel, sample
 from detemplate.experiments.pagelevel.runs import (
     EVERYTHING,
-    Classified,
+    ClassifiedPage,
     GroupOutcome,
     PageOutcome,
     Setting,
+    all_settings,
     measure_page,
-    settings,
 )
-from detemplate.experiments.pagelevel.summary import Figures, as_dict, over_groups, smooth_settings
+from detemplate.experiments.pagelevel.summary import GroupFigures, as_dict, over_groups, smooth_settings
 from detemplate.labelled.datasets import Gold, LabelledPage, load_sets
 from detemplate.labelled.segmentlabels import CONTENT, NEUTRAL, TEMPLATE, SegmentLabels
 from detemplate.layout.layout import estimated_layout
@@ -40,7 +40,7 @@ T, C, N = TEMPLATE, CONTENT, NEUTRAL
 
 @pytest.fixture
 def model_file(tmp_path):
-    """Classifiers by hand: what is mostly anchors looks like template."""
+    """Write classifiers made by hand: nodes with much anchor text have high scores."""
     file = tmp_path / "model.json"
     one = {"intercept": -2.0, "coefficients": [4.0], "means": [0.0], "scales": [1.0]}
     file.write_text(
@@ -82,11 +82,11 @@ def bools(*values: int) -> np.ndarray:
 
 def test_counts_by_hand():
     counts = counts_of(T, T, T, C, C, C, C, N, N)
-    # The last image is in the body, which holds both kinds; those in nav and p have their labels.
+    # The last image is in the body, which has both labels; those in nav and p have the label of nav and p.
     assert len(counts.bare) == 2
     nothing = counts.count(bools(*[0] * 9), bools(0, 0))
     assert nothing.tolist() == [[4, 0, 0], [3, 0, 0], [3, 0, 0]]
-    # Home and the menu; "three", which is a third of its link; the neutral ones; the image in p.
+    # "Home" and "Menu"; "three", a third of its link; the neutral segments; the image in p.
     some = counts.count(bools(1, 0, 1, 0, 1, 0, 0, 1, 1), bools(0, 1))
     assert some.tolist() == [[4, 3, 2], [3, 2, 1], [3, 2, 1]]
     # "four five", two thirds of their link, and the first image.
@@ -97,7 +97,7 @@ def test_counts_by_hand():
     assert f_measure(some).tolist() == pytest.approx([2 * 2 / 7, 2 / 5, 2 / 5])
 
 
-def test_counts_where_only_one_kind_is_labelled():
+def test_counts_with_one_label_only():
     counts = counts_of(T, T, T, T, T, T, T, N, N)
     assert len(counts.bare) == 3
     assert counts.count(bools(*[1] * 9), bools(1, 1, 1)).tolist() == [[10] * 3, [6] * 3, [6] * 3]
@@ -139,7 +139,7 @@ def pages() -> list[Page]:
 
 
 @pytest.mark.parametrize(
-    ("setting", "given"),
+    ("setting", "options"),
     [
         (Setting(BASIC), {"variant": BASIC}),
         (Setting(MERGE, delta=0.25), {"variant": MERGE, "delta": 0.25}),
@@ -151,32 +151,32 @@ def pages() -> list[Page]:
         }),
     ],
 )  # fmt: skip
-def test_what_is_measured_is_what_the_detector_says(model_file, setting, given):
-    detector = PageLevel(PageLevelOptions(model=model_file, **given))
+def test_judgements_equal_the_detectors_verdicts(model_file, setting, options):
+    detector = PageLevel(PageLevelOptions(model=model_file, **options))
     templates = 0
     for page in pages():
         verdict = detector.score(page)
-        found = Classified(page, estimated_layout(page), model_of(model_file)).judge(
+        judged = ClassifiedPage(page, estimated_layout(page), model_of(model_file)).judge(
             setting, np.zeros(0, int)
         )
-        assert found.segments.tolist() == verdict.template.tolist()
-        assert found.sections.tolist() == verdict.sections.tolist()
+        assert judged.segments.tolist() == verdict.template.tolist()
+        assert judged.sections.tolist() == verdict.sections.tolist()
         templates += int(verdict.template.sum())
     assert templates > 0
 
 
 @pytest.mark.parametrize("variant", [BASIC, SMOOTH])
-def test_other_thresholds_are_those_of_the_scores(model_file, variant):
+def test_other_thresholds_apply_to_the_detectors_scores(model_file, variant):
     detector = PageLevel(PageLevelOptions(model=model_file, variant=variant))
-    found = []
+    sizes = []
     for page in pages():
         scores = detector.score(page).scores
-        classified = Classified(page, estimated_layout(page), model_of(model_file))
+        classified = ClassifiedPage(page, estimated_layout(page), model_of(model_file))
         for threshold in (0.1, 0.3, 0.5):
             judged = classified.judge(Setting(variant, threshold=threshold), np.zeros(0, int))
             assert judged.segments.tolist() == (scores > threshold).tolist()
-            found.append(int(judged.segments.sum()))
-    assert len(set(found)) > 5
+            sizes.append(int(judged.segments.sum()))
+    assert len(set(sizes)) > 5
 
 
 def test_a_link_without_words_has_the_score_of_the_node_around_it(model_file):
@@ -186,7 +186,7 @@ def test_a_link_without_words_has_the_score_of_the_node_around_it(model_file):
     )
     rows = np.array([row for row in range(len(page.columns)) if page.canonical[page.columns.start[row] :].startswith((b'<a href="/i"', b'<a href="/j"')) and page.columns.kind[row] == 1])  # fmt: skip
     assert len(rows) == 2
-    classified = Classified(page, estimated_layout(page), model_of(model_file))
+    classified = ClassifiedPage(page, estimated_layout(page), model_of(model_file))
     for setting in (Setting(BASIC), Setting(SMOOTH), Setting(MERGE, delta=0.1)):
         assert classified.judge(setting, rows).bare.tolist() == [True, False]
     assert classified.judge(Setting(EVERYTHING), rows).bare.tolist() == [True, True]
@@ -195,11 +195,11 @@ def test_a_link_without_words_has_the_score_of_the_node_around_it(model_file):
 def test_measuring_a_page(model_file):
     page = pages()[1]
     record = LabelledPage("1", page.url, "a", "", gold=Gold(text="Story"))
-    chosen = settings(quick=True)
-    common = {"kind": "text", "model": model_of(model_file), "chosen": chosen}
+    settings = all_settings(quick=True)
+    common = {"kind": "text", "model": model_of(model_file), "settings": settings}
     outcome, oracle = measure_page(page, estimated_layout(page), record, **common)
     assert oracle == 1
-    assert outcome.counts.shape == (len(chosen), 3, 3)
+    assert outcome.counts.shape == (len(settings), 3, 3)
     text, _, links = outcome.counts[0].tolist()
     assert text == [60 + 40 * 2 + 40 * 5, 60 + 40 * 2 + 40 * 5 + 1, 60 + 40 * 2 + 40 * 5]
     assert links == [70, 70, 70]
@@ -216,13 +216,13 @@ def test_measuring_a_page(model_file):
 
 
 def test_settings():
-    full, quick = settings(), settings(quick=True)
+    full, quick = all_settings(), all_settings(quick=True)
     assert set(quick) < set(full)
     assert len(set(full)) == len(full)
-    for chosen in (full, quick):
-        assert {each.variant for each in chosen} == {EVERYTHING, BASIC, MERGE, SMOOTH}
-        assert Setting(SMOOTH) in chosen
-        assert Setting(SMOOTH, "nodes") in chosen
+    for settings in (full, quick):
+        assert {each.variant for each in settings} == {EVERYTHING, BASIC, MERGE, SMOOTH}
+        assert Setting(SMOOTH) in settings
+        assert Setting(SMOOTH, "nodes") in settings
     factors = [each.factor for each in smooth_settings(full)]
     assert factors == sorted(factors)
     assert (factors[0], factors[-1], len(factors)) == (1 / 64, 64, 13)
@@ -232,20 +232,22 @@ def test_settings():
 
 
 def group() -> tuple[GroupOutcome, list[Setting]]:
-    chosen = [Setting(EVERYTHING), Setting(BASIC), Setting(MERGE, delta=0.1), Setting(MERGE, delta=0.2), Setting(SMOOTH)]  # fmt: skip
+    settings = [Setting(EVERYTHING), Setting(BASIC), Setting(MERGE, delta=0.1), Setting(MERGE, delta=0.2), Setting(SMOOTH)]  # fmt: skip
     nothing = [[0, 3, 0]] * 3
     first = [[[4, 8, 4]] * 3, [[4, 4, 2]] * 3, nothing, nothing, [[4, 4, 4]] * 3]
     second = [[[0, 6, 0]] * 3, [[0, 1, 0]] * 3, nothing, nothing, [[0, 0, 0]] * 3]
     third = [[[2, 2, 2]] * 3, [[2, 0, 0]] * 3, nothing, nothing, [[2, 2, 1]] * 3]
-    found = GroupOutcome("made", sites=["a", "b", "b"], ids=["1", "2", "3"], oracle=[1.0, 0.5, 0.9])
+    outcome = GroupOutcome("made", sites=["a", "b", "b"], ids=["1", "2", "3"], oracle=[1.0, 0.5, 0.9])
     for counts, rand in ((first, (0, 0.1, 0.2, 0.5, 0.6)), (second, [np.nan] * 5), (third, (0, 0, 0.6, 0.5, 0.2))):  # fmt: skip
-        found.pages.append(PageOutcome(np.array(counts), np.array(rand, float), np.array([1, 4, 3, 2, 2]), 2))
-    return found, chosen
+        outcome.pages.append(
+            PageOutcome(np.array(counts), np.array(rand, float), np.array([1, 4, 3, 2, 2]), 2)
+        )
+    return outcome, settings
 
 
 def test_averages_by_hand():
-    outcome, chosen = group()
-    figures = Figures(outcome, chosen)
+    outcome, settings = group()
+    figures = GroupFigures(outcome, settings)
     # The second page has no template: it does not count. F 0.5 and 0; 1 and 0.5.
     assert figures.f(Setting(BASIC), 0).mean == 0.25
     assert figures.f_mean(Setting(SMOOTH), 2) == 0.75
@@ -254,7 +256,7 @@ def test_averages_by_hand():
     assert figures.variants[MERGE] == Setting(MERGE, delta=0.2)  # 0.5 against 0.4
     assert figures.rand_mean(Setting(SMOOTH)) == pytest.approx(0.4)
     assert figures.rand_gain(Setting(SMOOTH), figures.variants[MERGE]).mean == pytest.approx(-0.1)
-    # All pages together: the second's one wrong word counts.
+    # All pages together: the wrong word of the second page counts.
     assert figures.pooled(Setting(BASIC), 0) == pytest.approx((2 / 5, 2 / 6, 4 / 11))
     assert figures.pooled(Setting(MERGE, delta=0.1), 0) == (0, 0, 0)
     assert figures.template_share == [6 / 16] * 3
@@ -265,11 +267,11 @@ def test_averages_by_hand():
 
 
 def test_a_group_without_template_has_no_f():
-    outcome, chosen = group()
+    outcome, settings = group()
     alone = GroupOutcome("none", outcome.pages[1:2], ["a"], ["1"], [1.0])
-    figures = Figures(alone, chosen)
+    figures = GroupFigures(alone, settings)
     assert np.isnan(figures.f_mean(Setting(BASIC), 0))
-    record = json.loads(json.dumps(as_dict([figures], chosen), allow_nan=False))
+    record = json.loads(json.dumps(as_dict([figures], settings), allow_nan=False))
     assert record["none"]["settings"][1]["text"]["f"] == [None, None, None]
     assert record["none"]["settings"][1]["adjusted rand"] == [None, None, None]
 
@@ -307,11 +309,11 @@ def test_the_command_end_to_end(menu_data, model_file, tmp_path, capsys):
     out = tmp_path / "deep" / "out"
     arguments = ["--data", str(menu_data), "--sets", "chaos,sites", "--out", str(out), "--model", model_file]
     code = main(["experiment", "pagelevel", *arguments, "--quick"])
-    told = capsys.readouterr()
-    assert code == 0, told.err
+    output = capsys.readouterr()
+    assert code == 0, output.err
     written = [out / "table.md", out / "results.json"]
     written += [out / f"{chart}.{kind}" for chart in CHARTS for kind in ("svg", "png")]
-    assert told.out.split() == [str(path) for path in written]
+    assert output.out.split() == [str(path) for path in written]
     for chart in CHARTS:
         assert (out / f"{chart}.png").read_bytes().startswith(b"\x89PNG")
         assert "</svg>" in (out / f"{chart}.svg").read_text()
@@ -321,7 +323,7 @@ def test_the_command_end_to_end(menu_data, model_file, tmp_path, capsys):
     assert result["chaos"]["skipped"] == {"empty": 1, "no content in the gold": 1}
     assert result["sites/train"]["pages"] == QUICK_SITE_PAGES
     basic = next(row for row in result["chaos"]["settings"] if row["variant"] == BASIC)
-    # The menu has 90 words, all found; the imprint is the 91st. All 30 links are template.
+    # The menu has 90 words, all identified; the imprint is the 91st. All 30 links are template.
     assert basic["text"]["pooled"] == pytest.approx([1, 90 / 91, 180 / 181], abs=1e-5)
     assert basic["links"]["pooled"] == [1, 1, 1]
     report = (out / "table.md").read_text()
@@ -354,7 +356,7 @@ def test_the_number_of_processes_does_not_matter(menu_data, model_file, tmp_path
         run_pagelevel(out, data=menu_data, names=["sites/blog", "chaos"], model=model_file)
     result = json.loads((second / "results.json").read_text())["sets"]
     assert (result["chaos"]["pages"], result["sites/train"]["pages"]) == (38, 9)
-    assert len(result["chaos"]["settings"]) == len(settings())
+    assert len(result["chaos"]["settings"]) == len(all_settings())
     for path in first.iterdir():
         assert path.read_bytes() == (second / path.name).read_bytes(), path.name
 
@@ -367,7 +369,7 @@ def test_sampling(menu_data):
     assert len(list(sample(chaos))) == 40
 
 
-def test_rendered_layouts_are_used(menu_data, model_file, tmp_path):
+def test_browser_layouts_are_used(menu_data, model_file, tmp_path):
     pytest.importorskip("matplotlib")
     from detemplate.layout.store import LayoutWriter
 
@@ -379,15 +381,15 @@ def test_rendered_layouts_are_used(menu_data, model_file, tmp_path):
         writer.write(page, replace(estimate, width=np.zeros_like(estimate.width)))  # shows nothing
     out = tmp_path / "out"
     run_pagelevel(out, data=menu_data, names=["sites/blog"], quick=True, model=model_file, layout=str(file))
-    found = json.loads((out / "results.json").read_text())["sets"]["sites/train"]
-    assert found["rendered"] == 1
-    # The page whose boxes are all empty is not judged; the other's menu is found.
-    basic = next(row for row in found["settings"] if row["variant"] == BASIC)
+    result = json.loads((out / "results.json").read_text())["sets"]["sites/train"]
+    assert result["rendered"] == 1
+    # The page whose boxes are all empty has no template; the menu of the other page is identified.
+    basic = next(row for row in result["settings"] if row["variant"] == BASIC)
     assert basic["links"]["pooled"] == pytest.approx([1, 0.5, 2 / 3], abs=1e-5)
     assert "1 pages rendered, 1 estimated" in (out / "table.md").read_text()
 
 
-def test_a_missing_extra_is_told_before_anything_runs(menu_data, tmp_path, monkeypatch):
+def test_a_missing_extra_is_reported_before_anything_runs(menu_data, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtra, match=r"pip install 'detemplate\[experiments\]'"):
         run_pagelevel(tmp_path / "out", data=menu_data)
@@ -395,7 +397,7 @@ def test_a_missing_extra_is_told_before_anything_runs(menu_data, tmp_path, monke
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["--data", "nowhere"], "no measuring data in nowhere"),
         (["--sets", "nosuch"], "unknown set 'nosuch'"),
@@ -404,12 +406,12 @@ def test_a_missing_extra_is_told_before_anything_runs(menu_data, tmp_path, monke
         (["--layout", "nowhere.parquet"], "nowhere.parquet"),
     ],
 )
-def test_what_the_user_can_mend(menu_data, model_file, tmp_path, capsys, arguments, told):
+def test_errors_that_the_user_can_correct(menu_data, model_file, tmp_path, capsys, arguments, message):
     pytest.importorskip("matplotlib")
-    given = ["--data", str(menu_data), "--out", str(tmp_path / "out"), "--model", model_file, *arguments]
-    assert main(["experiment", "pagelevel", *given]) == 2
+    options = ["--data", str(menu_data), "--out", str(tmp_path / "out"), "--model", model_file, *arguments]
+    assert main(["experiment", "pagelevel", *options]) == 2
     err = capsys.readouterr().err
-    assert told in err
+    assert message in err
     assert err.count("\n") == 1
 
 
@@ -430,10 +432,10 @@ def test_real_pages(data_dir, tmp_path):
     if not SHIPPED.is_file():
         pytest.skip("the package brings no model")
     run_pagelevel(tmp_path, data=data_dir, names=["cleanportaleval", "chaos"], quick=True)
-    for found in json.loads((tmp_path / "results.json").read_text())["sets"].values():
-        rows = {Setting(*(row[name] for name in Setting._fields)): row for row in found["settings"]}
+    for result in json.loads((tmp_path / "results.json").read_text())["sets"].values():
+        rows = {Setting(*(row[name] for name in Setting._fields)): row for row in result["settings"]}
         basic, smooth = rows[Setting(BASIC)], rows[Setting(SMOOTH)]
-        assert found["oracle_f1"] > 0.97
+        assert result["oracle_f1"] > 0.97
         assert basic["text"]["f"][0] > 0.4
         assert smooth["links"]["f"][0] > 0.6
         assert smooth["adjusted rand"][0] > basic["adjusted rand"][0] + 0.1

@@ -1,4 +1,4 @@
-"""The adjusted Rand index against pairs counted one by one; sections from labels against climbing."""
+"""The adjusted Rand index, compared with pairs counted one by one; sections from labels, with a tree walk."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate import Page
-from detemplate.experiments.pagelevel.segmentation import adjusted_rand, inside, labelled_sections
+from detemplate.experiments.pagelevel.segmentation import adjusted_rand, labelled_sections, segments_inside
 from detemplate.labelled.segmentlabels import CONTENT, NEUTRAL, TEMPLATE
 
 
@@ -31,14 +31,14 @@ groupings = st.lists(st.tuples(st.integers(-1, 4), st.integers(-1, 4)), max_size
 @given(groupings)
 def test_against_all_pairs(pairs):
     first, second = [one for one, _ in pairs], [two for _, two in pairs]
-    found = adjusted_rand(np.array(first, np.int32), np.array(second, np.int32))
-    assert found == pytest.approx(by_pairs(first, second), abs=1e-12)
-    assert found == adjusted_rand(np.array(second, np.int64), np.array(first, np.int64))
-    assert found <= 1
+    index = adjusted_rand(np.array(first, np.int32), np.array(second, np.int32))
+    assert index == pytest.approx(by_pairs(first, second), abs=1e-12)
+    assert index == adjusted_rand(np.array(second, np.int64), np.array(first, np.int64))
+    assert index <= 1
 
 
 @given(groupings)
-def test_names_of_groups_do_not_matter(pairs):
+def test_numbers_of_groups_do_not_matter(pairs):
     first, second = np.array([one for one, _ in pairs], int), np.array([two for _, two in pairs], int)
     assert adjusted_rand(first, second) == adjusted_rand(1000 - 7 * first, second)
     assert adjusted_rand(first, first) == 1
@@ -67,9 +67,9 @@ def test_known_values(first, second, expected):
 
 
 def test_random_groupings_agree_by_chance_only():
-    draw = np.random.default_rng(1)
-    found = [adjusted_rand(draw.integers(0, 5, 200), draw.integers(0, 9, 200)) for _ in range(200)]
-    assert abs(np.mean(found)) < 0.005
+    rng = np.random.default_rng(1)
+    indices = [adjusted_rand(rng.integers(0, 5, 200), rng.integers(0, 9, 200)) for _ in range(200)]
+    assert abs(np.mean(indices)) < 0.005
 
 
 def test_many_things_do_not_overflow():
@@ -94,11 +94,11 @@ def test_largest_parts_of_one_kind():
     )
     assert len(page.segments) == 8
     t, c, n = TEMPLATE, CONTENT, NEUTRAL
-    found = labelled_sections(page, np.array([t, t, t, t, n, c, c, t], np.int8))
-    names = [page.canonical[page.columns.start[row] :][:10] if row >= 0 else b"" for row in found]
+    sections = labelled_sections(page, np.array([t, t, t, t, n, c, c, t], np.int8))
+    names = [page.canonical[page.columns.start[row] :][:10] if row >= 0 else b"" for row in sections]
     assert [name[:4] for name in names] == [b"<div"] * 3 + [b"<p>f", b""] + [b"<p>f"] * 2 + [b"<p>s"]
     assert names[0] == b'<div id="a'
-    assert found[3] != found[5] == found[6]
+    assert sections[3] != sections[5] == sections[6]
     whole = labelled_sections(page, np.array([t, t, t, t, n, t, t, t], np.int8))
     assert set(whole.tolist()) == {0, -1}
     assert page.canonical[page.columns.start[0] :].startswith(b"<html")
@@ -108,7 +108,7 @@ def test_largest_parts_of_one_kind():
 def test_page_without_text():
     page = Page("http://a/1", "<img src=x>")
     assert labelled_sections(page, np.zeros(0, np.int8)).tolist() == []
-    assert inside(page, np.zeros(0, np.bool_)).tolist() == [0] * len(page.columns)
+    assert segments_inside(page, np.zeros(0, np.bool_)).tolist() == [0] * len(page.columns)
 
 
 trees = st.recursive(
@@ -121,19 +121,19 @@ trees = st.recursive(
 
 
 @given(trees, st.randoms(use_true_random=False))
-def test_against_climbing(html, draw):
+def test_against_a_walk_up_the_tree(html, random):
     page = Page("http://a/1", html)
-    label = np.array([draw.choice([TEMPLATE, CONTENT, NEUTRAL]) for _ in page.segments], np.int8)
+    label = np.array([random.choice([TEMPLATE, CONTENT, NEUTRAL]) for _ in page.segments], np.int8)
     parent, end = page.columns.parent.tolist(), page.columns.end.tolist()
 
-    def kinds(row: int) -> set[int]:
+    def labels_inside(row: int) -> set[int]:
         rows = page.segments.tolist()
-        return {int(own) for own, at in zip(label, rows, strict=True) if row <= at < end[row]} - {NEUTRAL}
+        return {int(each) for each, at in zip(label, rows, strict=True) if row <= at < end[row]} - {NEUTRAL}
 
     expected = []
-    for own, row in zip(label.tolist(), page.segments.tolist(), strict=True):
+    for segment_label, row in zip(label.tolist(), page.segments.tolist(), strict=True):
         at = row
-        while parent[at] >= 0 and len(kinds(parent[at])) == 1:
+        while parent[at] >= 0 and len(labels_inside(parent[at])) == 1:
             at = parent[at]
-        expected.append(at if own != NEUTRAL else -1)
+        expected.append(at if segment_label != NEUTRAL else -1)
     assert labelled_sections(page, label).tolist() == expected

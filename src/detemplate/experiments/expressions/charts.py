@@ -1,22 +1,22 @@
-"""Charts of the experiment on template expressions, as SVG and PNG."""
+"""Charts of the experiment on template expressions: recall and precision, recall by share, mirrors."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from detemplate.experiments.charts import require_matplotlib, save_charts
+from detemplate.experiments.charts import COLOURS, panel_grid, save_charts
 from detemplate.experiments.expressions.mirrors import METHODS
 from detemplate.experiments.expressions.runs import LEVELS, Setting
 from detemplate.experiments.expressions.summary import (
     ALL_SHARES,
     at_share,
     estimate,
-    mirrors,
+    mirror_means,
     precision,
     recall,
     select,
     sizes,
-)  # fmt: skip
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,42 +24,22 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from detemplate.experiments.expressions.results import Results
+    from detemplate.experiments.expressions.summary import Results
     from detemplate.labelled.bootstrap import Estimate
 
-_COLOURS: Final = ("#0b6e99", "#d9730d", "#6940a5", "#0f7b6c", "#ad1a72", "#64473a")
+_COLOURS: Final = (*COLOURS, "#64473a")
+"""Colours of levels, sizes or methods, in their order."""
 
 
 def write_charts(results: Results, folder: Path) -> list[Path]:
-    """Draw the charts.
-
-    Parameters
-    ----------
-    results
-        What was measured.
-    folder
-        Where they go.
-
-    Returns
-    -------
-    list of pathlib.Path
-        ``documents``, ``shares`` and ``mirrors``, each as .svg and .png.
-
-    Raises
-    ------
-    MissingExtra
-        Without Matplotlib.
-    """
-    require_matplotlib()
+    """Write ``documents``, ``shares`` and ``mirrors`` into a folder."""
     charts = {"documents": by_documents, "shares": by_share, "mirrors": by_method}
     return save_charts(((name, draw(results)) for name, draw in charts.items()), folder)
 
 
-def _figure(panels: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), layout="constrained")
-    axes = [*figure.subplots(1, panels, squeeze=False).flat]
+def _grid_row(panels: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
+    """Make a row of panels with grid lines; width and height of the figure in inches."""
+    figure, axes = panel_grid(panels, panels, (width, height))
     for axis in axes:
         axis.grid(visible=True, alpha=0.3)
     return figure, axes
@@ -68,29 +48,26 @@ def _figure(panels: int, width: float, height: float) -> tuple[Figure, list[Axes
 def _line(
     axis: Axes, points: list[tuple[float, Estimate | None]], colour: str, label: str, style: str = "-"
 ) -> None:
-    """Draw means as a line and their intervals as a band."""
-    known = [(at, value) for at, value in points if value is not None]
-    places = [at for at, _ in known]
-    axis.plot(
-        places, [100 * value.mean for _, value in known], style, color=colour, label=label, marker="o", ms=3
-    )
-    low, high = ([100 * bound for bound in bounds] for bounds in (
-        [value.low for _, value in known], [value.high for _, value in known],
-    ))  # fmt: skip
-    axis.fill_between(places, low, high, color=colour, alpha=0.1, lw=0)
+    """Draw means as a line and their intervals as a band, in per cent."""
+    known = [(x, value) for x, value in points if value is not None]
+    xs = [x for x, _ in known]
+    means = [100 * value.mean for _, value in known]
+    axis.plot(xs, means, style, color=colour, label=label, marker="o", ms=3)
+    lows, highs = [100 * value.low for _, value in known], [100 * value.high for _, value in known]
+    axis.fill_between(xs, lows, highs, color=colour, alpha=0.1, lw=0)
 
 
 def by_documents(results: Results) -> Figure:
     """Draw recall and precision against the number of documents mined."""
-    figure, axes = _figure(2, 9, 3.6)
+    figure, axes = _grid_row(2, 9, 3.6)
     for colour, level in zip(_COLOURS, LEVELS, strict=False):
-        for held, style in ((True, "-"), (False, ":")):
+        for held_out, style in ((True, "-"), (False, ":")):
             for axis, score in zip(axes, (recall, precision), strict=True):
                 points: list[tuple[float, Estimate | None]] = [
-                    (size, estimate(select(results, Setting(size), level, held=held), score))
+                    (size, estimate(select(results, Setting(size), level, held_out=held_out), score))
                     for size in sizes(results)
                 ]
-                _line(axis, points, colour, f"{level}, {'held out' if held else 'mined'}", style)
+                _line(axis, points, colour, f"{level}, {'held out' if held_out else 'mined'}", style)
     for axis, name in zip(axes, ("recall", "precision"), strict=True):
         axis.set_xscale("log")
         axis.set_xticks(sizes(results), [str(size) for size in sizes(results)])
@@ -103,11 +80,11 @@ def by_documents(results: Results) -> Figure:
 
 def by_share(results: Results) -> Figure:
     """Draw recall against the share of the documents that have a block."""
-    figure, axes = _figure(1, 6, 3.8)
+    figure, axes = _grid_row(1, 6, 3.8)
     for colour, size in zip(_COLOURS, sizes(results), strict=False):
-        rows = select(results, Setting(size), held=False)
+        outcomes = select(results, Setting(size), held_out=False)
         points: list[tuple[float, Estimate | None]] = [
-            (100 * share, estimate(rows, at_share(share))) for share in sorted(ALL_SHARES)
+            (100 * share, estimate(outcomes, at_share(share))) for share in sorted(ALL_SHARES)
         ]
         _line(axes[0], points, colour, f"{size} documents")
     axes[0].set_xlabel("share of the documents that have a block, %")
@@ -117,15 +94,15 @@ def by_share(results: Results) -> Figure:
 
 
 def by_method(results: Results) -> Figure:
-    """Draw the edit distance of mirrors by method, a panel a setting."""
+    """Draw the edit distance between mirrors by method, one panel a setting."""
     tried = list(dict.fromkeys(pair.setting for pair in results.pairs))
-    figure, axes = _figure(max(1, len(tried)), 4 + 2.2 * len(tried), 2.8)
+    figure, axes = _grid_row(max(1, len(tried)), 4 + 2.2 * len(tried), 2.8)
     for axis, setting in zip(axes, tried, strict=False):
-        found = [mirrors(results, setting, method)[0] for method in METHODS]
-        means = [100 * each.mean for each in found]
+        distances = [mirror_means(results, setting, method)[0] for method in METHODS]
+        means = [100 * each.mean for each in distances]
         errors = [
-            [100 * (each.mean - each.low) for each in found],
-            [100 * (each.high - each.mean) for each in found],
+            [100 * (each.mean - each.low) for each in distances],
+            [100 * (each.high - each.mean) for each in distances],
         ]
         axis.barh(range(len(METHODS)), means, xerr=errors, color=_COLOURS[: len(METHODS)], alpha=0.8)
         axis.set_yticks(range(len(METHODS)), METHODS if axis is axes[0] else [""] * len(METHODS), fontsize=8)

@@ -1,13 +1,10 @@
-"""The evaluation that Foschini 2007 proposes in section 6.1, as one call: measure, write the results."""
+"""Template expressions evaluated as Foschini 2007, section 6.1, proposes, as one call."""
 
 from __future__ import annotations
 
 import json
-import os
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack
 from functools import partial
-from multiprocessing import get_context
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
@@ -22,15 +19,15 @@ from detemplate.experiments.common import (
 from detemplate.experiments.expressions.charts import write_charts
 from detemplate.experiments.expressions.mirrors import compare_mirrors
 from detemplate.experiments.expressions.report import report
-from detemplate.experiments.expressions.results import Results
-from detemplate.experiments.expressions.runs import DEFAULT, Setting, run
+from detemplate.experiments.expressions.runs import DEFAULT, Setting, run_setting
 from detemplate.experiments.expressions.sources import MAIN_LANGUAGE, read_sources
-from detemplate.experiments.expressions.summary import as_dict
+from detemplate.experiments.expressions.summary import Results, as_dict
+from detemplate.experiments.parallel import process_count, results_in_order
 from detemplate.expressions.remove import Locality
 from detemplate.labelled.measure import Method, measure, summarise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from detemplate.experiments.expressions.sources import Sources
@@ -38,16 +35,24 @@ if TYPE_CHECKING:
     from detemplate.labelled.measure import SetScores
 
 BASE: Final = Setting()
+"""The default setting."""
 LOCALITIES: Final = (
     DEFAULT,
-    *(Locality(gap, least) for gap, least in ((0, 0), (0, 50), (20, 20), (50, 0), (50, 20), (100, 20))),
+    *(Locality(gap, sliver) for gap, sliver in ((0, 0), (0, 50), (20, 20), (50, 0), (50, 20), (100, 20))),
 )
+"""Ways to handle small pieces: ``merge_gap`` and ``min_sliver``."""
 SIZES: Final = (10, 20, 50, 100, 200)
+"""Numbers of documents in a collection."""
+QUICK_SIZES: Final = (20, 50)
+"""Numbers of documents in a quick run."""
 SEEDS: Final = 3
+"""Number of seeds."""
 QUICK_SITES: Final = 12
+"""Number of sites in a quick run."""
 _QUICK_QUALITY: Final = 4
+"""Number of sites that methods are measured on in a quick run."""
 _FOREIGN_DOCUMENTS: Final = 20
-"""As many as the languages with the fewest clean documents allow."""
+"""Documents in a collection of another language: the languages with the fewest documents allow no more."""
 _METHODS: Final = (
     Method("segments"),
     Method("sandwich"),
@@ -57,29 +62,30 @@ _METHODS: Final = (
     Method("expressions", (("merge_gap", 20),)),
     Method("expressions", (("merge_gap", 50),)),
 )
+"""Methods that are measured on labelled sites; a quick run has the first three."""
 
 
-def settings(languages: Sequence[str], *, quick: bool = False) -> list[Setting]:
-    """List the settings of the injection: one thing at a time differs from `BASE`.
+def injection_settings(languages: Sequence[str], *, quick: bool = False) -> list[Setting]:
+    """List the settings of the injection. Each differs from :data:`BASE` in one respect.
 
     Parameters
     ----------
     languages
-        The other languages that there are templates in.
+        Other languages that have templates.
     quick
         Only two sizes, no other languages, no other cut-offs.
     """
-    found = [Setting(documents=size) for size in ((20, 50) if quick else SIZES)]
-    found += [
+    settings = [Setting(documents=size) for size in (QUICK_SIZES if quick else SIZES)]
+    settings += [
         Setting(slots=slots, mutables=mutables)
         for slots in ("none", "covered", "uncovered")
         for mutables in (True, False)
         if (slots, mutables) != ("covered", True)
     ]
     if not quick:
-        found += [Setting(cut=cut) for cut in (0.1, 0.5)]
-        found += [Setting(_FOREIGN_DOCUMENTS, language=language) for language in languages]
-    return found
+        settings += [Setting(cut=cut) for cut in (0.1, 0.5)]
+        settings += [Setting(_FOREIGN_DOCUMENTS, language=language) for language in languages]
+    return settings
 
 
 def run_expressions(
@@ -90,21 +96,19 @@ def run_expressions(
     quick: bool = False,
     seed: int = 0,
 ) -> list[Path]:
-    """Evaluate template expressions on known template, on mirrors and on labelled sites.
+    """Evaluate template expressions on injected template, on mirrors and on labelled sites.
 
     Parameters
     ----------
-    out
-        Folder for the results; it is made if it is not there.
-    data
-        The folder with the labelled sets; by default that of `detemplate.labelled.datasets.data_folder`.
+    out, data
+        Folder for the results, made if missing; folder with the labelled sets, by default that of
+        `detemplate.labelled.datasets.data_folder`.
     names
-        Names of sites: those whose templates are injected, and those that methods are measured on; by
-        default all.
+        Names of the sites whose templates are injected and that methods are measured on; by default all.
     quick
-        One seed, the first `QUICK_SITES` sites, fewer settings and methods.
+        One seed, the first :data:`QUICK_SITES` sites, fewer settings and methods.
     seed
-        Of all that is drawn: further seeds are counted from it. Equal seeds give equal results.
+        Seed of all random choices; further seeds are counted from it. Equal seeds give equal results.
 
     Returns
     -------
@@ -114,10 +118,10 @@ def run_expressions(
     Raises
     ------
     UserError
-        For data that is not there, an unknown site, sites without template to inject, a negative seed,
-        or a folder that cannot be written to.
+        The data is missing, a site is unknown, the sites have no template to inject, the seed is negative, or
+        the folder cannot be written to.
     MissingExtra
-        Without Matplotlib, or without the suffix array's library.
+        Matplotlib or the library of the suffix array is not installed.
     """
     require_matplotlib()
     if seed < 0:
@@ -135,67 +139,52 @@ def run_expressions(
 
 
 def measure_all(sets: Sequence[LabelledSet], folder: Path, *, quick: bool = False, seed: int = 0) -> Results:
-    """Measure all three parts; see `run_expressions`. A full run takes a process a core."""
+    """Measure injected template, mirrors and labelled sites; see :func:`run_expressions`."""
     sources = read_sources(sets, folder, others=not quick)
-    spoken = {sources.languages.get(template.site, MAIN_LANGUAGE) for template in sources.templates}
-    if MAIN_LANGUAGE not in spoken:
+    languages = {sources.languages.get(template.site, MAIN_LANGUAGE) for template in sources.templates}
+    if MAIN_LANGUAGE not in languages:
         raise UserError("none of the sites has enough English template text to inject: choose others")
     seeds = tuple(range(seed, seed + (1 if quick else SEEDS)))
-    chosen = settings(sorted(spoken - {MAIN_LANGUAGE}), quick=quick)
-    mirrors = [BASE] if quick else [Setting(10), BASE, Setting(200), Setting(slots="uncovered")]
-    judged, methods = (sets[:_QUICK_QUALITY], _METHODS[:3]) if quick else (sets, _METHODS)
-    jobs: list[Callable[[Sources], Any]] = []
-    for now in seeds:
-        for setting in chosen:
-            several = setting in (BASE, Setting(slots="uncovered"))
-            localities = LOCALITIES if several else (DEFAULT,)
-            jobs.append(partial(run, setting=setting, seed=now, localities=localities))
-    mirrored = [partial(compare_mirrors, setting=setting, seed=now) for now in seeds for setting in mirrors]
-    pairs_from, quality_from = len(jobs), len(jobs) + len(mirrored)
-    asked = [(method, labelled) for method in methods for labelled in judged]
-    jobs += [*mirrored, *(partial(_judge, method=method, labelled=labelled) for method, labelled in asked)]
-    found = _done(jobs, sources, 1 if quick else os.cpu_count() or 1)
+    settings = injection_settings(sorted(languages - {MAIN_LANGUAGE}), quick=quick)
+    uncovered = Setting(slots="uncovered")
+    mirrored = [BASE] if quick else [Setting(10), BASE, Setting(200), uncovered]
+    scored, methods = (sets[:_QUICK_QUALITY], _METHODS[:3]) if quick else (sets, _METHODS)
+    injection_jobs: list[Callable[[Sources], Any]] = []
+    for each in seeds:
+        for setting in settings:
+            localities = LOCALITIES if setting in (BASE, uncovered) else (DEFAULT,)
+            injection_jobs.append(partial(run_setting, setting=setting, seed=each, localities=localities))
+    mirror_jobs = [
+        partial(compare_mirrors, setting=setting, seed=each) for each in seeds for setting in mirrored
+    ]
+    measured = list(product(methods, scored))
+    quality_jobs = [
+        partial(_measure_method, method=method, labelled=labelled) for method, labelled in measured
+    ]
+    jobs: list[Callable[[Sources], Any]] = [*injection_jobs, *mirror_jobs, *quality_jobs]
+    results = iter(run_jobs(jobs, sources, process_count(quick=quick)))
+    outcomes = [outcome for _ in injection_jobs for outcome in next(results)]
+    pairs = [pair for _ in mirror_jobs for pair in next(results)]
     scores: dict[str, dict[str, SetScores]] = {}
-    for (method, labelled), own in zip(asked, found[quality_from:], strict=True):
-        scores.setdefault(method.label, {})[labelled.name] = own
-    return Results(
-        sources,
-        seeds,
-        [row for rows in found[:pairs_from] for row in rows],
-        [pair for pairs in found[pairs_from:quality_from] for pair in pairs],
-        {label: summarise(judged, own) for label, own in scores.items()},
-    )
+    for method, labelled in measured:
+        scores.setdefault(method.label, {})[labelled.name] = next(results)
+    quality = {label: summarise(scored, of_method) for label, of_method in scores.items()}
+    return Results(sources, seeds, outcomes, pairs, quality)
 
 
-def _judge(_: Sources, method: Method, labelled: LabelledSet) -> SetScores:
-    return measure(method, labelled)
-
-
-def _done(jobs: Sequence[Callable[[Sources], Any]], sources: Sources, processes: int) -> list[Any]:
-    """Do all jobs; what comes out is in their order, whatever the number of processes."""
-    with ExitStack() as stack:
-        do: Callable[..., Iterable[Any]] = map
-        if processes > 1:
-            context = get_context("spawn")  # the progress bar has a thread, which a fork would not survive
-            do = stack.enter_context(
-                ProcessPoolExecutor(processes, context, initializer=_share, initargs=(sources,))
-            ).map
-        else:
-            _share(sources)
-        step = stack.enter_context(progress(len(jobs)))
-        found = []
-        for each in do(_do, jobs):
-            found.append(each)
+def run_jobs(jobs: Sequence[Callable[[Sources], Any]], sources: Sources, processes: int) -> list[Any]:
+    """Run all jobs on the same sources; return their results in the order of the jobs."""
+    with progress(len(jobs)) as step:
+        results = []
+        for _, result in results_in_order(_run_job, sources, jobs, processes):
+            results.append(result)
             step("")
-        return found
+        return results
 
 
-_shared: list[Sources] = []
+def _run_job(sources: Sources, job: Callable[[Sources], Any]) -> Any:  # noqa: ANN401
+    return job(sources)
 
 
-def _share(sources: Sources) -> None:
-    _shared[:] = [sources]
-
-
-def _do(job: Callable[[Sources], Any]) -> Any:  # noqa: ANN401
-    return job(_shared[0])
+def _measure_method(_: Sources, method: Method, labelled: LabelledSet) -> SetScores:
+    return measure(method, labelled)

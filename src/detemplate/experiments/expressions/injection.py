@@ -1,4 +1,4 @@
-"""Template text put into clean documents, so that it is known to the character what is template.
+"""Template text injected into clean documents: each character is known to be template or not.
 
 Foschini 2007, section 6.1: "inject synthetic templated data into clean web pages and check if the
 extracted cleaning expressions matched the injected data".
@@ -23,47 +23,51 @@ if TYPE_CHECKING:
     from detemplate.experiments.expressions.slots import Line
 
 PLACES: Final = ("header", "sidebar", "notice", "notice", "footer", "footer")
-"""Where a template's blocks go: before the text; after its first paragraph; between two paragraphs that
-are drawn anew for every document; after the text."""
+"""Place of each block. ``header``: before the text; ``sidebar``: after its first paragraph; ``notice``:
+between two paragraphs, drawn for each document; ``footer``: after the text."""
 WHOLE: Final = 2
-"""Blocks that all documents have."""
+"""Number of blocks that all documents have."""
 SHARES: Final = (0.8, 0.5, 0.4, 0.3, 0.2, 0.1)
-"""Shares of the documents that have one of the other blocks: some of these, another one each. Which block
-has which share is drawn anew for every site and seed."""
+"""Shares of the documents that have another block. Each site and seed draws different ones for its blocks."""
 SLOT_EVERY: Final = 12
-"""A slot every so many tokens of a block, at least one."""
+"""Tokens of a block for each slot that is added; each block has at least one slot."""
 
 _SPACES: Final = np.array([n for n in range(0x3001) if chr(n).isspace()], np.uint32)
-# A paragraph's end; in a text of one line, a sentence's. What comes behind it begins a paragraph.
-_PARAGRAPH: Final = re.compile(r"\n\s*(?=\S)")
-_SENTENCE: Final = re.compile(r"[.!?…]\s+(?=\S)|[。！？]\s*(?=\S)")
+"""Code points of white space."""
+_PARAGRAPH_END: Final = re.compile(r"\n\s*(?=\S)")
+"""End of a paragraph in a text of several lines."""
+_SENTENCE_END: Final = re.compile(r"[.!?…]\s+(?=\S)|[。！？]\s*(?=\S)")
+"""End of a sentence, which ends a paragraph in a text of one line."""
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """A part of a template: where it goes, the share of the documents that have it, its lines."""
+class TemplateBlock:
+    """A part of a template."""
 
     place: str
+    """One of :data:`PLACES`."""
     share: float
+    """Share of the documents that have the block, in (0, 1]."""
     lines: tuple[Line, ...]
+    """Its lines."""
 
 
-def make_blocks(lines: Sequence[Line], slots: str, rng: np.random.Generator) -> tuple[Block, ...]:
-    """Cut a site's template into blocks, deal shares out, and put slots in.
+def make_blocks(lines: Sequence[Line], slots: str, rng: np.random.Generator) -> tuple[TemplateBlock, ...]:
+    """Cut a site's template into blocks, draw their shares, and add slots.
 
     Parameters
     ----------
     lines
-        The template's lines, at least one a place.
+        Lines of the template, at least one for each place.
     slots
-        ``none`` (but for the site's own), ``covered`` or ``uncovered``: what is put in.
+        Slots to add: ``none``, ``covered`` or ``uncovered``. The site's own slots stay.
     rng
-        Draws shares, places and kinds of slots; they do not depend on ``slots`` otherwise.
+        Draws shares, and places and kinds of slots. They depend on `slots` in nothing else.
     """
-    some = rng.permutation(SHARES)[: len(PLACES) - WHOLE]
-    shares = rng.permutation([*[1.0] * WHOLE, *some]).tolist()
+    chosen = rng.permutation(SHARES)[: len(PLACES) - WHOLE]
+    shares = rng.permutation([*[1.0] * WHOLE, *chosen]).tolist()
     sizes = np.cumsum([len(line) for line in lines])
-    # Parts of about equal size, each of one line at least.
+    # Blocks of about equal size, each of one line at least.
     cuts = [0]
     for part in range(1, len(PLACES)):
         at = int(np.searchsorted(sizes, sizes[-1] * part / len(PLACES)))
@@ -72,14 +76,14 @@ def make_blocks(lines: Sequence[Line], slots: str, rng: np.random.Generator) -> 
     kinds = list(UNCOVERED if slots == "uncovered" else COVERED)
     blocks = []
     for place, share, low, high in zip(PLACES, shares, cuts[:-1], cuts[1:], strict=True):
-        own = [list(line) for line in lines[low:high]]
-        for _ in range(max(1, sum(map(len, own)) // SLOT_EVERY)):
-            # All is drawn in any case: the same places for each choice of slots.
+        in_block = [list(line) for line in lines[low:high]]
+        for _ in range(max(1, sum(map(len, in_block)) // SLOT_EVERY)):
+            # Draw in any case: slots have the same places for each value of `slots`.
             which, where, kind = (float(value) for value in rng.random(3))
             if slots != "none":
-                into = own[int(which * len(own))]
-                into.insert(int(where * (len(into) + 1)), Slot(kinds[int(kind * len(kinds))]))
-        blocks.append(Block(place, share, tuple(map(tuple, own))))
+                line = in_block[int(which * len(in_block))]
+                line.insert(int(where * (len(line) + 1)), Slot(kinds[int(kind * len(kinds))]))
+        blocks.append(TemplateBlock(place, share, tuple(map(tuple, in_block))))
     return tuple(blocks)
 
 
@@ -90,11 +94,11 @@ class Document:
     Attributes
     ----------
     text
-        The whole.
+        The text with the template.
     clean
         The text without the template.
     owner
-        For each character the number of its block; -1 where it is of the clean text. int8.
+        For each character the number of its block; -1 for the clean text. int8.
     kind
         For each character the number of its slot's kind; -1 outside slots. int8.
     """
@@ -106,12 +110,14 @@ class Document:
 
     @property
     def counts(self) -> npt.NDArray[np.bool_]:
-        """Which characters count: all but white space."""
+        """Whether each character counts: all but white space do."""
         codes = np.frombuffer(self.text.encode("utf-32-le", "surrogatepass"), np.uint32)
         return ~np.isin(codes, _SPACES)
 
 
-def inject(clean: str, blocks: Sequence[Block], present: Iterable[int], rng: np.random.Generator) -> Document:
+def inject(
+    clean: str, blocks: Sequence[TemplateBlock], present: Iterable[int], rng: np.random.Generator
+) -> Document:
     """Put blocks into a text.
 
     Parameters
@@ -128,23 +134,24 @@ def inject(clean: str, blocks: Sequence[Block], present: Iterable[int], rng: np.
     Returns
     -------
     Document
-        Line breaks that part a block from the text belong to the block: without the characters
-        that have an owner, the text is ``clean`` again.
+        Line breaks between a block and the text belong to the block. Without the characters of blocks, the
+        text is ``clean``.
     """
-    rests = [m.end() for m in (_PARAGRAPH if "\n" in clean else _SENTENCE).finditer(clean)] or [len(clean)]
+    end = _PARAGRAPH_END if "\n" in clean else _SENTENCE_END
+    paragraphs = [match.end() for match in end.finditer(clean)] or [len(clean)]
     placed: list[tuple[int, int, list[tuple[str, int]]]] = []
     for number in present:
         block = blocks[number]
-        between = rests[int(rng.integers(len(rests)))]
-        at = {"header": 0, "sidebar": rests[0], "notice": between, "footer": len(clean)}[block.place]
-        placed.append((at, number, _written(block, rng)))
+        between = paragraphs[int(rng.integers(len(paragraphs)))]
+        at = {"header": 0, "sidebar": paragraphs[0], "notice": between, "footer": len(clean)}[block.place]
+        placed.append((at, number, _block_text(block, rng)))
     pieces: list[tuple[str, int, int]] = []
-    behind = 0
-    for at, number, written in sorted(placed, key=lambda each: each[:2]):
-        pieces.append((clean[behind:at], -1, -1))
-        pieces += [(text, number, kind) for text, kind in [("\n", -1), *written, ("\n", -1)]]
-        behind = at
-    pieces.append((clean[behind:], -1, -1))
+    done = 0
+    for at, number, texts in sorted(placed, key=lambda each: each[:2]):
+        pieces.append((clean[done:at], -1, -1))
+        pieces += [(text, number, kind) for text, kind in [("\n", -1), *texts, ("\n", -1)]]
+        done = at
+    pieces.append((clean[done:], -1, -1))
     sizes = [len(text) for text, _, _ in pieces]
     return Document(
         "".join(text for text, _, _ in pieces),
@@ -154,32 +161,32 @@ def inject(clean: str, blocks: Sequence[Block], present: Iterable[int], rng: np.
     )
 
 
-def _written(block: Block, rng: np.random.Generator) -> list[tuple[str, int]]:
-    """Write a block: texts, with the numbers of their kinds."""
-    told: list[tuple[str, int]] = []
+def _block_text(block: TemplateBlock, rng: np.random.Generator) -> list[tuple[str, int]]:
+    """Write a block as pieces of text, each with the number of its slot's kind, -1 outside slots."""
+    pieces: list[tuple[str, int]] = []
     for line in block.lines:
         for token in line:
             if isinstance(token, Slot):
-                told.append((token.draw(rng), KINDS.index(token.kind)))
+                pieces.append((token.draw(rng), KINDS.index(token.kind)))
             else:
-                told.append((token, -1))
-            told.append((" ", -1))
-        told[-1] = ("\n", -1)
-    return told[:-1]
+                pieces.append((token, -1))
+            pieces.append((" ", -1))
+        pieces[-1] = ("\n", -1)
+    return pieces[:-1]
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Characters that count (no white space), of any number of documents.
+    """Numbers of characters in some documents, without white space.
 
     Attributes
     ----------
     blocks
-        A row a block: injected, and removed of these. int64.
+        For each block: injected characters, and those of them that are removed. Blocks × 2, int64.
     slots
-        The same for the slots of each block: block, kind, then the two. int64.
+        The same for each kind of slot in each block. Blocks × kinds × 2, int64.
     clean
-        Characters of the clean text, and removed of these. int64.
+        Characters of the clean text, and those of them that are removed. 2, int64.
     """
 
     blocks: npt.NDArray[np.int64]
@@ -197,8 +204,8 @@ class Tally:
     @property
     def precision(self) -> float | None:
         """Share of the removed characters that were injected; None where nothing was removed."""
-        right = int(self.blocks[:, 1].sum())
-        return ratio((right + int(self.clean[1]), right))
+        injected = int(self.blocks[:, 1].sum())
+        return ratio((injected + int(self.clean[1]), injected))
 
     @property
     def lost(self) -> float:
@@ -207,30 +214,37 @@ class Tally:
 
 
 def ratio(counts: Iterable[int]) -> float | None:
-    """Give the share of the second of two counts in the first; None of nothing."""
+    """Divide the second of two counts by the first; None where the first is 0."""
     whole, part = map(int, counts)
     return part / whole if whole else None
 
 
-def tally(document: Document, starts: npt.NDArray[np.int64], stops: npt.NDArray[np.int64]) -> Tally:
-    """Compare what is removed from a document, intervals of characters, with what was injected."""
-    removed = np.zeros(len(document.text), np.bool_)
+def in_intervals(
+    length: int, starts: npt.NDArray[np.int64], stops: npt.NDArray[np.int64]
+) -> npt.NDArray[np.bool_]:
+    """Tell for each of `length` characters whether it is in one of the intervals."""
+    inside = np.zeros(length, np.bool_)
     for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
-        removed[start:stop] = True
-    counts = document.counts
+        inside[start:stop] = True
+    return inside
 
-    # A place for each block and kind; the first of either is for what has none.
-    places = (document.owner.astype(np.int64) + 1) * (len(KINDS) + 1) + document.kind + 1
+
+def tally(document: Document, starts: npt.NDArray[np.int64], stops: npt.NDArray[np.int64]) -> Tally:
+    """Count the injected characters, and those of them in the removed intervals."""
+    removed = in_intervals(len(document.text), starts, stops)
+    counted = document.counts
+    # One cell for each block and kind; row 0 and column 0 are for characters without a block or slot.
+    cells = (document.owner.astype(np.int64) + 1) * (len(KINDS) + 1) + document.kind + 1
     shape = (len(PLACES) + 1, len(KINDS) + 1)
-    found = np.stack(
+    numbers = np.stack(
         [
-            np.bincount(places[chosen], minlength=shape[0] * shape[1]).reshape(shape)
-            for chosen in (counts, counts & removed)
+            np.bincount(cells[chosen], minlength=shape[0] * shape[1]).reshape(shape)
+            for chosen in (counted, counted & removed)
         ],
         axis=-1,
     )
-    blocks = found.sum(axis=1)
-    return Tally(blocks[1:], found[1:, 1:], blocks[0])
+    blocks = numbers.sum(axis=1)
+    return Tally(blocks[1:], numbers[1:, 1:], blocks[0])
 
 
 def total(tallies: Iterable[Tally]) -> Tally:

@@ -1,4 +1,4 @@
-"""Mirrors: the same documents in two templates, each mirror cleaned by itself, then compared.
+"""Mirrors: the same documents in two templates. Each mirror is cleaned by itself; then both are compared.
 
 Foschini 2007, section 6.1: "a good template removal system applied on both the site and the mirrored one
 should extract the informative content … The edit distance between the two site, once both cleaned, should
@@ -31,33 +31,40 @@ if TYPE_CHECKING:
     from detemplate.expressions.files import Expression
 
 NOTHING: Final = "nothing removed"
+"""Method: documents stay as they are, a baseline."""
 SANDWICH: Final = "`sandwich` on lines"
+"""Method: lines that a document shares with the one before it are removed."""
 EXPRESSIONS: Final = "expressions"
+"""Method: all expressions."""
 SECOND: Final = "expressions, second level"
+"""Method: the expressions that the second level keeps."""
 MERGED: Final = "expressions, second level, merge_gap=50"
+"""Method: as `SECOND`; gaps of up to 50 characters are removed, too."""
 PLAIN: Final = "expressions without mutable patterns, second level"
+"""Method: as `SECOND`, mined without mutable patterns."""
 METHODS: Final = (NOTHING, SANDWICH, PLAIN, EXPRESSIONS, SECOND, MERGED)
-_GAP: Final = Locality(50, DEFAULT.min_sliver)
-
+"""All methods."""
+_MERGE_50: Final = Locality(50, DEFAULT.min_sliver)
+"""Handling of small pieces of `MERGED`."""
 
 _Mirrors = tuple[tuple[str, str], list[str], list[tuple["Document", ...]]]
-"""The sites of two templates, the clean texts, the texts in both templates."""
+"""The sites of two templates, the clean texts, and the documents in each template."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """One method on one pair of mirrors; means over the documents.
+class MirrorPair:
+    """Results of one method on one pair of mirrors: means over documents.
 
     Attributes
     ----------
     sites
-        Whose templates the mirrors have.
+        Sites that the two templates are from.
     seed, setting, method
-        What was compared.
+        Seed, setting and method.
     distance
-        Edit distance between the two mirrors' words, over the number of words of the longer.
+        Edit distance between the words of the two mirrors, over the number of words of the longer.
     to_clean
-        The same between a mirror and the clean text.
+        The same distance between a mirror and the clean text.
     equal
         Share of the documents whose words are the same in both mirrors.
     """
@@ -72,41 +79,42 @@ class Pair:
 
 
 def word_distance(first: str, second: str) -> float:
-    """Give the edit distance between the words of two texts, over the number of words of the longer.
+    """Compute the edit distance between the words of two texts, over the number of words of the longer.
 
-    Inserting, leaving out and exchanging a word cost 1 each; 0 where neither has words.
+    Inserting, deleting and replacing a word cost 1 each. 0 where neither text has words.
     """
     numbers: dict[str, int] = {}
     sequences = [[numbers.setdefault(word, len(numbers)) for word in words(text)] for text in (first, second)]
     return float(Levenshtein.normalized_distance(*sequences))
 
 
-def compare_mirrors(sources: Sources, setting: Setting, seed: int) -> list[Pair]:
+def compare_mirrors(sources: Sources, setting: Setting, seed: int) -> list[MirrorPair]:
     """Put the same documents into pairs of templates, clean the mirrors and compare them.
+
+    Each mirror is mined by itself. The second level is over all mirrors; with too few mirrors it keeps all
+    expressions.
 
     Parameters
     ----------
     sources
-        Templates and documents. Templates of the setting's language are paired at random, each with
-        one other.
+        Templates and documents. The templates of the setting's language are paired at random; each is in one
+        pair at most.
     setting
-        How mirrors are made. Both mirrors have the same blocks' shares only by chance, as two
-        publishers would.
+        How mirrors are made. The shares of the blocks are drawn for each mirror separately.
     seed
-        Of all that is drawn.
+        Seed of all random choices.
 
     Returns
     -------
-    list of Pair
-        A row a pair and method; each mirror is mined by itself. The second level is over all mirrors;
-        where there are not enough for one, it drops nothing.
+    list of MirrorPair
+        One for each pair and method.
     """
     rng = np.random.default_rng([seed, 99])
     templates = [t for t in sources.templates if sources.languages.get(t.site, "en") == setting.language]
     order = rng.permutation(len(templates)).tolist()
     pairs = [(templates[a], templates[b]) for a, b in zip(order[::2], order[1::2], strict=False)]
     pool = sources.documents.get(setting.language, [])
-    told: list[_Mirrors] = []
+    made: list[_Mirrors] = []
     for pair in pairs:
         names = (pair[0].site, pair[1].site)
         texts = [text for site, text in pool if site not in names]
@@ -114,61 +122,59 @@ def compare_mirrors(sources: Sources, setting: Setting, seed: int) -> list[Pair]
             continue
         chosen = [texts[n] for n in rng.permutation(len(texts))[: setting.documents].tolist()]
         mirrors = [
-            fill(chosen, make_blocks(template.lines, setting.slots, own), own)
-            for template, own in zip(pair, rng.spawn(2), strict=True)
+            fill(chosen, make_blocks(template.lines, setting.slots, mirror_rng), mirror_rng)
+            for template, mirror_rng in zip(pair, rng.spawn(2), strict=True)
         ]
-        told.append((names, chosen, mirrors))
+        made.append((names, chosen, mirrors))
     plain, mined = (
-        [[mine(mirror, tokenizer)[0] for mirror in mirrors] for _, _, mirrors in told]
+        [[mine(mirror, tokenizer)[0] for mirror in mirrors] for _, _, mirrors in made]
         for tokenizer in (Tokenizer(mutables=()), Tokenizer())
     )
-    cleaners = {
-        SANDWICH: [[_sandwich(m) for m in mirrors] for _, _, mirrors in told],
-        PLAIN: _cleaned(told, plain, 2, DEFAULT),
-        EXPRESSIONS: _cleaned(told, mined, 1, DEFAULT),
-        SECOND: _cleaned(told, mined, 2, DEFAULT),
-        MERGED: _cleaned(told, mined, 2, _GAP),
+    outputs = {
+        NOTHING: [[[document.text for document in m[:SCORED]] for m in mirrors] for _, _, mirrors in made],
+        SANDWICH: [[_sandwich(m) for m in mirrors] for _, _, mirrors in made],
+        PLAIN: _cleaned(made, plain, 2, DEFAULT),
+        EXPRESSIONS: _cleaned(made, mined, 1, DEFAULT),
+        SECOND: _cleaned(made, mined, 2, DEFAULT),
+        MERGED: _cleaned(made, mined, 2, _MERGE_50),
     }
-    rows = []
-    for number, (names, clean, mirrors) in enumerate(told):
-        for method in METHODS:
-            outputs = (
-                [[document.text for document in mirror[:SCORED]] for mirror in mirrors]
-                if method == NOTHING
-                else cleaners[method][number]
-            )
-            rows.append(Pair(names, seed, setting, method, *_compare(outputs, clean)))
-    return rows
+    return [
+        MirrorPair(names, seed, setting, method, *_distances(outputs[method][number], clean))
+        for number, (names, clean, _) in enumerate(made)
+        for method in METHODS
+    ]
 
 
-def _compare(outputs: Sequence[Sequence[str]], clean: Sequence[str]) -> tuple[float, float, float]:
+def _distances(outputs: Sequence[Sequence[str]], clean: Sequence[str]) -> tuple[float, float, float]:
+    """Compute the attributes ``distance``, ``to_clean`` and ``equal`` of a pair of mirrors."""
     both = list(zip(*outputs, strict=True))
-    apart = [word_distance(first, second) for first, second in both]
-    off = [
+    distances = [word_distance(first, second) for first, second in both]
+    to_clean = [
         (word_distance(first, text) + word_distance(second, text)) / 2
         for (first, second), text in zip(both, clean[:SCORED], strict=False)
     ]
-    return float(np.mean(apart)), float(np.mean(off)), float(np.mean([each == 0 for each in apart]))
+    equal = [distance == 0 for distance in distances]
+    return float(np.mean(distances)), float(np.mean(to_clean)), float(np.mean(equal))
 
 
 def _cleaned(
-    told: Sequence[_Mirrors],
+    made: Sequence[_Mirrors],
     mined: Sequence[Sequence[tuple[Expression, ...]]],
     level: int,
     locality: Locality,
 ) -> list[list[list[str]]]:
-    """Clean each mirror's first documents with the expressions mined from all of its documents."""
+    """Clean the first documents of each mirror with the expressions mined from all of its documents."""
     flat = [expressions for pair in mined for expressions in pair]
     limit = idiom_limit(None, len(flat)) if level == 2 else None
     counts = count_collections(flat)
-    found = []
-    for (_, _, mirrors), pair in zip(told, mined, strict=True):
+    cleaned = []
+    for (_, _, mirrors), pair in zip(made, mined, strict=True):
         outputs = []
         for mirror, expressions in zip(mirrors, pair, strict=True):
             matcher = Matcher(without_idioms(expressions, counts, limit))
             outputs.append([clean_text(d.text, matcher, locality).text for d in mirror[:SCORED]])
-        found.append(outputs)
-    return found
+        cleaned.append(outputs)
+    return cleaned
 
 
 def _sandwich(mirror: Sequence[Document]) -> list[str]:
@@ -176,10 +182,10 @@ def _sandwich(mirror: Sequence[Document]) -> list[str]:
     lines = [[line for line in document.text.split("\n") if line.strip()] for document in mirror]
     hashes = [
         np.array(
-            [xxhash.xxh3_64_intdigest(line.strip().encode("utf-8", "surrogatepass")) for line in own],
+            [xxhash.xxh3_64_intdigest(line.strip().encode("utf-8", "surrogatepass")) for line in of_document],
             np.uint64,
         )
-        for own in lines
+        for of_document in lines
     ]
     return [
         "\n".join(

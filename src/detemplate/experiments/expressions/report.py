@@ -1,4 +1,4 @@
-"""The report on template expressions: known template, mirrors, labelled sites."""
+"""The report on template expressions: injected template, mirrors, labelled sites."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from detemplate.experiments.expressions.summary import (
     at_share,
     estimate,
     lost,
-    mirrors,
+    mirror_means,
     precision,
     recall,
     select,
     sizes,
-)  # fmt: skip
+)
+from detemplate.experiments.reporting import join_sections
 from detemplate.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from detemplate.experiments.expressions.results import Results
-    from detemplate.experiments.expressions.runs import Row
+    from detemplate.experiments.expressions.runs import CollectionOutcome
+    from detemplate.experiments.expressions.summary import Results
     from detemplate.labelled.bootstrap import Estimate
 
 _INTRO: Final = """\
@@ -45,34 +46,26 @@ bootstrap intervals, resampling sites. Unless said otherwise: 50 English documen
 patterns cover, those patterns, held-out documents, one level, `merge_gap={gap}`, `min_sliver={sliver}`.
 """
 _SHOWN: Final = 12
+"""Examples that are listed of each failure."""
+_EXAMPLE_CHARACTERS: Final = 100
+"""Characters of an example that are shown."""
+_SCORES: Final = ["recall, %", "precision, %", "lost, %"]
+"""Titles of the columns of `_scores`."""
 _SLOTS: Final = {
     "none": "the site's own only",
     "covered": "and slots that patterns cover",
     "uncovered": "and slots that none covers",
 }
+"""What the report calls the slots of a setting."""
 
 
 def report(results: Results, note: str = "") -> str:
-    """Write the report.
-
-    Parameters
-    ----------
-    results
-        What was measured.
-    note
-        A paragraph below the introduction.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """Write the report as Markdown, with a note below its introduction."""
     intro = _INTRO.format(
-        sites=len({row.site for row in results.rows}), scored=SCORED, seeds=len(results.seeds),
+        sites=len({outcome.site for outcome in results.outcomes}), scored=SCORED, seeds=len(results.seeds),
         gap=DEFAULT.merge_gap, sliver=DEFAULT.min_sliver,
     )  # fmt: skip
     sections = [
-        intro + (f"\n{note}\n" if note else ""),
         "## Slots and mutable patterns\n\n" + _by_slots(results),
         "## Each kind of slot\n\nRecall on the slots' own characters, in blocks that at least half of the "
         "documents have.\n\n" + _by_kind(results),
@@ -88,26 +81,24 @@ def report(results: Results, note: str = "") -> str:
         + _quality(results),
         "## Failures\n\n" + _failures(results),
     ]
-    return "\n\n".join(section.rstrip("\n") for section in sections) + "\n"
+    return join_sections(intro, note, sections)
 
 
-def percent(value: Estimate | None, *, interval: bool = True) -> str:
-    """Write a share with its interval; a dash for None."""
+def _interval(value: Estimate | None) -> str:
+    """Format a share with its interval in per cent, without the sign; a dash for None."""
     if value is None:
         return "–"
     mean, low, high = (f"{100 * part:.1f}" for part in value)
-    return f"{mean} [{low}, {high}]" if interval else mean
+    return f"{mean} [{low}, {high}]"
 
 
-def _scores(rows: Sequence[Row]) -> list[str]:
-    gone = estimate(rows, lost)
+def _scores(outcomes: Sequence[CollectionOutcome]) -> list[str]:
+    """Write the cells of the columns `_SCORES`."""
+    removed = estimate(outcomes, lost)
     return [
-        *(percent(estimate(rows, figure)) for figure in (recall, precision)),
-        "–" if gone is None else f"{100 * gone.mean:.2f}",
+        *(_interval(estimate(outcomes, score)) for score in (recall, precision)),
+        "–" if removed is None else f"{100 * removed.mean:.2f}",
     ]
-
-
-_SCORES: Final = ["recall, %", "precision, %", "lost, %"]
 
 
 def _by_slots(results: Results) -> str:
@@ -115,9 +106,9 @@ def _by_slots(results: Results) -> str:
     for slots, name in _SLOTS.items():
         for mutables in (False, True):
             for level in LEVELS if mutables else (ONE, TWO):
-                found = select(results, Setting(slots=slots, mutables=mutables), level)
-                whole = percent(estimate(found, at_share(1.0)))
-                rows.append([name, "with" if mutables else "without", level, *_scores(found), whole])
+                outcomes = select(results, Setting(slots=slots, mutables=mutables), level)
+                in_all = _interval(estimate(outcomes, at_share(1.0)))
+                rows.append([name, "with" if mutables else "without", level, *_scores(outcomes), in_all])
     return markdown_table(
         ["slots", "mutable patterns", "expressions", *_SCORES, "recall on blocks in all documents, %"], rows
     )
@@ -128,26 +119,26 @@ def _by_kind(results: Results) -> str:
     for number, kind in enumerate(KINDS):
         slots = "covered" if kind in COVERED or kind == OWN else "uncovered"
         cells = [
-            percent(estimate(select(results, Setting(slots=slots, mutables=mutables)), at_kind(number)))
+            _interval(estimate(select(results, Setting(slots=slots, mutables=mutables)), at_kind(number)))
             for mutables in (False, True)
         ]
-        told = "some" if kind == OWN else "yes" if slots == "covered" else "no"
-        rows.append([f"`{kind}`" if kind != OWN else kind, told, *cells])
+        covered = "some" if kind == OWN else "yes" if slots == "covered" else "no"
+        rows.append([f"`{kind}`" if kind != OWN else kind, covered, *cells])
     return markdown_table(["slot", "covered by a pattern", "without patterns, %", "with patterns, %"], rows)
 
 
 def _by_size(results: Results) -> str:
     rows = []
     for size in sizes(results):
-        for held in (False, True):
+        for held_out in (False, True):
             for level in LEVELS:
-                found = select(results, Setting(size), level, held=held)
-                least = [row.least / size for row in found if row.least is not None]
+                outcomes = select(results, Setting(size), level, held_out=held_out)
+                cuts = [each.least_documents / size for each in outcomes if each.least_documents is not None]
                 rows.append(
                     [
-                        str(size), "held out" if held else "mined", level, *_scores(found),
-                        f"{100 * float(np.mean(least)):.0f}" if least else "–",
-                        f"{np.mean([row.expressions for row in found]):.0f}",
+                        str(size), "held out" if held_out else "mined", level, *_scores(outcomes),
+                        f"{100 * float(np.mean(cuts)):.0f}" if cuts else "–",
+                        f"{np.mean([each.expressions for each in outcomes]):.0f}",
                     ]
                 )  # fmt: skip
     return markdown_table(
@@ -161,7 +152,7 @@ def _by_share(results: Results) -> str:
         [
             f"{share:.0%}",
             *(
-                percent(estimate(select(results, Setting(size), held=False), at_share(share)))
+                _interval(estimate(select(results, Setting(size), held_out=False), at_share(share)))
                 for size in columns
             ),
         ]
@@ -171,25 +162,24 @@ def _by_share(results: Results) -> str:
 
 
 def _by_place(results: Results) -> str:
-    found = select(results)
-    places = dict.fromkeys(place for row in found for place in row.places)
-    rows = [[place, percent(estimate(found, at_place(place)))] for place in places]
+    outcomes = select(results)
+    places = dict.fromkeys(place for outcome in outcomes for place in outcome.places)
+    rows = [[place, _interval(estimate(outcomes, at_place(place)))] for place in places]
     return markdown_table(["place", "recall, %"], rows)
 
 
 def _by_locality(results: Results) -> str:
     rows = []
-    for locality in dict.fromkeys(row.locality for row in results.rows):
+    for locality in dict.fromkeys(outcome.locality for outcome in results.outcomes):
         for slots in ("covered", "uncovered"):
-            found = select(results, Setting(slots=slots), TWO, locality=locality)
-            rows.append([str(locality.merge_gap), str(locality.min_sliver), slots, *_scores(found)])
+            outcomes = select(results, Setting(slots=slots), TWO, locality=locality)
+            rows.append([str(locality.merge_gap), str(locality.min_sliver), slots, *_scores(outcomes)])
     return markdown_table(["merge_gap", "min_sliver", "slots", *_SCORES], rows)
 
 
 def _by_cut(results: Results) -> str:
-    cuts = dict.fromkeys(
-        row.setting.cut for row in results.rows if row.setting == Setting(cut=row.setting.cut)
-    )
+    tried = dict.fromkeys(outcome.setting for outcome in results.outcomes)
+    cuts = [setting.cut for setting in tried if setting == Setting(cut=setting.cut)]
     rows = [
         [
             "the histogram's" if cut is None else f"{cut:.0%}",
@@ -204,11 +194,13 @@ def _by_cut(results: Results) -> str:
 
 def _by_language(results: Results) -> str:
     rows = []
-    own = {row.setting for row in results.rows if row.setting == Setting(20, language=row.setting.language)}
-    for setting in sorted(own, key=lambda each: each.language):
-        found = select(results, setting)
-        whole = percent(estimate(found, at_share(1.0)))
-        rows.append([setting.language, str(len({row.site for row in found})), *_scores(found), whole])
+    tried = {outcome.setting for outcome in results.outcomes}
+    by_language = [setting for setting in tried if setting == Setting(20, language=setting.language)]
+    for setting in sorted(by_language, key=lambda setting: setting.language):
+        outcomes = select(results, setting)
+        in_all = _interval(estimate(outcomes, at_share(1.0)))
+        sites = len({outcome.site for outcome in outcomes})
+        rows.append([setting.language, str(sites), *_scores(outcomes), in_all])
     return markdown_table(
         ["20 documents in", "sites", *_SCORES, "recall on blocks in all documents, %"], rows
     )
@@ -216,7 +208,12 @@ def _by_language(results: Results) -> str:
 
 def _mirrors(results: Results) -> str:
     rows = [
-        [str(setting.documents), setting.slots, method, *map(percent, mirrors(results, setting, method))]
+        [
+            str(setting.documents),
+            setting.slots,
+            method,
+            *map(_interval, mirror_means(results, setting, method)),
+        ]
         for setting in dict.fromkeys(pair.setting for pair in results.pairs)
         for method in METHODS
     ]
@@ -229,7 +226,7 @@ def _quality(results: Results) -> str:
     rows = []
     for label, summary in results.quality.items():
         figures = summary["sites"]
-        rows.append([f"`{label}`", *(percent(figures.means[name]) for name in ("kept", "removed", "f1"))])
+        rows.append([f"`{label}`", *(_interval(figures.means[name]) for name in ("kept", "removed", "f1"))])
     sites = next((summary["sites"].sites for summary in results.quality.values()), 0)
     return markdown_table([f"{sites} sites", "kept, %", "removed, %", "F1, %"], rows)
 
@@ -242,10 +239,11 @@ def _failures(results: Results) -> str:
         ("Template of blocks that was left, slots that no pattern covers", 1, TWO),
     ):
         setting = Setting(slots="uncovered") if number else Setting()
-        found: Counter[str] = Counter()
-        for row in select(results, setting, level):
-            found.update({text[:100]: count for text, count in row.examples[number].items()})
-        shown = sorted(found.items(), key=lambda item: (-item[1], item[0]))[:_SHOWN]
+        examples: Counter[str] = Counter()
+        for outcome in select(results, setting, level):
+            of_collection = outcome.examples[number].items()
+            examples.update({text[:_EXAMPLE_CHARACTERS]: count for text, count in of_collection})
+        shown = sorted(examples.items(), key=lambda item: (-item[1], item[0]))[:_SHOWN]
         lines = [f"- {count} × `{text.replace('`', chr(39))}`" for text, count in shown]
         parts.append(f"{title}:\n\n" + ("\n".join(lines) or "- none"))
     return "\n\n".join(parts)

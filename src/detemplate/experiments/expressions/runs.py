@@ -1,4 +1,4 @@
-"""Runs of the injection experiment: collections with known template, mined and cleaned."""
+"""Collections with injected template, mined and cleaned: one run a setting."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zlib import crc32
 
 import numpy as np
 
-from detemplate.experiments.expressions.injection import inject, make_blocks, tally, total
+from detemplate.experiments.expressions.injection import in_intervals, inject, make_blocks, tally, total
 from detemplate.expressions.collections import count_collections, idiom_limit, without_idioms
 from detemplate.expressions.match import Matcher
 from detemplate.expressions.mine import Miner, MiningOptions
@@ -19,21 +19,24 @@ from detemplate.expressions.tokens import Tokenizer
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from detemplate.experiments.expressions.injection import Block, Document, Tally
+    from detemplate.experiments.expressions.injection import Document, Tally, TemplateBlock
     from detemplate.experiments.expressions.sources import Sources, Template
     from detemplate.expressions.files import Expression
 
 SCORED: Final = 20
-"""Documents of a collection that are scored, of those mined and of those held out; fewer where fewer were
-mined."""
+"""Most documents of a collection that are scored: of the mined ones, and of those held out."""
 DEFAULT: Final = Locality(MERGE_GAP, MIN_SLIVER)
+"""The default way to handle small pieces."""
 ONE: Final = "one level"
+"""Level: all expressions are applied."""
 TWO: Final = "two levels"
+"""Level: the expressions that the second level keeps are applied."""
 LITERAL: Final = "one level, a literal token in each"
+"""Level: all expressions are applied but those made of mutable patterns only."""
 LEVELS: Final = (ONE, TWO, LITERAL)
-"""Which expressions are applied: all; those that the second level leaves; all but those that are made of
-mutable patterns alone."""
-_MOST_LOST: Final = 5
+"""All levels."""
+_MAX_EXAMPLES: Final = 5
+"""Most examples of a failure that are kept of a collection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +46,15 @@ class Setting:
     Attributes
     ----------
     documents
-        Documents in a collection.
+        Number of documents in a collection.
     slots
-        What varies in the template: ``none``, ``covered`` or ``uncovered``, as for `make_blocks`.
+        Slots in the template: ``none``, ``covered`` or ``uncovered``, as for `make_blocks`.
     mutables
-        Whether mining has the mutable patterns.
+        Whether mining uses the mutable patterns.
     language
-        The documents'.
+        Language of the documents.
     cut
-        As in :class:`~detemplate.expressions.mine.MiningOptions`.
+        Cut-off, as in :class:`~detemplate.expressions.mine.MiningOptions`.
     """
 
     documents: int = 50
@@ -63,46 +66,50 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Documents of one made site: those to be mined, and those held out, with fresh values.
+    """Documents with the template of one site.
 
     Attributes
     ----------
     site
-        Whose template it is.
+        Site that the template is from.
     blocks
         The template.
-    mined, held
-        The documents.
+    mined
+        Documents to mine.
+    held_out
+        Documents that are not mined; their slots have other values.
     """
 
     site: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[TemplateBlock, ...]
     mined: tuple[Document, ...]
-    held: tuple[Document, ...]
+    held_out: tuple[Document, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """What came out for one collection.
+class CollectionOutcome:
+    """Results of one collection at one level.
 
     Attributes
     ----------
     site, seed, setting
-        Which collection.
+        The collection.
     level
         One of `LEVELS`.
     locality
-        What was done about small pieces.
-    held
-        Whether the documents are those held out.
+        Handling of small pieces.
+    held_out
+        Whether the cleaned documents are those held out.
     shares, places
-        Of each block.
+        Share of the documents that have each block, and place of each block.
     tally
-        Characters.
-    least, expressions
-        Least documents of template strings; how many expressions there are.
+        Numbers of injected and removed characters.
+    least_documents
+        Cut-off: least number of documents that have a template string; None where nothing was mined.
+    expressions
+        Number of expressions.
     examples
-        Pieces of clean text that were removed, and template that was not, the most frequent ones.
+        The most frequent pieces of clean text that were removed, and of template that was not.
     """
 
     site: str
@@ -110,11 +117,11 @@ class Row:
     setting: Setting
     level: str
     locality: Locality
-    held: bool
+    held_out: bool
     shares: tuple[float, ...]
     places: tuple[str, ...]
     tally: Tally
-    least: int | None
+    least_documents: int | None
     expressions: int
     examples: tuple[Counter[str], Counter[str]] = field(repr=False)
 
@@ -125,32 +132,35 @@ def make_collection(template: Template, texts: Sequence[str], setting: Setting, 
     Parameters
     ----------
     template
-        A real site's.
+        Template of a real site.
     texts
-        Clean texts, more than ``setting.documents``: those beyond are held out, at most `SCORED`.
+        Clean texts, more than ``setting.documents``. Of the rest, at most `SCORED` are held out.
     setting
-        How.
+        The setting.
     seed
-        With the site's name it decides everything: collections of several settings with the same seed
-        differ in nothing but the setting; a larger one holds the smaller one's texts.
+        Seed of all random choices, with the site's name. Collections of different settings with the same seed
+        differ only in the setting. A larger collection has all texts of a smaller one.
     """
-    own = [seed, crc32(template.site.encode())]
-    blocks = make_blocks(template.lines, setting.slots, np.random.default_rng([*own, 0]))
-    order = np.random.default_rng([*own, 1]).permutation(len(texts)).tolist()
-    held = min(SCORED, setting.documents, len(texts) - setting.documents)
-    chosen = [texts[n] for n in [*order[held : held + setting.documents], *order[:held]]]
-    mined, out = (
-        fill(some, blocks, np.random.default_rng([*own, 2 + part]))
-        for part, some in enumerate((chosen[: setting.documents], chosen[setting.documents :]))
+    site_seed = [seed, crc32(template.site.encode())]
+    blocks = make_blocks(template.lines, setting.slots, np.random.default_rng([*site_seed, 0]))
+    order = np.random.default_rng([*site_seed, 1]).permutation(len(texts)).tolist()
+    spare = min(SCORED, setting.documents, len(texts) - setting.documents)
+    mined, held_out = (
+        fill([texts[n] for n in numbers], blocks, np.random.default_rng([*site_seed, 2 + part]))
+        for part, numbers in enumerate((order[spare : spare + setting.documents], order[:spare]))
     )
-    return Collection(template.site, blocks, mined, out)
+    return Collection(template.site, blocks, mined, held_out)
 
 
-def fill(texts: Sequence[str], blocks: Sequence[Block], rng: np.random.Generator) -> tuple[Document, ...]:
-    """Put blocks into texts, each into its share of them (rounded)."""
-    has = [set(rng.permutation(len(texts))[: round(block.share * len(texts))].tolist()) for block in blocks]
+def fill(
+    texts: Sequence[str], blocks: Sequence[TemplateBlock], rng: np.random.Generator
+) -> tuple[Document, ...]:
+    """Put blocks into texts: each block into its share of the texts, rounded."""
+    holders = [
+        set(rng.permutation(len(texts))[: round(block.share * len(texts))].tolist()) for block in blocks
+    ]
     return tuple(
-        inject(text, blocks, [block for block, those in enumerate(has) if number in those], rng)
+        inject(text, blocks, [block for block, numbers in enumerate(holders) if number in numbers], rng)
         for number, text in enumerate(texts)
     )
 
@@ -158,7 +168,7 @@ def fill(texts: Sequence[str], blocks: Sequence[Block], rng: np.random.Generator
 def mine(
     documents: Sequence[Document], tokenizer: Tokenizer, cut: float | None = None
 ) -> tuple[tuple[Expression, ...], int | None]:
-    """Give a collection's expressions, and the least documents of a template string."""
+    """Mine documents; return the expressions and the least number of documents of a template string."""
     miner = Miner(tokenizer, MiningOptions(cut=cut))
     for document in documents:
         miner.add(document.text)
@@ -167,7 +177,7 @@ def mine(
 
 
 def collections_of(sources: Sources, setting: Setting, seed: int) -> Iterator[Collection]:
-    """Make a collection for each template, where its language has enough documents of other sites."""
+    """Make a collection for each template whose language has enough documents of other sites."""
     for template in sources.templates:
         if sources.languages.get(template.site, "en") != setting.language:
             continue
@@ -176,12 +186,12 @@ def collections_of(sources: Sources, setting: Setting, seed: int) -> Iterator[Co
             yield make_collection(template, texts, setting, seed)
 
 
-def run(
+def run_setting(
     sources: Sources,
     setting: Setting,
     seed: int,
     localities: Sequence[Locality] = (DEFAULT,),
-) -> list[Row]:
+) -> list[CollectionOutcome]:
     """Mine and clean the collections of one setting.
 
     Parameters
@@ -191,14 +201,14 @@ def run(
     setting
         How collections are made and mined.
     seed
-        Of all that is drawn.
+        Seed of all random choices.
     localities
-        What is done about small pieces, each of these.
+        Ways to handle small pieces; each is measured.
 
     Returns
     -------
-    list of Row
-        For each collection, level, locality, and for mined and held-out documents.
+    list of CollectionOutcome
+        One for each collection, level, locality, and for mined and held-out documents.
     """
     tokenizer = Tokenizer(mutables=None if setting.mutables else ())
     patterns = {mutable.expression for mutable in tokenizer.mutables}
@@ -206,52 +216,51 @@ def run(
     mined = [mine(each.mined, tokenizer, setting.cut) for each in collections]
     counts = count_collections(expressions for expressions, _ in mined)
     limit = idiom_limit(None, len(mined))
-    rows = []
-    for collection, (expressions, least) in zip(collections, mined, strict=True):
-        choices = {
+    outcomes = []
+    for collection, (expressions, least_documents) in zip(collections, mined, strict=True):
+        by_level = {
             ONE: expressions,
             TWO: without_idioms(expressions, counts, limit),
             LITERAL: [each for each in expressions if not patterns.issuperset(each.pieces or ())],
         }
-        for level, kept in choices.items():
+        for level, kept in by_level.items():
             matcher = Matcher(kept)
-            for held, documents in ((False, collection.mined[:SCORED]), (True, collection.held)):
+            for held_out, documents in ((False, collection.mined[:SCORED]), (True, collection.held_out)):
                 if not documents:
                     continue
                 matches = [matcher.matches(document.text) for document in documents]
                 for locality in localities:
-                    gone = [to_remove(each, locality) for each in matches]
-                    pairs = list(zip(documents, gone, strict=True))
-                    rows.append(
-                        Row(
-                            collection.site, seed, setting, level, locality, held,
+                    removed = [to_remove(each, locality) for each in matches]
+                    pairs = list(zip(documents, removed, strict=True))
+                    outcomes.append(
+                        CollectionOutcome(
+                            collection.site, seed, setting, level, locality, held_out,
                             tuple(block.share for block in collection.blocks),
                             tuple(block.place for block in collection.blocks),
-                            total(tally(document, *removed) for document, removed in pairs),
-                            least, len(kept), _examples(pairs),
+                            total(tally(document, *intervals) for document, intervals in pairs),
+                            least_documents, len(kept), _examples(pairs),
                         )
                     )  # fmt: skip
-    return rows
+    return outcomes
 
 
 def _examples(
     pairs: Sequence[tuple[Document, tuple[np.ndarray, np.ndarray]]],
 ) -> tuple[Counter[str], Counter[str]]:
-    """Find clean text that was removed, and template that was left."""
+    """Collect pieces of clean text that were removed, and of template that was left."""
     lost: Counter[str] = Counter()
     left: Counter[str] = Counter()
     for document, (starts, stops) in pairs:
-        removed = np.zeros(len(document.text), np.bool_)
-        for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
-            removed[start:stop] = True
-        lost.update(_runs(document.text, removed & (document.owner < 0)))
-        left.update(_runs(document.text, ~removed & (document.owner >= 0)))
-    return Counter(dict(lost.most_common(_MOST_LOST))), Counter(dict(left.most_common(_MOST_LOST)))
+        removed = in_intervals(len(document.text), starts, stops)
+        lost.update(_pieces(document.text, removed & (document.owner < 0)))
+        left.update(_pieces(document.text, ~removed & (document.owner >= 0)))
+    return Counter(dict(lost.most_common(_MAX_EXAMPLES))), Counter(dict(left.most_common(_MAX_EXAMPLES)))
 
 
-def _runs(text: str, chosen: np.ndarray) -> Iterator[str]:
+def _pieces(text: str, chosen: np.ndarray) -> Iterator[str]:
+    """Yield the runs of chosen characters, with white space collapsed."""
     edges = np.flatnonzero(np.diff(chosen, prepend=False, append=False)).tolist()
     for start, stop in zip(edges[::2], edges[1::2], strict=True):
-        told = " ".join(text[start:stop].split())
-        if told:
-            yield told
+        piece = " ".join(text[start:stop].split())
+        if piece:
+            yield piece

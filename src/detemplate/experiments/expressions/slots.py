@@ -1,4 +1,4 @@
-"""Slots: places in a template whose text varies, in formats that mutable patterns cover or do not."""
+"""Slots: places in a template whose text varies, in formats that the mutable patterns cover or do not cover."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ _MONTHS: Final = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
     "November", "December",
 )  # fmt: skip
+"""Names of months, for values of slots."""
 _DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+"""Names of days, for values of slots."""
 _NAMES: Final = ("anna", "boris", "chen", "dora", "emil", "fatima", "goran", "hana", "igor", "jana")
+"""Names of people, for values of slots."""
 
 
 def _pick(rng: np.random.Generator, words: Sequence[str]) -> str:
@@ -60,7 +63,7 @@ COVERED: Final[dict[str, Callable[[np.random.Generator], str]]] = {
     "e-mail a@b.c": lambda rng: f"{_pick(rng, _NAMES)}{_n(rng, 1, 99)}@{_pick(rng, _NAMES)}.example.org",
     "URL http://…": lambda rng: f"http://www.example.org/{_pick(rng, _NAMES)}/{_n(rng, 1, 99_999)}",
 }
-"""Slots whose every token one of the thesis's sixteen patterns matches: how their values are drawn."""
+"""Kinds of slots whose every token one of the thesis's sixteen patterns matches, with what draws a value."""
 
 UNCOVERED: Final[dict[str, Callable[[np.random.Generator], str]]] = {
     "date 2007-03-12T10:30Z": _iso,
@@ -72,11 +75,12 @@ UNCOVERED: Final[dict[str, Callable[[np.random.Generator], str]]] = {
     "user name": lambda rng: f"{_pick(rng, _NAMES)}{_n(rng, 1, 9999)}",
     "address www.…": lambda rng: f"www.example.org/{_pick(rng, _NAMES)}/{_n(rng, 1, 99_999)}",
 }
-"""Slots that none of the sixteen patterns matches as a whole."""
+"""Kinds of slots with a token that none of the sixteen patterns matches, with what draws a value."""
 
 OWN: Final = "the site's own"
-"""The kind of a slot that varies on the real site, too; its values are those seen there."""
+"""Kind of a slot that varies on the real site; its values are those seen there."""
 KINDS: Final = (OWN, *COVERED, *UNCOVERED)
+"""All kinds of slots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +92,16 @@ class Slot:
     kind
         One of `KINDS`.
     values
-        What it may be; empty for kinds that draw their values.
+        Possible values; empty for kinds that draw their values.
     """
 
     kind: str
     values: tuple[str, ...] = ()
 
     def draw(self, rng: np.random.Generator) -> str:
-        """Give a value."""
+        """Draw a value."""
         return _pick(rng, self.values) if self.values else (COVERED | UNCOVERED)[self.kind](rng)
 
 
 Line = tuple["str | Slot", ...]
-"""Tokens of a template's line."""
+"""Tokens and slots of a template's line."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from detemplate.errors import PageError, UserError
 from detemplate.experiments.expressions.injection import PLACES
 from detemplate.experiments.expressions.slots import OWN, Slot
-from detemplate.labelled.datasets import SITES, load_sets
+from detemplate.labelled.datasets import SITES, SITES_FILE, load_sets
 from detemplate.labelled.words import contains_words, words
 from detemplate.page.page import Page
 
@@ -23,43 +23,58 @@ if TYPE_CHECKING:
     from detemplate.labelled.datasets import Gold, LabelledPage, LabelledSet
 
 CLEAN: Final = "wcxb-dev"
+"""Labelled set whose gold texts are the clean documents in the main language."""
 MAIN_LANGUAGE: Final = "en"
-LEAST_SHARE: Final = 0.8
-LEAST_TOKENS: Final = 30
-MOST_TOKENS: Final = 400
-MOST_PAGES: Final = 40
-LEAST_WORDS: Final = 50
-_MOST_VALUES: Final = 200
+"""Language of most templates and documents."""
+MIN_SHARE: Final = 0.8
+"""Least share of a site's pages that show a line of its template."""
+MIN_TOKENS: Final = 30
+"""Least tokens of a template."""
+MAX_TOKENS: Final = 400
+"""Most tokens of a template; the middle lines of longer ones are left out."""
+MAX_PAGES: Final = 40
+"""Most pages of a site that its template is found in."""
+MIN_WORDS: Final = 50
+"""Least words of a document."""
+_MAX_VALUES: Final = 200
+"""Most values of a site's own slot."""
+_HEAD: Final = 20_000
+"""Characters of markup that are searched for the language."""
+_VARIES: Final = "\0"
+"""Stands for a token that may vary, in the key of a line."""
 
 _LANGUAGE: Final = re.compile(r"<html[^>]*?\blang\s*=\s*[\"']?([A-Za-z]{2})", re.IGNORECASE)
-# Wider than the patterns under test, and not made from them: whatever has a digit, an address, a name
-# of a month or a day. Only what varies on the site becomes a slot.
+"""The language that a page names."""
+# Wider than the patterns under test, and independent of them. A token becomes a slot only if it varies.
 _MAY_VARY: Final = re.compile(
     r"\d|@|://|www\.|^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)",
     re.IGNORECASE,
 )
+"""A token that may vary: one with a digit, an address, or a name of a month or day."""
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A real site's template: its name and the lines that most of its pages have, in order."""
+    """Template of a real site."""
 
     site: str
+    """Name of the site."""
     lines: tuple[Line, ...]
+    """Lines outside the content that most pages of the site show, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What the experiment is made of.
+    """Templates and documents of the experiment.
 
     Attributes
     ----------
     templates
-        Real templates, a site each.
+        Real templates, one a site.
     documents
-        Clean documents by language: the site (empty for pages of single sites), and the text.
+        Clean documents by language: pairs of site and text; the site is empty for pages of `CLEAN`.
     languages
-        The language of each site.
+        Language of each site.
     """
 
     templates: tuple[Template, ...]
@@ -78,39 +93,42 @@ def site_template(pages: Iterable[tuple[Page, Gold]]) -> tuple[Line, ...]:
     Returns
     -------
     tuple of lines
-        Texts of segments in the order of the page that has most of them. A segment counts as outside
-        the content where its words are in the gold's ``outside`` in a row, and not in its ``text``.
-        Tokens that vary between pages are slots with the values seen. Of more than `MOST_TOKENS`
-        tokens, the first and the last ones.
+        Texts of segments, in the order of the page that has most of them. A segment is outside the content if
+        its words occur consecutively in the gold's ``outside`` and not in its ``text``. Tokens that vary
+        between pages are slots with the values seen. Of more than `MAX_TOKENS` tokens, the middle lines are
+        left out.
     """
     shown: list[list[tuple[str, ...]]] = []
     values: dict[tuple[str, ...], list[dict[str, None]]] = {}
-    found: Counter[tuple[str, ...]] = Counter()
+    frequency: Counter[tuple[str, ...]] = Counter()
     for page, gold in pages:
         content, outside = words(gold.text), words(gold.outside)
         keys = []
         for number in range(len(page.segments)):
             text = page.segment_text(number)
-            own = words(text)
-            if not own or not contains_words(outside, own) or contains_words(content, own):
+            in_segment = words(text)
+            if (
+                not in_segment
+                or not contains_words(outside, in_segment)
+                or contains_words(content, in_segment)
+            ):
                 continue
             tokens = text.split()
-            key = tuple("\0" if _MAY_VARY.search(token) else token for token in tokens)
-            if set(key) == {"\0"}:  # nothing in it stays the same
+            key = tuple(_VARIES if _MAY_VARY.search(token) else token for token in tokens)
+            if set(key) == {_VARIES}:
                 continue
-            seen = values.setdefault(key, [{} for _ in key])
-            for known, token in zip(seen, tokens, strict=True):
-                if len(known) < _MOST_VALUES:
-                    known[token] = None
+            for of_token, token in zip(values.setdefault(key, [{} for _ in key]), tokens, strict=True):
+                if len(of_token) < _MAX_VALUES:
+                    of_token[token] = None
             keys.append(key)
         shown.append(list(dict.fromkeys(keys)))
-        found.update(shown[-1])
-    least = max(2, LEAST_SHARE * len(shown))
-    kept = [[key for key in keys if found[key] >= least] for keys in shown]
+        frequency.update(shown[-1])
+    min_pages = max(2, MIN_SHARE * len(shown))
+    kept = [[key for key in keys if frequency[key] >= min_pages] for keys in shown]
     fullest = max(kept, key=len, default=[])
     lines = tuple(_line(values[key]) for key in fullest)
     size = sum(map(len, lines))
-    while size > MOST_TOKENS:  # the middle goes: it is the longest of menus
+    while size > MAX_TOKENS:  # the middle is mostly a long menu
         middle = len(lines) // 2
         size -= len(lines[middle])
         lines = lines[:middle] + lines[middle + 1 :]
@@ -118,13 +136,13 @@ def site_template(pages: Iterable[tuple[Page, Gold]]) -> tuple[Line, ...]:
 
 
 def _line(values: Sequence[dict[str, None]]) -> Line:
-    return tuple(Slot(OWN, tuple(seen)) if len(seen) > 1 else next(iter(seen)) for seen in values)
+    return tuple(Slot(OWN, tuple(each)) if len(each) > 1 else next(iter(each)) for each in values)
 
 
 def language_of(html: str) -> str:
-    """Give the two letters that a page names as its language; empty if it does not."""
-    found = _LANGUAGE.search(html[:20_000])
-    return found[1].lower() if found else ""
+    """Return the language that a page names, as two letters; empty if it names none."""
+    match = _LANGUAGE.search(html[:_HEAD])
+    return match[1].lower() if match else ""
 
 
 def read_sources(sets: Sequence[LabelledSet], folder: Path, *, others: bool = True) -> Sources:
@@ -137,12 +155,12 @@ def read_sources(sets: Sequence[LabelledSet], folder: Path, *, others: bool = Tr
     folder
         The folder with the labelled sets; it must have `CLEAN`.
     others
-        Whether documents in other languages than `MAIN_LANGUAGE` are wanted; they come from sites.
+        Whether to read documents in other languages than `MAIN_LANGUAGE`, from the sites.
 
     Returns
     -------
     Sources
-        Sites without enough template text are left out, and documents of less than `LEAST_WORDS` words.
+        Templates of fewer than `MIN_TOKENS` tokens and documents of fewer than `MIN_WORDS` words are left out.
     """
     languages = _site_languages(folder)
     documents: dict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -154,7 +172,7 @@ def read_sources(sets: Sequence[LabelledSet], folder: Path, *, others: bool = Tr
         site = labelled.name.removeprefix(f"{SITES}/")
         sample = _sample(labelled)
         lines = site_template(_parsed(sample))
-        if len(lines) >= len(PLACES) and sum(map(len, lines)) >= LEAST_TOKENS:
+        if len(lines) >= len(PLACES) and sum(map(len, lines)) >= MIN_TOKENS:
             templates.append(Template(site, lines))
         language = languages.get(site, MAIN_LANGUAGE)
         if others and language != MAIN_LANGUAGE:
@@ -165,7 +183,7 @@ def read_sources(sets: Sequence[LabelledSet], folder: Path, *, others: bool = Tr
 
 
 def _site_languages(folder: Path) -> dict[str, str]:
-    path = folder / SITES / "sites.json"
+    path = folder / SITES / SITES_FILE
     try:
         sites = json.loads(path.read_text(encoding="utf-8"))
         return {site["site"]: str(site.get("language", MAIN_LANGUAGE))[:2] for site in sites}
@@ -174,14 +192,14 @@ def _site_languages(folder: Path) -> dict[str, str]:
 
 
 def _keep(documents: list[tuple[str, str]], site: str, text: str) -> None:
-    if len(words(text)) >= LEAST_WORDS:
+    if len(words(text)) >= MIN_WORDS:
         documents.append((site, text))
 
 
 def _sample(labelled: LabelledSet) -> list[LabelledPage]:
-    """Take pages with gold, spread over the site."""
+    """Read at most `MAX_PAGES` pages with gold, evenly spaced."""
     pages = [page for page in labelled.pages() if page.gold is not None]
-    return pages[:: max(1, -(-len(pages) // MOST_PAGES))]
+    return pages[:: max(1, -(-len(pages) // MAX_PAGES))]
 
 
 def _parsed(pages: Iterable[LabelledPage]) -> Iterator[tuple[Page, Gold]]:

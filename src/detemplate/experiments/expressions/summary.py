@@ -1,8 +1,8 @@
-"""Means over collections and mirrors, with intervals, and all of them as JSON."""
+"""All results of the experiment, their means over collections and mirrors with intervals; as JSON."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -17,17 +17,46 @@ from detemplate.labelled.tables import to_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from detemplate.experiments.expressions.mirrors import Pair
-    from detemplate.experiments.expressions.results import Results
-    from detemplate.experiments.expressions.runs import Row
+    from detemplate.experiments.expressions.mirrors import MirrorPair
+    from detemplate.experiments.expressions.runs import CollectionOutcome
+    from detemplate.experiments.expressions.sources import Sources
     from detemplate.expressions.remove import Locality
     from detemplate.labelled.bootstrap import Estimate
+    from detemplate.labelled.measure import Figures
 
 ALL_SHARES: Final = (1.0, *SHARES)
+"""Shares of the documents that have a block, falling."""
 OFTEN: Final = 0.5
-"""Blocks that so many documents have are above any cut-off of the histogram."""
+"""Share of the documents from which a block is above every cut-off of the histogram."""
 DISTANCES: Final = ("distance", "to_clean", "equal")
+"""Attributes of :class:`~detemplate.experiments.expressions.mirrors.MirrorPair` that are averaged."""
 _BASE: Final = Setting()
+"""The default setting."""
+
+
+@dataclass(slots=True)
+class Results:
+    """All results of the experiment.
+
+    Attributes
+    ----------
+    sources
+        Templates and documents of the collections.
+    seeds
+        The seeds.
+    outcomes
+        Results on injected template: one for each collection, level, locality and part.
+    pairs
+        Results on mirrors.
+    quality
+        Figures of methods on the labelled sites, by label of the method and by set.
+    """
+
+    sources: Sources
+    seeds: tuple[int, ...]
+    outcomes: list[CollectionOutcome] = field(default_factory=list)
+    pairs: list[MirrorPair] = field(default_factory=list)
+    quality: dict[str, dict[str, Figures]] = field(default_factory=dict)
 
 
 def select(
@@ -35,74 +64,87 @@ def select(
     setting: Setting = _BASE,
     level: str = ONE,
     *,
-    held: bool = True,
+    held_out: bool = True,
     locality: Locality = DEFAULT,
-) -> list[Row]:
-    """Give the rows of one setting, one a collection."""
-    wanted = (setting, level, held, locality)
-    return [row for row in results.rows if (row.setting, row.level, row.held, row.locality) == wanted]
+) -> list[CollectionOutcome]:
+    """Select the results of one setting: one a collection."""
+    wanted = (setting, level, held_out, locality)
+    return [
+        each
+        for each in results.outcomes
+        if (each.setting, each.level, each.held_out, each.locality) == wanted
+    ]
 
 
 def sizes(results: Results) -> list[int]:
-    """Give the numbers of documents that were tried with all else as by default."""
-    return sorted(
-        {row.setting.documents for row in results.rows if row.setting == Setting(row.setting.documents)}
-    )
+    """Return the numbers of documents that were tried with all other settings at their defaults."""
+    tried = {outcome.setting for outcome in results.outcomes}
+    return sorted(setting.documents for setting in tried if setting == Setting(setting.documents))
 
 
-def estimate(rows: Iterable[Row], figure: Callable[[Row], float | None]) -> Estimate | None:
-    """Average a figure over rows; intervals from resampling sites. None where no row has it."""
-    known = [(value, row.site) for row in rows if (value := figure(row)) is not None]
+def estimate(
+    outcomes: Iterable[CollectionOutcome], score: Callable[[CollectionOutcome], float | None]
+) -> Estimate | None:
+    """Average a score over collections, with its interval from resampling sites; None where none has it."""
+    known = [(value, outcome.site) for outcome in outcomes if (value := score(outcome)) is not None]
     return bootstrap_mean([value for value, _ in known], [site for _, site in known]) if known else None
 
 
-def recall(row: Row) -> float | None:
-    """Give the share of the injected characters that are removed."""
-    return row.tally.recall
+def recall(outcome: CollectionOutcome) -> float | None:
+    """Return the share of the injected characters that are removed."""
+    return outcome.tally.recall
 
 
-def precision(row: Row) -> float | None:
-    """Give the share of the removed characters that were injected."""
-    return row.tally.precision
+def precision(outcome: CollectionOutcome) -> float | None:
+    """Return the share of the removed characters that were injected."""
+    return outcome.tally.precision
 
 
-def lost(row: Row) -> float | None:
-    """Give the share of the clean text that is removed."""
-    return row.tally.lost
+def lost(outcome: CollectionOutcome) -> float | None:
+    """Return the share of the clean text that is removed."""
+    return outcome.tally.lost
 
 
-def at_share(share: float) -> Callable[[Row], float | None]:
-    """Give the recall on the blocks that this share of the documents have."""
-    return lambda row: ratio(row.tally.blocks[[own == share for own in row.shares]].sum(axis=0))
+def at_share(share: float) -> Callable[[CollectionOutcome], float | None]:
+    """Score: recall on the blocks that this share of the documents have."""
+
+    def score(outcome: CollectionOutcome) -> float | None:
+        chosen = [each == share for each in outcome.shares]
+        return ratio(outcome.tally.blocks[chosen].sum(axis=0))
+
+    return score
 
 
-def at_place(place: str) -> Callable[[Row], float | None]:
-    """Give the recall on the blocks at this place that `OFTEN` of the documents have."""
+def at_place(place: str) -> Callable[[CollectionOutcome], float | None]:
+    """Score: recall on the blocks at this place that `OFTEN` of the documents or more have."""
 
-    def figure(row: Row) -> float | None:
-        chosen = [own == place and share >= OFTEN for own, share in zip(row.places, row.shares, strict=True)]
-        return ratio(row.tally.blocks[chosen].sum(axis=0))
+    def score(outcome: CollectionOutcome) -> float | None:
+        pairs = zip(outcome.places, outcome.shares, strict=True)
+        chosen = [each == place and share >= OFTEN for each, share in pairs]
+        return ratio(outcome.tally.blocks[chosen].sum(axis=0))
 
-    return figure
-
-
-def at_kind(number: int) -> Callable[[Row], float | None]:
-    """Give the recall on the characters of one kind of slot, in blocks that `OFTEN` of the documents have."""
-    return lambda row: ratio(row.tally.slots[[share >= OFTEN for share in row.shares], number].sum(axis=0))
+    return score
 
 
-def mirrors(results: Results, setting: Setting, method: str) -> tuple[Estimate, ...]:
-    """Average over pairs of mirrors: `DISTANCES`."""
-    found = [pair for pair in results.pairs if pair.setting == setting and pair.method == method]
-    return tuple(_over_pairs(found, name) for name in DISTANCES)
+def at_kind(number: int) -> Callable[[CollectionOutcome], float | None]:
+    """Score: recall on the characters of one kind of slot, in blocks that `OFTEN` or more have."""
+
+    def score(outcome: CollectionOutcome) -> float | None:
+        chosen = [share >= OFTEN for share in outcome.shares]
+        return ratio(outcome.tally.slots[chosen, number].sum(axis=0))
+
+    return score
 
 
-def _over_pairs(pairs: Sequence[Pair], name: str) -> Estimate:
-    return bootstrap_mean([getattr(pair, name) for pair in pairs], [pair.sites for pair in pairs])
+def mirror_means(results: Results, setting: Setting, method: str) -> tuple[Estimate, ...]:
+    """Average each of `DISTANCES` over pairs of mirrors."""
+    pairs = [pair for pair in results.pairs if pair.setting == setting and pair.method == method]
+    sites = [pair.sites for pair in pairs]
+    return tuple(bootstrap_mean([getattr(pair, name) for pair in pairs], sites) for name in DISTANCES)
 
 
 def as_dict(results: Results) -> dict[str, Any]:
-    """Turn the results into what JSON can hold.
+    """Convert all results to a dictionary that JSON can represent.
 
     Returns
     -------
@@ -110,20 +152,21 @@ def as_dict(results: Results) -> dict[str, Any]:
         ``injection``: a record for each setting, level, locality and part, with means as
         ``[mean, low, high]`` and each site's recall and precision; ``mirrors``; ``quality``.
     """
-    groups: dict[tuple[Any, ...], list[Row]] = {}
-    for row in results.rows:
-        groups.setdefault((row.setting, row.level, row.locality, row.held), []).append(row)
+    groups: dict[tuple[Any, ...], list[CollectionOutcome]] = {}
+    for outcome in results.outcomes:
+        key = (outcome.setting, outcome.level, outcome.locality, outcome.held_out)
+        groups.setdefault(key, []).append(outcome)
     return {
         "seeds": results.seeds,
         "documents": {language: len(texts) for language, texts in sorted(results.sources.documents.items())},
         "templates": {
             template.site: sum(map(len, template.lines)) for template in results.sources.templates
         },
-        "injection": [_injection(key, rows) for key, rows in groups.items()],
+        "injection": [_injection_record(key, outcomes) for key, outcomes in groups.items()],
         "mirrors": [
             {
                 **asdict(setting), "method": method,
-                **dict(zip(DISTANCES, map(_rounded, mirrors(results, setting, method)), strict=True)),
+                **dict(zip(DISTANCES, map(_rounded, mirror_means(results, setting, method)), strict=True)),
             }
             for setting in dict.fromkeys(pair.setting for pair in results.pairs)
             for method in METHODS
@@ -132,33 +175,33 @@ def as_dict(results: Results) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _injection(key: tuple[Any, ...], rows: Sequence[Row]) -> dict[str, Any]:
-    setting, level, locality, held = key
+def _injection_record(key: tuple[Any, ...], outcomes: Sequence[CollectionOutcome]) -> dict[str, Any]:
+    setting, level, locality, held_out = key
     record = {
         **asdict(setting),
         "level": level,
         **asdict(locality),
-        "cleaned": "held out" if held else "mined",
+        "cleaned": "held out" if held_out else "mined",
     }
-    figures = {"recall": recall, "precision": precision, "lost": lost}
-    record |= {name: _rounded(estimate(rows, figure)) for name, figure in figures.items()}
+    scores = {"recall": recall, "precision": precision, "lost": lost}
+    record |= {name: _rounded(estimate(outcomes, score)) for name, score in scores.items()}
     record["recall_by_share"] = {
-        f"{share:g}": _rounded(estimate(rows, at_share(share))) for share in ALL_SHARES
+        f"{share:g}": _rounded(estimate(outcomes, at_share(share))) for share in ALL_SHARES
     }
-    kinds = {kind: _rounded(estimate(rows, at_kind(number))) for number, kind in enumerate(KINDS)}
+    kinds = {kind: _rounded(estimate(outcomes, at_kind(number))) for number, kind in enumerate(KINDS)}
     record["recall_by_slot"] = {kind: value for kind, value in kinds.items() if value is not None}
     record["sites"] = {
         site: {
-            name: _mean(value for row in rows if row.site == site and (value := figure(row)) is not None)
-            for name, figure in (("recall", recall), ("precision", precision))
+            name: _mean(score(outcome) for outcome in outcomes if outcome.site == site)
+            for name, score in (("recall", recall), ("precision", precision))
         }
-        for site in sorted({row.site for row in rows})
+        for site in sorted({outcome.site for outcome in outcomes})
     }
     return record
 
 
-def _mean(values: Iterable[float]) -> float | None:
-    known = list(values)
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
     return round(float(np.mean(known)), 5) if known else None
 
 

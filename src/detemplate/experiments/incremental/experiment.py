@@ -1,4 +1,4 @@
-"""The experiment as one call: measure, write the tables and draw the charts."""
+"""Incremental detection against batches as one call: measure, write the tables, draw the charts."""
 
 from __future__ import annotations
 
@@ -7,17 +7,11 @@ from typing import TYPE_CHECKING
 
 from detemplate.errors import UserError
 from detemplate.experiments.charts import require_matplotlib
-from detemplate.experiments.common import (
-    checked_folder,
-    labelled_sites,
-    make_folder,
-    progress,
-    write_results,
-)
+from detemplate.experiments.common import labelled_sites, make_folder, progress, write_results
 from detemplate.experiments.incremental.charts import write_charts
 from detemplate.experiments.incremental.report import report
 from detemplate.experiments.incremental.summary import as_dict, to_csv
-from detemplate.experiments.incremental.sweep import BATCHED, QUICK_PAGES, measure, sweep
+from detemplate.experiments.incremental.sweep import BATCHED, QUICK_PAGES, measure_sites, sweep_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,18 +32,17 @@ def run_incremental(
 
     Parameters
     ----------
-    out
-        Folder for the results; it is made if it is not there.
-    data
-        The folder with the labelled sets; by default that of `detemplate.labelled.datasets.data_folder`.
+    out, data
+        Folder for the results, made if missing; folder with the labelled sets, by default that of
+        `detemplate.labelled.datasets.data_folder`.
     names
         Names of sites; by default all.
     recall
-        The recall at which methods are compared.
+        Recall of the template at which methods are compared, in (0, 1].
     quick
-        Fewer settings, and the first pages of each site only.
+        Fewer settings, and only the first pages of each site.
     batched
-        The batch methods.
+        Names of the batch methods.
     options
         Options of methods that differ from their defaults, by method.
 
@@ -61,26 +54,23 @@ def run_incremental(
     Raises
     ------
     UserError
-        For data that is not there, an unknown site, a recall out of range, or a folder that cannot be
+        The data is missing, a site or method is unknown, the recall is out of range, or the folder cannot be
         written to.
     MissingExtra
-        Without Matplotlib.
+        Matplotlib is not installed.
     """
     require_matplotlib()
     if not 0 < recall <= 1:
         raise UserError(f"the recall must be above 0 and at most 1, not {recall}")
-    folder = checked_folder(data)
-    sets = labelled_sites(names, folder)
-    if not sets:
-        raise UserError(f"{folder} lists no sites")
-    settings = sweep(batched, quick=quick, options=options)
+    sets = labelled_sites(names, data)
+    settings = sweep_settings(batched, quick=quick, options=options)
     make_folder(out)
-    most = QUICK_PAGES if quick else None
+    max_pages = QUICK_PAGES if quick else None
     with progress(len(sets) * len(settings)) as step:
-        sites = list(measure(sets, settings, recall, most=most, step=step))
+        sites = list(measure_sites(sets, settings, recall, max_pages=max_pages, step=step))
     notes = [f"A quick run: few settings, the first {QUICK_PAGES} pages of each site."] if quick else []
-    for method, given in (options or {}).items():
-        notes.append(f"`{method}` with {', '.join(f'{name}={value}' for name, value in given.items())}.")
+    for method, values in (options or {}).items():
+        notes.append(f"`{method}` with {', '.join(f'{name}={value}' for name, value in values.items())}.")
     record = json.dumps(
         {"recall": recall, "quick": quick, "options": options or {}, **as_dict(sites)}, ensure_ascii=False
     )

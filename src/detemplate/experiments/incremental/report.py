@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from detemplate.experiments.incremental.summary import (
     best_recalls,
@@ -12,7 +12,8 @@ from detemplate.experiments.incremental.summary import (
     summarise,
     sweep_means,
 )
-from detemplate.experiments.incremental.sweep import INCREMENTAL
+from detemplate.experiments.incremental.sweep import INCREMENTAL, TOLERANCE
+from detemplate.experiments.reporting import join_sections, percent, percent_interval
 from detemplate.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
@@ -20,9 +21,8 @@ if TYPE_CHECKING:
 
     from detemplate.experiments.incremental.summary import Kind, Summary
     from detemplate.experiments.incremental.sweep import Choice, SiteOutcome
-    from detemplate.labelled.bootstrap import Estimate
 
-_INTRO = """\
+_INTRO: Final = """\
 # Incremental detection against batches
 
 Wang, Fang, Cheng, Guo, Xu: *Incremental Web Page Template Detection* (WWW 2008), section 3 and table 1, on
@@ -34,24 +34,16 @@ removed; *precision*: of the words removed, the share that was outside; means ov
 processed.
 """
 
-_PAPER_SITES = 5
+_PAPER_SITES: Final = 5
+"""Number of the paper's sites."""
+_PAPER_SAVING: Final = {"shingles": "93.8 %", "styletree": "93.2 %"}
+"""Saving against each batch method, in the paper's table 1."""
+_PAPER_SIZE: Final = {INCREMENTAL: "224", "shingles": "3,617", "styletree": "3,302"}
+"""Average storage in KB, in the paper's table 1."""
 
 
 def report(sites: Sequence[SiteOutcome], note: str = "") -> str:
-    """Write the report.
-
-    Parameters
-    ----------
-    sites
-        What was measured, at least one.
-    note
-        A paragraph below the introduction.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """Write the report as Markdown, with a note below its introduction; at least one site."""
     target = sites[0].wanted.target
     wanted, common = summarise(sites, "wanted"), summarise(sites, "common")
     intro = _INTRO.format(
@@ -61,32 +53,28 @@ def report(sites: Sequence[SiteOutcome], note: str = "") -> str:
         incremental=INCREMENTAL,
     )
     sections = [
-        intro + (f"\n{note}\n" if note else ""),
         "## The paper and here\n\n" + _expectations(sites, wanted, common),
-        f"## Storage at recall {_percent(target, 0)}\n\n"
+        f"## Storage at recall {percent(target, 0)}\n\n"
         "In brackets, where no setting of a method has the recall: the highest it has, with what that stores."
         " Mean and savings over the sites where all methods have it; elsewhere no saving is given.\n\n"
         + _table(sites, "wanted", wanted),
         "## Storage at the recall that all methods reach\n\n"
-        f"The lowest of the methods' highest recalls on the site, at most {_percent(target, 0)}.\n\n"
+        f"The lowest of the methods' highest recalls on the site, at most {percent(target, 0)}.\n\n"
         + _table(sites, "common", common),
         "## All settings\n\nMeans over all sites.\n\n" + _sweep(sites),
     ]
-    return "\n\n".join(section.rstrip("\n") for section in sections) + "\n"
-
-
-def _percent(value: float | None, digits: int = 1) -> str:
-    return "–" if value is None else f"{value:.{digits}%}".replace("%", " %").replace("-", "−")
+    return join_sections(intro, note, sections)
 
 
 def _kb(size: float) -> str:
+    """Format bytes as kilobytes of 1,000 bytes."""
     kilobytes = size / 1000
     digits = 0 if kilobytes >= 100 else 1 if kilobytes >= 10 else 2
     return f"{kilobytes:,.{digits}f}"
 
 
 def _expectations(sites: Sequence[SiteOutcome], wanted: Summary | None, common: Summary | None) -> str:
-    """Set the paper's figures beside those measured."""
+    """Write the table of the paper's figures beside ours."""
     target = sites[0].wanted.target
     batched = [method for method in best_recalls(sites[0]) if method != INCREMENTAL]
     columns = [wanted, common]
@@ -94,26 +82,23 @@ def _expectations(sites: Sequence[SiteOutcome], wanted: Summary | None, common: 
     def each(cell: Callable[[Summary], str]) -> list[str]:
         return ["–" if summary is None else cell(summary) for summary in columns]
 
-    paper_saving = {"shingles": "93.8 %", "styletree": "93.2 %"}
-    paper_size = {INCREMENTAL: "224", "shingles": "3,617", "styletree": "3,302"}
     reaching = {
-        method: sum(best_recalls(site)[method] >= target - 1e-12 for site in sites)
+        method: sum(best_recalls(site)[method] >= target - TOLERANCE for site in sites)
         for method in (INCREMENTAL, *batched)
     }
     rows = [
         ["sites compared", str(_PAPER_SITES), *each(lambda s: f"{s.sites} of {len(sites)}")],
-        ["recall asked for", "80 %", *each(lambda s: _percent(s.target))],
+        ["recall asked for", "80 %", *each(lambda s: percent(s.target))],
     ]
-    rows += [[f"sites where `{m}` has {_percent(target, 0)}", "all", str(n), ""] for m, n in reaching.items()]
+    rows += [[f"sites where `{m}` has {percent(target, 0)}", "all", str(n), ""] for m, n in reaching.items()]
     for method in reaching:
         stored = each(lambda s, m=method: _kb(s.methods[m].storage))  # type: ignore[misc]
-        rows.append([f"KB, `{method}`", paper_size.get(method, "–"), *stored])
+        rows.append([f"KB, `{method}`", _PAPER_SIZE.get(method, "–"), *stored])
     rows.append([f"KB, `{INCREMENTAL}` with texts for hashes", "224", *each(lambda s: _kb(s.text_storage))])
     for method in batched:
-        paper = paper_saving.get(method, "–")
-        rows += _savings(method, paper, columns)
+        rows += _savings(method, columns)
     for method in reaching:
-        precise = each(lambda s, m=method: _percent(s.methods[m].precision))  # type: ignore[misc]
+        precise = each(lambda s, m=method: percent(s.methods[m].precision))  # type: ignore[misc]
         rows.append([f"precision, `{method}`", "> 98 %", *precise])
     for method in batched:
         sizes = each(lambda s, m=method: f"{s.methods[m].batch or 0:.1f}")  # type: ignore[misc]
@@ -122,16 +107,13 @@ def _expectations(sites: Sequence[SiteOutcome], wanted: Summary | None, common: 
         waits = each(lambda s, m=method: f"{s.methods[m].delay:.1f}")  # type: ignore[misc]
         rows.append([f"delay in pages, `{method}`", "0" if method == INCREMENTAL else "–", *waits])
     return markdown_table(
-        ["", "paper", f"at recall {_percent(target, 0)}", "at the recall that all reach"], rows
+        ["", "paper", f"at recall {percent(target, 0)}", "at the recall that all reach"], rows
     )
 
 
-def _savings(method: str, paper: str, columns: Sequence[Summary | None]) -> list[list[str]]:
-    """Tell what is saved against a batch method, counted in several ways."""
-
-    def sure(estimate: Estimate) -> str:
-        return f"{_percent(estimate.mean)} [{_percent(estimate.low)}, {_percent(estimate.high)}]"
-
+def _savings(method: str, columns: Sequence[Summary | None]) -> list[list[str]]:
+    """Write the rows on the saving against a batch method, counted in several ways."""
+    paper = _PAPER_SAVING.get(method, "–")
     rows = [
         [f"saved against `{method}`", paper],
         ["– against full batches, as the paper counts", paper],
@@ -145,10 +127,10 @@ def _savings(method: str, paper: str, columns: Sequence[Summary | None]) -> list
         else:
             theirs = summary.methods[method]
             cells = [
-                _percent(theirs.saved),
-                _percent(theirs.saved_full),
-                _percent(saving(summary.text_storage, theirs.full)),
-                sure(theirs.saved_by_site),
+                percent(theirs.saved),
+                percent(theirs.saved_full),
+                percent(saving(summary.text_storage, theirs.full)),
+                percent_interval(theirs.saved_by_site),
                 f"{theirs.cheaper_on} of {summary.sites}",
             ]
         for row, cell in zip(rows, cells, strict=True):
@@ -158,11 +140,11 @@ def _savings(method: str, paper: str, columns: Sequence[Summary | None]) -> list
 
 def _stored(choice: Choice) -> str:
     size = _kb(choice.outcome.storage)
-    return size if choice.reached else f"({size} at {_percent(choice.outcome.recall, 0)})"
+    return size if choice.reached else f"({size} at {percent(choice.outcome.recall, 0)})"
 
 
 def _table(sites: Sequence[SiteOutcome], kind: Kind, summary: Summary | None) -> str:
-    """Write the paper's table 1, with precision and setting beside it."""
+    """Write the paper's table 1, with further columns for precision and setting."""
     methods = list(sites[0].wanted.choices)
     batched = [method for method in methods if method != INCREMENTAL]
     header = ["site", "pages"]
@@ -179,22 +161,22 @@ def _table(sites: Sequence[SiteOutcome], kind: Kind, summary: Summary | None) ->
         ours = choices[INCREMENTAL].outcome
         row = [site.name, str(site.pages)]
         if kind == "common":
-            row.append(_percent(comparison.target, 0))
+            row.append(percent(comparison.target, 0))
         row += [_stored(choices[method]) for method in methods]
         for method in batched:
-            fair = comparison.target > 0 and choices[INCREMENTAL].reached and choices[method].reached
-            row.append(_percent(saving(ours.storage, choices[method].outcome.storage)) if fair else "–")
-        row += [_percent(choices[method].outcome.precision) for method in methods]
+            equal = comparison.target > 0 and choices[INCREMENTAL].reached and choices[method].reached
+            row.append(percent(saving(ours.storage, choices[method].outcome.storage)) if equal else "–")
+        row += [percent(choices[method].outcome.precision) for method in methods]
         row += [choices[method].outcome.setting.label for method in methods]
         rows.append(row)
     if summary is not None:
         means = summary.methods
         row = [f"**mean of {summary.sites}**", ""]
         if kind == "common":
-            row.append(_percent(summary.target, 0))
+            row.append(percent(summary.target, 0))
         row += [f"**{_kb(means[method].storage)}**" for method in methods]
-        row += [f"**{_percent(means[method].saved)}**" for method in batched]
-        row += [_percent(means[method].precision) for method in methods]
+        row += [f"**{percent(means[method].saved)}**" for method in batched]
+        row += [percent(means[method].precision) for method in methods]
         sizes = [means[method].batch for method in methods]
         row += ["" if size is None else f"{size:.1f} pages" for size in sizes]
         rows.append(row)
@@ -207,8 +189,8 @@ def _sweep(sites: Sequence[SiteOutcome]) -> str:
         [
             mean.setting.method,
             mean.setting.label,
-            _percent(mean.recall),
-            _percent(mean.precision),
+            percent(mean.recall),
+            percent(mean.precision),
             _kb(mean.storage),
             f"{mean.delay:.1f}" if math.isfinite(mean.delay) else "–",
             str(mean.reaching),
@@ -222,6 +204,6 @@ def _sweep(sites: Sequence[SiteOutcome]) -> str:
         "precision",
         "KB",
         "delay",
-        f"sites with recall {_percent(target, 0)}",
+        f"sites with recall {percent(target, 0)}",
     ]
     return markdown_table(header, rows)

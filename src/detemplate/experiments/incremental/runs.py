@@ -1,4 +1,4 @@
-"""One run of an experiment on incremental detection: a method at a setting over a site's pages."""
+"""One run: a method at one setting over the pages of a site, with its scores, storage and delay."""
 
 from __future__ import annotations
 
@@ -24,28 +24,30 @@ if TYPE_CHECKING:
     from detemplate.labelled.datasets import LabelledSet
 
 ALL: Final = 2**31
-"""Size of a batch that every page of a site is in."""
+"""Batch size that puts all pages of a site into one batch."""
 
-_SEGMENT_FIXED: Final = 16  # a segment's path (a hash), document frequency and last occurrence
+_SEGMENT_BYTES: Final = 16
+"""Bytes a segment in the table, beside its text: path (a hash), document frequency, last occurrence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A method with the parameter that trades storage for recall."""
+    """A method with the parameters that trade storage for recall."""
 
     method: str
+    """Name of the method."""
     batch: int | None = None
-    """Pages a batch; None: pages are processed as they arrive."""
+    """Pages a batch; None for the incremental method, which processes pages as they arrive."""
     lifetime: float = math.inf
-    """T_b of the incremental method."""
+    """T_b of the incremental method, in pages."""
     growth: float = 1.0
     """N of the incremental method."""
     options: tuple[tuple[str, float], ...] = ()
-    """Options of the method that differ from its defaults."""
+    """Options of the method that differ from their defaults."""
 
     @property
     def label(self) -> str:
-        """The parameter, for people."""
+        """The parameters, as tables show them."""
         if self.batch is None:
             return "T_b=∞" if math.isinf(self.lifetime) else f"T_b={self.lifetime:g} N={self.growth:g}"
         return "all pages" if self.batch == ALL else f"{self.batch} pages"
@@ -56,40 +58,46 @@ class SitePages:
     """The pages of a site in their order of arrival, parsed once for all settings."""
 
     name: str
+    """Name of the site."""
     part: str
+    """``train`` or ``test``."""
     pages: list[Page]
+    """The pages that can be parsed."""
     words: list[PageWords | None]
-    """None for pages without gold: they are learnt, and not scored."""
+    """Words of each page; None for pages without gold, which are learnt and not scored."""
     skipped: int = 0
-    """Pages that cannot be parsed."""
+    """Number of pages that cannot be parsed."""
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What a setting gives on a site."""
+    """Scores, storage and delay of a setting on a site."""
 
     setting: Setting
+    """The setting."""
     recall: float
+    """Recall of the template: mean over pages."""
     precision: float | None
+    """Precision of the template: mean over pages; None where nothing was removed."""
     storage: float
     """Bytes stored, averaged over the arrivals of all pages (the paper's AverageSize)."""
     full: float
-    """Bytes of a full batch of pages, averaged over batches; of the incremental method, `storage`."""
+    """Bytes of a full batch of pages, averaged over batches; for the incremental method, `storage`."""
     delay: float
-    """Pages that arrive between a page and its processing, averaged over pages."""
+    """Number of pages that arrive between a page and its processing, averaged over pages."""
     series: npt.NDArray[np.int64] = field(repr=False)
     """Bytes stored after each page's arrival."""
 
 
-def read_site(labelled: LabelledSet, most: int | None = None) -> SitePages:
-    """Read and parse a site's pages in the order of the data.
+def read_site(labelled: LabelledSet, max_pages: int | None = None) -> SitePages:
+    """Read and parse the pages of a site in the order of the data.
 
     Parameters
     ----------
     labelled
-        A set of the kind ``site``.
-    most
-        Only so many pages.
+        A set of kind ``site``.
+    max_pages
+        Number of pages to read at most; by default all.
 
     Returns
     -------
@@ -98,7 +106,7 @@ def read_site(labelled: LabelledSet, most: int | None = None) -> SitePages:
     """
     site = SitePages(labelled.name.rpartition("/")[2], labelled.part, [], [])
     for number, labelled_page in enumerate(labelled.pages()):
-        if most is not None and number >= most:
+        if max_pages is not None and number >= max_pages:
             break
         try:
             page = Page(labelled_page.url, labelled_page.html, site=site.name)
@@ -111,19 +119,19 @@ def read_site(labelled: LabelledSet, most: int | None = None) -> SitePages:
 
 
 def split_batches(pages: int, size: int) -> list[range]:
-    """Split pages into batches as they arrive.
+    """Split pages into batches in their order of arrival.
 
     Parameters
     ----------
     pages
-        How many pages arrive.
+        Number of pages.
     size
         Pages a batch.
 
     Returns
     -------
     list of range
-        Their numbers; the last batch is processed as it is when no more pages come.
+        Numbers of the pages of each batch. The last batch may be smaller.
 
     Examples
     --------
@@ -136,17 +144,17 @@ def split_batches(pages: int, size: int) -> list[range]:
 def run_setting(site: SitePages, setting: Setting) -> Outcome:
     """Run a method over a site.
 
-    Storage is taken after each arrival. Of the incremental method it is the whole serialised state, after
-    the shrinkage that ends a page's processing. Of a batch method it is the serialisation of the pages
-    in the batch so far, the new one included; that the batch is then processed and its pages dropped is
-    seen at the next arrival only. What a batch method builds while it processes a batch is not counted.
+    Storage is measured after each arrival. For the incremental method it is the whole serialised state,
+    after the table has shrunk at the end of the page's processing. For a batch method it is the serialised
+    pages of the batch so far, the new one included. A full batch is processed and its pages are dropped after
+    this measurement. The structures that a batch method builds while it processes a batch do not count.
 
     Parameters
     ----------
     site
         The site.
     setting
-        The method and its parameter.
+        The method and its parameters.
 
     Returns
     -------
@@ -157,40 +165,40 @@ def run_setting(site: SitePages, setting: Setting) -> Outcome:
 
 
 def _run_incremental(site: SitePages, setting: Setting) -> Outcome:
-    given = {**dict(setting.options), "lifetime": setting.lifetime, "growth": setting.growth}
-    detector = factory(setting.method, given, streaming=True)()
+    options = {**dict(setting.options), "lifetime": setting.lifetime, "growth": setting.growth}
+    detector = factory(setting.method, options, streaming=True)()
     sizes = np.zeros(len(site.pages), np.int64)
     removals: list[Removal] = []
-    for number, (page, gold) in enumerate(zip(site.pages, site.words, strict=True)):
+    for number, (page, words) in enumerate(zip(site.pages, site.words, strict=True)):
         template = detector.learn_and_score(page).template
         sizes[number] = len(detector.to_bytes())
-        if gold is not None:
-            removals.append(gold.removal(template))
+        if words is not None:
+            removals.append(words.removal(template))
     scores = mean_scores(removals)
     average = _mean(sizes)
     return Outcome(setting, *scores, storage=average, full=average, delay=0.0, series=sizes)
 
 
 def _run_batches(site: SitePages, setting: Setting) -> Outcome:
-    make = factory(setting.method, dict(setting.options), streaming=False)
+    new_detector = factory(setting.method, dict(setting.options), streaming=False)
     sizes = np.array([len(page.canonical) for page in site.pages], np.int64)
     batches = split_batches(len(sizes), setting.batch or ALL)
     removals: list[Removal] = []
-    waits: list[int] = []
+    delays: list[int] = []
     for batch in batches:
-        detector = make()
+        detector = new_detector()
         for number in batch:
             detector.learn(site.pages[number])
         for number in batch:
-            gold = site.words[number]
-            if gold is not None:
-                removals.append(gold.removal(detector.score(site.pages[number]).template))
-        waits += [batch[-1] - number for number in batch]
+            words = site.words[number]
+            if words is not None:
+                removals.append(words.removal(detector.score(site.pages[number]).template))
+        delays += [batch[-1] - number for number in batch]
     cached = [np.cumsum(sizes[batch.start : batch.stop]) for batch in batches]
     scores = mean_scores(removals)
     series = np.concatenate([*cached, np.zeros(0, np.int64)])
     full = _mean([size[-1] for size in cached])
-    return Outcome(setting, *scores, storage=_mean(series), full=full, delay=_mean(waits), series=series)
+    return Outcome(setting, *scores, storage=_mean(series), full=full, delay=_mean(delays), series=series)
 
 
 def _mean(values: npt.NDArray[np.int64] | Sequence[int]) -> float:
@@ -198,9 +206,9 @@ def _mean(values: npt.NDArray[np.int64] | Sequence[int]) -> float:
 
 
 def text_storage(site: SitePages, setting: Setting) -> float:
-    """Average size of the segment table if it held the segments' texts, as the paper's does.
+    """Compute the average size of the segment table if it held texts, as the paper's table does.
 
-    A segment takes its text as UTF-8, white space collapsed, and 16 bytes for its path (a hash), document
+    A segment takes its text as UTF-8 with white space collapsed, and 16 bytes for its path (a hash), document
     frequency and last occurrence.
 
     Parameters
@@ -219,12 +227,12 @@ def text_storage(site: SitePages, setting: Setting) -> float:
     for page in site.pages:
         for index, key in enumerate(page.segment_keys.tolist()):
             if key not in texts:
-                texts[key] = len(page.segment_text(index).encode()) + _SEGMENT_FIXED
+                texts[key] = len(page.segment_text(index).encode()) + _SEGMENT_BYTES
     keys = np.fromiter(texts, np.uint64, len(texts))
     sizes = np.fromiter(texts.values(), np.int64, len(texts))
     options = SegmentsOptions(lifetime=setting.lifetime, growth=setting.growth)
     table = recurrence_table(options.lifetimes(), options.max_segments)
-    after = []
+    after: list[int] = []
     for page in site.pages:
         table.observe(page.segment_keys)
         after.append(int(sizes[table.counts(keys) > 0].sum()))

@@ -1,4 +1,4 @@
-"""The comparison of incremental detection with batches, summed up over sites; as records for JSON and CSV."""
+"""The comparison of incremental detection with batches, averaged over sites; as JSON and CSV."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from detemplate.experiments.incremental.sweep import INCREMENTAL
+from detemplate.experiments.incremental.sweep import INCREMENTAL, TOLERANCE
 from detemplate.labelled.bootstrap import bootstrap_mean
 
 if TYPE_CHECKING:
@@ -19,17 +19,18 @@ if TYPE_CHECKING:
     from detemplate.labelled.bootstrap import Estimate
 
 Kind = Literal["wanted", "common"]
-"""Which recall methods are compared at: see `SiteOutcome`."""
+"""Recall at which methods are compared: that of ``SiteOutcome.wanted`` or of ``SiteOutcome.common``."""
 KINDS: Final[tuple[Kind, ...]] = ("wanted", "common")
+"""All kinds of comparison."""
 
 
 def comparison_of(site: SiteOutcome, kind: Kind) -> Comparison:
-    """Give a site's comparison of a kind."""
+    """Return a site's comparison of a kind."""
     return site.wanted if kind == "wanted" else site.common
 
 
 def saving(ours: float, theirs: float) -> float:
-    """Share of a storage that is saved; negative where more is stored."""
+    """Compute the share of the storage `theirs` that `ours` saves; negative where it is larger."""
     return 1 - ours / theirs if theirs else 0.0
 
 
@@ -38,134 +39,121 @@ class MethodMeans:
     """Means of a method over sites, each site at the setting that a comparison takes."""
 
     storage: float
-    """Average storage, bytes: the mean of the column, as in the paper's table 1."""
+    """Average storage in bytes: the mean of the column, as in the paper's table 1."""
     full: float
-    """The same with full batches in place of batches as they fill."""
+    """Average bytes of full batches, instead of batches as they fill."""
     recall: float
+    """Mean recall."""
     precision: float | None
-    """Over the sites where something was removed."""
+    """Mean precision over the sites where something was removed."""
     delay: float
+    """Mean delay in pages."""
     batch: float | None
-    """Pages a batch (a batch of all pages counts as the site's pages)."""
+    """Mean pages a batch; a batch of all pages counts as the site's pages. None without batches."""
     saved: float
-    """Share of this method's storage that the incremental method saves: from the two means."""
+    """Share of this method's storage that the incremental method saves, from the two means."""
     saved_full: float
-    """The same against full batches."""
+    """The same share against full batches."""
     saved_by_site: Estimate
-    """The same, site by site: mean and 95 % bootstrap interval."""
+    """Mean of the sites' savings, with its 95 % bootstrap interval."""
     cheaper_on: int
-    """Sites on which the incremental method stores less."""
+    """Number of sites on which the incremental method stores less."""
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A comparison over the sites where all methods have the recall."""
+    """A comparison, averaged over the sites where all methods have the recall."""
 
     kind: Kind
+    """Kind of the comparison."""
     sites: int
+    """Number of sites."""
     target: float
     """Mean of the sites' target recalls."""
     methods: dict[str, MethodMeans]
+    """Means of each method."""
     text_storage: float
-    """Mean of the incremental method's storage if its table held texts."""
+    """Mean storage of the incremental method in bytes, if its table held texts."""
 
 
-def _column(choices: Sequence[Choice], value: Callable[[Outcome], float | None]) -> float | None:
-    found = [figure for choice in choices if (figure := value(choice.outcome)) is not None]
-    return math.fsum(found) / len(found) if found else None
+def _mean_of_known(choices: Sequence[Choice], value: Callable[[Outcome], float | None]) -> float | None:
+    values = [number for choice in choices if (number := value(choice.outcome)) is not None]
+    return math.fsum(values) / len(values) if values else None
 
 
 def _mean(choices: Sequence[Choice], value: Callable[[Outcome], float]) -> float:
     return math.fsum(value(choice.outcome) for choice in choices) / len(choices)
 
 
-def _batch(outcome: Outcome) -> float | None:
+def _batch_size(outcome: Outcome) -> float | None:
     batch = outcome.setting.batch
     return None if batch is None else float(min(batch, len(outcome.series)))
 
 
 def summarise(sites: Sequence[SiteOutcome], kind: Kind) -> Summary | None:
-    """Average a comparison over sites.
-
-    Parameters
-    ----------
-    sites
-        What was measured.
-    kind
-        Which comparison.
-
-    Returns
-    -------
-    Summary or None
-        Over the sites where all methods have the recall; None without such sites.
-    """
-    rows = [comparison for site in sites if (comparison := comparison_of(site, kind)).complete]
-    if not rows:
+    """Average a comparison over the sites where all methods have the recall; None without such sites."""
+    complete = [comparison for site in sites if (comparison := comparison_of(site, kind)).complete]
+    if not complete:
         return None
-    columns = {method: [row.choices[method] for row in rows] for method in rows[0].choices}
-    ours = columns[INCREMENTAL]
-    own = [choice.outcome.storage for choice in ours]
-    mean_own = math.fsum(own) / len(own)
+    columns = {method: [each.choices[method] for each in complete] for method in complete[0].choices}
+    incremental = columns[INCREMENTAL]
+    ours = [choice.outcome.storage for choice in incremental]
+    our_mean = math.fsum(ours) / len(ours)
     methods = {}
     for method, choices in columns.items():
         storage = _mean(choices, lambda outcome: outcome.storage)
         full = _mean(choices, lambda outcome: outcome.full)
-        each = [saving(mine, choice.outcome.storage) for mine, choice in zip(own, choices, strict=True)]
+        savings = [saving(our, choice.outcome.storage) for our, choice in zip(ours, choices, strict=True)]
         methods[method] = MethodMeans(
             storage=storage,
             full=full,
             recall=_mean(choices, lambda outcome: outcome.recall),
-            precision=_column(choices, lambda outcome: outcome.precision),
+            precision=_mean_of_known(choices, lambda outcome: outcome.precision),
             delay=_mean(choices, lambda outcome: outcome.delay),
-            batch=_column(choices, _batch),
-            saved=saving(mean_own, storage),
-            saved_full=saving(mean_own, full),
-            saved_by_site=bootstrap_mean(each),
-            cheaper_on=sum(share > 0 for share in each),
+            batch=_mean_of_known(choices, _batch_size),
+            saved=saving(our_mean, storage),
+            saved_full=saving(our_mean, full),
+            saved_by_site=bootstrap_mean(savings),
+            cheaper_on=sum(share > 0 for share in savings),
         )
-    text = math.fsum(choice.text_storage or 0.0 for choice in ours) / len(ours)
-    return Summary(kind, len(rows), math.fsum(row.target for row in rows) / len(rows), methods, text)
+    text = math.fsum(choice.text_storage or 0.0 for choice in incremental) / len(incremental)
+    target = math.fsum(comparison.target for comparison in complete) / len(complete)
+    return Summary(kind, len(complete), target, methods, text)
 
 
 @dataclass(frozen=True, slots=True)
 class SweepMean:
-    """A setting's means over all sites."""
+    """Means of a setting over all sites."""
 
     setting: Setting
+    """The setting."""
     recall: float
+    """Mean recall."""
     precision: float | None
+    """Mean precision over the sites where something was removed."""
     storage: float
+    """Mean storage in bytes."""
     delay: float
+    """Mean delay in pages."""
     reaching: int
-    """Sites on which it has the recall that is asked for."""
+    """Number of sites on which the setting has the wanted recall."""
 
 
 def sweep_means(sites: Sequence[SiteOutcome]) -> list[SweepMean]:
-    """Average each setting over all sites.
-
-    Parameters
-    ----------
-    sites
-        What was measured, at the same settings everywhere.
-
-    Returns
-    -------
-    list of SweepMean
-        In the order of the sweep.
-    """
+    """Average each setting over all sites, in the order of the sweep. All sites have the same settings."""
     means = []
-    for found in zip(*(site.sweep for site in sites), strict=True):
-        precisions = [outcome.precision for outcome in found if outcome.precision is not None]
+    for outcomes in zip(*(site.sweep for site in sites), strict=True):
+        precisions = [outcome.precision for outcome in outcomes if outcome.precision is not None]
         means.append(
             SweepMean(
-                found[0].setting,
-                math.fsum(outcome.recall for outcome in found) / len(found),
+                outcomes[0].setting,
+                math.fsum(outcome.recall for outcome in outcomes) / len(outcomes),
                 math.fsum(precisions) / len(precisions) if precisions else None,
-                math.fsum(outcome.storage for outcome in found) / len(found),
-                math.fsum(outcome.delay for outcome in found) / len(found),
+                math.fsum(outcome.storage for outcome in outcomes) / len(outcomes),
+                math.fsum(outcome.delay for outcome in outcomes) / len(outcomes),
                 sum(
-                    outcome.recall >= site.wanted.target - 1e-12
-                    for site, outcome in zip(sites, found, strict=True)
+                    outcome.recall >= site.wanted.target - TOLERANCE
+                    for site, outcome in zip(sites, outcomes, strict=True)
                 ),
             )
         )
@@ -173,7 +161,7 @@ def sweep_means(sites: Sequence[SiteOutcome]) -> list[SweepMean]:
 
 
 def best_recalls(site: SiteOutcome) -> dict[str, float]:
-    """Give each method's highest recall on a site, at any setting."""
+    """Return each method's highest recall on a site, over all settings."""
     best: dict[str, float] = {}
     for outcome in site.sweep:
         method = outcome.setting.method
@@ -182,17 +170,9 @@ def best_recalls(site: SiteOutcome) -> dict[str, float]:
 
 
 def records(sites: Iterable[SiteOutcome]) -> list[dict[str, Any]]:
-    """List what the comparisons took, one record a site, comparison and method.
+    """List the chosen settings: a flat record for each site, comparison and method.
 
-    Parameters
-    ----------
-    sites
-        What was measured.
-
-    Returns
-    -------
-    list of dict
-        Flat records; sizes in bytes, delays in pages.
+    Sizes are in bytes, delays in pages.
     """
     return [
         {
@@ -225,7 +205,7 @@ def _figures(outcome: Outcome) -> dict[str, Any]:
 
 
 def to_csv(sites: Iterable[SiteOutcome]) -> str:
-    """Write the records of `records` as CSV."""
+    """Write the records of :func:`records` as CSV."""
     rows = records(sites)
     out = io.StringIO(newline="")
     writer = csv.DictWriter(out, list(rows[0]) if rows else [], lineterminator="\n")
@@ -235,24 +215,24 @@ def to_csv(sites: Iterable[SiteOutcome]) -> str:
 
 
 def as_dict(sites: Sequence[SiteOutcome]) -> dict[str, Any]:
-    """Give everything measured in a form that JSON can hold.
+    """Convert all results to a dictionary that JSON can represent.
 
     Parameters
     ----------
     sites
-        What was measured.
+        Results of all sites.
 
     Returns
     -------
     dict
-        ``summary`` by comparison, ``compared`` (see `records`) and ``sweep``: for each site, the figures
-        of all its settings as columns.
+        Counts of sites and pages; ``summary`` by comparison; ``compared``, see :func:`records`; and
+        ``sweep``: for each site, the figures of all settings as columns.
     """
     sweeps = {}
     for site in sites:
         rows = [{"method": outcome.setting.method, **_figures(outcome)} for outcome in site.sweep]
         sweeps[site.name] = {name: [row[name] for row in rows] for name in rows[0]}
-    summaries = {kind: found for kind in KINDS if (found := summarise(sites, kind)) is not None}
+    summaries = {kind: summary for kind in KINDS if (summary := summarise(sites, kind)) is not None}
     return {
         "sites": len(sites),
         "pages": sum(site.pages for site in sites),
@@ -265,28 +245,28 @@ def as_dict(sites: Sequence[SiteOutcome]) -> dict[str, Any]:
 
 
 def _summary_dict(summary: Summary) -> dict[str, Any]:
-    def short(value: float | None) -> float | None:
+    def rounded(value: float | None) -> float | None:
         return None if value is None else round(value, 5)
 
     methods = {}
     for name, means in summary.methods.items():
-        own: dict[str, Any] = {
+        record: dict[str, Any] = {
             "storage": round(means.storage, 1),
             "full_batch": round(means.full, 1),
-            "recall": short(means.recall),
-            "precision": short(means.precision),
-            "delay": short(means.delay),
-            "batch": short(means.batch),
+            "recall": rounded(means.recall),
+            "precision": rounded(means.precision),
+            "delay": rounded(means.delay),
+            "batch": rounded(means.batch),
         }
         if name != INCREMENTAL:
-            own["saved"] = short(means.saved)
-            own["saved_full_batch"] = short(means.saved_full)
-            own["saved_by_site"] = [round(part, 5) for part in means.saved_by_site]
-            own["cheaper_on"] = means.cheaper_on
-        methods[name] = own
+            record["saved"] = rounded(means.saved)
+            record["saved_full_batch"] = rounded(means.saved_full)
+            record["saved_by_site"] = [round(part, 5) for part in means.saved_by_site]
+            record["cheaper_on"] = means.cheaper_on
+        methods[name] = record
     return {
         "sites": summary.sites,
-        "target_recall": short(summary.target),
+        "target_recall": rounded(summary.target),
         "text_storage": round(summary.text_storage, 1),
         "methods": methods,
     }

@@ -1,8 +1,8 @@
-"""Incremental detection against detection in batches (Wang et al. 2008, section 3, table 1).
+"""The sweep over settings, and methods compared at equal recall (Wang et al. 2008, section 3, table 1).
 
-The incremental method sees each page once, as it arrives, and keeps its table of segments; the batch
-methods keep whole pages until a batch is full. At equal recall of the template, how much does each
-store, how precise is it, how long does a page wait?
+The incremental method sees each page once, as it arrives, and keeps a table of segments. Batch methods keep
+whole pages until a batch is full. At equal recall of the template the methods are compared by storage,
+precision and delay.
 """
 
 from __future__ import annotations
@@ -29,15 +29,26 @@ if TYPE_CHECKING:
     from detemplate.labelled.datasets import LabelledSet
 
 INCREMENTAL: Final = "segments"
+"""Name of the incremental method."""
 BATCHED: Final = ("shingles", "styletree")
+"""Names of the batch methods."""
 
 LIFETIMES: Final = (1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0, 100.0, 200.0, math.inf)
+"""Values of T_b, in pages."""
 GROWTHS: Final = (1.0, 2.0, 5.0, 10.0, 30.0, 100.0)
+"""Values of N."""
 BATCHES: Final = (2, 3, 5, 8, 12, 16, 24, 32, 48, 64, 100, ALL)
+"""Pages a batch."""
 QUICK_PAGES: Final = 60
+"""Pages a site that a quick run reads."""
+TOLERANCE: Final = 1e-12
+"""Rounding error by which a recall may miss its target."""
 _QUICK_LIFETIMES: Final = (2.0, 8.0, 32.0, math.inf)
+"""Values of T_b in a quick run."""
 _QUICK_GROWTHS: Final = (1.0, 10.0)
+"""Values of N in a quick run."""
 _QUICK_BATCHES: Final = (3, 8, 24, ALL)
+"""Pages a batch in a quick run."""
 
 
 @dataclass(slots=True)
@@ -45,10 +56,11 @@ class Choice:
     """The setting of a method that a comparison takes."""
 
     outcome: Outcome
+    """Results of the setting."""
     reached: bool
-    """Whether it has the wanted recall; if not, no setting of the method has."""
+    """Whether the setting has the target recall; if not, no setting of the method has."""
     text_storage: float | None = None
-    """Of the incremental method: average bytes if the table held texts instead of hashes."""
+    """Average bytes if the table held texts instead of hashes; None for batch methods."""
 
 
 @dataclass(slots=True)
@@ -56,102 +68,92 @@ class Comparison:
     """The methods at equal recall on a site."""
 
     target: float
+    """The recall, in [0, 1]."""
     choices: dict[str, Choice]
+    """The chosen setting of each method."""
 
     @property
     def complete(self) -> bool:
-        """Whether all methods reach the recall, and it is one worth speaking of."""
+        """Whether all methods reach the recall, and it is above 0."""
         return self.target > 0 and all(choice.reached for choice in self.choices.values())
 
 
 @dataclass(slots=True)
 class SiteOutcome:
-    """Everything measured on a site."""
+    """Results of all settings on a site, and its comparisons."""
 
     name: str
+    """Name of the site."""
     part: str
+    """``train`` or ``test``."""
     pages: int
+    """Number of pages."""
     scored: int
+    """Number of pages with gold."""
     skipped: int
+    """Number of pages that cannot be parsed."""
     sweep: list[Outcome] = field(repr=False)
+    """Results of all settings, in the order of :func:`sweep_settings`."""
     wanted: Comparison
-    """At the recall that is asked for; where a method cannot reach it, its highest recall."""
+    """Comparison at the wanted recall; a method that cannot reach it stands at its highest recall."""
     common: Comparison
-    """At the highest recall that all methods reach, or the recall that is asked for if that is lower."""
+    """Comparison at the highest recall that all methods reach, at most the wanted recall."""
 
 
-def sweep(
+def sweep_settings(
     batched: Iterable[str] = BATCHED,
     *,
     quick: bool = False,
     options: Mapping[str, Mapping[str, float]] | None = None,
 ) -> list[Setting]:
-    """List all settings to run.
+    """List all settings to run: those of the incremental method, then those of each batch method.
 
     Parameters
     ----------
     batched
-        The batch methods.
+        Names of the batch methods.
     quick
         Fewer settings.
     options
-        Options of methods that differ from their defaults, the same in all settings.
-
-    Returns
-    -------
-    list of Setting
-        Those of the incremental method, then those of each batch method.
+        Options that differ from their defaults in all settings, by method.
     """
     lifetimes, growths, batches = (
         (_QUICK_LIFETIMES, _QUICK_GROWTHS, _QUICK_BATCHES) if quick else (LIFETIMES, GROWTHS, BATCHES)
     )
     pairs = [pair for pair in product(lifetimes, growths) if not math.isinf(pair[0])]
-    given = {method: tuple(sorted(own.items())) for method, own in (options or {}).items()}
-    ours = given.get(INCREMENTAL, ())
+    pinned = {method: tuple(sorted(values.items())) for method, values in (options or {}).items()}
+    ours = pinned.get(INCREMENTAL, ())
     settings = [Setting(INCREMENTAL, None, *pair, options=ours) for pair in (*pairs, (math.inf, 1.0))]
     return settings + [
-        Setting(method, batch, options=given.get(method, ())) for method in batched for batch in batches
+        Setting(method, batch, options=pinned.get(method, ())) for method in batched for batch in batches
     ]
 
 
 def choose(outcomes: Sequence[Outcome], target: float) -> Choice:
-    """Take the cheapest setting with the wanted recall.
+    """Choose the cheapest setting with the target recall.
 
     Parameters
     ----------
     outcomes
-        A method's settings on a site, at least one.
+        Results of a method's settings on a site, at least one.
     target
-        The wanted recall.
+        The recall.
 
     Returns
     -------
     Choice
-        The setting that stores least on average among those that reach `target`; where none does, the
-        one with the highest recall, and among equals the cheapest.
+        The setting with the least average storage among those that reach `target`. Where none does: the
+        setting with the highest recall, and among equals the cheapest.
     """
-    enough = [outcome for outcome in outcomes if outcome.recall >= target - 1e-12]
-    if enough:
-        return Choice(min(enough, key=lambda outcome: (outcome.storage, -outcome.recall)), reached=True)
+    reaching = [outcome for outcome in outcomes if outcome.recall >= target - TOLERANCE]
+    if reaching:
+        return Choice(min(reaching, key=lambda outcome: (outcome.storage, -outcome.recall)), reached=True)
     return Choice(min(outcomes, key=lambda outcome: (-outcome.recall, outcome.storage)), reached=False)
 
 
 def compare(outcomes: Mapping[str, Sequence[Outcome]], target: float) -> Comparison:
-    """Compare methods on a site at equal recall.
-
-    Parameters
-    ----------
-    outcomes
-        The settings of each method.
-    target
-        The wanted recall.
-
-    Returns
-    -------
-    Comparison
-        Each method's cheapest setting that reaches it.
-    """
-    return Comparison(target, {method: choose(found, target) for method, found in outcomes.items()})
+    """Compare methods on a site at equal recall: each method's cheapest setting that reaches it."""
+    return Comparison(target, {method: choose(of_method, target) for method, of_method in outcomes.items()})
 
 
 def measure_site(
@@ -167,16 +169,16 @@ def measure_site(
     site
         The site.
     settings
-        What to run.
+        The settings, from :func:`sweep_settings`.
     recall
-        The recall at which methods are compared.
+        The wanted recall, at which methods are compared.
     step
         Called with the site's name after each setting.
 
     Returns
     -------
     SiteOutcome
-        Its figures.
+        Results of the site.
     """
     outcomes = []
     for setting in settings:
@@ -185,25 +187,25 @@ def measure_site(
     methods: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
         methods.setdefault(outcome.setting.method, []).append(outcome)
-    best = min(max(outcome.recall for outcome in found) for found in methods.values())
-    wanted, common = compare(methods, recall), compare(methods, min(recall, best))
-    known: dict[Setting, float] = {}
+    reached_by_all = min(max(outcome.recall for outcome in of_method) for of_method in methods.values())
+    wanted, common = compare(methods, recall), compare(methods, min(recall, reached_by_all))
+    text_sizes: dict[Setting, float] = {}
     for comparison in (wanted, common):
         choice = comparison.choices[INCREMENTAL]
         setting = choice.outcome.setting
-        if setting not in known:
-            known[setting] = text_storage(site, setting)
-        choice.text_storage = known[setting]
+        if setting not in text_sizes:
+            text_sizes[setting] = text_storage(site, setting)
+        choice.text_storage = text_sizes[setting]
     scored = sum(words is not None for words in site.words)
     return SiteOutcome(site.name, site.part, len(site.pages), scored, site.skipped, outcomes, wanted, common)
 
 
-def measure(
+def measure_sites(
     sets: Iterable[LabelledSet],
     settings: Sequence[Setting],
     recall: float,
     *,
-    most: int | None = None,
+    max_pages: int | None = None,
     step: Callable[[str], None] = lambda _: None,
 ) -> Iterator[SiteOutcome]:
     """Run all settings on all sites.
@@ -211,27 +213,23 @@ def measure(
     Parameters
     ----------
     sets
-        Sets of the kind ``site``.
-    settings
-        What to run, from `sweep`.
-    recall
-        The recall at which methods are compared.
-    most
-        Only so many pages a site.
-    step
-        Called with the site's name after each setting.
+        Sets of kind ``site``.
+    settings, recall, step
+        As for :func:`measure_site`.
+    max_pages
+        Number of pages to read of each site at most; by default all.
 
     Yields
     ------
     SiteOutcome
-        One a site.
+        Results of a site.
 
     Raises
     ------
     UserError
-        For an unknown method, or data that cannot be read.
+        A method is unknown, or the data cannot be read.
     """
     for setting in settings:
         detector_class(setting.method)
     for labelled in sets:
-        yield measure_site(read_site(labelled, most), settings, recall, step)
+        yield measure_site(read_site(labelled, max_pages), settings, recall, step)

@@ -1,4 +1,4 @@
-"""Charts of the experiment on ranking: the paper's figures 6 and 7, for our made web."""
+"""Charts of the experiment on ranking: the paper's figures 6 and 7, for made webs."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.experiments.charts import require_matplotlib, save_charts
-from detemplate.experiments.links.runs import DEPTHS, column
-from detemplate.labelled.bootstrap import bootstrap_mean
+from detemplate.experiments.charts import grouped_bars, panel_grid, save_charts
+from detemplate.experiments.links.runs import DEPTHS
+from detemplate.experiments.links.summary import estimate
 from detemplate.links.configurations import CONFIGURATIONS
 
 if TYPE_CHECKING:
@@ -19,49 +19,25 @@ if TYPE_CHECKING:
 
     from detemplate.experiments.links.runs import WorldOutcome
 
-COLOURS: Final = ("#9b9b9b", "#444444", "#d9730d", "#ad1a72", "#0f7b6c", "#0b6e99")
-"""One a configuration, in the paper's order."""
+CONFIGURATION_COLOURS: Final = ("#9b9b9b", "#444444", "#d9730d", "#ad1a72", "#0f7b6c", "#0b6e99")
+"""Colours of the configurations, in the paper's order."""
 
 
-def write_links_charts(outcomes: Sequence[WorldOutcome], folder: Path) -> list[Path]:
-    """Draw both charts.
-
-    Parameters
-    ----------
-    outcomes
-        What was measured.
-    folder
-        Where they go.
-
-    Returns
-    -------
-    list of pathlib.Path
-        ``precision`` and ``overlap``, each as .svg and .png; the same figures give the same files.
-
-    Raises
-    ------
-    MissingExtra
-        Without Matplotlib.
-    """
-    require_matplotlib()
+def write_charts(outcomes: Sequence[WorldOutcome], folder: Path) -> list[Path]:
+    """Write ``precision`` and ``overlap`` into a folder."""
     return save_charts(
         (("precision", precision_chart(outcomes)), ("overlap", overlap_chart(outcomes))), folder
     )
 
 
 def precision_chart(outcomes: Sequence[WorldOutcome]) -> Figure:
-    """Draw precision@N of the six configurations, with 95 % intervals, as the paper's figure 6 has them."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8.4, 4.2), layout="constrained")
-    axes = figure.subplots()
-    width = 0.8 / len(CONFIGURATIONS)
-    for place, (name, colour) in enumerate(zip(CONFIGURATIONS, COLOURS, strict=True)):
-        found = [bootstrap_mean(*column(outcomes, name, depth)) for depth in DEPTHS]
-        means = np.array([each.mean for each in found])
-        spread = np.abs(np.array([[each.low for each in found], [each.high for each in found]]) - means)
-        where = np.arange(len(DEPTHS)) + (place - (len(CONFIGURATIONS) - 1) / 2) * width
-        axes.bar(where, means, width, color=colour, label=name, yerr=spread, error_kw={"lw": 0.7})
+    """Draw precision@N of the six configurations, with 95 % intervals: the paper's figure 6."""
+    figure, (axes,) = panel_grid(1, 1, (8.4, 4.2))
+    series = [
+        (name, colour, [estimate(outcomes, name, depth) for depth in DEPTHS])
+        for name, colour in zip(CONFIGURATIONS, CONFIGURATION_COLOURS, strict=True)
+    ]
+    grouped_bars(axes, series, 0.7)
     axes.set_xticks(range(len(DEPTHS)), [str(depth) for depth in DEPTHS])
     axes.set_xlabel("N")
     axes.set_ylabel("mean precision@N")
@@ -72,16 +48,12 @@ def precision_chart(outcomes: Sequence[WorldOutcome]) -> Figure:
 
 
 def overlap_chart(outcomes: Sequence[WorldOutcome]) -> Figure:
-    """Draw the overlap with the known best pages; the paper's figure 7 has that with Google's results."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(6.4, 3.2), layout="constrained")
-    axes = figure.subplots()
-    found = [bootstrap_mean(*column(outcomes, name, None)) for name in CONFIGURATIONS]
-    means = np.array([each.mean for each in found])
-    spread = np.abs(np.array([[each.low for each in found], [each.high for each in found]]) - means)
-    places = np.arange(len(found))
-    axes.barh(places, means, color=COLOURS, xerr=spread, error_kw={"lw": 0.8})
+    """Draw the overlap with the best pages. The paper's figure 7 has the overlap with Google's results."""
+    figure, (axes,) = panel_grid(1, 1, (6.4, 3.2))
+    values = np.array([estimate(outcomes, name, None) for name in CONFIGURATIONS])
+    means, bounds = values[:, 0], values[:, 1:].T
+    places = np.arange(len(means))
+    axes.barh(places, means, color=CONFIGURATION_COLOURS, xerr=np.abs(bounds - means), error_kw={"lw": 0.8})
     axes.set_yticks(places, list(CONFIGURATIONS))
     axes.invert_yaxis()
     axes.set_xlim(0, 1.02)

@@ -1,4 +1,4 @@
-"""Real pages for a made web: what they say, and the topics that their own words give."""
+"""Real pages for a made web, and the topics found in their words."""
 
 from __future__ import annotations
 
@@ -22,27 +22,33 @@ if TYPE_CHECKING:
 
     from detemplate.labelled.datasets import LabelledPage, LabelledSet
 
-LONGEST: Final = 60_000
-"""Characters of markup that a page may have; longer ones are left out, for the sake of time."""
+    Posting = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
 
-LEAST_WORDS: Final = 60
-"""Words of content that a page must have."""
+MAX_MARKUP: Final = 60_000
+"""Most characters of markup of a page. Longer pages are left out to save time."""
+MIN_WORDS: Final = 60
+"""Least words of content of a page."""
 
-_COUNTED: Final = 2_000
-"""Words of a page's content that are counted."""
-
+_COUNTED_WORDS: Final = 2_000
+"""Words of a page's content that are counted: the first ones."""
+_TITLE_WORDS: Final = 8
+"""Words of content that stand for a missing title."""
 _TERM: Final = re.compile(r"[^\W\d_]{4,24}")
-_STRONG: Final = 2
-"""Occurrences that make a page one about the term."""
-_EVERYWHERE: Final = 0.6
-"""A word on more of a site's pages than this is the site's language or name, not a topic."""
-_COMMON: Final = 0.08
-"""A word on more of all pages than this is none either."""
-_ALIKE: Final = 5
-"""Two topics may not begin with the same so many letters: ``server``, ``servers``."""
-_SITES: Final = 3
-"""Sites at least that a topic's pages must be from, so that they do not all look alike."""
+"""A word that may be a topic: 4 to 24 letters."""
+_MIN_OCCURRENCES: Final = 2
+"""Occurrences of a term from which a page is about it."""
+_MAX_SITE_SHARE: Final = 0.6
+"""Largest share of a site's pages that may have a topic's term: function words and names have more."""
+_MIN_SITE_PAGES: Final = 4
+"""A word on no more pages of a site than this is never too common there."""
+_MAX_SHARE: Final = 0.08
+"""Largest share of all pages that may have a topic's term."""
+_PREFIX: Final = 5
+"""Terms of two topics must differ within so many letters: ``server`` and ``servers`` do not."""
+_MIN_SITES: Final = 3
+"""Least number of sites that a topic's pages are from. Pages of one site look alike."""
 _TITLE: Final = re.compile(r"<title[^>]*>([^<]*)", re.IGNORECASE)
+"""The title of a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +58,15 @@ class RealPage:
     Attributes
     ----------
     site
-        The site's name.
+        Name of the site.
     path
-        Its address without the host, from ``/``.
+        Path of the address, from ``/``.
     title
-        Its title, or the first words of its content.
+        Title of the page, or the first words of its content.
     html
-        Its markup, template and all. UTF-8.
+        Markup with the page's template, as UTF-8.
     content
-        The words inside the site's own content container.
+        Text inside the site's content container.
     """
 
     site: str
@@ -71,10 +77,12 @@ class RealPage:
 
 
 class Topic(NamedTuple):
-    """A term of the pages' content, and the pages that are about it, most so first."""
+    """A term of the pages' content, and the pages about it."""
 
     term: str
+    """The term."""
     pages: tuple[int, ...]
+    """Numbers of the pages, by falling weight of the term."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +94,11 @@ class Corpus:
     pages
         All pages.
     topics
-        Topics; a page belongs to one at most.
+        The topics. A page belongs to one at most.
     others
-        Numbers of the pages that belong to none.
+        Numbers of the pages that belong to no topic.
     mentions
-        For each topic, the pages of ``others`` in whose content its term occurs.
+        For each topic, the pages of ``others`` whose content has its term.
     """
 
     pages: list[RealPage]
@@ -100,131 +108,150 @@ class Corpus:
 
 
 def read_corpus(
-    sets: Iterable[LabelledSet], *, topics: int, least: int, most: int, pages_a_site: int | None = None
+    sets: Iterable[LabelledSet],
+    *,
+    topics: int,
+    min_pages: int,
+    max_pages: int,
+    pages_a_site: int | None = None,
 ) -> Corpus:
-    """Read pages and find topics in them.
+    """Read pages and find topics in them. Nothing is random.
 
     Parameters
     ----------
     sets
         Labelled sites.
     topics
-        How many topics are wanted; fewer are found where the pages do not suffice.
-    least, most
-        Pages that a topic must and may have.
+        Number of topics; fewer are found where the pages do not suffice.
+    min_pages, max_pages
+        Least and most pages of a topic.
     pages_a_site
-        Read so many pages of each site at most.
-
-    Returns
-    -------
-    Corpus
-        Nothing in it is random.
+        Most pages that are read of each site; by default all.
 
     Raises
     ------
     UserError
-        The sets cannot be read, or their pages give no two topics.
+        The sets cannot be read, or their pages give fewer than two topics.
     """
     pages = [
         real
         for labelled in sets
         for page in islice(labelled.pages(), pages_a_site)
-        if (real := _real(page, labelled.name.rpartition("/")[2])) is not None
+        if (real := _real_page(page, labelled.name.rpartition("/")[2])) is not None
     ]
-    chosen = find_topics(pages, topics=topics, least=least, most=most)
+    chosen = find_topics(pages, topics=topics, min_pages=min_pages, max_pages=max_pages)
     taken = {page for topic in chosen for page in topic.pages}
     others = tuple(page for page in range(len(pages)) if page not in taken)
     if len(chosen) < 2 or not others:
         raise UserError(
-            f"{len(pages)} pages give {len(chosen)} topics of {least} pages: name more sites, or all"
+            f"{len(pages)} pages give {len(chosen)} topics of {min_pages} pages: name more sites, or all"
         )
-    spoken = [set(words(pages[page].content)) for page in others]
+    vocabularies = [set(words(pages[page].content)) for page in others]
     mentions = tuple(
-        tuple(page for page, its in zip(others, spoken, strict=True) if topic.term in its) for topic in chosen
+        tuple(page for page, vocabulary in zip(others, vocabularies, strict=True) if topic.term in vocabulary)
+        for topic in chosen
     )
     return Corpus(pages, chosen, others, mentions)
 
 
-def _real(page: LabelledPage, site: str) -> RealPage | None:
-    """Take a page over if it is worth it."""
+def _real_page(page: LabelledPage, site: str) -> RealPage | None:
+    """Convert a labelled page; None if it is too long or has too little content."""
     content = page.gold.text if page.gold else ""
-    if len(page.html) > LONGEST or len(content.split()) < LEAST_WORDS:
+    if len(page.html) > MAX_MARKUP or len(content.split()) < MIN_WORDS:
         return None
-    title = _TITLE.search(page.html)
-    named = " ".join(unescape(title[1] if title else "").split()) or " ".join(content.split()[:8])
+    element = _TITLE.search(page.html)
+    title = " ".join(unescape(element[1] if element else "").split())
     path = urlsplit(page.url).path if "://" in page.url else "/" + page.url.partition("/")[2]
-    html = page.html.encode("utf-8", "replace")
-    return RealPage(site, path if path.startswith("/") else f"/{path}", named, html, content)
+    return RealPage(
+        site,
+        path if path.startswith("/") else f"/{path}",
+        title or " ".join(content.split()[:_TITLE_WORDS]),
+        page.html.encode("utf-8", "replace"),
+        content,
+    )
 
 
-def find_topics(pages: list[RealPage], *, topics: int, least: int, most: int) -> list[Topic]:
+def find_topics(pages: list[RealPage], *, topics: int, min_pages: int, max_pages: int) -> list[Topic]:
     """Choose terms that characterise clusters of pages.
 
-    A term is a word of 4 to 24 letters. It is about a page if it occurs there twice or more; it weighs
-    ``(1 + ln tf) · ln(pages / df)``. What is on most pages of some site is left out, which takes
-    function words of every language away without a list of them. Then greedily: the term whose
-    ``most`` best free pages weigh most becomes a topic and takes these pages.
+    A term is a word of 4 to 24 letters. A page is about a term that occurs there twice or more. The term's
+    weight there is ``(1 + ln tf) · ln(pages / df)``. Words on most pages of some site are excluded. This
+    removes the function words of every language without a list. Topics are chosen greedily: the term with the
+    greatest weight over its best `max_pages` free pages becomes a topic, and these pages are its own.
 
     Parameters
     ----------
     pages
         Real pages.
-    topics, least, most
-        Topics wanted, pages that a topic must and may have.
+    topics
+        Number of topics.
+    min_pages, max_pages
+        Least and most pages of a topic.
 
     Returns
     -------
     list of Topic
-        In the order of their choice.
+        The topics, in the order of their choice.
     """
     counts = [
-        Counter(word for word in words(page.content)[:_COUNTED] if _TERM.fullmatch(word)) for page in pages
+        Counter(word for word in words(page.content)[:_COUNTED_WORDS] if _TERM.fullmatch(word))
+        for page in pages
     ]
-    frequency = Counter(word for its in counts for word in its)
-    strong = Counter(word for its in counts for word, count in its.items() if count >= _STRONG)
-    barred = _language(pages, counts)
-    known = sorted(
-        word
-        for word, count in strong.items()
-        if count >= least and frequency[word] <= _COMMON * len(pages) and word not in barred
-    )
-    postings: dict[str, tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]] = {}
-    for word in known:
-        strongly = [page for page, its in enumerate(counts) if its[word] >= _STRONG]
-        times = np.array([counts[page][word] for page in strongly])
-        weights = (1 + np.log(times)) * np.log(len(pages) / frequency[word])
-        order = np.lexsort((strongly, -weights))
-        postings[word] = (np.array(strongly)[order], weights[order])
+    postings = _postings(pages, counts, min_pages)
     sites = [page.site for page in pages]
     free = np.ones(len(pages), np.bool_)
     chosen: list[Topic] = []
     while len(chosen) < topics:
-        best, word = 0.0, ""
-        for each, (where, weights) in postings.items():
-            left = free[where]
-            if np.count_nonzero(left) < least or len({sites[page] for page in where[left][:most]}) < _SITES:
+        best_weight, best_term = 0.0, ""
+        for term, (about, weights) in postings.items():
+            left = free[about]
+            if np.count_nonzero(left) < min_pages:
                 continue
-            if (weight := float(weights[left][:most].sum())) > best:
-                best, word = weight, each
-        if not word:
+            if len({sites[page] for page in about[left][:max_pages]}) < _MIN_SITES:
+                continue
+            if (weight := float(weights[left][:max_pages].sum())) > best_weight:
+                best_weight, best_term = weight, term
+        if not best_term:
             break
-        found = postings[word][0]
-        mine = found[free[found]][:most]
-        free[mine] = False
-        chosen.append(Topic(word, tuple(mine.tolist())))
-        postings = {each: its for each, its in postings.items() if each[:_ALIKE] != word[:_ALIKE]}
+        about = postings[best_term][0]
+        own = about[free[about]][:max_pages]
+        free[own] = False
+        chosen.append(Topic(best_term, tuple(own.tolist())))
+        postings = {
+            term: posting for term, posting in postings.items() if term[:_PREFIX] != best_term[:_PREFIX]
+        }
     return chosen
 
 
-def _language(pages: list[RealPage], counts: list[Counter[str]]) -> set[str]:
+def _postings(pages: list[RealPage], counts: list[Counter[str]], min_pages: int) -> dict[str, Posting]:
+    """Find the possible terms of topics: for each the pages about it and its weight there, falling."""
+    frequency = Counter(word for of_page in counts for word in of_page)
+    about = Counter(word for of_page in counts for word, n in of_page.items() if n >= _MIN_OCCURRENCES)
+    excluded = _common_words(pages, counts)
+    terms = sorted(
+        word
+        for word, count in about.items()
+        if count >= min_pages and frequency[word] <= _MAX_SHARE * len(pages) and word not in excluded
+    )
+    postings: dict[str, Posting] = {}
+    for term in terms:
+        numbers = [page for page, of_page in enumerate(counts) if of_page[term] >= _MIN_OCCURRENCES]
+        occurrences = np.array([counts[page][term] for page in numbers])
+        weights = (1 + np.log(occurrences)) * np.log(len(pages) / frequency[term])
+        order = np.lexsort((numbers, -weights))
+        postings[term] = (np.array(numbers)[order], weights[order])
+    return postings
+
+
+def _common_words(pages: list[RealPage], counts: list[Counter[str]]) -> set[str]:
     """Find the words that are on most pages of some site."""
     sizes = Counter(page.site for page in pages)
     by_site: dict[str, Counter[str]] = {site: Counter() for site in sizes}
-    for page, its in zip(pages, counts, strict=True):
-        by_site[page.site].update(its.keys())
+    for page, of_page in zip(pages, counts, strict=True):
+        by_site[page.site].update(of_page.keys())
     return {
         word
-        for site, its in by_site.items()
-        for word, count in its.items()
-        if count > max(4, _EVERYWHERE * sizes[site])
+        for site, of_site in by_site.items()
+        for word, count in of_site.items()
+        if count > max(_MIN_SITE_PAGES, _MAX_SITE_SHARE * sizes[site])
     }

@@ -1,42 +1,38 @@
-"""The experiment on ranking as one call: make webs, rank, write the tables and draw the charts."""
+"""Ranking by links as one call: make webs, rank, write the tables, draw the charts."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from detemplate.errors import UserError
 from detemplate.experiments.charts import require_matplotlib
-from detemplate.experiments.common import (
-    checked_folder,
-    labelled_sites,
-    make_folder,
-    progress,
-    write_results,
-)
-from detemplate.experiments.links.charts import write_links_charts
+from detemplate.experiments.common import labelled_sites, make_folder, progress, write_results
+from detemplate.experiments.links.charts import write_charts
 from detemplate.experiments.links.corpus import read_corpus
 from detemplate.experiments.links.report import report
-from detemplate.experiments.links.runs import DEPTHS, WorldOutcome, column, measure_world
+from detemplate.experiments.links.runs import measure_world
+from detemplate.experiments.links.summary import as_dict, to_csv
 from detemplate.experiments.links.world import WorldSettings
-from detemplate.labelled.bootstrap import bootstrap_mean
-from detemplate.links.configurations import CONFIGURATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from detemplate.experiments.links.runs import WorldOutcome
+
 SEEDS: Final = 5
-"""Webs that are made with the settings as they are."""
+"""Number of webs made with the default settings."""
+
+QUICK_SEEDS: Final = 2
+"""Number of webs made with the default settings in a quick run."""
 
 QUICK_TOPICS: Final = 10
-QUICK_SEEDS: Final = 2
+"""Number of topics in a quick run, at most."""
 
 VARIANT_SEEDS: Final = 2
-"""Webs for each other value of a setting."""
+"""Number of webs for each other value of a setting."""
 
 VARIANTS: Final[tuple[Mapping[str, Any], ...]] = (
     {"networks": 0.0}, {"networks": 0.1}, {"networks": 0.2}, {"networks": 0.8},
@@ -44,15 +40,21 @@ VARIANTS: Final[tuple[Mapping[str, Any], ...]] = (
     {"general_lists": 0.0},
     {"hubs": 48},
 )  # fmt: skip
-"""Settings that are varied."""
+"""Other values of settings, one variant each."""
 
 QUICK_VARIANTS: Final[tuple[Mapping[str, Any], ...]] = ({"networks": 0.0}, {"mixed_hubs": 0.0})
+"""Variants of a quick run."""
 
 
 class _Task(NamedTuple):
+    """A web to make."""
+
     settings: WorldSettings
+    """The settings."""
     seed: int
+    """Seed of the random generator."""
     variant: str
+    """What differs from the default settings; empty for nothing."""
 
 
 def run_links(
@@ -69,20 +71,19 @@ def run_links(
 
     Parameters
     ----------
-    out
-        Folder for the results; it is made if it is not there.
-    data
-        The folder with the labelled sets; by default that of `detemplate.labelled.datasets.data_folder`.
+    out, data
+        Folder for the results, made if missing; folder with the labelled sets, by default that of
+        `detemplate.labelled.datasets.data_folder`.
     names
-        Sites whose pages are used; by default all.
+        Names of the sites whose pages are used; by default all.
     seeds
-        Webs to make, with seeds from 0; by default :data:`SEEDS`, :data:`QUICK_SEEDS` for a quick run.
+        Number of webs, with seeds from 0; by default :data:`SEEDS`, or :data:`QUICK_SEEDS` in a quick run.
     quick
-        :data:`QUICK_TOPICS` topics, and two variants only.
+        At most :data:`QUICK_TOPICS` topics, and two variants only.
     settings
-        What the web is like.
+        Settings of the web.
     variants
-        Other webs: settings that differ, by name.
+        Settings that differ in the other webs, by name; by default :data:`VARIANTS`.
 
     Returns
     -------
@@ -92,75 +93,41 @@ def run_links(
     Raises
     ------
     UserError
-        For data that is not there, an unknown site, too few pages for two topics, no seeds, or a folder
-        that cannot be written to.
+        The data is missing, a site is unknown, the pages do not suffice for two topics, the number of webs is
+        below 1, or the folder cannot be written to.
     MissingExtra
-        Without Matplotlib, DuckDB or SciPy.
+        Matplotlib, DuckDB or SciPy is not installed.
     """
     require_matplotlib()
     count = seeds if seeds is not None else QUICK_SEEDS if quick else SEEDS
     if count < 1:
         raise UserError(f"{count} webs are too few: make 1 or more")
-    folder = checked_folder(data)
     settings = settings or WorldSettings()
     if quick:
         settings = replace(settings, topics=min(settings.topics, QUICK_TOPICS))
-    chosen = variants if variants is not None else QUICK_VARIANTS if quick else VARIANTS
-    sets = labelled_sites(names, folder)
+    if variants is None:
+        variants = QUICK_VARIANTS if quick else VARIANTS
     corpus = read_corpus(
-        sets, topics=settings.topics, least=settings.least_pages, most=settings.most_pages
+        labelled_sites(names, data),
+        topics=settings.topics, min_pages=settings.least_pages, max_pages=settings.most_pages,
     )  # fmt: skip
     make_folder(out)
     tasks = [_Task(settings, seed, "") for seed in range(count)]
-    for changed in chosen:
+    for changed in variants:
         label = ", ".join(f"{name} = {value:g}" for name, value in changed.items())
-        most = min(count, 1 if quick else VARIANT_SEEDS)
-        tasks += [_Task(replace(settings, **changed), seed, label) for seed in range(most)]
-    outcomes: dict[str, list[WorldOutcome]] = {}
+        webs = min(count, 1 if quick else VARIANT_SEEDS)
+        tasks += [_Task(replace(settings, **changed), seed, label) for seed in range(webs)]
+    by_variant: dict[str, list[WorldOutcome]] = {}
     with progress(len(tasks)) as step:
         for task in tasks:
-            outcomes.setdefault(task.variant, []).append(measure_world(corpus, task.settings, task.seed))
+            by_variant.setdefault(task.variant, []).append(measure_world(corpus, task.settings, task.seed))
             step(f"made web {task.seed} {task.variant}")
-    main, varied = outcomes.pop(""), outcomes
+    outcomes = by_variant.pop("")
+    note = "A quick run: few topics, few webs." if quick else ""
+    record = json.dumps(as_dict(outcomes, by_variant), ensure_ascii=False)
     texts = {
-        "table.md": report(main, varied, corpus, quick=quick),
-        "table.csv": to_csv(main),
-        "results.json": as_json(main, varied),
+        "table.md": report(outcomes, by_variant, corpus, note),
+        "table.csv": to_csv(outcomes),
+        "results.json": record + "\n",
     }
-    return write_results(out, texts, lambda folder: write_links_charts(main, folder))
-
-
-def to_csv(outcomes: Sequence[WorldOutcome]) -> str:
-    """Write the means with their 95 % intervals: one row a configuration and measure."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["configuration", "measure", "mean", "low", "high"])
-    for name in CONFIGURATIONS:
-        for depth in (*DEPTHS, None):
-            found = bootstrap_mean(*column(outcomes, name, depth))
-            measure = "overlap" if depth is None else f"precision@{depth}"
-            writer.writerow([name, measure, *(f"{value:.4f}" for value in found)])
-    return text.getvalue()
-
-
-def as_json(main: Sequence[WorldOutcome], varied: dict[str, list[WorldOutcome]]) -> str:
-    """Write everything measured: every topic of every web, under every configuration."""
-
-    def plain(outcome: WorldOutcome) -> dict[str, Any]:
-        topics = [
-            {
-                **{key: value for key, value in topic._asdict().items() if key != "results"},
-                "template_share": round(topic.template_share, 4),
-                "results": {name: result._asdict() for name, result in topic.results.items()},
-            }
-            for topic in outcome.topics
-        ]
-        return {"seed": outcome.seed, "counts": outcome.counts, "topics": topics}
-
-    record = {
-        "settings": asdict(main[0].settings),
-        "depths": DEPTHS,
-        "worlds": [plain(outcome) for outcome in main],
-        "variants": {label: [plain(outcome) for outcome in several] for label, several in varied.items()},
-    }
-    return json.dumps(record, ensure_ascii=False) + "\n"
+    return write_results(out, texts, lambda folder: write_charts(outcomes, folder))

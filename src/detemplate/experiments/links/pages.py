@@ -1,4 +1,4 @@
-"""The made web's pages as HTML: real contents, real templates, and the made links among them."""
+"""The pages of a made web as HTML: real contents and templates, with the made links among them."""
 
 from __future__ import annotations
 
@@ -16,19 +16,24 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from detemplate.experiments.links.corpus import Corpus
-    from detemplate.experiments.links.world import Block, Link, World, WorldPage
+    from detemplate.experiments.links.world import Link, LinkBlock, World, WorldPage
 
 _BASE: Final = re.compile(r"<base\b[^>]*>", re.IGNORECASE)
+"""An element that changes what relative links mean; it is removed."""
 _BODY: Final = re.compile(r"<body\b[^>]*>", re.IGNORECASE)
-_END: Final = re.compile(r"</body\s*>", re.IGNORECASE)
-_PARAGRAPH: Final = re.compile(r"</p\s*>", re.IGNORECASE)
-_SENTENCE: Final = re.compile(r"(?<=[.!?。！？])\s+")
-_SENTENCES: Final = 3
-"""Sentences of a plain page's paragraph."""
-_LONGEST: Final = 2_000
-"""Words of a plain page."""
-_DESCRIPTION: Final = 12
-"""Words of a description."""
+"""Start of the body."""
+_BODY_END: Final = re.compile(r"</body\s*>", re.IGNORECASE)
+"""End of the body."""
+_PARAGRAPH_END: Final = re.compile(r"</p\s*>", re.IGNORECASE)
+"""End of a paragraph."""
+_SENTENCE_GAP: Final = re.compile(r"(?<=[.!?。！？])\s+")
+"""White space between two sentences."""
+_PARAGRAPH_SENTENCES: Final = 3
+"""Sentences in a paragraph of a plain page."""
+_PLAIN_WORDS: Final = 2_000
+"""Most words of a plain page."""
+_DESCRIPTION_WORDS: Final = 12
+"""Words of a link's description."""
 
 
 class Pages:
@@ -48,25 +53,17 @@ class Pages:
             yield Page(page.url, self.html(page))
 
     def html(self, page: WorldPage) -> str:
-        """Write one page.
+        """Write the markup of one page.
 
-        Parameters
-        ----------
-        page
-            What is planned.
-
-        Returns
-        -------
-        str
-            Its markup. The bar stands first in the body, the links to partners and advertisements last; a
-            citation in the middle of a text, on plain pages by the topic's term if it is there.
+        The bar is first in the body; links to partners and advertisements are last. A citation is in the
+        middle of the text; on plain pages, it is near the topic's term if the term occurs.
         """
         if page.kind in (HUB, PORTAL):
             return self._list_page(page)
         return self._plain(page) if page.plain else self._whole(page)
 
     def title(self, page: WorldPage) -> str:
-        """Give the title of a page: the real one's, or what a list of links is called."""
+        """Return the title of a page: that of the real page, or a title for a list of links."""
         if page.real >= 0:
             return self.corpus.pages[page.real].title
         if page.kind == PORTAL:
@@ -75,7 +72,7 @@ class Pages:
 
     def _list_page(self, page: WorldPage) -> str:
         title = escape(self.title(page))
-        # Of the styles of lists on the web of 2001 two are here: a hub's author has one.
+        # Lists have one of two styles of the web of 2001; the host's name decides.
         style = int(page.host[6]) % 2 if page.kind == HUB else 0
         parts = [self._block(block, style) for block in page.blocks]
         return (
@@ -83,10 +80,12 @@ class Pages:
         )
 
     def _plain(self, page: WorldPage) -> str:
+        """Write the real page's text only, without its template."""
         real = self.corpus.pages[page.real]
-        sentences = _SENTENCE.split(" ".join(real.content.split()[:_LONGEST]))
+        sentences = _SENTENCE_GAP.split(" ".join(real.content.split()[:_PLAIN_WORDS]))
         texts = [
-            escape(" ".join(sentences[at : at + _SENTENCES])) for at in range(0, len(sentences), _SENTENCES)
+            escape(" ".join(sentences[at : at + _PARAGRAPH_SENTENCES]))
+            for at in range(0, len(sentences), _PARAGRAPH_SENTENCES)
         ]
         term = self.corpus.topics[page.topic].term if page.topic >= 0 else ""
         near = [number for number, text in enumerate(texts) if term and term in text.lower()] or [
@@ -101,21 +100,22 @@ class Pages:
         return f"<html><head><title>{title}</title></head><body><h1>{title}</h1>{body}{rest}</body></html>"
 
     def _whole(self, page: WorldPage) -> str:
+        """Insert the made links into the real page's markup."""
         html = _BASE.sub("", self.corpus.pages[page.real].html.decode())
-        made = dict.fromkeys(("bar", "citation", "rest"), "")
+        inserted = dict.fromkeys(("bar", "citation", "rest"), "")
         for block in page.blocks:
-            made[block.kind if block.kind in made else "rest"] += self._block(block)
-        body, ends = _BODY.search(html), [*_END.finditer(html)]
+            inserted[block.kind if block.kind in inserted else "rest"] += self._block(block)
+        body, ends = _BODY.search(html), [*_BODY_END.finditer(html)]
         start = body.end() if body else 0
         stop = ends[-1].start() if ends and ends[-1].start() >= start else len(html)
-        paragraphs = [found.start() for found in _PARAGRAPH.finditer(html, start, stop)]
+        paragraphs = [end.start() for end in _PARAGRAPH_END.finditer(html, start, stop)]
         middle = paragraphs[len(paragraphs) // 2] if paragraphs else stop
         return "".join((
-            html[:start], made["bar"], html[start:middle], made["citation"], html[middle:stop],
-            made["rest"], html[stop:],
+            html[:start], inserted["bar"], html[start:middle], inserted["citation"], html[middle:stop],
+            inserted["rest"], html[stop:],
         ))  # fmt: skip
 
-    def _block(self, block: Block, style: int = 0) -> str:  # noqa: PLR0911  # a kind, a line
+    def _block(self, block: LinkBlock, style: int = 0) -> str:  # noqa: PLR0911  # one line a kind
         links = [self._link(link) for link in block.links]
         heading = escape(block.heading)
         match block.kind:
@@ -139,27 +139,27 @@ class Pages:
 
     def _link(self, link: Link) -> str:
         target = self.world.pages[link.target]
-        named = f'<a href="{escape(target.url)}">{escape(link.term or self.title(target))}</a>'
+        anchor = f'<a href="{escape(target.url)}">{escape(link.term or self.title(target))}</a>'
         if not link.described or target.real < 0:
-            return named
-        first = " ".join(self.corpus.pages[target.real].content.split()[:_DESCRIPTION])
-        return f"{named} – {escape(first)}"
+            return anchor
+        first = " ".join(self.corpus.pages[target.real].content.split()[:_DESCRIPTION_WORDS])
+        return f"{anchor} – {escape(first)}"
 
 
 def write_world(corpus: Corpus, world: World, path: Path) -> int:
-    """Make the tables of the made web, as ``detemplate tables`` makes those of a crawl.
+    """Write the tables of the made web, as ``detemplate tables`` does for a crawl.
 
     Parameters
     ----------
     corpus, world
         The real pages, and the plan.
     path
-        A file that ends in ``.duckdb``.
+        A file whose name ends in ``.duckdb``.
 
     Returns
     -------
     int
-        Pages written.
+        Number of pages written.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The plan of a made web: who has which pages, and who links to whom, drawn at random from its settings."""
+"""The plan of a made web: which host has which pages, and which page links to which, drawn at random."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from detemplate.experiments.links.world import (
     GENERAL,
     HUB,
     PORTAL,
-    Block,
     Link,
+    LinkBlock,
     World,
     WorldPage,
 )
@@ -29,48 +29,47 @@ if TYPE_CHECKING:
 
 
 def plan_world(corpus: Corpus, settings: WorldSettings, seed: int) -> World:
-    """Make a web.
+    """Plan a web of real pages. Equal settings and seeds give equal webs."""
+    planner = _Planner(corpus, settings, np.random.default_rng(seed))
+    planner.topical_hosts()
+    planner.general_hosts()
+    planner.templates()
+    planner.hubs()
+    planner.articles()
+    planner.texts()
+    planner.mirrors()
+    return planner.world()
 
-    Parameters
+
+class _Planner:
+    """Draws the plan of a web, step by step. Pages are numbered in the order in which they are added.
+
+    Attributes
     ----------
-    corpus
-        The real pages and topics.
-    settings
-        What it is like.
-    seed
-        Another seed, another web of the same kind; the same seed, the same web.
-
-    Returns
-    -------
-    World
-        The plan; :mod:`detemplate.experiments.links.pages` makes the pages.
+    pages, networks
+        As in :class:`~detemplate.experiments.links.world.World`.
+    hosts
+        For each topic its hosts, most popular first; a host is a list of pages, its home page first.
+    general
+        Home pages of the hosts without a topic, most popular first.
+    cited
+        For each topic the number of independent citations of each page.
+    spare
+        Numbers of the real pages that have no topic and are not used yet.
     """
-    maker = _Maker(corpus, settings, np.random.default_rng(seed))
-    maker.topical_hosts()
-    maker.general_hosts()
-    maker.templates()
-    maker.hubs()
-    maker.articles()
-    maker.texts()
-    maker.mirrors()
-    return maker.world()
-
-
-class _Maker:
-    """A web in the making."""
 
     def __init__(self, corpus: Corpus, settings: WorldSettings, rng: np.random.Generator) -> None:
         self.corpus, self.settings, self.rng = corpus, settings, rng
         self.pages: list[WorldPage] = []
         self.networks: list[list[int]] = []
-        self.hosts: list[list[list[int]]] = [[] for _ in corpus.topics]  # a host: its pages, home first
+        self.hosts: list[list[list[int]]] = [[] for _ in corpus.topics]
         self.general: list[int] = []
         self.cited: list[Counter[int]] = [Counter() for _ in corpus.topics]
         count = len(corpus.topics)
         self.topic_weights = _zipf(count, settings.topic_popularity)[rng.permutation(count)]
         self.spare = list(corpus.others)
         rng.shuffle(self.spare)
-        # Hosts' names say nothing: equal scores are ordered by URL.
+        # Names of hosts are random: pages with equal scores are ranked by URL.
         self.names = iter(rng.permutation(10 * len(corpus.pages)).tolist())
 
     def chance(self, share: float) -> bool:
@@ -79,25 +78,24 @@ class _Maker:
     def host_name(self) -> str:
         return f"h{next(self.names):06}.example"
 
-    def add(self, host: str, kind: str, path: str = "/", *, topic: int = -1, real: int = -1) -> int:
+    def add(self, host: str, kind: str, path: str, topic: int, real: int = -1, *, plain: bool = False) -> int:
         url = canonical_url(f"http://{host}{path}") or f"http://{host}/{real}"
-        self.pages.append(WorldPage(url, host, kind, topic, real))
+        self.pages.append(WorldPage(url, host, kind, topic, real, plain))
         return len(self.pages) - 1
 
     def add_host(self, kind: str, reals: Sequence[int], topic: int, *, plain: bool) -> list[int]:
-        """Add the pages of one host: the first is its home page, the others keep their paths."""
-        host, used, made = self.host_name(), {"/"}, []
+        """Add the pages of one host. The first is its home page; the others keep their paths."""
+        host, used, added = self.host_name(), {"/"}, []
         for place, real in enumerate(reals):
             path = "/" if not place else self.corpus.pages[real].path
             if place and path in used:
                 path = f"/page{real}.html"
             used.add(path)
-            made.append(self.add(host, kind, path, topic=topic, real=real))
-            self.pages[made[-1]].plain = plain
-        return made
+            added.append(self.add(host, kind, path, topic, real, plain=plain))
+        return added
 
     def topical_hosts(self) -> None:
-        """Share each topic's authorities among hosts; a host's pages are of one real site."""
+        """Distribute each topic's authorities over hosts. The pages of a host are from one real site."""
         settings = self.settings
         for number, topic in enumerate(self.corpus.topics):
             sites: dict[str, list[int]] = {}
@@ -110,67 +108,67 @@ class _Maker:
                     chosen = [pages.pop() for _ in range(min(size, len(pages)))]
                     plain = len(chosen) == 1 or self.chance(settings.plain)
                     self.hosts[number].append(self.add_host(AUTHORITY, chosen, number, plain=plain))
-            self.rng.shuffle(self.hosts[number])  # the order is that of popularity
+            self.rng.shuffle(self.hosts[number])
         self.weights = [_zipf(len(hosts), settings.popularity) for hosts in self.hosts]
 
     def general_hosts(self) -> None:
-        """Make hosts without a topic of pages without one, in the order of popularity."""
+        """Make hosts without a topic, from pages without a topic."""
         sites: dict[str, list[int]] = {}
         for page in self.spare:
             sites.setdefault(self.corpus.pages[page].site, []).append(page)
         names = sorted(sites)
         taken: set[int] = set()
         for _ in range(self.settings.general_hosts):
-            mine = sites[names[int(self.rng.integers(len(names)))]]
+            pages = sites[names[int(self.rng.integers(len(names)))]]
             size = int(self.rng.integers(1, self.settings.general_pages, endpoint=True))
-            if chosen := [mine.pop() for _ in range(min(len(mine), size))]:
+            if chosen := [pages.pop() for _ in range(min(len(pages), size))]:
                 taken.update(chosen)
                 self.general.append(self.add_host(GENERAL, chosen, -1, plain=False)[0])
         self.spare = [page for page in self.spare if page not in taken]
         self.general_weights = _zipf(len(self.general), 1.0)
 
     def templates(self) -> None:
-        """Give hosts with a template what their owners put there."""
+        """Put bars, links to partners and advertisements on the hosts with a template."""
         settings, rng = self.settings, self.rng
-        dressed = [host for hosts in self.hosts for host in hosts if not self.pages[host[0]].plain]
-        homes = [host[0] for host in dressed]
-        order = rng.permutation(len(dressed)).tolist()
+        hosts = [host for of_topic in self.hosts for host in of_topic if not self.pages[host[0]].plain]
+        homes = [host[0] for host in hosts]
+        order = rng.permutation(len(hosts)).tolist()
         sisters = order[: round(settings.networks * len(order))]
-        owners = [[dressed[number]] for number in order[len(sisters) :]]
+        owners = [[hosts[number]] for number in order[len(sisters) :]]  # an owner: one host or a network
         while sisters:
             size = int(rng.integers(settings.network_hosts[0], settings.network_hosts[1], endpoint=True))
-            different = {self.pages[homes[number]].topic: number for number in reversed(sisters)}
-            chosen = [number for number in sisters if number in different.values()][:size]
+            by_topic = {self.pages[homes[number]].topic: number for number in reversed(sisters)}
+            chosen = [number for number in sisters if number in by_topic.values()][:size]
             if len(chosen) < settings.network_hosts[0]:
                 break
             sisters = [number for number in sisters if number not in chosen]
-            owners.append(self.network([dressed[number] for number in chosen]))
-        owners += [[dressed[number]] for number in sisters]  # too few for another network
+            owners.append(self.network([hosts[number] for number in chosen]))
+        owners += [[hosts[number]] for number in sisters]  # too few for another network
         for owner in owners:
-            everywhere: list[Block] = []
+            on_all: list[LinkBlock] = []
             if self.chance(settings.partners):
-                everywhere.append(Block("partners", self.business(homes, int(rng.integers(3, 7)))))
-            pool = self.business(homes, 6) if self.chance(settings.adverts) else ()
+                on_all.append(LinkBlock("partners", self.commercial_links(homes, int(rng.integers(3, 7)))))
+            pool = self.commercial_links(homes, 6) if self.chance(settings.adverts) else ()
             for page in (page for host in owner for page in host):
-                self.pages[page].blocks += everywhere
+                self.pages[page].blocks += on_all
                 if pool:
                     shown = sorted(rng.choice(len(pool), 3, replace=False).tolist())
-                    self.pages[page].blocks.append(Block("adverts", tuple(pool[n] for n in shown)))
+                    self.pages[page].blocks.append(LinkBlock("adverts", tuple(pool[n] for n in shown)))
 
     def network(self, hosts: list[list[int]]) -> list[list[int]]:
-        """Make hosts sisters: one bar on all of their pages, and a home for them all."""
+        """Make hosts sister sites: one bar on all of their pages, and a portal."""
         number = len(self.networks)
-        portal = self.add(f"www.{self.host_name()}", PORTAL)
+        portal = self.add(f"www.{self.host_name()}", PORTAL, "/", -1)
         links = tuple(Link(host[0], self.term(host[0])) for host in hosts)
-        bar = Block("bar", (Link(portal, "Home"), *links), f"Network {number + 1}")
+        bar = LinkBlock("bar", (Link(portal, "Home"), *links), f"Network {number + 1}")
         self.pages[portal].blocks.append(bar)
         for page in (page for host in hosts for page in host):
             self.pages[page].blocks.append(bar)
         self.networks.append([host[0] for host in hosts])
         return [*hosts, [portal]]
 
-    def business(self, homes: list[int], count: int) -> tuple[Link, ...]:
-        """Draw pages that somebody links to for other reasons than their worth."""
+    def commercial_links(self, homes: list[int], count: int) -> tuple[Link, ...]:
+        """Draw links to partners or advertisers, whatever their topic."""
         targets = [
             self.some_general() if self.chance(self.settings.general_aim) else int(self.rng.choice(homes))
             for _ in range(count)
@@ -187,16 +185,16 @@ class _Maker:
         return int(self.rng.choice(len(self.topic_weights), p=self.topic_weights))
 
     def authorities(self, topic: int, count: int) -> list[int]:
-        """Draw different pages that are worth citing."""
-        hosts, found = self.hosts[topic], []
+        """Draw authorities of a topic, on different hosts."""
+        hosts, pages = self.hosts[topic], []
         drawn = self.rng.choice(len(hosts), min(count, len(hosts)), replace=False, p=self.weights[topic])
         for host in (hosts[number] for number in drawn.tolist()):
             deep = len(host) > 1 and not self.chance(self.settings.home)
-            found.append(host[int(self.rng.integers(1, len(host)))] if deep else host[0])
-        return found
+            pages.append(host[int(self.rng.integers(1, len(host)))] if deep else host[0])
+        return pages
 
     def cite(self, source: int, topic: int, count: int) -> list[Link]:
-        """Draw what an independent page cites, and take note of it."""
+        """Draw the links of an independent page to authorities, and count them as citations."""
         links = []
         for target in self.authorities(topic, count):
             if self.pages[target].host == self.pages[source].host:
@@ -213,41 +211,41 @@ class _Maker:
             count = int(rng.integers(2, settings.mixed_topics + 1)) if self.chance(settings.mixed_hubs) else 1
             count = min(count, len(self.hosts))
             topics = rng.choice(len(self.hosts), count, replace=False, p=self.topic_weights).tolist()
-            hub = self.add(self.host_name(), HUB, "/links.html", topic=topics[0] if count == 1 else -1)
+            hub = self.add(self.host_name(), HUB, "/links.html", topics[0] if count == 1 else -1)
             for topic in topics:
-                wanted = int(rng.integers(settings.list_links[0], settings.list_links[1], endpoint=True))
-                noise = int(rng.binomial(wanted, settings.list_noise))
-                links = self.cite(hub, topic, wanted - noise)
+                size = int(rng.integers(settings.list_links[0], settings.list_links[1], endpoint=True))
+                noise = int(rng.binomial(size, settings.list_noise))
+                links = self.cite(hub, topic, size - noise)
                 links += [Link(self.elsewhere(topic)) for _ in range(noise)]
                 rng.shuffle(links)
                 heading = self.corpus.topics[topic].term if self.chance(settings.headed) else ""
-                block = Block("list", tuple(links), heading)
-                self.pages[hub].blocks.append(block)
+                self.pages[hub].blocks.append(LinkBlock("list", tuple(links), heading))
             if count > 1 and self.chance(settings.general_lists):
-                wanted = int(rng.integers(settings.list_links[0], settings.list_links[1], endpoint=True))
-                drawn = rng.choice(self.general, wanted, p=self.general_weights).tolist()
+                size = int(rng.integers(settings.list_links[0], settings.list_links[1], endpoint=True))
+                drawn = rng.choice(self.general, size, p=self.general_weights).tolist()
                 links = [Link(page) for page in dict.fromkeys(drawn)]
-                self.pages[hub].blocks.append(Block("list", tuple(links), "Favourites"))
+                self.pages[hub].blocks.append(LinkBlock("list", tuple(links), "Favourites"))
             self.badge(hub)
 
     def elsewhere(self, topic: int) -> int:
-        """Draw a page that is not on a topic."""
+        """Draw a page on another topic or on none."""
         other = self.some_topic()
         return self.some_general() if other == topic else self.authorities(other, 1)[0]
 
     def badge(self, page: int) -> None:
+        """Perhaps add a link to a download."""
         if self.chance(self.settings.badges):
-            self.pages[page].blocks.append(Block("badge", (Link(self.some_general()),)))
+            self.pages[page].blocks.append(LinkBlock("badge", (Link(self.some_general()),)))
 
     def citation(self, page: int, topic: int) -> None:
+        """Add one to three citations, without descriptions as in running text."""
         if self.chance(self.settings.stray):
             topic = self.some_topic()
-        links = self.cite(page, topic, int(self.rng.integers(1, 4)))
-        # In running text nobody describes what he cites.
-        self.pages[page].blocks += [Block("citation", (link._replace(described=False),)) for link in links]
+        for link in self.cite(page, topic, int(self.rng.integers(1, 4))):
+            self.pages[page].blocks.append(LinkBlock("citation", (link._replace(described=False),)))
 
     def articles(self) -> None:
-        """Make texts that cite: real pages about a topic, else pages that mention it."""
+        """Make texts that cite, from real pages about a topic, else from pages that mention it."""
         used: set[int] = set()
         spare = set(self.spare)
         for number, topic in enumerate(self.corpus.topics):
@@ -256,13 +254,12 @@ class _Maker:
             texts = [page for page in texts if page not in used][: self.settings.articles]
             used.update(texts)
             for real in texts:
-                page = self.add(self.host_name(), ARTICLE, "/article.html", topic=number, real=real)
-                self.pages[page].plain = True
+                page = self.add(self.host_name(), ARTICLE, "/article.html", number, real, plain=True)
                 self.citation(page, number)
                 self.badge(page)
 
     def texts(self) -> None:
-        """Let authorities cite each other."""
+        """Add citations to the authorities' own texts."""
         for page in [page for hosts in self.hosts for host in hosts for page in host]:
             if self.chance(self.settings.citing):
                 self.citation(page, self.pages[page].topic)
@@ -270,33 +267,37 @@ class _Maker:
                 self.badge(page)
 
     def mirrors(self) -> None:
-        """Copy hosts whole."""
-        for number, hosts in enumerate(self.hosts):
-            for host in list(hosts):
+        """Copy some hosts completely."""
+        for topic, hosts in enumerate(self.hosts):
+            for host in hosts:
                 if self.chance(self.settings.mirrors):
                     name = self.host_name()
-                    for page in host:
-                        path = self.pages[page].url.partition("://")[2].partition("/")[2]
-                        own = self.pages[page]
-                        copy = self.add(name, AUTHORITY, f"/{path}", topic=number, real=own.real)
-                        self.pages[copy].plain, self.pages[copy].blocks = own.plain, list(own.blocks)
+                    for original in (self.pages[page] for page in host):
+                        path = original.url.partition("://")[2].partition("/")[2]
+                        copy = self.add(
+                            name, AUTHORITY, f"/{path}", topic, original.real, plain=original.plain
+                        )
+                        self.pages[copy].blocks = list(original.blocks)
 
     def world(self) -> World:
+        """Return the plan."""
         relevant: list[set[int]] = [set() for _ in self.hosts]
         for place, page in enumerate(self.pages):
             if page.kind == AUTHORITY:
                 relevant[page.topic].add(place)
         best = [
-            sorted(its, key=lambda page, its=its: (-its[page], page))[:BEST]  # type: ignore[misc]
-            for its in self.cited
+            sorted(cited, key=lambda page, cited=cited: (-cited[page], page))[:BEST]  # type: ignore[misc]
+            for cited in self.cited
         ]
         return World(self.pages, self.networks, [frozenset(its) for its in relevant], best)
 
 
 def _authorities(settings: WorldSettings, pages: int) -> int:
+    """Return how many of a topic's pages are authorities."""
     return max(1, int(settings.authority_share * pages))
 
 
 def _zipf(count: int, exponent: float) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Return the probabilities of Zipf's law, falling."""
     weights = np.arange(1, count + 1, dtype=np.float64) ** -exponent
     return np.asarray(weights / weights.sum())

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.experiments.links.runs import DEPTHS, column, mean_template_share
-from detemplate.labelled.bootstrap import bootstrap_mean
+from detemplate.experiments.links.runs import DEPTHS
+from detemplate.experiments.links.summary import estimate, gain, mean, mean_template_share
+from detemplate.experiments.reporting import join_sections, percent, percent_interval
 from detemplate.labelled.tables import markdown_table
 from detemplate.links.configurations import CONFIGURATIONS
 
@@ -18,16 +19,16 @@ if TYPE_CHECKING:
 
     from detemplate.experiments.links.corpus import Corpus
     from detemplate.experiments.links.runs import WorldOutcome
-    from detemplate.labelled.bootstrap import Estimate
 
 PAPER: Final = {
     "page-vanilla": {10: 0.81, 50: 0.58},
     "page-fnm": {10: 0.85, 50: 0.67},
     "pagelet-ft-fnm": {10: 0.91, 50: 0.74},
 }
-"""The figures that the paper's text gives; the others are in its figure 6 only, which we do not have."""
+"""Precision@N by configuration and N, as far as the paper's text has it; the rest is in its figure 6 only."""
 
 PAPER_TEMPLATE_SHARE: Final = 0.43
+"""Share of a base set's pages that hold a template pagelet, in the paper."""
 
 CLAIMS: Final = (
     ("template elimination with filtering is better than page vanilla", "pagelet-ft-fnm", "page-vanilla"),
@@ -39,9 +40,9 @@ CLAIMS: Final = (
     ("pagelet vanilla is the worst: worse than page vanilla", "page-vanilla", "pagelet-vanilla"),
     ("… than pagelet FT", "pagelet-ft", "pagelet-vanilla"),
 )
-"""What the paper says: the first configuration is better than the second."""
+"""The paper's claims: text, and the configurations of which the first is better than the second."""
 
-_INTRO = """\
+_INTRO: Final = """\
 # Ranking by links, with and without templates
 
 Bar-Yossef, Rajagopalan: *Template Detection via Data Mining and its Applications* (WWW 2002), section 5.
@@ -51,43 +52,37 @@ the sister sites' bars, partners and advertisements, pages of links, and which p
 webs of {pages:,.0f} pages on average. In brackets: 95 % bootstrap interval, resampling topics.
 """
 
-_KINDS = ("sister site", "portal", "general", "another topic", "hub", "article")
+_WRONG_KINDS: Final = ("sister site", "portal", "general", "another topic", "hub", "article")
+"""Kinds of wrong results, as in :class:`~detemplate.experiments.links.runs.Result`."""
 
 
 def report(
     outcomes: Sequence[WorldOutcome],
-    varied: Mapping[str, Sequence[WorldOutcome]],
+    variants: Mapping[str, Sequence[WorldOutcome]],
     corpus: Corpus,
-    *,
-    quick: bool = False,
+    note: str = "",
 ) -> str:
-    """Write the report.
+    """Write the report as Markdown.
 
     Parameters
     ----------
     outcomes
-        Webs made with the settings as they are, at least one.
-    varied
+        Webs made with the default settings, at least one.
+    variants
         Webs made with another value of one setting, by what was changed.
     corpus
-        What they were made of.
-    quick
-        Whether to say that few topics were used.
-
-    Returns
-    -------
-    str
-        Markdown.
+        The real pages.
+    note
+        A paragraph below the introduction.
     """
     intro = _INTRO.format(
         real=len(corpus.pages),
         sites=len({page.site for page in corpus.pages}),
         topics=len(corpus.topics),
         worlds=len(outcomes),
-        pages=np.mean([_pages(outcome) for outcome in outcomes]),
+        pages=float(np.mean([_pages(outcome) for outcome in outcomes])),
     )
     sections = [
-        intro + ("\nA quick run: few topics, few webs.\n" if quick else ""),
         "## The paper and here\n\n" + _paper(outcomes) + "\n\n" + _claims(outcomes),
         "## Precision at N (the paper's figure 6)\n\n" + _precision(outcomes),
         "## Overlap with the best pages (in place of the paper's figure 7)\n\nOf the 50 relevant pages with"
@@ -96,21 +91,22 @@ def report(
         "## What the wrong results are (the paper's table 1)\n\nPages a query among the first 50 results that"
         " are not relevant.\n\n" + _wrong(outcomes),
         "## Pages with templates (the paper's table 2)\n\n" + _shares(outcomes),
-        "## Other webs\n\nOne setting changed, the others as they are.\n\n" + _varied(outcomes, varied),
+        "## Other webs\n\nOne setting changed, the others as they are.\n\n" + _variants(outcomes, variants),
         "## The made web\n\n" + _counts(outcomes) + "\n\n" + _settings(outcomes),
     ]
-    return "\n\n".join(section.rstrip("\n") for section in sections) + "\n"
+    return join_sections(intro, note, sections)
 
 
-def _percent(value: float, digits: int = 0) -> str:
-    return f"{value:.{digits}%}".replace("%", " %").replace("-", "−")
+def _percent(value: float) -> str:
+    return percent(value, 0)
 
 
-def _sure(estimate: Estimate) -> str:
-    return f"{_percent(estimate.mean)} [{_percent(estimate.low)}, {_percent(estimate.high)}]"
+def _with_interval(outcomes: Sequence[WorldOutcome], configuration: str, depth: int | None) -> str:
+    return percent_interval(estimate(outcomes, configuration, depth), 0)
 
 
 def _pages(outcome: WorldOutcome) -> int:
+    """Count all pages of a web."""
     return sum(
         outcome.counts[kind]
         for kind in ("authority", "portal", "general", "hub", "article")
@@ -118,60 +114,42 @@ def _pages(outcome: WorldOutcome) -> int:
     )
 
 
-def mean(outcomes: Sequence[WorldOutcome], configuration: str, depth: int | None) -> float:
-    """Give the mean of one figure over topics and webs (:func:`~detemplate.experiments.links.runs.column`)."""
-    return float(np.mean(column(outcomes, configuration, depth)[0]))
-
-
-def gain(outcomes: Sequence[WorldOutcome], better: str, worse: str, depth: int) -> Estimate:
-    """Estimate how much more precise one configuration is than another on the same topics and webs."""
-    one, topics = column(outcomes, better, depth)
-    other, _ = column(outcomes, worse, depth)
-    return bootstrap_mean([a - b for a, b in zip(one, other, strict=True)], topics)
-
-
 def _paper(outcomes: Sequence[WorldOutcome]) -> str:
     rows = []
     for name in CONFIGURATIONS:
-        told = PAPER.get(name, {})
+        paper = PAPER.get(name, {})
         cells = [name]
         for depth in (10, 50):
-            cells.append(_percent(told[depth]) if depth in told else "–")
-            cells.append(_sure(bootstrap_mean(*column(outcomes, name, depth))))
+            cells.append(_percent(paper[depth]) if depth in paper else "–")
+            cells.append(_with_interval(outcomes, name, depth))
         rows.append(cells)
     share = float(np.mean([topic.template_share for outcome in outcomes for topic in outcome.topics]))
-    paper = _percent(PAPER_TEMPLATE_SHARE)
-    told_share = f"Pages of a base set with a template pagelet: {_percent(share)} (paper: {paper})."
+    shares = f"{_percent(share)} (paper: {_percent(PAPER_TEMPLATE_SHARE)})"
     header = ["configuration", "P@10, paper", "P@10, here", "P@50, paper", "P@50, here"]
-    return markdown_table(header, rows) + "\n\n" + told_share
+    return markdown_table(header, rows) + f"\n\nPages of a base set with a template pagelet: {shares}."
 
 
 def _claims(outcomes: Sequence[WorldOutcome]) -> str:
-    """Tell whether what the paper says holds: how much more precise the one is than the other."""
+    """Write how much more precise one configuration is than another, and whether the paper's claim holds."""
     rows = []
     for text, better, worse in CLAIMS:
-        found = {depth: gain(outcomes, better, worse, depth) for depth in (10, 50)}
+        gains = [gain(outcomes, better, worse, depth) for depth in (10, 50)]
         cells = [
             f"{100 * each.mean:+.0f} [{100 * each.low:+.0f}, {100 * each.high:+.0f}]".replace("-", "−")
-            for each in found.values()
+            for each in gains
         ]
-        verdicts = [
-            "yes" if each.low > 0 else "no" if each.high < 0 else "undecided" for each in found.values()
-        ]
+        verdicts = ["yes" if each.low > 0 else "no" if each.high < 0 else "undecided" for each in gains]
         rows.append([text, *cells, ", ".join(dict.fromkeys(verdicts))])
     return markdown_table(["the paper says", "points at 10", "points at 50", "here"], rows)
 
 
 def _precision(outcomes: Sequence[WorldOutcome]) -> str:
-    rows = [
-        [name, *(_sure(bootstrap_mean(*column(outcomes, name, depth))) for depth in DEPTHS)]
-        for name in CONFIGURATIONS
-    ]
+    rows = [[name, *(_with_interval(outcomes, name, depth) for depth in DEPTHS)] for name in CONFIGURATIONS]
     return markdown_table(["configuration", *(f"N = {depth}" for depth in DEPTHS)], rows)
 
 
 def _overlap(outcomes: Sequence[WorldOutcome]) -> str:
-    rows = [[name, _sure(bootstrap_mean(*column(outcomes, name, None)))] for name in CONFIGURATIONS]
+    rows = [[name, _with_interval(outcomes, name, None)] for name in CONFIGURATIONS]
     return markdown_table(["configuration", "overlap"], rows)
 
 
@@ -183,8 +161,9 @@ def _wrong(outcomes: Sequence[WorldOutcome]) -> str:
         for topic in topics:
             kinds.update(topic.results[name].wrong)
         missing = DEPTHS[-1] - float(np.mean([topic.results[name].results for topic in topics]))
-        rows.append([name, *(f"{kinds[kind] / len(topics):.1f}" for kind in _KINDS), f"{missing:.1f}"])
-    return markdown_table(["configuration", *_KINDS, "no result"], rows)
+        averages = (f"{kinds[kind] / len(topics):.1f}" for kind in _WRONG_KINDS)
+        rows.append([name, *averages, f"{missing:.1f}"])
+    return markdown_table(["configuration", *_WRONG_KINDS, "no result"], rows)
 
 
 def _shares(outcomes: Sequence[WorldOutcome]) -> str:
@@ -192,9 +171,10 @@ def _shares(outcomes: Sequence[WorldOutcome]) -> str:
     topics = [topic for outcome in outcomes for topic in outcome.topics]
     rows = []
     for term, share in sorted(shares.items()):
-        mine = [topic for topic in topics if topic.term == term]
-        base, there = np.mean([topic.base for topic in mine]), np.mean([topic.relevant for topic in mine])
-        rows.append([term, f"{base:,.0f}", f"{there:.0f}", _percent(share)])
+        of_term = [topic for topic in topics if topic.term == term]
+        base = np.mean([topic.base for topic in of_term])
+        relevant = np.mean([topic.relevant for topic in of_term])
+        rows.append([term, f"{base:,.0f}", f"{relevant:.0f}", _percent(share)])
     average = [
         f"{np.mean([topic.base for topic in topics]):,.0f}",
         f"{np.mean([topic.relevant for topic in topics]):.0f}",
@@ -204,15 +184,14 @@ def _shares(outcomes: Sequence[WorldOutcome]) -> str:
     return markdown_table(header, rows)
 
 
-def _varied(outcomes: Sequence[WorldOutcome], varied: Mapping[str, Sequence[WorldOutcome]]) -> str:
+def _variants(outcomes: Sequence[WorldOutcome], variants: Mapping[str, Sequence[WorldOutcome]]) -> str:
     rows = []
-    for label, several in {"as they are": outcomes, **varied}.items():
-        shares = [topic.template_share for outcome in several for topic in outcome.topics]
+    for label, webs in {"as they are": outcomes, **variants}.items():
+        shares = [topic.template_share for outcome in webs for topic in outcome.topics]
         cells = [
-            f"{_percent(mean(several, name, 10))} / {_percent(mean(several, name, 50))}"
-            for name in CONFIGURATIONS
+            f"{_percent(mean(webs, name, 10))} / {_percent(mean(webs, name, 50))}" for name in CONFIGURATIONS
         ]
-        rows.append([label, str(len(several)), _percent(float(np.mean(shares))), *cells])
+        rows.append([label, str(len(webs)), _percent(float(np.mean(shares))), *cells])
     header = ["setting", "webs", "template pages", *(f"{name}, P@10 / P@50" for name in CONFIGURATIONS)]
     return markdown_table(header, rows)
 

@@ -1,4 +1,4 @@
-"""One made web measured: every topic's base set, ranked by the six configurations."""
+"""One made web measured: the base set of each topic, ranked by the six configurations."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final, NamedTuple
-
-import numpy as np
 
 from detemplate.experiments.links.pages import write_world
 from detemplate.experiments.links.plan import plan_world
@@ -26,27 +24,26 @@ if TYPE_CHECKING:
     from detemplate.experiments.links.world import World, WorldSettings
 
 DEPTHS: Final = (10, 20, 30, 40, 50)
-"""The paper's N of precision@N."""
-
-SISTER, ANOTHER = "sister site", "another topic"
-"""What a result that is not relevant can be, beside a page's kinds: of a host in a network, with another
-topic; of any other host with another topic."""
+"""Values of N for precision@N, as in the paper."""
+SISTER: Final = "sister site"
+"""Kind of a wrong result: an authority on another topic, on a host of a network."""
+ANOTHER: Final = "another topic"
+"""Kind of a wrong result: an authority on another topic, on any other host."""
 
 
 class Result(NamedTuple):
-    """What one configuration gives for one topic.
+    """Results of one configuration for one topic.
 
     Attributes
     ----------
     precision
-        For each of :data:`DEPTHS`, the share of so many results that are relevant. A result that is
-        missing is not relevant.
+        Precision@N for each of :data:`DEPTHS`. A missing result counts as not relevant.
     overlap
-        Of the topic's best pages, the share that is among the first 50 results.
+        Share of the topic's best pages that are among the first 50 results.
     results
-        Results there are, 50 at most.
+        Number of results, at most 50.
     wrong
-        The others among them by what they are.
+        Numbers of results that are not relevant, by kind of page.
     """
 
     precision: tuple[float, ...]
@@ -56,31 +53,34 @@ class Result(NamedTuple):
 
 
 class TopicOutcome(NamedTuple):
-    """A topic in one web: its base set, and what each configuration gives."""
+    """A topic in one web: its base set, and the results of each configuration."""
 
     term: str
+    """Term of the topic."""
     seed: int
+    """Seed of the web."""
     base: int
-    """Pages of the base set."""
+    """Number of pages of the base set."""
     relevant: int
-    """Relevant pages in it."""
+    """Number of relevant pages in the base set."""
     template_share: float
-    """Share of its pages that hold a template pagelet."""
+    """Share of the base set's pages that hold a template pagelet."""
     results: dict[str, Result]
+    """Results by configuration."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorldOutcome:
-    """One made web.
+    """Results of one made web.
 
     Attributes
     ----------
     settings, seed
-        What it was made of.
+        The settings and the seed that it was made with.
     counts
-        Pages by kind, and ``hosts``, ``sister sites``, ``networks``.
+        Numbers of pages by kind, and of ``hosts``, ``sister sites`` and ``networks``.
     topics
-        A figure set a topic.
+        Results of each topic.
     """
 
     settings: WorldSettings
@@ -90,14 +90,14 @@ class WorldOutcome:
 
 
 def precision(relevant: Sequence[bool], depths: Sequence[int] = DEPTHS) -> tuple[float, ...]:
-    """Give precision@N: of the first N results the share that is relevant, out of N.
+    """Compute precision@N: the number of relevant results among the first N, over N.
 
     Parameters
     ----------
     relevant
-        Whether each result is, best first.
+        Whether each result is relevant, best result first.
     depths
-        The N.
+        Values of N.
     """
     return tuple(sum(relevant[:depth]) / depth for depth in depths)
 
@@ -110,17 +110,17 @@ def measure_world(corpus: Corpus, settings: WorldSettings, seed: int) -> WorldOu
     corpus
         Real pages and topics.
     settings, seed
-        What the web is like.
+        Settings and seed of the web.
 
     Returns
     -------
     WorldOutcome
-        The same for the same arguments.
+        The results; equal for equal arguments.
 
     Raises
     ------
     UserError
-        There is no room for the tables.
+        The tables cannot be written.
     MissingExtra
         DuckDB or SciPy is not installed.
     """
@@ -137,13 +137,16 @@ def measure_world(corpus: Corpus, settings: WorldSettings, seed: int) -> WorldOu
                 relevant, best = world.relevant[number], frozenset(world.best[number])
                 results = {}
                 for name in CONFIGURATIONS:
-                    pages = [numbers[found.url] for found in rank(base, name, top=DEPTHS[-1]).authorities]
-                    good = [page in relevant for page in pages]
-                    wrong = Counter(_what(world, page, sisters) for page in pages if page not in relevant)
+                    ranking = rank(base, name, top=DEPTHS[-1]).authorities
+                    pages = [numbers[authority.url] for authority in ranking]
+                    correct = [page in relevant for page in pages]
+                    wrong = Counter(_kind(world, page, sisters) for page in pages if page not in relevant)
                     overlap = len(best.intersection(pages[:BEST])) / max(1, len(best))
-                    results[name] = Result(precision(good), overlap, len(pages), dict(sorted(wrong.items())))
-                there = sum(numbers[url] in relevant for url in base.urls)
-                topics.append(TopicOutcome(topic.term, seed, len(base), there, template_share(base), results))
+                    by_kind = dict(sorted(wrong.items()))
+                    results[name] = Result(precision(correct), overlap, len(pages), by_kind)
+                in_base = sum(numbers[url] in relevant for url in base.urls)
+                share = template_share(base)
+                topics.append(TopicOutcome(topic.term, seed, len(base), in_base, share, results))
     counts = Counter(page.kind for page in world.pages)
     counts["hosts"] = len({page.host for page in world.pages})
     counts["sister sites"], counts["networks"] = len(sisters), len(world.networks)
@@ -151,41 +154,13 @@ def measure_world(corpus: Corpus, settings: WorldSettings, seed: int) -> WorldOu
 
 
 def sister_hosts(world: World) -> frozenset[str]:
-    """Give the hosts that belong to networks."""
+    """Return the hosts that belong to networks."""
     return frozenset(world.pages[home].host for homes in world.networks for home in homes)
 
 
-def _what(world: World, page: int, sisters: frozenset[str]) -> str:
+def _kind(world: World, page: int, sisters: frozenset[str]) -> str:
+    """Return the kind of a page that is not relevant."""
     planned = world.pages[page]
     if planned.kind != AUTHORITY:
         return planned.kind
     return SISTER if planned.host in sisters else ANOTHER
-
-
-def column(
-    outcomes: Sequence[WorldOutcome], configuration: str, depth: int | None
-) -> tuple[list[float], list[str]]:
-    """Give one figure of all topics in all webs, and the topic of each, for a bootstrap over topics.
-
-    Parameters
-    ----------
-    outcomes
-        What was measured.
-    configuration
-        Its name.
-    depth
-        One of :data:`DEPTHS`: precision@depth; None: the overlap with the best pages.
-    """
-    topics = [topic for outcome in outcomes for topic in outcome.topics]
-    found = [topic.results[configuration] for topic in topics]
-    place = None if depth is None else DEPTHS.index(depth)
-    values = [each.overlap if place is None else each.precision[place] for each in found]
-    return values, [topic.term for topic in topics]
-
-
-def mean_template_share(outcomes: Sequence[WorldOutcome]) -> dict[str, float]:
-    """Give for each topic the mean share of its base sets' pages that hold a template pagelet."""
-    shares: dict[str, list[float]] = {}
-    for topic in (topic for outcome in outcomes for topic in outcome.topics):
-        shares.setdefault(topic.term, []).append(topic.template_share)
-    return {term: float(np.mean(values)) for term, values in shares.items()}

@@ -1,11 +1,10 @@
-"""A made web of real pages: hosts, topics and links of known kinds, and which pages are relevant.
+"""A made web of real pages: hosts, topics, links of known kinds, and which pages are relevant.
 
-Bar-Yossef & Rajagopalan 2002, section 5, rank pages of the web of 2001, which nobody has any more. What
-their sections 1 and 5 describe is made here: sister sites with a shared bar, links to partners and to
-downloads in templates, advertisements, bookmark pages of mixed topics, mirrors, and independent pages
-that cite authorities. The pages' contents and their own templates are real
-(:mod:`detemplate.experiments.links.corpus`); hosts, links and relevance are made
-(:mod:`detemplate.experiments.links.plan`).
+Bar-Yossef & Rajagopalan 2002, section 5, rank pages of the web of 2001, which is not available. A web is made
+instead, with what their sections 1 and 5 describe: sister sites with a shared bar, templates with links to
+partners and downloads, advertisements, bookmark pages of mixed topics, mirrors, and independent pages that
+cite authorities. The pages' contents and templates are real (:mod:`detemplate.experiments.links.corpus`).
+Hosts, links and relevance are made (:mod:`detemplate.experiments.links.plan`).
 """
 
 from __future__ import annotations
@@ -13,79 +12,89 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-AUTHORITY, PORTAL, GENERAL, HUB, ARTICLE = "authority", "portal", "general", "hub", "article"
-"""What a page is: of a host with a topic; a network's own home; of a host without a topic (search engines,
-download pages, advertisers, anything); a list of links; a text that cites."""
+AUTHORITY: Final = "authority"
+"""Kind of a page: on a host with a topic."""
+PORTAL: Final = "portal"
+"""Kind of a page: home page of a network of sister sites."""
+GENERAL: Final = "general"
+"""Kind of a page: on a host without a topic, such as a search engine, a download page or an advertiser."""
+HUB: Final = "hub"
+"""Kind of a page: lists of links."""
+ARTICLE: Final = "article"
+"""Kind of a page: a text that cites authorities."""
 
 BEST: Final = 50
-"""Pages that are known as a topic's best."""
+"""Number of pages that are known as a topic's best."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorldSettings:
-    """What the made web is like. The values were chosen before anything was measured, but for three.
+    """Settings of a made web. All but three were chosen before the first run.
 
-    ``general_lists`` was added after a first run (``docs/experiments/links.md`` has the figures without it):
-    the paper's section 1.2 names general pages that are ranked high whatever the query, and the first web
-    had hardly any links to such pages outside of templates. ``least_pages`` and ``authority_share`` were
-    67 and 0.75, which gives 36 topics.
+    ``general_lists`` was added after the first run. The paper's section 1.2 names general pages that rank
+    high for every query; the first web had links to such pages in templates only. The figures without it are
+    in ``docs/experiments/links.md``. ``least_pages`` and ``authority_share`` were 67 and 0.75, which give 36
+    topics.
 
     Attributes
     ----------
     topics
-        Topics at most: the paper's 37 queries.
+        Most topics: the paper has 37 queries.
     least_pages, most_pages
-        Real pages about a topic.
+        Least and most real pages about a topic.
     authority_share
-        Of these, the share that are authorities: at least 50, so that precision@50 can be 1. The
-        others are the texts of articles.
+        Share of a topic's pages that are authorities: at least 50 pages, so that precision@50 can be 1. The
+        others are texts of articles.
     host_exponent, host_pages
-        Pages a host: a power law with this exponent, cut off.
+        Exponent of the power law for the number of pages of a host, and its greatest value.
     plain
-        Share of the hosts of several pages that have no template, as hosts of one page never have: plain
-        home-made pages. Meant to give base sets about the paper's 43 % of pages with a template pagelet.
+        Share of the hosts of several pages that have no template; hosts of one page never have one. Chosen so
+        that about as many pages of the base sets hold a template pagelet as in the paper (43 %).
     networks
         Share of the hosts with a template that are sister sites (the paper's ITtoolbox case).
     network_hosts
-        Least and most sisters in a network, all of different topics. Its bar, on every page, links to all, by
-        their topics' terms.
-    partners, adverts
-        Share of the hosts with a template (or networks) whose pages all carry links to partners
-        ("powered by", downloads); and advertisements, which change from page to page.
+        Least and most sister sites of a network. All have different topics. The network's bar is on every
+        page and links to all sisters by the terms of their topics.
+    partners
+        Share of the hosts with a template (a network counts as one) whose pages all link to partners
+        ("powered by", downloads).
+    adverts
+        Share of the same hosts whose pages have advertisements, which differ from page to page.
     general_hosts, general_pages
-        Hosts without a topic, and most pages of each.
+        Number of hosts without a topic, and most pages of each.
     general_aim
-        Share of the links of partners and adverts that lead to them; the others lead to home pages of
-        hosts with a template, whatever their topic.
+        Share of the links to partners and of advertisements that lead to hosts without a topic. The others
+        lead to home pages of hosts with a template, whatever their topic.
     hubs
-        Pages of links, for each topic (of all hubs, mixed ones included).
+        Number of pages of links, per topic.
     mixed_hubs, mixed_topics
-        Share of them with several topics (bookmarks), and how many these have at most.
+        Share of the hubs that have several topics (bookmarks), and their most topics.
     general_lists
-        Share of the hubs with several topics that have a list of pages without a topic, too (search
-        engines, news).
+        Share of the hubs with several topics that also list pages without a topic (search engines, news).
     list_links
         Least and most links of a list.
     list_noise
-        Share of a list's links that lead elsewhere.
-    headed, named, described
-        Chance that a list has its term as heading, that an anchor is the term (else it is the title
-        of the page it leads to), that the first words of that page follow.
+        Share of a list's links that lead to another topic or to none.
+    headed
+        Probability that the heading of a list is its topic's term.
+    named
+        Probability that an anchor is the term; else it is the title of the target.
+    described
+        Probability that the first words of the target follow its link.
     articles
-        Independent texts for each topic that cite 1 to 3 authorities.
+        Number of independent texts per topic that cite 1 to 3 authorities.
     citing
-        Share of the authorities' pages that do.
+        Share of the authorities that cite 1 to 3 authorities.
     stray
         Share of such citations that lead to another topic.
     badges
-        Share of hubs, articles and plain hosts' pages with a link to a download.
+        Share of hubs, articles and pages of plain hosts that have a link to a download.
     popularity, topic_popularity
-        Exponents of Zipf's law: how much more often a topic's favourite hosts, and favourite topics,
-        are cited.
+        Exponents of Zipf's law for how often a topic's hosts, and the topics, are cited.
     home
         Share of citations that lead to a host's home page.
     mirrors
-        Share of the hosts that are copied whole to another host.
+        Share of the hosts that are copied completely to another host.
     """
 
     topics: int = 37
@@ -122,21 +131,25 @@ class WorldSettings:
 
 
 class Link(NamedTuple):
-    """A made link: the number of the page it leads to, and what stands there."""
+    """A made link."""
 
     target: int
+    """Number of the page that it leads to."""
     term: str = ""
-    """The anchor; empty: the title of the target."""
+    """Text of the anchor; if empty, the title of the target."""
     described: bool = False
+    """Whether the first words of the target follow."""
 
 
-class Block(NamedTuple):
+class LinkBlock(NamedTuple):
     """Made links that stand together."""
 
     kind: str
     """``bar``, ``partners``, ``adverts``, ``badge``, ``list`` or ``citation``."""
     links: tuple[Link, ...]
+    """The links."""
     heading: str = ""
+    """Heading of a bar or list; empty for none."""
 
 
 @dataclass(slots=True)
@@ -146,17 +159,17 @@ class WorldPage:
     Attributes
     ----------
     url, host
-        Its address, canonical, and its host.
+        Canonical address, and its host.
     kind
-        One of the module's five.
+        One of this module's five kinds.
     topic
-        Number of its topic; -1: none, or several.
+        Number of the topic; -1 for none or several.
     real
         Number of the real page in the corpus; -1 for hubs and portals.
     plain
-        Whether only the real page's text is shown, without its template.
+        Whether the page has only the real page's text, without its template.
     blocks
-        The made links on it.
+        The made links on the page.
     """
 
     url: str
@@ -165,7 +178,7 @@ class WorldPage:
     topic: int = -1
     real: int = -1
     plain: bool = False
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[LinkBlock] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,12 +190,13 @@ class World:
     pages
         All pages.
     networks
-        For each network its sisters' home pages, by number.
+        For each network the numbers of the sister sites' home pages.
     relevant
-        For each topic its relevant pages, by number: the authorities, home pages and others, and mirrors.
+        For each topic the numbers of its relevant pages: its authorities and their mirrors.
     best
-        For each topic, the :data:`BEST` relevant pages with most independent citations (in lists, articles
-        and texts; not by mistake, and not in templates), best first.
+        For each topic the numbers of the :data:`BEST` relevant pages with most independent citations, best
+        first. Citations are links in lists, articles and texts on the same topic; links in templates and list
+        noise do not count.
     """
 
     pages: list[WorldPage]

@@ -1,13 +1,17 @@
-"""Charts of the experiment on page-level templateness: the paper's figures 1, 2 and 3."""
+"""Charts of the page-level experiment: the paper's figures 1, 2 and 3, and one on the threshold."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from detemplate.detectors.pagelevel.options import BASIC, MERGE, SMOOTH
-from detemplate.experiments.charts import require_matplotlib, save_charts
+from detemplate.experiments.charts import (
+    COLOURS,
+    grouped_bars,
+    legend_above,
+    panel_grid,
+    save_charts,
+)
 from detemplate.experiments.pagelevel.counts import MEASURES
 from detemplate.experiments.pagelevel.summary import smooth_settings, threshold_settings
 
@@ -19,38 +23,22 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from detemplate.experiments.pagelevel.runs import Setting
-    from detemplate.experiments.pagelevel.summary import Figures
+    from detemplate.experiments.pagelevel.summary import GroupFigures
 
 VARIANTS: Final = {BASIC: "#9b9b9b", MERGE: "#d9730d", SMOOTH: "#0b6e99"}
-COLOURS: Final = ("#0b6e99", "#d9730d", "#6940a5", "#0f7b6c", "#ad1a72", "#444444")
+"""Colour of each variant."""
+SET_COLOURS: Final = (*COLOURS, "#444444")
+"""Colours of the sets."""
+_MOST_TICKS: Final = 7
+"""With more factors than this, every second one is labelled."""
 
 
-def write_pagelevel_charts(
-    figures: Sequence[Figures], settings: Sequence[Setting], folder: Path
-) -> list[Path]:
-    """Draw the charts.
+def write_charts(figures: Sequence[GroupFigures], settings: Sequence[Setting], folder: Path) -> list[Path]:
+    """Write the charts into a folder.
 
-    Parameters
-    ----------
-    figures
-        What was measured, one a set.
-    settings
-        What was measured of each.
-    folder
-        Where they go.
-
-    Returns
-    -------
-    list of pathlib.Path
-        ``segmentation`` (the paper's figure 1), ``penalty-detection`` (2), ``penalty-segmentation`` (3) and
-        ``threshold``, each as .svg and .png; the same figures give the same files.
-
-    Raises
-    ------
-    MissingExtra
-        Without Matplotlib.
+    They are ``segmentation`` (the paper's figure 1), ``penalty-detection`` (figure 2),
+    ``penalty-segmentation`` (figure 3) and ``threshold``.
     """
-    require_matplotlib()
     return save_charts(
         (
             ("segmentation", segmentation_chart(figures)),
@@ -62,19 +50,15 @@ def write_pagelevel_charts(
     )
 
 
-def segmentation_chart(figures: Sequence[Figures]) -> Figure:
+def segmentation_chart(figures: Sequence[GroupFigures]) -> Figure:
     """Draw the adjusted Rand index of the three variants, with 95 % intervals: the paper's figure 1."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8.4, 3.8), layout="constrained")
-    axes = figure.subplots()
-    width = 0.8 / len(VARIANTS)
-    for place, (variant, colour) in enumerate(VARIANTS.items()):
-        found = np.array([each.rand(each.variants[variant]) for each in figures])
-        where = np.arange(len(figures)) + (place - (len(VARIANTS) - 1) / 2) * width
-        spread = np.abs(found[:, 1:].T - found[:, 0])
-        axes.bar(where, found[:, 0], width, color=colour, label=variant, yerr=spread, error_kw={"lw": 0.9})
-    axes.set_xticks(np.arange(len(figures)), [each.name for each in figures])
+    figure, (axes,) = panel_grid(1, 1, (8.4, 3.8))
+    series = [
+        (variant, colour, [each.rand(each.variants[variant]) for each in figures])
+        for variant, colour in VARIANTS.items()
+    ]
+    grouped_bars(axes, series, 0.9)
+    axes.set_xticks(range(len(figures)), [each.name for each in figures])
     axes.set_ylabel("adjusted Rand index (mean of pages)")
     axes.grid(visible=True, axis="y", alpha=0.3)
     axes.set_axisbelow(True)
@@ -82,80 +66,74 @@ def segmentation_chart(figures: Sequence[Figures]) -> Figure:
     return figure
 
 
-def detection_chart(figures: Sequence[Figures], settings: Sequence[Setting]) -> Figure:
-    """Draw the F of text, anchor text and links against the penalty, a panel a set: figure 2.
+def detection_chart(figures: Sequence[GroupFigures], settings: Sequence[Setting]) -> Figure:
+    """Draw F of text, anchor text and links against the penalty, one panel a set: the paper's figure 2.
 
     Dotted lines are ``basic``.
     """
-    chosen = smooth_settings(settings)
+    smoothed = smooth_settings(settings)
 
-    def draw(axes: Axes, each: Figures) -> None:
+    def draw(axes: Axes, each: GroupFigures) -> None:
         for place, (measure, colour) in enumerate(zip(MEASURES, COLOURS, strict=False)):
             axes.axhline(each.f_mean(each.variants[BASIC], place), color=colour, ls=":", lw=1)
-            _curve(axes, chosen, [each.f_mean(setting, place) for setting in chosen], colour, measure)
+            _curve(axes, smoothed, [each.f_mean(setting, place) for setting in smoothed], colour, measure)
 
-    return _panels(figures, draw, "factor multiplied into the penalty")
+    return _set_panels(figures, draw, "factor multiplied into the penalty")
 
 
-def threshold_chart(figures: Sequence[Figures], settings: Sequence[Setting]) -> Figure:
-    """Draw the F of text, anchor text and links against the threshold; dotted lines are ``basic``."""
+def threshold_chart(figures: Sequence[GroupFigures], settings: Sequence[Setting]) -> Figure:
+    """Draw F of text, anchor text and links against the threshold. Dotted lines are ``basic``."""
 
-    def draw(axes: Axes, each: Figures) -> None:
+    def draw(axes: Axes, each: GroupFigures) -> None:
         for place, (measure, colour) in enumerate(zip(MEASURES, COLOURS, strict=False)):
             for variant, style in ((BASIC, ":"), (SMOOTH, "-")):
-                chosen = threshold_settings(settings, variant)
-                values = [each.f_mean(setting, place) for setting in chosen]
+                of_variant = threshold_settings(settings, variant)
+                thresholds = [setting.threshold for setting in of_variant]
+                values = [each.f_mean(setting, place) for setting in of_variant]
                 label = measure if variant == SMOOTH else None
-                axes.plot(
-                    [one.threshold for one in chosen], values, color=colour, ls=style, lw=1.3, label=label
-                )
+                axes.plot(thresholds, values, color=colour, ls=style, lw=1.3, label=label)
         axes.grid(visible=True, alpha=0.3)
         axes.tick_params(labelsize=7)
 
-    return _panels(figures, draw, "score above which a segment is template")
+    return _set_panels(figures, draw, "score above which a segment is template")
 
 
-def _panels(figures: Sequence[Figures], draw: Callable[[Axes, Figures], None], across: str) -> Figure:
-    """Draw a panel a set."""
-    from matplotlib.figure import Figure
-
-    wide = min(3, len(figures))
-    high = -(-len(figures) // wide)
-    figure = Figure(figsize=(3.2 * wide + 0.6, 2.7 * high + 0.4), layout="constrained")
-    panels = [*figure.subplots(high, wide, squeeze=False, sharex=True, sharey=True).flat]
-    for axes, each in zip(panels, figures, strict=False):
+def _set_panels(
+    figures: Sequence[GroupFigures], draw: Callable[[Axes, GroupFigures], None], x_label: str
+) -> Figure:
+    """Draw one panel a set, three in a row."""
+    columns = min(3, len(figures))
+    rows = -(-len(figures) // columns)
+    size = (3.2 * columns + 0.6, 2.7 * rows + 0.4)
+    figure, panels = panel_grid(len(figures), columns, size, sharex=True, sharey=True)
+    for axes, each in zip(panels, figures, strict=True):
         draw(axes, each)
         axes.set_title(each.name, fontsize=9)
-    for axes in panels[len(figures) :]:
-        axes.set_visible(False)
-    figure.supxlabel(across, fontsize=9)
+    figure.supxlabel(x_label, fontsize=9)
     figure.supylabel("F of template (mean of pages)", fontsize=9)
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=len(MEASURES), frameon=False)
+    legend_above(figure, panels[0])
     return figure
 
 
-def penalty_chart(figures: Sequence[Figures], settings: Sequence[Setting]) -> Figure:
-    """Draw the adjusted Rand index against the penalty, a curve a set: figure 3."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(6.6, 4.2), layout="constrained")
-    axes = figure.subplots()
-    chosen = smooth_settings(settings)
+def penalty_chart(figures: Sequence[GroupFigures], settings: Sequence[Setting]) -> Figure:
+    """Draw the adjusted Rand index against the penalty, one curve a set: the paper's figure 3."""
+    figure, (axes,) = panel_grid(1, 1, (6.6, 4.2))
+    smoothed = smooth_settings(settings)
     for place, each in enumerate(figures):
-        colour = COLOURS[place % len(COLOURS)]
-        _curve(axes, chosen, [each.rand_mean(setting) for setting in chosen], colour, each.name)
+        colour = SET_COLOURS[place % len(SET_COLOURS)]
+        _curve(axes, smoothed, [each.rand_mean(setting) for setting in smoothed], colour, each.name)
     axes.set_xlabel("factor multiplied into the penalty")
     axes.set_ylabel("adjusted Rand index (mean of pages)")
     figure.legend(loc="outside upper center", ncols=3, frameon=False)
     return figure
 
 
-def _curve(axes: Axes, chosen: Sequence[Setting], values: Sequence[float], colour: str, label: str) -> None:
-    factors = [setting.factor for setting in chosen]
+def _curve(axes: Axes, settings: Sequence[Setting], values: Sequence[float], colour: str, label: str) -> None:
+    """Draw values against the factor of each setting, on a logarithmic axis."""
+    factors = [setting.factor for setting in settings]
     axes.plot(factors, values, color=colour, label=label, lw=1.3, marker="o", ms=2.5)
     axes.set_xscale("log", base=2)
-    ticks = factors[::2] if len(factors) > 7 else factors
+    ticks = factors[::2] if len(factors) > _MOST_TICKS else factors
     axes.set_xticks(ticks, [f"{value:g}" if value >= 1 else f"1/{1 / value:g}" for value in ticks])
     axes.tick_params(labelsize=7)
     axes.grid(visible=True, alpha=0.3)

@@ -1,8 +1,8 @@
-"""What of a page's text, anchor text and links is template, and how much of it a method finds.
+"""Counts of labelled and identified template, in words of text, words of anchor text, and links.
 
-Chakrabarti, Kumar, Punera 2007, section 6.1, "Template detection accuracy": precision is the share of the
-words (links) identified as template that are labelled so, recall the share of those labelled so that are
-identified.
+Chakrabarti, Kumar, Punera 2007, section 6.1, "Template detection accuracy". Precision is the share of the
+words (links) identified as template that are labelled template. Recall is the share of those labelled
+template that are identified.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.experiments.pagelevel.segmentation import inside
+from detemplate.experiments.pagelevel.segmentation import segments_inside
 from detemplate.labelled.segmentlabels import CONTENT, NEUTRAL, TEMPLATE
 from detemplate.page.links import link_rows
 from detemplate.page.subtrees import inherit
@@ -26,13 +26,17 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
 
 MEASURES: Final = ("text", "anchor text", "links")
+"""Measures, in the order of the rows of counts."""
 LABELLED: Final = 0
+"""Column of counts: words (links) that are labelled template."""
 IDENTIFIED: Final = 1
+"""Column of counts: words (links) that are identified as template."""
 BOTH: Final = 2
+"""Column of counts: words (links) that are labelled and identified."""
 
 
 class TemplateCounts:
-    """The labels of a page's words and links, to count what is identified as template.
+    """The labels of a page's words and links. Counts what is identified as template.
 
     Parameters
     ----------
@@ -48,21 +52,20 @@ class TemplateCounts:
 
     Notes
     -----
-    - Text: the words of segments that are not neutral. Anchor text: those inside links.
-    - A link with such words is template if more than half of them are, in the labels as in what is
-      identified. One whose words are all neutral does not count.
-    - A link without words has the label of the smallest node around it that holds labelled segments, if
-      all of them have the same; else it does not count.
+    - Text: the words of segments that are not neutral. Anchor text: such words inside links.
+    - A link with such words is template if more than half of them are. This holds for labels and for
+      identified template. A link whose words are all neutral does not count.
+    - A link without words takes its label from the smallest node around it that has labelled segments, if all
+      of them have the same label. Else it does not count.
     """
 
     def __init__(self, page: Page, labels: SegmentLabels) -> None:
         links = link_rows(page)
         segments, end = page.segments, page.columns.end
-        known = labels.label != NEUTRAL
-        self._words = np.where(known, labels.words, 0)
+        self._words = np.where(labels.label != NEUTRAL, labels.words, 0)
         self._template = labels.label == TEMPLATE
         first, last = segments.searchsorted(links), segments.searchsorted(end[links])
-        # Links do not nest in HTML, but broken pages and other parsers' trees may have them so.
+        # Links do not nest in valid HTML, but they may in broken pages and in other parsers' trees.
         depth = np.zeros(len(segments) + 1, np.int64)
         np.add.at(depth, first, 1)
         np.subtract.at(depth, last, 1)
@@ -70,16 +73,16 @@ class TemplateCounts:
         all_words, counted = _sums(labels.words, first, last), _sums(self._words, first, last)
         self._first, self._last = first[counted > 0], last[counted > 0]
         self._half = counted[counted > 0]
-        kinds = [inside(page, labels.label == kind) for kind in (CONTENT, TEMPLATE)]
-        holder = np.where(kinds[0] + kinds[1] > 0, np.arange(len(end)), -1)
-        around = inherit(page.columns.parent, holder.astype(np.float64)).astype(np.int64)
+        content, template = (segments_inside(page, labels.label == kind) for kind in (CONTENT, TEMPLATE))
+        labelled_rows = np.where(content + template > 0, np.arange(len(end)), -1)
+        around = inherit(page.columns.parent, labelled_rows.astype(np.float64)).astype(np.int64)
         bare = links[all_words == 0]
         near = around[bare]
-        # One that no node with labelled segments is around has the last row, and is left out with it.
-        content, template = kinds[0][near] > 0, kinds[1][near] > 0
-        single = (near >= 0) & (content != template)
-        self.bare = bare[single]
-        self._bare_template = template[single]
+        # Where no node around has labelled segments, near is -1: it reads the last row, and is left out.
+        has_content, has_template = content[near] > 0, template[near] > 0
+        one_label = (near >= 0) & (has_content != has_template)
+        self.bare = bare[one_label]
+        self._bare_template = has_template[one_label]
 
     def count(self, template: Bools, bare: Bools) -> Ints:
         """Count words and links.
@@ -89,22 +92,21 @@ class TemplateCounts:
         template
             Whether each segment is identified as template.
         bare
-            Whether each of the links :attr:`bare` is.
+            Whether each of the links :attr:`bare` is identified as template.
 
         Returns
         -------
         array of int64, 3 × 3
-            For text, anchor text and links: how many are labelled template, how many are identified as
-            template, and how many are both.
+            A row for each of :data:`MEASURES`; columns :data:`LABELLED`, :data:`IDENTIFIED`, :data:`BOTH`.
         """
         both = template & self._template
         masks = (self._template, template, both)
         text = [int(self._words[mask].sum()) for mask in masks]
         anchor = [int(self._anchor[mask].sum()) for mask in masks]
-        labelled, identified = self._linked(self._template), self._linked(template)
+        labelled, identified = self._template_links(self._template), self._template_links(template)
         links = [
-            int(known.sum()) + int(images.sum())
-            for known, images in (
+            int(with_words.sum()) + int(without_words.sum())
+            for with_words, without_words in (
                 (labelled, self._bare_template),
                 (identified, bare),
                 (labelled & identified, self._bare_template & bare),
@@ -112,22 +114,20 @@ class TemplateCounts:
         ]
         return np.array([text, anchor, links], np.int64)
 
-    def _linked(self, template: Bools) -> Bools:
-        """Tell of which links with words more than half of them are template."""
+    def _template_links(self, template: Bools) -> Bools:
+        """Tell for each link with words whether more than half of them are template."""
         words = _sums(np.where(template, self._words, 0), self._first, self._last)
         return np.asarray(2 * words > self._half)
 
 
 def _sums(values: Ints, first: npt.NDArray[np.intp], last: npt.NDArray[np.intp]) -> Ints:
-    upto = np.concatenate([np.zeros(1, np.int64), np.cumsum(values)])
-    return np.asarray(upto[last] - upto[first])
+    """Sum the values of each range ``first:last``."""
+    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(values)])
+    return np.asarray(before[last] - before[first])
 
 
 def f_measure(counts: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
-    """Give the F-measure of counts (… × 3); NaN where nothing is labelled template.
-
-    Nothing identified where something should be is 0.
-    """
+    """Compute the F-measure of counts, an array of … × 3; NaN where nothing is labelled template."""
     labelled, identified, both = (counts[..., place].astype(np.float64) for place in range(3))
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(labelled > 0, 2 * both / (labelled + identified), np.nan)

@@ -1,4 +1,4 @@
-"""The report on page-level templateness: the paper's table 1 and figures for our sets."""
+"""The report on page-level template detection: the paper's table 1 and figures for our sets."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ import numpy as np
 
 from detemplate.detectors.pagelevel.options import BASIC, MERGE, SMOOTH
 from detemplate.experiments.pagelevel.counts import MEASURES
-from detemplate.experiments.pagelevel.runs import DEFAULTS, EVERYTHING, FORMS, FOUND, Setting
+from detemplate.experiments.pagelevel.runs import DEFAULTS, EVERYTHING, FORMS, MIN_ALIGNED, Setting
 from detemplate.experiments.pagelevel.summary import over_groups, smooth_settings, threshold_settings
+from detemplate.experiments.reporting import join_sections
 from detemplate.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from detemplate.experiments.pagelevel.summary import Figures
+    from detemplate.experiments.pagelevel.summary import GroupFigures
     from detemplate.labelled.bootstrap import Estimate
 
 PAPER: Final = {
     "paper, COMMON (44)": ((0.56, 0.60), (0.65, 0.71), (0.69, 0.73)),
     "paper, RANDOM (100)": ((0.63, 0.66), (0.71, 0.73), (0.75, 0.77)),
 }
-"""Table 1 of the paper: basic and smooth, for text, anchor text and links."""
+"""F in the paper's table 1: (basic, smooth) of text, anchor text and links."""
 
 _INTRO: Final = """\
 # Page-level templateness
@@ -51,27 +52,12 @@ measure, chosen on the very same pages.
 """
 _LABELS: Final = f"""\
 The oracle keeps the segments that are labelled content, and is scored as an extractor. Left out: pages whose
-gold has no content, that show less than {100 * FOUND:.0f} % of its words, or that are no pages.
+gold has no content, that show less than {100 * MIN_ALIGNED:.0f} % of its words, or that are no pages.
 """
 
 
-def report(figures: Sequence[Figures], settings: Sequence[Setting], note: str = "") -> str:
-    """Write the report.
-
-    Parameters
-    ----------
-    figures
-        What was measured, one a set, at least one.
-    settings
-        What was measured of each.
-    note
-        A paragraph below the introduction.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+def report(figures: Sequence[GroupFigures], settings: Sequence[Setting], note: str = "") -> str:
+    """Write the report as Markdown, with a note below its introduction; at least one group."""
     pages = sum(len(each.group.pages) for each in figures)
     rendered = sum(each.group.rendered for each in figures)
     intro = _INTRO.format(
@@ -99,12 +85,11 @@ def report(figures: Sequence[Figures], settings: Sequence[Setting], note: str = 
         "Threshold: F of text": _by_threshold(figures, settings),
         "Labels": f"{_LABELS}\n{_labels(figures)}",
     }
-    parts = [intro + (f"\n{note}\n" if note else "")]
-    parts += [f"## {title}\n\n{text}" for title, text in sections.items()]
-    return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
+    return join_sections(intro, note, [f"## {title}\n\n{text}" for title, text in sections.items()])
 
 
-def _sure(estimate: Estimate, *, sign: bool = False) -> str:
+def _interval(estimate: Estimate, *, sign: bool = False) -> str:
+    """Format a mean with its interval, with three decimals; a dash for NaN."""
     if np.isnan(estimate.mean):
         return "–"
     form = "+.3f" if sign else ".3f"
@@ -112,52 +97,53 @@ def _sure(estimate: Estimate, *, sign: bool = False) -> str:
     return text.replace("-", "−")
 
 
-def _number(value: float, form: str = ".3f") -> str:
-    return "–" if np.isnan(value) else f"{value:{form}}".replace("-", "−")
+def _number(value: float) -> str:
+    """Format a number with three decimals; a dash for NaN."""
+    return "–" if np.isnan(value) else f"{value:.3f}".replace("-", "−")
 
 
-def _title(figures: Figures) -> str:
+def _title(figures: GroupFigures) -> str:
+    """Format the name of a group with its number of pages."""
     return f"{figures.name} ({len(figures.group.pages)})"
 
 
-def _detection(figures: Sequence[Figures]) -> str:
+def _detection(figures: Sequence[GroupFigures]) -> str:
     rows = []
     for name, measures in PAPER.items():
         for measure, (basic, smooth) in zip(MEASURES, measures, strict=True):
             gain = f"{smooth - basic:+.2f}"
             rows.append([name, measure, "", f"{basic:.2f}", "", f"{smooth:.2f}", gain])
     for each in figures:
-        chosen = each.variants
+        variants = each.variants
         for place, measure in enumerate(MEASURES):
             rows.append(
                 [
                     _title(each),
                     measure,
-                    _number(each.f_mean(chosen[EVERYTHING], place)),
-                    _sure(each.f(chosen[BASIC], place)),
-                    _number(each.f_mean(chosen[MERGE], place)),
-                    _sure(each.f(chosen[SMOOTH], place)),
-                    _sure(each.gain(chosen[SMOOTH], chosen[BASIC], place), sign=True),
+                    _number(each.f_mean(variants[EVERYTHING], place)),
+                    _interval(each.f(variants[BASIC], place)),
+                    _number(each.f_mean(variants[MERGE], place)),
+                    _interval(each.f(variants[SMOOTH], place)),
+                    _interval(each.gain(variants[SMOOTH], variants[BASIC], place), sign=True),
                 ]
             )
     return markdown_table(["", "of", EVERYTHING, BASIC, MERGE, SMOOTH, "smooth − basic"], rows)
 
 
-def _pooled(figures: Sequence[Figures]) -> str:
+def _pooled(figures: Sequence[GroupFigures]) -> str:
     rows = []
     for each in figures:
         for place, measure in enumerate(MEASURES):
             row = [_title(each), measure, f"{each.template_share[place]:.3f}"]
             for variant in (BASIC, MERGE, SMOOTH):
-                found = each.pooled(each.variants[variant], place)
-                row += [f"{value:.3f}" for value in found]
+                row += [f"{value:.3f}" for value in each.pooled(each.variants[variant], place)]
             rows.append(row)
     header = ["", "of", "share of template"]
     header += [f"{variant} {name}" for variant in (BASIC, MERGE, SMOOTH) for name in ("P", "R", "F")]
     return markdown_table(header, rows)
 
 
-def _segmentation(figures: Sequence[Figures], settings: Sequence[Setting]) -> str:
+def _segmentation(figures: Sequence[GroupFigures], settings: Sequence[Setting]) -> str:
     rows = []
     for each in figures:
         merge, smooth = each.variants[MERGE], each.variants[SMOOTH]
@@ -165,10 +151,10 @@ def _segmentation(figures: Sequence[Figures], settings: Sequence[Setting]) -> st
         rows.append(
             [
                 _title(each),
-                _sure(each.rand(each.variants[BASIC])),
-                f"{_sure(each.rand(merge))} (δ = {merge.delta:g})",
-                _sure(each.rand(smooth)),
-                _sure(each.rand_gain(smooth, merge), sign=True),
+                _interval(each.rand(each.variants[BASIC])),
+                f"{_interval(each.rand(merge))} (δ = {merge.delta:g})",
+                _interval(each.rand(smooth)),
+                _interval(each.rand_gain(smooth, merge), sign=True),
                 f"{_number(each.rand_mean(best))} (× {best.factor:g})",
                 f"{each.labelled_sections:.1f}",
                 *(f"{each.sections(setting):.1f}" for setting in (each.variants[BASIC], merge, smooth, best)),
@@ -178,15 +164,17 @@ def _segmentation(figures: Sequence[Figures], settings: Sequence[Setting]) -> st
     return markdown_table([*header, BASIC, MERGE, SMOOTH, "best factor"], rows)
 
 
-def _penalty(figures: Sequence[Figures], settings: Sequence[Setting], measure: int | None) -> str:
-    def cell(each: Figures, setting: Setting) -> float:
+def _penalty(figures: Sequence[GroupFigures], settings: Sequence[Setting], measure: int | None) -> str:
+    """Write a table by factor of the penalty: F of a measure, or for None the adjusted Rand index."""
+
+    def mean(each: GroupFigures, setting: Setting) -> float:
         return each.rand_mean(setting) if measure is None else each.f_mean(setting, measure)
 
-    rows = [[BASIC, *(_number(cell(each, each.variants[BASIC])) for each in figures)]]
-    chosen = smooth_settings(settings)
-    best = [max(cell(each, setting) for setting in chosen) for each in figures]
-    for setting in chosen:
-        values = [cell(each, setting) for each in figures]
+    rows = [[BASIC, *(_number(mean(each, each.variants[BASIC])) for each in figures)]]
+    smoothed = smooth_settings(settings)
+    best = [max(mean(each, setting) for setting in smoothed) for each in figures]
+    for setting in smoothed:
+        values = [mean(each, setting) for each in figures]
         marked = [
             f"**{_number(value)}**" if value == most else _number(value)
             for value, most in zip(values, best, strict=True)
@@ -195,38 +183,38 @@ def _penalty(figures: Sequence[Figures], settings: Sequence[Setting], measure: i
     return markdown_table(["factor", *(_title(each) for each in figures)], rows)
 
 
-def _forms(figures: Sequence[Figures], settings: Sequence[Setting]) -> str:
+def _forms(figures: Sequence[GroupFigures], settings: Sequence[Setting]) -> str:
     rows = []
     basic = over_groups(figures, [Setting(BASIC)])[0][1]
     rows.append([BASIC, *map(_number, basic), "", ""])
     for form in (DEFAULTS.penalty, *FORMS):
         means = over_groups(figures, smooth_settings(settings, form))
-        plain = next(values for setting, values in means if setting.factor == 1)
+        by_default = next(values for setting, values in means if setting.factor == 1)
         cells = []
         for place in (0, len(MEASURES)):
             setting, values = max(means, key=lambda each, at=place: each[1][at])  # type: ignore[misc]
             cells.append(f"{_number(values[place])} (× {setting.factor:g})")
-        rows.append([form, *map(_number, plain), *cells])
+        rows.append([form, *map(_number, by_default), *cells])
     header = ["penalty", *(f"F of {measure}" for measure in MEASURES), "adjusted Rand"]
     return markdown_table([*header, "best F of text", "best adjusted Rand"], rows)
 
 
-def _thresholds(figures: Sequence[Figures], settings: Sequence[Setting]) -> str:
+def _thresholds(figures: Sequence[GroupFigures], settings: Sequence[Setting]) -> str:
     rows = []
     for each in figures:
         for place, measure in enumerate(MEASURES):
             row, best = [_title(each), measure], {}
             for variant in (BASIC, SMOOTH):
-                found = threshold_settings(settings, variant)
-                best[variant] = max(found, key=lambda setting, of=place: each.f_mean(setting, of))  # type: ignore[misc]
+                of_variant = threshold_settings(settings, variant)
+                best[variant] = max(of_variant, key=lambda setting, of=place: each.f_mean(setting, of))  # type: ignore[misc]
                 value, threshold = each.f_mean(best[variant], place), best[variant].threshold
                 row += [_number(each.f_mean(Setting(variant), place)), f"{_number(value)} (> {threshold:g})"]
-            rows.append([*row, _sure(each.gain(best[SMOOTH], best[BASIC], place), sign=True)])
+            rows.append([*row, _interval(each.gain(best[SMOOTH], best[BASIC], place), sign=True)])
     header = ["", "of", f"{BASIC} > 0.5", f"{BASIC}, best", f"{SMOOTH} > 0.5", f"{SMOOTH}, best"]
     return markdown_table([*header, "smooth − basic, both best"], rows)
 
 
-def _by_threshold(figures: Sequence[Figures], settings: Sequence[Setting]) -> str:
+def _by_threshold(figures: Sequence[GroupFigures], settings: Sequence[Setting]) -> str:
     rows = []
     for variant in (BASIC, SMOOTH):
         for setting in threshold_settings(settings, variant):
@@ -235,7 +223,7 @@ def _by_threshold(figures: Sequence[Figures], settings: Sequence[Setting]) -> st
     return markdown_table(["", *(_title(each) for each in figures)], rows)
 
 
-def _labels(figures: Sequence[Figures]) -> str:
+def _labels(figures: Sequence[GroupFigures]) -> str:
     rows = [
         [
             each.name,

@@ -1,4 +1,4 @@
-"""Page-level templateness on labelled pages: classified once, smoothed with many penalties."""
+"""All settings measured on one page: it is classified once, and judged with one setting after the other."""
 
 from __future__ import annotations
 
@@ -33,17 +33,23 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int32]
 
 EVERYTHING: Final = "everything"
-"""What calls the whole page template: a floor to compare with."""
+"""Variant that calls the whole page template: a baseline."""
 DEFAULTS: Final = PageLevelOptions()
+"""The detector's options."""
 FACTORS: Final = tuple(2.0**power for power in range(-6, 7))
-FORM_FACTORS: Final = tuple(4.0**power for power in range(-2, 3))
+"""Factors that the default penalty is multiplied by."""
 FORMS: Final = ("nodes", "parent", "area*nodes", "area*parent", "nodes*parent")
+"""Other forms of the penalty."""
+FORM_FACTORS: Final = tuple(4.0**power for power in range(-2, 3))
+"""Factors that the other forms are multiplied by."""
 DELTAS: Final = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.7)
+"""Values of δ for ``basic+merge``: adjacent segments whose scores differ by less are merged."""
 HALF: Final = 0.5
+"""The detector's threshold."""
 THRESHOLDS: Final = (0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9)
-"""Scores above which a segment is template, beside the detector's 0.5."""
-FOUND: Final = 0.5
-"""Pages that show less of the gold's words are left out: their labels mean nothing."""
+"""Other thresholds: scores above which a segment is template."""
+MIN_ALIGNED: Final = 0.5
+"""Least share of the gold's words that a page must show; the labels of other pages mean nothing."""
 
 
 class Setting(NamedTuple):
@@ -54,11 +60,11 @@ class Setting(NamedTuple):
     variant
         ``smooth``, ``basic``, ``basic+merge`` or :data:`EVERYTHING`.
     penalty, factor
-        For ``smooth``: the form of the penalty, and what the default penalty is multiplied with.
+        For ``smooth``: form of the penalty, and the factor that the default penalty is multiplied by.
     delta
-        For ``basic+merge``.
+        For ``basic+merge``: δ.
     threshold
-        What scores above is template.
+        Score above which a segment is template.
     """
 
     variant: str
@@ -68,8 +74,8 @@ class Setting(NamedTuple):
     threshold: float = HALF
 
 
-def settings(*, quick: bool = False) -> list[Setting]:
-    """List what is measured: the variants, all δ, factors and thresholds, and the forms of the penalty."""
+def all_settings(*, quick: bool = False) -> list[Setting]:
+    """List all settings: variants, values of δ, factors, forms of the penalty, thresholds."""
     factors, forms = (FACTORS[::3], FORM_FACTORS[::2]) if quick else (FACTORS, FORM_FACTORS)
     return [
         Setting(EVERYTHING),
@@ -81,17 +87,17 @@ def settings(*, quick: bool = False) -> list[Setting]:
     ]
 
 
-class Judged(NamedTuple):
-    """What a setting says of a page.
+class Judgement(NamedTuple):
+    """What a setting says about a page.
 
     Attributes
     ----------
     segments
         Whether each segment is template.
     bare
-        Whether each of some links without words is.
+        Whether each of some links without words is template.
     sections
-        What each segment's section starts with: a row of the page, or -1.
+        For each segment the row that its section starts with; -1 for none.
     """
 
     segments: Bools
@@ -99,77 +105,81 @@ class Judged(NamedTuple):
     sections: Rows
 
 
-class Classified:
-    """A page whose visible nodes have their scores, to be judged with one setting after the other.
+class ClassifiedPage:
+    """A page whose visible nodes have scores. It is judged with one setting after the other.
 
     Parameters
     ----------
     page, layout, model
-        As for :class:`~detemplate.detectors.pagelevel.detector.PageLevel`, whose verdicts these are.
+        As for :class:`~detemplate.detectors.pagelevel.detector.PageLevel`; judgements equal its verdicts.
     """
 
     def __init__(self, page: Page, layout: Layout, model: PageModel) -> None:
         self._page, self._layout = page, layout
         self._tree = visible_tree(page, layout, DEFAULTS.min_area)
-        self._own = model.scores(node_features(page, layout)[self._tree.rows], self._tree.area)
+        self._scores = model.scores(node_features(page, layout)[self._tree.rows], self._tree.area)
         self._leaves = self._tree.near[page.segments]
-        self._forms: dict[str, npt.NDArray[np.float64]] = {}
-        self._usual: Smoothed | None = None
+        self._penalties: dict[str, npt.NDArray[np.float64]] = {}
+        self._smoothed_by_default: Smoothed | None = None
 
-    def judge(self, setting: Setting, links: Rows) -> Judged:
-        """Judge the segments, and some links without words by the lowest visible node around them.
+    def judge(self, setting: Setting, links: Rows) -> Judgement:
+        """Judge the segments; and links without words, by the lowest visible node around them.
 
-        Merging is for text: a link without words keeps its node's own score.
+        Merging changes segments only: a link without words keeps the score of its node.
         """
-        tree, own, leaves = self._tree, self._own, self._leaves
+        tree, leaves = self._tree, self._leaves
         if setting.variant == EVERYTHING:
             whole = np.zeros(len(leaves), np.int32)
-            return Judged(np.ones(len(leaves), np.bool_), np.ones(len(links), np.bool_), whole)
+            return Judgement(np.ones(len(leaves), np.bool_), np.ones(len(links), np.bool_), whole)
         if setting.variant == MERGE:
-            scores, firsts = merged(leaves, np.append(own, 0.0)[leaves], setting.delta)
+            scores = np.append(self._scores, 0.0)
+            segment_scores, firsts = merged(leaves, scores[leaves], setting.delta)
             sections = np.where(leaves >= 0, self._page.segments[firsts], -1).astype(np.int32)
-            bare = np.append(own, 0.0)[tree.near[links]] > setting.threshold
-            return Judged(_template(scores, setting.threshold), bare, sections)
-        nodes, starts = own, np.arange(len(own), dtype=np.int32)
+            bare = scores[tree.near[links]] > setting.threshold
+            return Judgement(_template(segment_scores, setting.threshold), bare, sections)
+        nodes, starts = self._scores, np.arange(len(self._scores), dtype=np.int32)
         if setting.variant == SMOOTH:
             nodes, starts = self._smooth(setting)
+        # Row -1 of both stands for segments without a visible node around them.
         scores, sections = np.append(nodes, 0.0), np.append(tree.rows[starts], np.int32(-1))
-        return Judged(
+        return Judgement(
             _template(scores[leaves], setting.threshold),
             scores[tree.near[links]] > setting.threshold,
             sections[leaves],
         )
 
     def _smooth(self, setting: Setting) -> Smoothed:
-        usual = setting._replace(threshold=HALF) == Setting(SMOOTH)
-        if usual and self._usual is not None:
-            return self._usual
-        found = isotonic_smooth(
+        """Smooth the nodes' scores. The result with the default penalty is kept: all thresholds need it."""
+        by_default = setting._replace(threshold=HALF) == Setting(SMOOTH)
+        if by_default and self._smoothed_by_default is not None:
+            return self._smoothed_by_default
+        nodes = len(self._scores)
+        smoothed = isotonic_smooth(
             self._tree.parent,
-            self._own,
+            self._scores,
             DEFAULTS.factor * setting.factor * self._penalty(setting.penalty),
             self._tree.hidden + 1,
-            max_values=min(DEFAULTS.max_values, max(MOST_CELLS // max(len(self._own), 1), FEWEST_VALUES)),
+            max_values=min(DEFAULTS.max_values, max(MOST_CELLS // max(nodes, 1), FEWEST_VALUES)),
         )
-        if usual:
-            self._usual = found
-        return found
+        if by_default:
+            self._smoothed_by_default = smoothed
+        return smoothed
 
     def _penalty(self, form: str) -> npt.NDArray[np.float64]:
-        if form not in self._forms:
-            self._forms[form] = penalties(form, self._page, self._layout, self._tree)
-        return self._forms[form]
+        if form not in self._penalties:
+            self._penalties[form] = penalties(form, self._page, self._layout, self._tree)
+        return self._penalties[form]
 
 
 def _template(scores: npt.NDArray[np.float64], threshold: float) -> Bools:
-    """Decide about segments, at the usual threshold as the detector's verdict does."""
-    given = scores.astype(np.float32)
-    return np.asarray((spared(given)[0] if threshold == HALF else given) > threshold)
+    """Tell which segments are template. At the detector's threshold some may be spared, as in its verdict."""
+    rounded = scores.astype(np.float32)
+    return np.asarray((spared(rounded)[0] if threshold == HALF else rounded) > threshold)
 
 
 @dataclass(slots=True)
 class PageOutcome:
-    """What was measured on a page, one row a setting.
+    """Results of a page; arrays have one entry a setting.
 
     Attributes
     ----------
@@ -178,9 +188,9 @@ class PageOutcome:
     rand
         Adjusted Rand index of the sections; NaN where the page has fewer than two labelled segments.
     sections
-        Number of sections among the labelled segments.
+        Number of sections that have labelled segments.
     labelled_sections
-        The same for the labels.
+        Number of sections that the labels make.
     """
 
     counts: npt.NDArray[np.int64]
@@ -191,20 +201,20 @@ class PageOutcome:
 
 @dataclass(slots=True)
 class GroupOutcome:
-    """What was measured on a set, or on the sites of a part; lists have an entry a page.
+    """Results of a set, or of all sites of a part; lists have one entry a page.
 
     Attributes
     ----------
     name
-        The set's, ``sites/train`` or ``sites/test``.
+        Name of the set, ``sites/train`` or ``sites/test``.
     pages, sites, ids
-        The pages, their sites, their names.
+        Results of the pages, their sites, their identifiers.
     oracle
-        F1 of the segments labelled content as an extractor's output, of pages that count.
+        F1 of the content segments as an extractor's output.
     skipped
-        Pages left out, by reason.
+        Numbers of pages left out, by reason.
     rendered
-        Pages whose layout a browser gave.
+        Number of pages with a browser layout.
     """
 
     name: str
@@ -227,42 +237,42 @@ def measure_page(
     *,
     kind: Kind,
     model: PageModel,
-    chosen: Sequence[Setting],
+    settings: Sequence[Setting],
 ) -> tuple[PageOutcome, float] | str:
     """Measure all settings on a page.
 
     Parameters
     ----------
     page, layout
-        The page, and where its nodes are.
+        The page and its layout.
     labelled
-        The page with its gold.
+        The page's record, with its gold.
     kind
-        What its gold is: ``text`` or ``site``.
+        Kind of the gold: ``text`` or ``site``.
     model
         The classifiers.
-    chosen
+    settings
         The settings.
 
     Returns
     -------
     tuple of PageOutcome and float, or str
-        The outcome and the F1 of the labels themselves; or the reason why the page does not count.
+        The results, and F1 of the content segments as an extractor's output; or why the page is left out.
     """
     gold = labelled.gold
     if gold is None or not gold.text.strip():
         return "no content in the gold"
     labels = label_segments(page, gold)
-    if labels.found < FOUND:
+    if labels.aligned < MIN_ALIGNED:
         return "content not on the page"
-    truth, manual = TemplateCounts(page, labels), labelled_sections(page, labels.label)
-    known = manual >= 0
-    classified = Classified(page, layout, model)
+    template_counts, from_labels = TemplateCounts(page, labels), labelled_sections(page, labels.label)
+    known = from_labels >= 0
+    classified = ClassifiedPage(page, layout, model)
     counts, rand, sections = [], [], []
-    for setting in chosen:
-        judged = classified.judge(setting, truth.bare)
-        counts.append(truth.count(judged.segments, judged.bare))
-        rand.append(adjusted_rand(manual[known], judged.sections[known]) if known.sum() > 1 else np.nan)
+    for setting in settings:
+        judged = classified.judge(setting, template_counts.bare)
+        counts.append(template_counts.count(judged.segments, judged.bare))
+        rand.append(adjusted_rand(from_labels[known], judged.sections[known]) if known.sum() > 1 else np.nan)
         sections.append(len(np.unique(judged.sections[known])))
     text = content_text(page, labels)
     oracle = (
@@ -270,5 +280,5 @@ def measure_page(
         if kind == "site"
         else text_scores(text, gold.text, gold.comments).f1
     )
-    outcome = PageOutcome(np.array(counts), np.array(rand), np.array(sections), len(np.unique(manual[known])))
-    return outcome, oracle
+    by_labels = len(np.unique(from_labels[known]))
+    return PageOutcome(np.array(counts), np.array(rand), np.array(sections), by_labels), oracle

@@ -1,6 +1,6 @@
-"""How well two ways to group the same things agree, and the grouping that labels of leaves imply.
+"""Agreement of two segmentations of a page, and the segmentation that labels of segments imply.
 
-Chakrabarti, Kumar, Punera 2007, section 6.1, "Segmentation accuracy".
+Chakrabarti, Kumar, Punera 2007, section 6.1, "Segmentation accuracy". A section is a group of segments.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ def adjusted_rand(first: Groups, second: Groups) -> float:
     Parameters
     ----------
     first, second
-        Number of each thing's group; which number it is does not matter.
+        Number of the group of each thing. The numbers themselves do not matter.
 
     Returns
     -------
     float
-        1 where the groupings are the same, 0 on average for random ones with groups of these sizes, and
-        below 0 where they agree less than that. 1 for fewer than two things.
+        1 where the groupings are the same; 0 on average for random groupings with groups of these sizes;
+        below 0 where they agree less than random ones. 1 for fewer than two things.
 
     Raises
     ------
     ValueError
-        For columns of unequal length.
+        The columns are of unequal length.
 
     References
     ----------
@@ -54,7 +54,7 @@ def adjusted_rand(first: Groups, second: Groups) -> float:
         raise ValueError(message)
     rows, columns = (np.unique(groups, return_inverse=True)[1] for groups in (first, second))
     cells = np.unique(rows * (int(columns.max(initial=0)) + 1) + columns, return_counts=True)[1]
-    # Python's own numbers: products of numbers of pairs do not fit 64 bits.
+    # Python's integers: products of numbers of pairs do not fit into 64 bits.
     together, firsts, seconds = (
         _pairs(counts) for counts in (cells, np.bincount(rows), np.bincount(columns))
     )
@@ -65,44 +65,44 @@ def adjusted_rand(first: Groups, second: Groups) -> float:
 
 
 def _pairs(counts: Groups) -> int:
+    """Count the pairs of things that are in one group."""
     return int((counts.astype(np.int64) * (counts.astype(np.int64) - 1) // 2).sum())
 
 
 def labelled_sections(page: Page, label: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
-    """Group segments as a person would who marks the largest parts of a page that are of one kind.
+    """Group segments into the largest parts of a page that are all content or all template.
 
     Parameters
     ----------
     page
         The page.
     label
-        The label of each segment, see :mod:`detemplate.labelled.segmentlabels`. Neutral segments neither
-        keep a node from being of one kind nor make it so.
+        Label of each segment, see :mod:`detemplate.labelled.segmentlabels`. Neutral segments are ignored.
 
     Returns
     -------
     array of int32
-        For each segment the row of the greatest node around it, itself included, whose labelled segments
-        all have its label; -1 for neutral ones. These nodes are an antichain that covers all labelled
+        For each segment the row of the largest node around it, itself included, whose labelled segments
+        all have its label; -1 for neutral segments. These nodes are an antichain that covers all labelled
         segments.
     """
     columns, segments = page.columns, page.segments
     rows = np.arange(len(columns))
-    kinds = [inside(page, label == kind) for kind in (CONTENT, TEMPLATE)]
-    single = (kinds[0] > 0) != (kinds[1] > 0)
-    reach = np.maximum.accumulate(np.where(single, columns.end, 0))
-    outermost = single.copy()
-    outermost[1:] &= rows[1:] >= reach[:-1]
+    content, template = (segments_inside(page, label == kind) for kind in (CONTENT, TEMPLATE))
+    one_label = (content > 0) != (template > 0)
+    covered_to = np.maximum.accumulate(np.where(one_label, columns.end, 0))
+    outermost = one_label.copy()
+    outermost[1:] &= rows[1:] >= covered_to[:-1]
     roots = np.flatnonzero(outermost).astype(np.int32)
-    found = np.full(len(segments), -1, np.int32)
-    known = np.isin(label, (CONTENT, TEMPLATE))
-    found[known] = roots[np.searchsorted(roots, segments[known], "right") - 1]
-    return found
+    sections = np.full(len(segments), -1, np.int32)
+    labelled = np.isin(label, (CONTENT, TEMPLATE))
+    sections[labelled] = roots[np.searchsorted(roots, segments[labelled], "right") - 1]
+    return sections
 
 
-def inside(page: Page, marked: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """Count the marked segments in each row's subtree; ``marked`` has one a segment."""
-    upto = np.zeros(len(page.columns) + 1, np.int64)
-    upto[page.segments[marked] + 1] = 1
-    upto = np.cumsum(upto)
-    return upto[page.columns.end] - upto[:-1]
+def segments_inside(page: Page, marked: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """Count the marked segments in the subtree of each row; `marked` has one entry a segment."""
+    before = np.zeros(len(page.columns) + 1, np.int64)
+    before[page.segments[marked] + 1] = 1
+    before = np.cumsum(before)
+    return before[page.columns.end] - before[:-1]

@@ -1,4 +1,4 @@
-"""What was measured on page-level templateness, averaged: F-measures, adjusted Rand indices, choices."""
+"""Means over the pages of a group: F-measures and adjusted Rand indices, with intervals; as JSON."""
 
 from __future__ import annotations
 
@@ -25,28 +25,31 @@ class Pooled(NamedTuple):
     """Precision, recall and F over the words (links) of all pages together."""
 
     precision: float
+    """Precision, in [0, 1]; 0 where nothing is identified."""
     recall: float
+    """Recall, in [0, 1]; 0 where nothing is labelled template."""
     f: float
+    """Harmonic mean of precision and recall."""
 
 
-class Figures:
-    """The figures of one group of pages by setting.
+class GroupFigures:
+    """Means over the pages of a group, by setting.
 
     Parameters
     ----------
     group
-        What was measured, at least one page.
+        Results of the group, with at least one page.
     settings
-        What its rows are.
+        The settings, in the order of the results' entries.
 
     Attributes
     ----------
     name
-        The group's name.
+        Name of the group.
     group
-        As given.
+        Results of the group.
     variants
-        The settings that stand for each variant: the default penalty, and for ``basic+merge`` the δ with the
+        The setting that stands for each variant: the default penalty; for ``basic+merge`` the δ with the
         greatest adjusted Rand index on this very group, as in the paper.
     """
 
@@ -66,53 +69,54 @@ class Figures:
         }
 
     def f(self, setting: Setting, measure: int) -> Estimate:
-        """Average the pages' F-measures, of pages with any template of this measure; with its interval."""
+        """Average the F-measure over the pages with any template of this measure."""
         return self._estimate(self._f[:, self._places[setting], measure])
 
     def gain(self, setting: Setting, other: Setting, measure: int) -> Estimate:
-        """Average the difference of the pages' F-measures: that of the one setting less the other's."""
+        """Average over pages how much greater the F-measure of `setting` is than that of `other`."""
         one, two = (self._f[:, self._places[each], measure] for each in (setting, other))
         return self._estimate(one - two)
 
     def rand(self, setting: Setting) -> Estimate:
-        """Average the adjusted Rand indices, of pages with two labelled segments; with its interval."""
+        """Average the adjusted Rand index over the pages with two labelled segments or more."""
         return self._estimate(self._rand[:, self._places[setting]])
 
     def rand_gain(self, setting: Setting, other: Setting) -> Estimate:
-        """Average the difference of the adjusted Rand indices."""
+        """Average over pages how much greater the Rand index of `setting` is than that of `other`."""
         return self._estimate(self._rand[:, self._places[setting]] - self._rand[:, self._places[other]])
 
     def f_mean(self, setting: Setting, measure: int) -> float:
-        """Give the mean of :meth:`f` alone."""
+        """Return the mean of :meth:`f`, without its interval."""
         return _mean(self._f[:, self._places[setting], measure])
 
     def rand_mean(self, setting: Setting) -> float:
-        """Give the mean of :meth:`rand` alone."""
+        """Return the mean of :meth:`rand`, without its interval."""
         return _mean(self._rand[:, self._places[setting]])
 
     def sections(self, setting: Setting) -> float:
-        """Average the number of sections a page."""
+        """Average the number of sections of a page."""
         return float(self._sections[:, self._places[setting]].mean())
 
     @property
     def labelled_sections(self) -> float:
-        """Average the number of sections that the labels make."""
+        """Mean number of sections of a page that the labels make."""
         return float(np.mean([page.labelled_sections for page in self.group.pages]))
 
     @property
     def template_share(self) -> list[float]:
-        """Give the share of the words, of the words in anchors and of the links that is template."""
-        whole = self._counts[:, self._places[Setting(EVERYTHING)]].sum(axis=0)
-        return [float(each[LABELLED] / max(each[IDENTIFIED], 1)) for each in whole]
+        """Shares of the words, of the words inside links, and of the links that are labelled template."""
+        total = self._counts[:, self._places[Setting(EVERYTHING)]].sum(axis=0)
+        return [float(counts[LABELLED] / max(counts[IDENTIFIED], 1)) for counts in total]
 
     def pooled(self, setting: Setting, measure: int) -> Pooled:
-        """Count over all pages together."""
+        """Compute precision, recall and F over all pages together."""
         counts = self._counts[:, self._places[setting], measure].sum(axis=0)
         precision = counts[BOTH] / counts[IDENTIFIED] if counts[IDENTIFIED] else 0.0
         recall = counts[BOTH] / counts[LABELLED] if counts[LABELLED] else 0.0
         return Pooled(float(precision), float(recall), float(np.nan_to_num(f_measure(counts))))
 
     def _estimate(self, values: Reals) -> Estimate:
+        """Average over pages; NaN is left out. The interval comes from resampling sites."""
         known = ~np.isnan(values)
         if not known.any():
             return Estimate(float("nan"), float("nan"), float("nan"))
@@ -125,8 +129,10 @@ def _mean(values: Reals) -> float:
     return float(known.mean()) if len(known) else float("nan")
 
 
-def over_groups(figures: Sequence[Figures], settings: Sequence[Setting]) -> list[tuple[Setting, list[float]]]:
-    """Average over groups, each weighing the same: F of text, anchor text and links, adjusted Rand index."""
+def over_groups(
+    figures: Sequence[GroupFigures], settings: Sequence[Setting]
+) -> list[tuple[Setting, list[float]]]:
+    """Average over groups that weigh the same: F of text, anchor text and links; adjusted Rand index."""
     return [
         (
             setting,
@@ -143,7 +149,7 @@ def over_groups(figures: Sequence[Figures], settings: Sequence[Setting]) -> list
 
 
 def smooth_settings(settings: Sequence[Setting], penalty: str = DEFAULTS.penalty) -> list[Setting]:
-    """Give the settings that smooth with one form of penalty, by factor."""
+    """Select the settings that smooth with one form of penalty, ordered by factor."""
     return [
         setting
         for setting in settings
@@ -152,27 +158,27 @@ def smooth_settings(settings: Sequence[Setting], penalty: str = DEFAULTS.penalty
 
 
 def threshold_settings(settings: Sequence[Setting], variant: str) -> list[Setting]:
-    """Give the settings of a variant with the usual penalty, by threshold."""
-    usual = Setting(variant)
-    found = [setting for setting in settings if setting._replace(threshold=HALF) == usual]
-    return sorted(found, key=lambda setting: setting.threshold)
+    """Select the settings of a variant with the default penalty, ordered by threshold."""
+    default = Setting(variant)
+    of_variant = [setting for setting in settings if setting._replace(threshold=HALF) == default]
+    return sorted(of_variant, key=lambda setting: setting.threshold)
 
 
-def as_dict(figures: Sequence[Figures], settings: Sequence[Setting]) -> dict[str, object]:
-    """Turn all figures into what JSON can hold; rounded to 5 decimals, None where nothing is known."""
+def as_dict(figures: Sequence[GroupFigures], settings: Sequence[Setting]) -> dict[str, object]:
+    """Convert all figures to a dictionary that JSON can represent: 5 decimals, None for NaN."""
 
     def number(value: float) -> float | None:
         return None if np.isnan(value) else round(float(value), 5)
 
-    def one(each: Figures, setting: Setting) -> dict[str, object]:
-        row: dict[str, object] = {**setting._asdict(), "sections": number(each.sections(setting))}
+    def record(each: GroupFigures, setting: Setting) -> dict[str, object]:
+        fields: dict[str, object] = {**setting._asdict(), "sections": number(each.sections(setting))}
         for place, measure in enumerate(MEASURES):
-            row[measure] = {
+            fields[measure] = {
                 "f": [number(value) for value in each.f(setting, place)],
                 "pooled": [number(value) for value in each.pooled(setting, place)],
             }
-        row["adjusted rand"] = [number(value) for value in each.rand(setting)]
-        return row
+        fields["adjusted rand"] = [number(value) for value in each.rand(setting)]
+        return fields
 
     return {
         each.name: {
@@ -184,7 +190,7 @@ def as_dict(figures: Sequence[Figures], settings: Sequence[Setting]) -> dict[str
             "template_share": dict(zip(MEASURES, map(number, each.template_share), strict=True)),
             "labelled_sections": number(each.labelled_sections),
             "best_delta": each.variants[MERGE].delta,
-            "settings": [one(each, setting) for setting in settings],
+            "settings": [record(each, setting) for setting in settings],
         }
         for each in figures
     }
