@@ -26,7 +26,7 @@ import numpy as np
 import turbohtml
 
 from benchmarks.command import Parser, positive, run
-from detemplate.algorithms import recurrence
+from detemplate.algorithms import recurrence, recurrence_reference
 from detemplate.errors import UserError
 from detemplate.io.record import Record
 from detemplate.io.sources.open import open_sources
@@ -214,7 +214,10 @@ def fuzz_table(rounds: int, seed: int) -> int:
         lives = [rng.choice((-1, 1, 2, 5, 40)) for _ in range(rng.choice((1, 2, 6)))]
         most = rng.choice((1, 7, 500, 2**31 - 1))
         reach = rng.choice((4, 60, 5000))
-        ours, reference = recurrence.recurrence_table(lives, most), recurrence.ReferenceTable(lives, most)
+        ours, reference = (
+            recurrence.recurrence_table(lives, most),
+            recurrence_reference.RecurrenceTable(lives, most),
+        )
         for _ in range(rng.randrange(1, 60)):
             rounds -= 1
             keys = np.array([rng.randrange(reach) for _ in range(rng.choice((0, 1, 5, 80)))], np.uint64)

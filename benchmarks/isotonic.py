@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from benchmarks.command import Parser, run, tell
-from detemplate.algorithms import isotonic
+from detemplate.algorithms import isotonic, isotonic_reference
 from detemplate.errors import UserError
 from detemplate.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from detemplate.algorithms.isotonic import Reals, Rows, Smoothed
+    from detemplate.algorithms.isotonic import Smoothed
+    from detemplate.algorithms.isotonic_task import Reals, Rows
 
 _EXAMPLE = """\
 examples:
@@ -121,7 +122,7 @@ def _compiled(case: Case) -> Smoothed:
 
 
 def _reference(case: Case) -> Smoothed:
-    return isotonic.reference_smooth(isotonic.smoothing_task(case.parent, case.x, case.penalty))
+    return isotonic_reference.solve(isotonic.smoothing_task(case.parent, case.x, case.penalty))
 
 
 def least_time(smooth: Callable[[Case], Smoothed], case: Case, rounds: int) -> float:

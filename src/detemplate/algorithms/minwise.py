@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     Hashes = npt.NDArray[np.uint64]
     Numbers = npt.NDArray[np.int64]
 
-_STEP: Final = 0x9E3779B97F4A7C15
+GOLDEN: Final = 0x9E3779B97F4A7C15
+"""2⁶⁴ divided by the golden ratio: SplitMix64's step, an odd number with irregular bits."""
 
 
 def mixed(hashes: Hashes) -> Hashes:
@@ -28,7 +29,7 @@ def mixed(hashes: Hashes) -> Hashes:
 
 def _mix(hashes: Hashes, room: Hashes) -> None:
     """Scramble numbers where they stand; ``room`` is as long and is overwritten."""
-    hashes += np.uint64(_STEP)
+    hashes += np.uint64(GOLDEN)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         hashes ^= np.right_shift(hashes, np.uint64(shift), out=room)
         hashes *= np.uint64(factor)
@@ -130,6 +131,6 @@ def _grams(words: Hashes, counts: Numbers, width: int) -> tuple[Hashes, Numbers]
     for offset in range(min(width, int(counts.max()))):
         inside = at[: len(words) - offset] + offset < last[: len(words) - offset]
         there = np.where(inside, words[offset:], np.uint64(0))
-        grams[: len(words) - offset] += mixed(there ^ np.uint64(_STEP * (offset + 1) % 2**64)) * inside
+        grams[: len(words) - offset] += mixed(there ^ np.uint64(GOLDEN * (offset + 1) % 2**64)) * inside
     whole = (at + width <= last) | (at == first)
     return grams[whole], np.searchsorted(np.flatnonzero(whole), np.cumsum(counts) - counts)
