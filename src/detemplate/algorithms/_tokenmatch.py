@@ -478,8 +478,7 @@ class Reader:
         letter: cython.int
         text: cython.p_uchar = data
         letters = np.empty(length // 2 + 1, np.int32)
-        starts = np.empty(length // 2 + 1, np.int64)
-        stops = np.empty(length // 2 + 1, np.int64)
+        starts, stops = np.empty((2, length // 2 + 1), np.int64)
         letter_at: cython.int[::1] = letters
         start_at: cython.longlong[::1] = starts
         stop_at: cython.longlong[::1] = stops
