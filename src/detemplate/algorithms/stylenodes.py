@@ -72,9 +72,9 @@ def leaf_importance(nodes: StyleNodes, leaf: Hashes, df: Ints) -> Reals:
     """Compute the importance of the content of leaves.
 
     ``1 - Σ H(a_i) / l`` over the l features a_i of the content that m pages show in the leaf. A page's
-    content has a feature or not, so on each of its df pages the feature has probability 1 / df, and ``H(a_i)
-    = log_m df``. A leaf on one page has importance 1. A leaf without content is the same on all pages: its
-    importance is 0.
+    content has a feature or not, so on each of its df pages the feature has probability 1 / df, and
+    ``H(a_i) = log_m df``. A leaf on one page has importance 1. A leaf without content is the same on all
+    pages: its importance is 0.
 
     Parameters
     ----------
@@ -96,14 +96,14 @@ def composite_importance(nodes: StyleNodes, leaves: Reals, pages: int, gamma: fl
     """Compute composite importance from the bottom up, a level at a time.
 
     Let m pages contain an element E with l style nodes, of which a share p_i of the m pages shows the i-th,
-    S_i. Then ``NodeImp(E) = -Σ p_i log_m p_i`` (1 if m = 1), and ``CompImp(E) = (1 - γ^l) NodeImp(E) + γ^l Σ
-    p_i CompImp(S_i)``. CompImp of a style node is the mean over its elements. Where an element has no
-    children on some of its pages, one of its style nodes is without children; the importance of that one is
-    its content's.
+    S_i. Then ``NodeImp(E) = -Σ p_i log_m p_i`` (1 if m = 1), and
+    ``CompImp(E) = (1 - γ^l) NodeImp(E) + γ^l Σ p_i CompImp(S_i)``. CompImp of a style node is the mean over
+    its elements. Where an element has no children on some of its pages, one of its style nodes is without
+    children; the importance of that one is its content's.
 
-    Tables may leave out what is on one page only, without a change of results: each page of an element that
-    is in no style node of the table counts as a style node of its own, and elements that are not in the table
-    have importance 1.
+    Tables may leave out what is on one page only, without a change of results: a page of an element whose
+    style node is not in the table counts as a style node of its own, and an element that is not in the table
+    has importance 1.
 
     Parameters
     ----------
