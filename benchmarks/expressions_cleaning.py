@@ -1,8 +1,8 @@
 """Measures the speed of cleaning with thousands of mined expressions: automaton, RE2, Hyperscan.
 
-The expressions are mined from the labelled sites; the text is those sites' visible text. Each engine runs in a
-process of its own and is stopped after --seconds. Engines that are not installed are left out. Times differ
-between machines; compare their ratios.
+The expressions are mined from the labelled sites; the text is those sites' visible text. Each engine runs in
+a process of its own and is stopped after --seconds. Engines that are not installed are left out. Times
+differ between machines; compare their ratios.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ examples:
 _INTRO = """\
 # Cleaning with template expressions
 
-{expressions:,} expressions, a random sample of {mined:,} that were mined from {sites} sites; {pieces:.0f} tokens
-each on average, {longest:,} at most. Text: {megabytes:.1f} MB, the visible text of {pages:,} pages of these
-sites. One core each. *all* is the union of all matches of all expressions, and its removal; where an engine
+{expressions:,} expressions, a random sample of {mined:,} that were mined from {sites} sites;
+{pieces:.0f} tokens each on average, {longest:,} at most. Text: {megabytes:.1f} MB, the visible text of {pages:,}
+pages of these sites. One core each. *all* is the union of all matches of all expressions, and its removal; where an engine
 does less, the table says so. An engine is stopped after {seconds:.0f} s; its speed is that up to then.
 """
 _GOAL: Final = 20.0

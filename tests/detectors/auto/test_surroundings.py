@@ -183,18 +183,18 @@ def test_uncompiled_surroundings_are_the_same():
 )
 def test_the_kernel_refuses_what_cannot_be(name, wrong):
     two = np.arange(2, dtype=np.int32)
-    given = {
+    arguments = {
         "values": np.ones(2),
         "weight": np.ones(2),
         "first": np.zeros((2, LEVELS), np.int32),
         "last": np.ones((2, LEVELS), np.int32),
         "block": two,
         "slot": two,
-        "given": np.zeros((2, len(mean_names(""))), np.float32),
+        "table": np.zeros((2, len(mean_names(""))), np.float32),
     }
-    module.KERNEL.means(*given.values())
+    module.KERNEL.means(*arguments.values())
     with pytest.raises(ValueError, match=r"columns|numbered|more"):
-        module.KERNEL.means(*(given | {name: wrong}).values())
+        module.KERNEL.means(*(arguments | {name: wrong}).values())
 
 
 @needs_kernel(module)
@@ -229,7 +229,7 @@ def test_the_kernels_constants_are_those_of_python():
 
 
 @needs_kernel(module)
-def test_what_the_kernel_knows_is_what_python_knows():
+def test_means_around_all_constants_are_those_of_loops():
     """One page whose means differ if any of the constants does."""
     page = Page("http://e.org/", "".join(f"<div><p>word {'more ' * (n % 7)}</p></div>" for n in range(90)))
     check_means(page, random.Random(4))
@@ -238,16 +238,20 @@ def test_what_the_kernel_knows_is_what_python_knows():
 @given(st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 5)))
 def test_equal_keys_have_one_number_in_their_order(keys):
     numbers = {key: number for number, key in enumerate(sorted(set(keys)))}
-    given = numbered(np.array(keys, np.uint64))
-    assert given.dtype == np.int32
-    assert given.tolist() == [numbers[key] for key in keys]
+    found_numbers = numbered(np.array(keys, np.uint64))
+    assert found_numbers.dtype == np.int32
+    assert found_numbers.tolist() == [numbers[key] for key in keys]
     with uncompiled(module):
-        np.testing.assert_array_equal(numbered(np.array(keys, np.uint64)), given)
+        np.testing.assert_array_equal(numbered(np.array(keys, np.uint64)), found_numbers)
 
 
 @needs_kernel(module)
 def test_the_kernel_refuses_what_is_no_order():
-    keys, given = np.zeros(2, np.uint64), np.zeros(2, np.int32)
-    for order, told in ((np.array([0]), "length"), (np.array([0, 2]), "once"), (np.array([-1, 0]), "once")):
-        with pytest.raises(ValueError, match=told):
-            module.KERNEL.number(keys, order, given)
+    keys, numbers = np.zeros(2, np.uint64), np.zeros(2, np.int32)
+    for order, message in (
+        (np.array([0]), "length"),
+        (np.array([0, 2]), "once"),
+        (np.array([-1, 0]), "once"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            module.KERNEL.number(keys, order, numbers)
