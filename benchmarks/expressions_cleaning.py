@@ -41,9 +41,10 @@ _INTRO = """\
 # Cleaning with template expressions
 
 {expressions:,} expressions, a random sample of {mined:,} that were mined from {sites} sites;
-{pieces:.0f} tokens each on average, {longest:,} at most. Text: {megabytes:.1f} MB, the visible text of {pages:,}
-pages of these sites. One core each. *all* is the union of all matches of all expressions, and its removal; where an engine
-does less, the table says so. An engine is stopped after {seconds:.0f} s; its speed is that up to then.
+{pieces:.0f} tokens each on average, {longest:,} at most. Text: {megabytes:.1f} MB, the visible text of
+{pages:,} pages of these sites. One core each. *all* is the union of all matches of all expressions, and its
+removal; where an engine does less, the table says so. An engine is stopped after {seconds:.0f} s; its speed
+is that up to then.
 """
 _GOAL: Final = 20.0
 """Minimum speed of the automaton, in MB a second."""
