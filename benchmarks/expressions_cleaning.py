@@ -1,8 +1,8 @@
-"""Times cleaning with thousands of mined template expressions: this package's automaton, RE2, Hyperscan.
+"""Measures the speed of cleaning with thousands of mined expressions: automaton, RE2, Hyperscan.
 
-The expressions are mined from the labelled sites, the text is those sites' visible text. Each engine runs
-in a process of its own and is stopped after --seconds, so that one that cannot do it costs no more. Engines
-that are not installed are left out. Times of one machine mean little on another; the ratios do.
+The expressions are mined from the labelled sites; the text is those sites' visible text. Each engine runs in
+a process of its own and is stopped after --seconds. Engines that are not installed are left out. Times
+differ between machines; compare their ratios.
 """
 
 from __future__ import annotations
@@ -39,18 +39,23 @@ examples:
 _INTRO = """\
 # Cleaning with template expressions
 
-{expressions:,} expressions, mined from {sites} sites and taken at random from {mined:,}; {pieces:.0f} tokens
-each on average, {longest:,} at most. Text: {megabytes:.1f} MB, the visible text of {pages:,} pages of these
-sites. One core each. *all* is the union of all matches of all expressions and its removal; where an engine
-does less, the table says so. An engine is stopped after {seconds:.0f} s; what it did by then gives its speed.
+{expressions:,} expressions, a random sample of {mined:,} that were mined from {sites} sites;
+{pieces:.0f} tokens each on average, {longest:,} at most. Text: {megabytes:.1f} MB, the visible text of
+{pages:,} pages of these sites. One core each. *all* is the union of all matches of all expressions, and its
+removal; where an engine does less, the table says so. An engine is stopped after {seconds:.0f} s; its speed
+is that up to then.
 """
 _GOAL: Final = 20.0
+"""Minimum speed of the automaton, in MB a second."""
 
 Ready = tuple[Callable[[str], object], float, str]
-"""Cleans a text; the seconds that it took to compile; remarks."""
+"""A function that cleans a text, the time to compile it in seconds, and remarks."""
+
 Engine = Callable[["list[Expression]"], Ready]
+"""Makes such a function of expressions."""
+
 Row = tuple[str, float | None, float | None, str]
-"""What was timed, seconds to compile, MB a second, remarks."""
+"""An engine's name, its time to compile in seconds, its speed in MB a second, and remarks."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -101,6 +106,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _material(pages: int) -> tuple[list[str], list[Expression]]:
+    """Read the sites' visible texts, and mine them."""
     documents: list[str] = []
     mined: list[Expression] = []
     sets = load_sets(["sites"])
@@ -115,20 +121,20 @@ def _material(pages: int) -> tuple[list[str], list[Expression]]:
                     continue
                 miner.add(documents[-1])
             mined += miner.mine().expressions
-    random.Random(1).shuffle(documents)  # a stopped engine has seen something of all sites
+    random.Random(1).shuffle(documents)  # an engine that is stopped has cleaned pages of all sites
     return documents, mined
 
 
 def _timed(
     name: str, engine: Engine, expressions: list[Expression], documents: list[str], seconds: float
 ) -> Row:
-    """Run an engine in a process of its own, up to the time limit."""
+    """Run an engine in a process of its own, until the time limit."""
     here, there = multiprocessing.Pipe(duplex=False)
     child = multiprocessing.Process(target=_child, args=(there, engine, expressions, documents, seconds))
     child.start()
     there.close()
     compiled: float | None = None
-    # Processor time counts; where others use the machine, the clock runs ahead of it.
+    # The limit is on processor time; the clock is ahead of it when others use the machine.
     for allowed in (4 * seconds, 8 * seconds):
         if not here.poll(allowed):
             child.kill()
@@ -157,7 +163,7 @@ def _child(
     except ImportError:
         pipe.send((None, None, "not installed"))
         return
-    except Exception as error:  # noqa: BLE001  # each engine has its own
+    except Exception as error:  # noqa: BLE001  # each engine has its own errors
         pipe.send((None, None, f"{type(error).__name__}: {error}"))
         return
     pipe.send((compiled, None, remark))
@@ -167,9 +173,10 @@ def _child(
 
 
 def _rate(clean: Callable[[str], object], documents: list[str], seconds: float) -> float:
+    """Measure a function's speed in MB a second."""
     start = time.process_time()
     done = 0
-    for document in documents:  # a short text at a time, so that the slowest get somewhere
+    for document in documents:  # one short text at a time, so that even the slowest engine is measured
         clean(document)
         done += len(document.encode())
         if time.process_time() - start > seconds:

@@ -26,7 +26,7 @@ import numpy as np
 
 from benchmarks.command import Parser, positive, run
 from benchmarks.support.fuzzing import add_options, inputs, read_pages
-from detemplate.algorithms import recurrence
+from detemplate.algorithms import recurrence, recurrence_reference
 from detemplate.errors import UserError
 from detemplate.page import columns
 from detemplate.page import scan as scan_module
@@ -140,7 +140,10 @@ def fuzz_table(rounds: int, seed: int) -> int:
         lives = [rng.choice((-1, 1, 2, 5, 40)) for _ in range(rng.choice((1, 2, 6)))]
         most = rng.choice((1, 7, 500, 2**31 - 1))
         reach = rng.choice((4, 60, 5000))
-        ours, reference = recurrence.recurrence_table(lives, most), recurrence.ReferenceTable(lives, most)
+        ours, reference = (
+            recurrence.recurrence_table(lives, most),
+            recurrence_reference.RecurrenceTable(lives, most),
+        )
         for _ in range(rng.randrange(1, 60)):
             rounds -= 1
             keys = np.array([rng.randrange(reach) for _ in range(rng.choice((0, 1, 5, 80)))], np.uint64)

@@ -1,7 +1,7 @@
-"""Times the smoothing of a tree's scores, compiled and as the reference, and watches its memory.
+"""Measures time and memory of tree smoothing, by the kernel and by its reference.
 
-Made trees of the shape of pages, and the two shapes that are worst: one long list, one long chain. All
-scores differ, which is the slowest case.
+On generated trees shaped like pages, and on the two worst shapes: one long list, one long chain. All scores
+differ, which is the slowest case.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from benchmarks.command import Parser, machine, run, tell
-from detemplate.algorithms import isotonic
+from detemplate.algorithms import isotonic, isotonic_reference
 from detemplate.errors import UserError
 from detemplate.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from detemplate.algorithms.isotonic import Reals, Rows, Smoothed
+    from detemplate.algorithms.isotonic import Smoothed
+    from detemplate.algorithms.isotonic_task import Reals, Rows
 
 _EXAMPLE = """\
 examples:
@@ -30,21 +31,31 @@ examples:
   python -m benchmarks.isotonic --rounds 1 --out -
 """
 _PAGES = (100, 300, 1_000, 2_000, 5_000)
+"""Nodes of the trees shaped like pages."""
 _HUGE = 50_000
+"""Nodes of the trees of the worst shapes."""
 _GOAL = 40
-"""Milliseconds that the compiled kernel may take for 1,000 nodes."""
+"""Maximum time of the kernel for 1,000 nodes, in milliseconds."""
 _INTRO = """\
 # Isotonic smoothing
 
-Scores drawn at random, penalties 0.01 · N / N_i (the page's nodes over the subtree's), weights 1. The
-least of {rounds} rounds, checks of the input included; memory is the most that was allocated at a time
-in a round of its own. Kernel and reference gave the same scores and sections. Python {python}, NumPy
-{numpy}, {machine}.
+Random scores, penalties 0.01 · N / N_i (the page's nodes over the subtree's), weights 1. Times are the
+least of {rounds} rounds, checks of the input included. Memory is the most that was allocated at a time, in
+a round of its own. Kernel and reference gave the same scores and sections. Python {python}, NumPy {numpy},
+{machine}.
 """
 
 
 class Case(NamedTuple):
-    """One tree with its scores."""
+    """One tree with its scores.
+
+    Attributes
+    ----------
+    name
+        Nodes and shape, for the report.
+    parent, x, penalty
+        As for :func:`~detemplate.algorithms.isotonic.isotonic_smooth`.
+    """
 
     name: str
     parent: Rows
@@ -87,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def cases() -> list[Case]:
-    """Make the trees, the same ones every time."""
+    """Generate the trees: the same ones every time."""
     rng = np.random.default_rng(2007)
     trees = [(f"{count:,}, page", page_tree(count, rng)) for count in _PAGES]
     trees += [(f"{_HUGE:,}, list", [-1] + [0] * (_HUGE - 1)), (f"{_HUGE:,}, chain", [*range(-1, _HUGE - 1)])]
@@ -98,7 +109,7 @@ def cases() -> list[Case]:
 
 
 def page_tree(count: int, rng: np.random.Generator) -> list[int]:
-    """Grow a tree in document order: after each node, go deeper, stay, or close some elements."""
+    """Generate a tree in document order: after each node, go deeper, stay, or close some elements."""
     parent, way = [-1], [0]
     for row in range(1, count):
         closed = min(int(rng.geometric(0.5)) - 1, len(way) - 1)
@@ -109,7 +120,7 @@ def page_tree(count: int, rng: np.random.Generator) -> list[int]:
 
 
 def penalties(parent: Sequence[int]) -> Reals:
-    """Give 0.01 · N / N_i, with the subtree's nodes in the place of its area."""
+    """Compute 0.01 · N / N_i, with the subtree's nodes in place of its area."""
     size = [1] * len(parent)
     for row in range(len(parent) - 1, 0, -1):
         size[parent[row]] += size[row]
@@ -121,11 +132,11 @@ def _compiled(case: Case) -> Smoothed:
 
 
 def _reference(case: Case) -> Smoothed:
-    return isotonic.reference_smooth(isotonic.smoothing_task(case.parent, case.x, case.penalty))
+    return isotonic_reference.solve(isotonic.smoothing_task(case.parent, case.x, case.penalty))
 
 
 def least_time(smooth: Callable[[Case], Smoothed], case: Case, rounds: int) -> float:
-    """Give the least time of some rounds, in milliseconds."""
+    """Measure the least time of some rounds, in milliseconds."""
     times = []
     for _ in range(rounds):
         start = perf_counter()
@@ -135,7 +146,7 @@ def least_time(smooth: Callable[[Case], Smoothed], case: Case, rounds: int) -> f
 
 
 def peak(smooth: Callable[[Case], Smoothed], case: Case) -> float:
-    """Give the most memory that is allocated at a time, in MB (10⁶ bytes)."""
+    """Measure the most memory that is allocated at a time, in MB (10⁶ bytes)."""
     tracemalloc.start()
     try:
         smooth(case)

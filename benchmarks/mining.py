@@ -1,8 +1,8 @@
-"""Mines growing collections of HTML for template expressions: time by step, growth, memory.
+"""Measures time by step, growth and memory of mining growing collections of HTML for expressions.
 
-The pages are those of all sites of the measuring data, as one collection, mixed. Where they do not
-suffice, they come again with other digits, so that dates and numbers are fresh. Each size is mined in a
-process of its own on one core.
+The pages of all sites of the measuring data, shuffled, are one collection. If there are too few, they are
+repeated with other digits, so that dates and numbers are new. Each size is mined in a process of its own on
+one core.
 """
 
 from __future__ import annotations
@@ -38,15 +38,16 @@ _INTRO = """\
 
 Pages of all sites of the measuring data as one collection, mined on their HTML, one core, a process each.
 `tokenise` splits pages, numbers tokens and finds mutable patterns; `strings` is suffix array, common
-prefixes, intervals and document counts; `rest` is histogram, cut-off and expressions. *CPU* is the
-processor's time for all, which other programs disturb less; *× linear* is that time a megabyte,
-compared with the first row's. *Bytes a token*: the peak of the process's memory (VmHWM) above what it held
+prefixes, intervals and document counts; `rest` is histogram, cut-off and expressions. *CPU* is the processor
+time of all steps, which other programs disturb less than the clock time; *× linear* is that time a megabyte,
+relative to the first row. *Bytes a token* is the peak of the process's memory (VmHWM) above what it held
 after its imports, without the vocabulary, whose size (`sys.getsizeof` of the table, its keys and numbers) has
-a column of its own. Python {python}, {machine}.
+its own column. Python {python}, {machine}.
 
 The thesis (section 5.1): 220 MB, 9,795 pages, in 449 s on one core of a 3 GHz Xeon.
 """
 _DIGITS = re.compile(rb"[0-9]+")
+"""A run of digits."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -70,24 +71,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _make(path: Path, size: int) -> None:
-    """Write pages of at least ``size`` bytes, each after its length."""
+    """Write pages of at least ``size`` bytes in all, each after a line with its length."""
     pages = [page.html.encode("utf-8", "replace") for site in load_sets([SITES]) for page in site.pages()]
-    mixed = random.Random(2007)
-    mixed.shuffle(pages)
+    source = random.Random(2007)
+    source.shuffle(pages)
     written = rounds = 0
     with path.open("wb") as file:
         while written < size:
             for page in pages:
-                fresh = _fresh(page, mixed) if rounds else page
-                file.write(b"%d\n" % len(fresh) + fresh)
-                written += len(fresh)
+                varied = _with_other_digits(page, source) if rounds else page
+                file.write(b"%d\n" % len(varied) + varied)
+                written += len(varied)
                 if written >= size:
                     break
             rounds += 1
 
 
-def _fresh(page: bytes, source: random.Random) -> bytes:
-    """Give a page with other digits."""
+def _with_other_digits(page: bytes, source: random.Random) -> bytes:
+    """Replace each run of digits by a random one of the same length."""
     return _DIGITS.sub(lambda match: b"%0*d" % (len(match[0]), source.randrange(10 ** len(match[0]))), page)
 
 

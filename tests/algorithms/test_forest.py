@@ -14,15 +14,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detemplate.algorithms import forest as module
-from detemplate.algorithms.forest import MOST_LEAVES, Forest, Tree, reference_sums
+from detemplate.algorithms.forest import MOST_LEAVES, Forest, Tree
 from detemplate.algorithms.foreststore import MOST_SLOTS
-from tests.support.kernels import needs_kernel
+from tests.support.kernels import needs_kernel, uncompiled
 
 NUMBERS = np.array([-np.inf, -2.5, -1, -0.1, -0.0, 0.0, 1e-40, 0.1, 1, 3, np.inf, np.nan], np.float32)
 
 
+def reference_sums(forest, table):
+    with uncompiled(module):
+        return forest.sums(table)
+
+
 def plain_sums(forest, table):
-    """The sums by the kernel for any processor, also where one for wide vectors is in use."""
+    """The sums by the kernel for any processor, also where the one for wide vectors is in use."""
     if module.KERNEL is None:
         return reference_sums(forest, table)
     return importlib.import_module("detemplate.algorithms._forest").sums(table, *forest._plan)

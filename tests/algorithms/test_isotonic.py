@@ -6,6 +6,7 @@ that ties are ties.
 
 from __future__ import annotations
 
+import doctest
 import itertools
 import tracemalloc
 from time import perf_counter
@@ -17,8 +18,8 @@ from hypothesis import strategies as st
 
 import detemplate
 from detemplate.algorithms import isotonic
-from detemplate.algorithms.isotonic import isotonic_smooth, reference_smooth, smoothing_task
-from tests.support.kernels import needs_kernel
+from detemplate.algorithms.isotonic import isotonic_smooth, smoothing_task
+from tests.support.kernels import needs_kernel, uncompiled
 
 EIGHTHS = st.integers(0, 8).map(lambda number: number / 8)
 inf = float("inf")
@@ -160,7 +161,8 @@ def test_larger_trees_reach_the_least_cost(problem):
 @settings(max_examples=500, deadline=None)
 def test_kernel_equals_reference(problem, most):
     kernel = isotonic_smooth(*problem, max_values=most)
-    reference = reference_smooth(smoothing_task(*problem, max_values=most))
+    with uncompiled(isotonic):
+        reference = isotonic_smooth(*problem, max_values=most)
     assert kernel.scores.tolist() == reference.scores.tolist()
     assert kernel.sections.tolist() == reference.sections.tolist()
     assert (kernel.scores.dtype, kernel.sections.dtype) == (np.float64, np.int32)
@@ -265,6 +267,10 @@ def test_a_weight_is_a_number_of_copies(problem, copies):
     spelt = isotonic_smooth(parent + hidden, x + [x[i] for i in hidden], penalty + [inf] * len(hidden))
     assert spelt.scores.tolist() == found.scores.tolist() + found.scores[hidden].tolist()
     assert spelt.sections.tolist() == found.sections.tolist() + found.sections[hidden].tolist()
+
+
+def test_the_example_is_right():
+    assert doctest.testmod(isotonic).failed == 0
 
 
 def test_one_node_and_none():

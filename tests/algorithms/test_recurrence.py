@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detemplate.algorithms import recurrence
+from detemplate.algorithms import recurrence, recurrence_reference
 from detemplate.algorithms.lifetime import lifetimes
-from detemplate.algorithms.recurrence import ReferenceTable, Table, merged, recurrence_table
-from tests.support.kernels import needs_kernel
+from detemplate.algorithms.recurrence import Table, merged, recurrence_table
+from tests.support.kernels import needs_kernel, uncompiled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,14 +20,16 @@ FOREVER = [-1]
 pages_of_keys = st.lists(st.lists(st.integers(0, 12), max_size=8), max_size=40)
 lives_of_levels = st.lists(st.one_of(st.just(-1), st.integers(0, 9)), min_size=1, max_size=4)
 
-if recurrence.KERNEL is not None:
-    from detemplate.algorithms._recurrence import RecurrenceTable
-
-    TABLES = [RecurrenceTable, ReferenceTable]
-else:
-    TABLES = [ReferenceTable]
-
+TABLES = [
+    kernel.RecurrenceTable for kernel in (recurrence.KERNEL, recurrence_reference) if kernel is not None
+]
 both = pytest.mark.parametrize("make", TABLES)
+
+
+def test_the_face_gives_the_kernels_table_or_the_references() -> None:
+    assert type(recurrence_table(FOREVER)) is TABLES[0]
+    with uncompiled(recurrence):
+        assert type(recurrence_table(FOREVER)) is recurrence_reference.RecurrenceTable
 
 
 class NaiveTable:
@@ -89,7 +91,7 @@ def test_equals_a_table_that_scans_everything(
 def test_the_compiled_table_has_the_references_order(
     pages: list[list[int]], lives: list[int], most: int
 ) -> None:
-    ours, reference = recurrence_table(lives, most), ReferenceTable(lives, most)
+    ours, reference = recurrence_table(lives, most), recurrence_reference.RecurrenceTable(lives, most)
     for keys in pages:
         assert ours.observe(array(keys)).tolist() == reference.observe(array(keys)).tolist()
         for left, right in zip(ours.dump(), reference.dump(), strict=True):
@@ -223,10 +225,10 @@ def test_expiry_looks_at_the_heads_of_the_queues_only(monkeypatch: pytest.Monkey
         def __iter__(self):  # type: ignore[no-untyped-def]
             raise AssertionError("no walk over a queue is needed")
 
-    monkeypatch.setattr(recurrence, "OrderedDict", Counting)
+    monkeypatch.setattr(recurrence_reference, "OrderedDict", Counting)
     counts = []
     for live in (1_000, 100_000):
-        table = ReferenceTable([50, 60, 70])
+        table = recurrence_reference.RecurrenceTable([50, 60, 70])
         table.observe(array(range(live)))
         table.observe(array(range(0, live, 2)))
         dropped = len(table)

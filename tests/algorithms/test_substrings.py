@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detemplate.algorithms import substrings
+from detemplate.algorithms import substrings, substrings_reference
 from detemplate.algorithms.substrings import Substrings, maximal_strings
 from detemplate.errors import MissingExtra
-from tests.support.kernels import needs_kernel
+from tests.support.kernels import needs_kernel, uncompiled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,22 +26,18 @@ if TYPE_CHECKING:
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 sort = pytest.importorskip("pydivsufsort", reason="the extra is not installed").divsufsort
 
-STEPS = ("write_codes", "keep_symbols", "common_prefixes", "close_intervals")
 compiled = needs_kernel(substrings)
 
 
-def reference_steps(patch: pytest.MonkeyPatch) -> None:
-    for step in STEPS:
-        patch.setattr(substrings, step, getattr(substrings, f"reference_{step}"))
-
-
 @pytest.fixture(params=["compiled", "reference"])
-def steps(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def steps(request: pytest.FixtureRequest) -> Iterator[None]:
     if request.param == "reference":
-        reference_steps(monkeypatch)
+        with uncompiled(substrings):
+            yield
     elif substrings.KERNEL is None:
         pytest.skip("the kernel is not compiled")
-    return
+    else:
+        yield
 
 
 def mined(documents: Documents, **limits: int) -> Substrings:
@@ -104,8 +100,7 @@ def test_equals_all_substrings_in_a_dictionary(
     limits = {"min_documents": min_documents, "min_length": min_length}
     wanted = expected(documents, **limits)
     assert rows(mined(documents, **limits)) == wanted
-    with pytest.MonkeyPatch.context() as patch:
-        reference_steps(patch)
+    with uncompiled(substrings):
         assert rows(mined(documents, **limits)) == wanted
 
 
@@ -139,12 +134,13 @@ def test_the_kernel_gives_what_the_reference_gives(
 ) -> None:
     """More tokens than one byte has values, more than two bytes have; several chunks of either."""
     monkeypatch.setattr(substrings, "_CHUNK", 10_000)
+    monkeypatch.setattr(substrings_reference, "_CHUNK", 10_000)
     monkeypatch.setattr(substrings, "_FIRST_BYTES", (100, 20, 6, 1, 1))
     documents = collection(kinds, count=300, length=400, kinds=kinds)
     ours = rows(mined(documents, min_documents=min_documents))
     assert len(ours) > 100
-    reference_steps(monkeypatch)
-    assert rows(mined(documents, min_documents=min_documents)) == ours
+    with uncompiled(substrings):
+        assert rows(mined(documents, min_documents=min_documents)) == ours
 
 
 @pytest.mark.usefixtures("steps")
@@ -154,6 +150,7 @@ def test_codes_keep_the_order_of_suffixes(
 ) -> None:
     monkeypatch.setattr(substrings, "_FIRST_BYTES", first_bytes)
     monkeypatch.setattr(substrings, "_CHUNK", 1000)
+    monkeypatch.setattr(substrings_reference, "_CHUNK", 1000)
     rng = np.random.default_rng(3)
     text = np.concatenate(([0], rng.integers(0, 5, 500), rng.integers(0, 70_000, 3000), [0])).astype(np.int32)
     found = substrings._suffix_array(text, sort)

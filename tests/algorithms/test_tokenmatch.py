@@ -10,15 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms import tokenmatch
-from detemplate.algorithms.tokenmatch import (
-    ReferenceAutomaton,
-    ReferenceReader,
-    TooMuchWork,
-    automaton,
-    longest_ending,
-    reader,
-)
-from tests.support.kernels import needs_kernel
+from detemplate.algorithms.tokenmatch import TooMuchWork, automaton, longest_ending, reader
+from tests.support.kernels import needs_kernel, uncompiled
 
 kinds = pytest.mark.parametrize("kind", ["in use", "reference"])
 
@@ -26,10 +19,8 @@ kinds = pytest.mark.parametrize("kind", ["in use", "reference"])
 def build(kind, sequences, most_moves=10_000):
     if kind == "in use":
         return automaton(sequences, most_moves)
-    ends = np.cumsum([len(sequence) for sequence in sequences], dtype=np.int64)
-    return ReferenceAutomaton(
-        np.array([s for sequence in sequences for s in sequence], np.int32), ends, most_moves
-    )
+    with uncompiled(tokenmatch):
+        return automaton(sequences, most_moves)
 
 
 def table(letters):
@@ -136,7 +127,10 @@ def test_the_compiled_automaton_refuses_letters_out_of_range():
 
 
 def make_reader(kind, letter_of, most=300_000):
-    return reader(letter_of, most) if kind == "in use" else ReferenceReader(letter_of, most)
+    if kind == "in use":
+        return reader(letter_of, most)
+    with uncompiled(tokenmatch):
+        return reader(letter_of, most)
 
 
 @kinds

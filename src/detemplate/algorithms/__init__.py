@@ -1,1 +1,1 @@
-"""Pure algorithms, no web in them; the compiled kernels."""
+"""Algorithms on numbers and arrays, some compiled. None of them knows of web pages."""

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The compiled tree smoothing; :mod:`detemplate.algorithms.isotonic` says what it does.
+"""The kernel of :mod:`detemplate.algorithms.isotonic`: tree smoothing.
 
 Additions and products are in the reference's order, so that both give the same numbers to the last bit.
 Written in Cython's pure-Python mode.
@@ -7,6 +7,7 @@ Written in Cython's pure-Python mode.
 
 import cython
 import numpy as np
+from cython.cimports.detemplate.algorithms._choices import LEAST, MOVE
 from cython.cimports.libc.math import fabs
 
 
@@ -14,7 +15,7 @@ from cython.cimports.libc.math import fabs
 def visit(
     parent: cython.int[::1], largest: cython.int[::1], size: cython.int[::1], order: cython.int[::1]
 ) -> cython.int:
-    """Number the nodes parents first, the largest subtree last; see the reference's function."""
+    """Fill ``order`` with the nodes: parents first, the largest subtree last; see the reference's _visits."""
     n: cython.int = cython.cast(cython.int, parent.shape[0])
     i: cython.int
     above: cython.int
@@ -58,28 +59,31 @@ def settle(
     penalty: cython.double,
     weight: cython.double,
 ) -> cython.void:
-    """Turn the sum of the children's errors into the node's own, and note its choices."""
+    """Turn the sum of the children's errors into the node's own; fill its choices."""
     j: cython.Py_ssize_t
     stay: cython.double
-    least: cython.double
+    best: cython.double
     move: cython.double
-    least = row[m - 1] + weight * fabs(x - value[m - 1])
+    best = row[m - 1] + weight * fabs(x - value[m - 1])
     for j in range(m - 1, -1, -1):
         stay = row[j] + weight * fabs(x - value[j])
-        least = stay if stay < least else least
-        move = penalty + least
-        choice[j] = cython.cast(cython.uchar, (stay <= least) + (stay <= move))
+        best = stay if stay < best else best
+        move = penalty + best
+        # MOVE, KEEP or LEAST, without a branch: what is best is also worth keeping.
+        choice[j] = cython.cast(cython.uchar, (stay <= best) + (stay <= move))
         row[j] = stay if stay <= move else move
 
 
-def solve(parents, xs, values, penalties, weights):
-    n: cython.int = len(parents)
-    m: cython.Py_ssize_t = len(values)
-    parent: cython.int[::1] = parents
-    x: cython.double[::1] = xs
-    value: cython.double[::1] = values
-    penalty: cython.double[::1] = penalties
-    weight: cython.double[::1] = weights
+def solve(
+    parent: cython.int[::1],
+    x: cython.double[::1],
+    value: cython.double[::1],
+    penalty: cython.double[::1],
+    weight: cython.double[::1],
+):
+    """Smooth a task that has nodes; give scores and sections."""
+    n: cython.int = cython.cast(cython.int, parent.shape[0])
+    m: cython.Py_ssize_t = value.shape[0]
     largests = np.empty(n, np.int32)
     sizes = np.empty(n, np.int32)
     orders = np.empty(n, np.int32)
@@ -117,13 +121,13 @@ def solve(parents, xs, values, penalties, weights):
     sections = np.empty(n, np.int32)
     score: cython.double[::1] = scores
     section: cython.int[::1] = sections
-    taken: cython.int[::1] = orders  # the order has served
+    taken: cython.int[::1] = orders  # the order is needed no more
     for i in range(n):
         j = taken[parent[i]] if parent[i] >= 0 else 0
         section[i] = section[parent[i]] if parent[i] >= 0 else i
-        if parent[i] < 0 or choice[i, j] == 0:
+        if parent[i] < 0 or choice[i, j] == MOVE:
             section[i] = i
-            while choice[i, j] != 2:
+            while choice[i, j] != LEAST:
                 j += 1
         taken[i] = cython.cast(cython.int, j)
         score[i] = value[j]

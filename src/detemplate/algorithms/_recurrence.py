@@ -1,81 +1,75 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The compiled recurrence table; :mod:`detemplate.algorithms.recurrence` says what it does.
+"""The kernel of :mod:`detemplate.algorithms.recurrence`: the recurrence table.
 
-Entries live in parallel arrays; a slot table (open addressing, linear probing, no tombstones) finds
-them by key, and one doubly linked queue a document frequency holds them in order of last occurrence.
+Entries live in parallel arrays. A slot table (open addressing, linear probing, no tombstones) finds them
+by key. One doubly linked queue a document frequency, a *level*, holds them in order of last occurrence.
 Written in Cython's pure-Python mode.
 """
 
 import cython
 import numpy as np
-from cython.cimports.libc.stdlib import free, malloc, realloc
+from cython.cimports.detemplate.algorithms._hashing import GOLDEN
+from cython.cimports.libc.stdlib import free, realloc
 
-GOLDEN = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+
+@cython.cfunc
+def resized(memory: cython.p_void, count: cython.size_t, size: cython.size_t) -> cython.p_void:
+    """Give an array room for ``count`` items of ``size`` bytes; NULL is an array without room."""
+    moved: cython.p_void = realloc(memory, count * size)
+    if moved == cython.NULL:
+        raise MemoryError
+    return moved
 
 
 @cython.final
 @cython.cclass
 class RecurrenceTable:
-    """See :class:`detemplate.algorithms.recurrence.ReferenceTable`, which behaves the same."""
+    """See :class:`detemplate.algorithms.recurrence_reference.RecurrenceTable`, which behaves the same."""
 
+    # the entries, by number
     keys: cython.p_ulonglong
-    df: cython.p_int
-    last: cython.p_int
-    before: cython.p_int
-    after: cython.p_int
+    df: cython.p_int  # document frequency; 0: the entry is free
+    last: cython.p_int  # page of its last occurrence
+    before: cython.p_int  # the entry before it in its queue; -1: none
+    after: cython.p_int  # the entry after it in its queue, or the next free one; -1: none
+    count: cython.int  # entries in use
+    used: cython.int  # entries that have ever been in use
+    spare: cython.int  # the first free one among these; -1: none
+    room: cython.int  # entries that there is memory for
+    most: cython.int  # entries that may be in use after a page
+    # the slot table: numbers of entries, -1 where there is none
     slots: cython.p_int
+    mask: cython.uint  # slots less one
+    # the queues, by level
     heads: cython.p_int
     tails: cython.p_int
     lives: cython.p_longlong
     levels: cython.int
-    room: cython.int
-    used: cython.int
-    spare: cython.int
-    count: cython.int
-    mask: cython.uint
-    most: cython.int
-    now: cython.int
+    now: cython.int  # pages observed
 
     def __cinit__(self, lifetimes, most=2**31 - 1):
         level: cython.int
-        given = np.ascontiguousarray(lifetimes, np.int64)
-        if given.ndim != 1 or not 1 <= len(given) < 1_000_000:
+        numbers = np.ascontiguousarray(lifetimes, np.int64)
+        if numbers.ndim != 1 or not 1 <= len(numbers) < 1_000_000:
             raise ValueError("lifetimes must be one row of numbers, one a document frequency")
         if not 1 <= most < 2**31:
             raise ValueError("most must be at least 1 and below 2**31")
-        view: cython.longlong[::1] = given
-        self.levels = len(given)
+        lives: cython.longlong[::1] = numbers
+        self.levels = len(numbers)
         self.most = most
-        self.room = 16
-        self.mask = 63
         self.spare = -1
-        self.keys = cython.cast(cython.p_ulonglong, malloc(16 * cython.sizeof(cython.ulonglong)))
-        self.df = cython.cast(cython.p_int, malloc(16 * cython.sizeof(cython.int)))
-        self.last = cython.cast(cython.p_int, malloc(16 * cython.sizeof(cython.int)))
-        self.before = cython.cast(cython.p_int, malloc(16 * cython.sizeof(cython.int)))
-        self.after = cython.cast(cython.p_int, malloc(16 * cython.sizeof(cython.int)))
-        self.slots = cython.cast(cython.p_int, malloc(64 * cython.sizeof(cython.int)))
-        self.heads = cython.cast(cython.p_int, malloc(self.levels * cython.sizeof(cython.int)))
-        self.tails = cython.cast(cython.p_int, malloc(self.levels * cython.sizeof(cython.int)))
-        self.lives = cython.cast(cython.p_longlong, malloc(self.levels * cython.sizeof(cython.longlong)))
-        if (
-            self.keys == cython.NULL
-            or self.df == cython.NULL
-            or self.last == cython.NULL
-            or self.before == cython.NULL
-            or self.after == cython.NULL
-            or self.slots == cython.NULL
-            or self.heads == cython.NULL
-            or self.tails == cython.NULL
-            or self.lives == cython.NULL
-        ):
-            raise MemoryError
+        self.reserve(16, 64)
+        self.heads = cython.cast(cython.p_int, resized(cython.NULL, self.levels, cython.sizeof(cython.int)))
+        self.tails = cython.cast(cython.p_int, resized(cython.NULL, self.levels, cython.sizeof(cython.int)))
+        self.lives = cython.cast(
+            cython.p_longlong, resized(cython.NULL, self.levels, cython.sizeof(cython.longlong))
+        )
         for level in range(64):
             self.slots[level] = -1
         for level in range(self.levels):
             self.heads[level] = -1
             self.tails[level] = -1
-            self.lives[level] = view[level]
+            self.lives[level] = lives[level]
 
     def __dealloc__(self):
         free(self.keys)
@@ -156,44 +150,35 @@ class RecurrenceTable:
 
     @cython.cfunc
     def grow(self) -> cython.int:
+        """Double the room for entries, and the slot table if it would be more than half full."""
         room: cython.size_t = cython.cast(cython.size_t, self.room) * 2
-        slots: cython.size_t = room * 2
-        pointer: cython.p_void
+        slots: cython.size_t = cython.cast(cython.size_t, self.mask) + 1
         i: cython.int
         if room > 2**30:
             raise MemoryError
-        pointer = realloc(self.keys, room * cython.sizeof(cython.ulonglong))
-        if pointer == cython.NULL:
-            raise MemoryError
-        self.keys = cython.cast(cython.p_ulonglong, pointer)
-        pointer = realloc(self.df, room * cython.sizeof(cython.int))
-        if pointer == cython.NULL:
-            raise MemoryError
-        self.df = cython.cast(cython.p_int, pointer)
-        pointer = realloc(self.last, room * cython.sizeof(cython.int))
-        if pointer == cython.NULL:
-            raise MemoryError
-        self.last = cython.cast(cython.p_int, pointer)
-        pointer = realloc(self.before, room * cython.sizeof(cython.int))
-        if pointer == cython.NULL:
-            raise MemoryError
-        self.before = cython.cast(cython.p_int, pointer)
-        pointer = realloc(self.after, room * cython.sizeof(cython.int))
-        if pointer == cython.NULL:
-            raise MemoryError
-        self.after = cython.cast(cython.p_int, pointer)
-        if slots > self.mask + 1:
-            pointer = realloc(self.slots, slots * cython.sizeof(cython.int))
-            if pointer == cython.NULL:
-                raise MemoryError
-            self.slots = cython.cast(cython.p_int, pointer)
-            self.mask = cython.cast(cython.uint, slots - 1)
+        if room * 2 <= slots:
+            self.reserve(room, slots)
+        else:
+            slots = room * 2
+            self.reserve(room, slots)
             for i in range(cython.cast(cython.int, slots)):
                 self.slots[i] = -1
             for i in range(self.used):
                 if self.df[i] > 0:
                     self.place(i)
+        return 0
+
+    @cython.cfunc
+    def reserve(self, room: cython.size_t, slots: cython.size_t) -> cython.int:
+        """Get memory for so many entries and slots."""
+        self.keys = cython.cast(cython.p_ulonglong, resized(self.keys, room, cython.sizeof(cython.ulonglong)))
+        self.df = cython.cast(cython.p_int, resized(self.df, room, cython.sizeof(cython.int)))
+        self.last = cython.cast(cython.p_int, resized(self.last, room, cython.sizeof(cython.int)))
+        self.before = cython.cast(cython.p_int, resized(self.before, room, cython.sizeof(cython.int)))
+        self.after = cython.cast(cython.p_int, resized(self.after, room, cython.sizeof(cython.int)))
+        self.slots = cython.cast(cython.p_int, resized(self.slots, slots, cython.sizeof(cython.int)))
         self.room = cython.cast(cython.int, room)
+        self.mask = cython.cast(cython.uint, slots - 1)
         return 0
 
     @cython.cfunc
@@ -260,17 +245,16 @@ class RecurrenceTable:
     def observe(self, keys):
         i: cython.Py_ssize_t
         entry: cython.int
-        given = np.ascontiguousarray(keys, np.uint64)
-        found = np.empty(len(given), np.int32)
-        inside: cython.ulonglong[::1] = given
-        out: cython.int[::1] = found
+        key: cython.ulonglong[::1] = np.ascontiguousarray(keys, np.uint64)
+        counts = np.empty(len(keys), np.int32)
+        out: cython.int[::1] = counts
         if self.now == 2**31 - 1:
             raise OverflowError("a table counts at most 2**31 - 1 pages")
         self.now += 1
-        for i in range(inside.shape[0]):
-            entry = self.find(inside[i])
+        for i in range(key.shape[0]):
+            entry = self.find(key[i])
             if entry < 0:
-                self.add(inside[i], 1, self.now)
+                self.add(key[i], 1, self.now)
                 out[i] = 1
                 continue
             if self.last[entry] != self.now:
@@ -280,19 +264,18 @@ class RecurrenceTable:
                 self.link(entry)
             out[i] = self.df[entry]
         self.shrink()
-        return found
+        return counts
 
     def counts(self, keys):
         i: cython.Py_ssize_t
         entry: cython.int
-        given = np.ascontiguousarray(keys, np.uint64)
-        found = np.empty(len(given), np.int32)
-        inside: cython.ulonglong[::1] = given
-        out: cython.int[::1] = found
-        for i in range(inside.shape[0]):
-            entry = self.find(inside[i])
+        key: cython.ulonglong[::1] = np.ascontiguousarray(keys, np.uint64)
+        counts = np.empty(len(keys), np.int32)
+        out: cython.int[::1] = counts
+        for i in range(key.shape[0]):
+            entry = self.find(key[i])
             out[i] = 0 if entry < 0 else self.df[entry]
-        return found
+        return counts
 
     def dump(self):
         i: cython.Py_ssize_t = 0

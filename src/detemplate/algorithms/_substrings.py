@@ -1,20 +1,22 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The compiled LCP array and LCP intervals; :mod:`detemplate.algorithms.substrings` says what they do.
+"""The kernel of :mod:`detemplate.algorithms.substrings`: codes, LCP array and LCP intervals.
 
-Written in Cython's pure-Python mode.
+The functions do what those of the same name in :mod:`detemplate.algorithms.substrings_reference` do. Written
+in Cython's pure-Python mode.
 """
 
 import cython
 import numpy as np
 
 
-def write_codes(text_array, codes_array, widths_array, written_array, begins_array):
-    """See :func:`detemplate.algorithms.substrings.reference_write_codes`, which does the same."""
-    text: cython.int[::1] = text_array
-    codes: cython.uchar[:, ::1] = codes_array
-    widths: cython.uchar[::1] = widths_array
-    written: cython.uchar[::1] = written_array
-    begins: cython.uchar[::1] = begins_array
+def write_codes(
+    text: cython.int[::1],
+    codes: cython.uchar[:, ::1],
+    widths: cython.uchar[::1],
+    written: cython.uchar[::1],
+    begins: cython.uchar[::1],
+):
+    """Write the code of each symbol."""
     filled: cython.Py_ssize_t = 0
     i: cython.Py_ssize_t
     place: cython.Py_ssize_t
@@ -25,18 +27,15 @@ def write_codes(text_array, codes_array, widths_array, written_array, begins_arr
             filled += 1
 
 
-def keep_symbols(array_array, begins_array):
-    """See :func:`detemplate.algorithms.substrings.reference_keep_symbols`, which does the same.
+def keep_symbols(array: cython.int[::1], begins: cython.uchar[::1]):
+    """Keep the suffixes that begin with a symbol, and number them by symbols instead of bytes.
 
-    32 bytes a word, and the symbols before each word: both tables stay in the processor's caches.
+    One bit a byte, in words of 32, and the number of symbols before each word: both tables stay in the
+    processor's caches.
     """
-    array: cython.int[::1] = array_array
-    begins: cython.uchar[::1] = begins_array
     size: cython.Py_ssize_t = begins.shape[0]
-    words_array = np.zeros((size >> 5) + 1, np.uint32)
-    ranks_array = np.zeros((size >> 5) + 1, np.int32)
-    words: cython.uint[::1] = words_array
-    ranks: cython.int[::1] = ranks_array
+    words: cython.uint[::1] = np.zeros((size >> 5) + 1, np.uint32)
+    ranks: cython.int[::1] = np.zeros((size >> 5) + 1, np.int32)
     kept: cython.Py_ssize_t = 0
     total: cython.int = 0
     i: cython.Py_ssize_t
@@ -53,7 +52,7 @@ def keep_symbols(array_array, begins_array):
         bit = cython.cast(cython.uint, 1) << (array[i] & 31)
         if bits & bit:
             total = ranks[array[i] >> 5]
-            bits &= bit - 1  # the symbols that begin before this one in the word, counted side by side
+            bits &= bit - 1  # the symbols of the word that begin before this one; count them in parallel
             bits -= (bits >> 1) & 0x55555555
             bits = (bits & 0x33333333) + ((bits >> 2) & 0x33333333)
             bits = (((bits + (bits >> 4)) & 0x0F0F0F0F) * 0x01010101) >> 24
@@ -62,19 +61,17 @@ def keep_symbols(array_array, begins_array):
     return kept
 
 
-def common_prefixes(text_array, suffixes_array):
-    """See :func:`detemplate.algorithms.substrings.reference_common_prefixes`, which gives the same.
+def common_prefixes(text: cython.int[::1], suffixes: cython.int[::1]):
+    """Compute the length of the longest common prefix of each suffix with the one before it.
 
-    In text order, by way of Φ (Kärkkäinen, Manzini, Puglisi 2009): one random access a position,
-    where Kasai's algorithm has two and needs the inverse suffix array as well.
+    In text order, by way of Φ (Kärkkäinen, Manzini, Puglisi 2009): one random access a position. Kasai's
+    algorithm has two, and also needs the inverse suffix array.
     """
-    text: cython.int[::1] = text_array
-    suffixes: cython.int[::1] = suffixes_array
     count: cython.Py_ssize_t = suffixes.shape[0]
     size: cython.Py_ssize_t = text.shape[0]
-    # Who has no predecessor gets the text's first symbol, a separator: nothing in common.
-    phi_array = np.zeros(size, np.int32)
-    phi: cython.int[::1] = phi_array
+    # The position of the suffix before that at each position, later the length of their common prefix.
+    # 0, the text's first separator, for the first suffix: nothing in common.
+    phi: cython.int[::1] = np.zeros(size, np.int32)
     i: cython.Py_ssize_t
     other: cython.Py_ssize_t
     common: cython.Py_ssize_t = 0
@@ -87,41 +84,36 @@ def common_prefixes(text_array, suffixes_array):
         phi[i] = cython.cast(cython.int, common)
         if common > 0:
             common -= 1
-    found_array = np.empty(count, np.int32)
-    found: cython.int[::1] = found_array
+    lengths = np.empty(count, np.int32)
+    length: cython.int[::1] = lengths
     for i in range(count):
-        found[i] = phi[suffixes[i]]
-    return found_array
+        length[i] = phi[suffixes[i]]
+    return lengths
 
 
 def close_intervals(
-    suffixes_array,
-    prefixes_array,
-    before_array,
-    document_array,
+    start: cython.int[::1],
+    length: cython.int[::1],
+    before: cython.int[::1],
+    document: cython.int[::1],
     documents: cython.Py_ssize_t,
     min_documents: cython.int,
     min_length: cython.int,
 ):
-    """See :func:`detemplate.algorithms.substrings.reference_close_intervals`, which gives the same.
+    """Find the maximal strings among the LCP intervals.
 
-    An interval is known by the row at which it was opened: no two share it, and what the four arrays
-    said of that row has been read by then. So the interval's data live there, and neither the stack
-    nor the result needs further memory: ``start`` is the least position, ``length`` stays, ``before``
-    the token before all occurrences (0: they differ), ``document`` the occurrences in documents that
-    the interval had before.
+    An interval is identified by the row at which it was opened. No two share a row, and the four arrays'
+    entries of that row have been read by then. So the interval's data are kept there, and neither the stack
+    nor the result needs further memory: in ``start`` the least position; in ``length`` the length; in
+    ``before`` the token before all occurrences (0: they differ); in ``document`` the number of occurrences in
+    documents that the interval had before.
     """
-    start: cython.int[::1] = suffixes_array
-    length: cython.int[::1] = prefixes_array
-    before: cython.int[::1] = before_array
-    document: cython.int[::1] = document_array
     count: cython.Py_ssize_t = start.shape[0]
-    opened_array = np.empty(count + 1, np.int32)
-    first_array = np.empty(count + 1, np.int32)
-    latest_array = np.full(documents, -1, np.int32)
-    opened: cython.int[::1] = opened_array  # the stack: the row at which each interval was opened
-    first: cython.int[::1] = first_array  # and the row at which it begins; strictly increasing
-    latest: cython.int[::1] = latest_array  # the last row of each document
+    # The stack of open intervals: the row at which each was opened, and the row at which it begins, which
+    # strictly increases from the bottom up.
+    opened: cython.int[::1] = np.empty(count + 1, np.int32)
+    first: cython.int[::1] = np.empty(count + 1, np.int32)
+    latest: cython.int[::1] = np.full(documents, -1, np.int32)  # the last row of each document
     top: cython.Py_ssize_t = 0
     kept: cython.Py_ssize_t = 0
     i: cython.Py_ssize_t
@@ -146,7 +138,7 @@ def close_intervals(
     last_position = start[0]
     last_token = before[0]
     latest[document[0]] = 0
-    opened[0] = 0  # the root, of length 0: open to the end, never given
+    opened[0] = 0  # the root, of length 0: open to the end, never a result
     first[0] = 0
     length[0] = 0
     document[0] = 0
@@ -170,7 +162,7 @@ def close_intervals(
             else:
                 length[row] = 0
             row = opened[top]
-            if length[row] >= common:  # else the one that is opened next lies between the two
+            if length[row] >= common:  # otherwise the interval opened next lies between the two
                 if least < start[row]:
                     start[row] = least
                 if shared != before[row]:
@@ -197,8 +189,9 @@ def close_intervals(
         if token != before[row]:
             before[row] = 0
         if latest[number] >= 0:
-            # Counted twice by every interval that has this document's last row too: the innermost of
-            # these is told, and tells those around it when it is closed (Yamamoto & Church 2001).
+            # Every interval that also has this document's last row would count the document twice. Note it
+            # in the innermost of these; when closed, it passes the number on to the interval around it
+            # (Yamamoto & Church 2001).
             low = 0
             high = top
             while low < high:

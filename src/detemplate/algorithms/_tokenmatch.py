@@ -1,24 +1,33 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The compiled automaton and reader; :mod:`detemplate.algorithms.tokenmatch` says what they do.
+"""The kernel of :mod:`detemplate.algorithms.tokenmatch`: automaton and reader.
 
-A trie over symbols with failure links (Aho and Corasick), both in arrays; one open-addressing table
-holds the trie's edges, one the states met, one the transitions met. Written in Cython's pure-Python mode.
+A trie over symbols with failure links (Aho and Corasick), both in arrays. Open-addressing tables hold the
+trie's edges, the states met and the moves met. Written in Cython's pure-Python mode.
 """
 
 import cython
 import numpy as np
+from cython.cimports.detemplate.algorithms._hashing import GOLDEN
+from cython.cimports.detemplate.algorithms._letters import (
+    HASH,
+    HEADS_PER_MOVE,
+    LETTER,
+    LONGEST_KEPT,
+    MOST_PROBES,
+    PLACE,
+    SIZE,
+    SLOT_NUMBERS,
+)
+from cython.cimports.detemplate.page._markup import is_space
 
-GOLDEN = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
-HEADS_PER_MOVE = cython.declare(cython.longlong, 4)
-PRIME = cython.declare(cython.ulonglong, 0x100000001B3)
-LONGEST_KEPT = cython.declare(cython.longlong, 64)
-MOST_PROBES = cython.declare(cython.longlong, 64)
+FNV_PRIME = cython.declare(cython.ulonglong, 0x100000001B3)  # of the hash FNV-1a for 64 bits
 
 
 @cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
 def spread(key: cython.ulonglong) -> cython.ulonglong:
+    """Mix the bits of a key."""
     key = (key ^ (key >> 32)) * GOLDEN
     return key ^ (key >> 29)
 
@@ -27,7 +36,7 @@ def spread(key: cython.ulonglong) -> cython.ulonglong:
 @cython.inline
 @cython.exceptval(check=False)
 def pair(first: cython.int, second: cython.int) -> cython.ulonglong:
-    """One key for two numbers; never 0, which marks an empty slot."""
+    """Make one key of two numbers; it is never 0, which marks an empty slot."""
     return (
         (cython.cast(cython.ulonglong, first) << 32)
         | cython.cast(cython.ulonglong, cython.cast(cython.uint, second))
@@ -37,40 +46,40 @@ def pair(first: cython.int, second: cython.int) -> cython.ulonglong:
 @cython.final
 @cython.cclass
 class Automaton:
-    """See :class:`detemplate.algorithms.tokenmatch.ReferenceAutomaton`, which behaves the same."""
+    """See :class:`detemplate.algorithms.tokenmatch_reference.Automaton`, which behaves the same."""
 
     # the trie
     nodes: cython.int
     fail: cython.int[::1]
-    found: cython.int[::1]  # the longest sequence that ends at a node; -1: none
-    lengths: cython.int[::1]  # of the sequences
+    found: cython.int[::1]  # the longest sequence that ends at each node; -1: none
+    lengths: cython.int[::1]  # lengths of the sequences
     edge_keys: cython.ulonglong[::1]
     edge_values: cython.int[::1]
     edge_mask: cython.ulonglong
-    # the states met: each a run of nodes in the pool
+    # the states met: the heads of each are a run of the pool
     states: cython.int
     pool: cython.int[::1]
     pool_used: cython.longlong
     state_start: cython.longlong[::1]
     state_found: cython.int[::1]
     state_slots: cython.int[::1]
-    # the transitions met
+    # the moves met
     moves: cython.longlong
     move_keys: cython.ulonglong[::1]
     move_values: cython.int[::1]
     move_mask: cython.ulonglong
-    most: cython.longlong
-    # scratch
+    most: cython.longlong  # moves to remember at most
+    # work space of a step
     fresh: cython.int[::1]
     seen: cython.longlong[::1]
     covered: cython.longlong[::1]
     stamp: cython.longlong
-    work: cython.longlong
-    # letters
+    work: cython.longlong  # steps taken for the text
+    # the symbols of each letter
     letter_symbols: cython.int[::1]
     letter_ends: cython.longlong[::1]
 
-    def __init__(self, symbols, ends, most_moves=1 << 20):
+    def __init__(self, symbols, ends, most_moves):
         sequence: cython.int
         node: cython.int
         child: cython.int
@@ -142,7 +151,7 @@ class Automaton:
     @cython.inline
     @cython.exceptval(check=False)
     def child(self, node: cython.int, symbol: cython.int) -> cython.int:
-        """Give a node's child by a symbol; 0 if there is none."""
+        """Find a node's child by a symbol; 0 if there is none."""
         key: cython.ulonglong = pair(node, symbol)
         slot: cython.ulonglong = spread(key) & self.edge_mask
         while self.edge_keys[slot]:
@@ -163,7 +172,7 @@ class Automaton:
 
     @cython.cfunc
     def forget(self):
-        """Begin anew with the root as the only state met; it has no head."""
+        """Forget all states and moves but the first state, which has no head."""
         self.states = 1
         self.pool_used = 0
         self.pool = np.zeros(256, np.int32)
@@ -178,7 +187,7 @@ class Automaton:
     @cython.cfunc
     @cython.exceptval(check=False)
     def follow(self, node: cython.int, symbol: cython.int) -> cython.int:
-        """Give the deepest node that ends with the node's path, or an end of it, and the symbol."""
+        """Find the deepest node whose path ends the node's path and the symbol."""
         child: cython.int
         while True:
             self.work += 1
@@ -189,7 +198,7 @@ class Automaton:
 
     @cython.cfunc
     def step(self, state: cython.int, letter: cython.int) -> cython.int:
-        """Find the state after a letter and remember it; where there is no more room, begin anew."""
+        """Compute the state after a letter and remember the move; without room for it, forget all first."""
         at: cython.longlong
         start: cython.longlong = 0 if state == 0 else self.state_start[state - 1]
         stop: cython.longlong = self.state_start[state]
@@ -218,7 +227,7 @@ class Automaton:
                 if at >= stop:
                     break
         if count > 1:
-            # What another's failure links lead to is implied by it.
+            # Only heads stay: nodes that no failure link of another leads to.
             for at in range(count):
                 node = self.fail[self.fresh[at]]
                 while node and self.covered[node] != self.stamp:
@@ -234,7 +243,7 @@ class Automaton:
             kept = count
         self.work += count
         if self.moves >= self.most or self.pool_used + kept > self.most * HEADS_PER_MOVE:
-            self.forget()  # the state left has no number any more, so the move is not remembered
+            self.forget()  # the number of the state before is gone, so the move is not remembered
             return self.intern(kept)
         head = self.intern(kept)
         self.put_move(pair(state, letter), head)
@@ -242,7 +251,7 @@ class Automaton:
 
     @cython.cfunc
     def intern(self, count: cython.int) -> cython.int:
-        """Give the number of the state whose heads are the first of `fresh`."""
+        """Find or make the state whose heads are the first ``count`` of ``fresh``."""
         at: cython.longlong
         start: cython.longlong
         best: cython.int = -1
@@ -331,7 +340,7 @@ class Automaton:
         self.moves += 1
 
     def run(self, letters, letter_symbols, letter_ends, limit):
-        """Give the longest sequence that ends at each letter, -1 for none; None beyond the work limit."""
+        """Find the longest sequence that ends at each letter, -1 for none; None beyond the limit."""
         at: cython.longlong
         letter: cython.int
         state: cython.int = 0
@@ -368,30 +377,24 @@ class Automaton:
 
 @cython.cfunc
 def longer(array):
+    """Copy an array into one of twice the length."""
     old = np.asarray(array)
     new = np.zeros(2 * len(old), old.dtype)
     new[: len(old)] = old
     return new
 
 
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def white(byte: cython.uchar) -> cython.bint:
-    return byte == 32 or byte == 10 or byte == 9 or byte == 13 or byte == 12
-
-
 @cython.final
 @cython.cclass
 class Reader:
-    """See :class:`detemplate.algorithms.tokenmatch.ReferenceReader`, which behaves the same."""
+    """See :class:`detemplate.algorithms.tokenmatch_reference.Reader`, which behaves the same."""
 
     letter_of: object
     most: cython.longlong
     count: cython.longlong
-    room: cython.uchar[::1]  # the tokens known, one after the other
-    used: cython.longlong
-    slots: cython.ulonglong[:, ::1]  # hash (0: empty), place in the room, size, letter: one cache line
+    room: cython.uchar[::1]  # the bytes of the tokens known, one after the other
+    used: cython.longlong  # bytes of the room in use
+    slots: cython.ulonglong[:, ::1]  # columns HASH to LETTER
     mask: cython.ulonglong
 
     def __init__(self, letter_of, most):
@@ -408,7 +411,7 @@ class Reader:
         self.count = 0
         self.used = 0
         self.room = np.zeros(8 * size, np.uint8)
-        self.slots = np.zeros((size, 4), np.uint64)
+        self.slots = np.zeros((size, SLOT_NUMBERS), np.uint64)
         self.mask = size - 1
 
     @cython.cfunc
@@ -417,21 +420,21 @@ class Reader:
         slot: cython.ulonglong
         part: cython.int
         old: cython.ulonglong[:, ::1] = self.slots
-        self.slots = np.zeros((2 * old.shape[0], 4), np.uint64)
+        self.slots = np.zeros((2 * old.shape[0], SLOT_NUMBERS), np.uint64)
         self.mask = self.slots.shape[0] - 1
         for at in range(old.shape[0]):
-            if old[at, 0]:
-                slot = old[at, 0] & self.mask
-                while self.slots[slot, 0]:
+            if old[at, HASH]:
+                slot = old[at, HASH] & self.mask
+                while self.slots[slot, HASH]:
                     slot = (slot + 1) & self.mask
-                for part in range(4):
+                for part in range(SLOT_NUMBERS):
                     self.slots[slot, part] = old[at, part]
 
     @cython.cfunc
     def learn(
         self, data: bytes, start: cython.longlong, stop: cython.longlong, key: cython.ulonglong
     ) -> cython.int:
-        """Ask for a token's letter, and remember it where it is short and there is a place near its own."""
+        """Ask for a token's letter. Remember it if the token is short and a slot near its own is free."""
         at: cython.longlong
         probes: cython.longlong = 0
         slot: cython.ulonglong
@@ -444,7 +447,7 @@ class Reader:
         if 2 * self.count >= self.slots.shape[0]:
             self.grow()
         slot = key & self.mask
-        while self.slots[slot, 0]:
+        while self.slots[slot, HASH]:
             slot = (slot + 1) & self.mask
             probes += 1
             if probes > MOST_PROBES:
@@ -453,16 +456,16 @@ class Reader:
             self.room = longer(self.room)
         for at in range(stop - start):
             self.room[self.used + at] = text[start + at]
-        self.slots[slot, 0] = key
-        self.slots[slot, 1] = self.used
-        self.slots[slot, 2] = stop - start
-        self.slots[slot, 3] = letter
+        self.slots[slot, HASH] = key
+        self.slots[slot, PLACE] = self.used
+        self.slots[slot, SIZE] = stop - start
+        self.slots[slot, LETTER] = letter
         self.used += stop - start
         self.count += 1
         return letter
 
     def read(self, data: bytes):
-        """Give the letters of a text's tokens, and where they start and stop, in bytes."""
+        """Give the letters of a text's tokens, and where each starts and stops, in bytes."""
         at: cython.longlong = 0
         start: cython.longlong
         inner: cython.longlong
@@ -474,41 +477,42 @@ class Reader:
         key: cython.ulonglong
         letter: cython.int
         text: cython.p_uchar = data
-        letters_array = np.empty(length // 2 + 1, np.int32)
-        spans_array = np.empty((2, length // 2 + 1), np.int64)
-        letters: cython.int[::1] = letters_array
-        spans: cython.longlong[:, ::1] = spans_array
+        letters = np.empty(length // 2 + 1, np.int32)
+        starts, stops = np.empty((2, length // 2 + 1), np.int64)
+        letter_at: cython.int[::1] = letters
+        start_at: cython.longlong[::1] = starts
+        stop_at: cython.longlong[::1] = stops
         while True:
-            while at < length and white(text[at]):
+            while at < length and is_space(text[at]):
                 at += 1
             if at >= length:
                 break
             start = at
             key = GOLDEN
-            while at < length and not white(text[at]):
-                key = (key ^ text[at]) * PRIME
+            while at < length and not is_space(text[at]):
+                key = (key ^ text[at]) * FNV_PRIME
                 at += 1
             key = spread(key) | 1
             slot = key & self.mask
             probes = 0
             letter = -1
-            while self.slots[slot, 0] and probes <= MOST_PROBES:
-                if self.slots[slot, 0] == key and self.slots[slot, 2] == cython.cast(
+            while self.slots[slot, HASH] and probes <= MOST_PROBES:
+                if self.slots[slot, HASH] == key and self.slots[slot, SIZE] == cython.cast(
                     cython.ulonglong, at - start
                 ):
-                    place = self.slots[slot, 1]
+                    place = self.slots[slot, PLACE]
                     inner = 0
                     while inner < at - start and self.room[place + inner] == text[start + inner]:
                         inner += 1
                     if inner == at - start:
-                        letter = cython.cast(cython.int, self.slots[slot, 3])
+                        letter = cython.cast(cython.int, self.slots[slot, LETTER])
                         break
                 slot = (slot + 1) & self.mask
                 probes += 1
             if letter < 0:
                 letter = self.learn(data, start, at, key)
-            letters[count] = letter
-            spans[0, count] = start
-            spans[1, count] = at
+            letter_at[count] = letter
+            start_at[count] = start
+            stop_at[count] = at
             count += 1
-        return letters_array[:count], spans_array[0, :count], spans_array[1, :count]
+        return letters[:count], starts[:count], stops[:count]

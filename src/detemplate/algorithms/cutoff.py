@@ -1,7 +1,7 @@
-"""Where template strings begin: the cut-off in a histogram of strings over documents.
+"""The cut-off between template strings and others, in a histogram of strings by their documents.
 
-Foschini 2007, section 3.2, steps 8 and 9: most strings are in few documents, template strings in many;
-the cut lies between these two modes.
+Foschini 2007, section 3.2, steps 8 and 9. Most strings are in few documents, template strings are in many.
+The cut lies between these two modes.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ class Cut:
     Attributes
     ----------
     x, y : int
-        Bins of the lower and the upper mode.
+        Bin of the lower mode, and of the upper mode.
     boundary : float
         ``(x + y) / 2``: bins from this one on are above the cut.
     energy : float
-        The sum of squared distances from the modes, in bins.
+        Sum of the squared distances from the modes, in bins.
     bins : int
-        Bins of the histogram.
+        Number of bins of the histogram.
     """
 
     x: int
@@ -38,7 +38,7 @@ class Cut:
     bins: int
 
     def documents(self, total: int) -> int:
-        """Give the least number of documents, of ``total``, whose bin is above the cut."""
+        """Give the minimum number of documents, out of ``total``, whose bin is above the cut."""
         lowest = (self.x + self.y + 1) // 2
         return lowest * total // self.bins + 1
 
@@ -46,30 +46,30 @@ class Cut:
 def document_histogram(
     documents: npt.NDArray[np.integer], total: int, bins: int = 100
 ) -> npt.NDArray[np.int64]:
-    """Count strings by the share of the documents that they are in.
+    """Count strings by the share of the documents that contain them.
 
     Foschini 2007, section 3.2, step 8.
 
     Parameters
     ----------
     documents
-        For each string, how many documents it is in: 1 to ``total``.
+        Number of documents that contain each string: 1 to ``total``.
     total
-        Documents of the collection.
+        Number of documents of the collection.
     bins
-        Equal parts of the range. Bin i holds the shares above ``i / bins``, up to and including
-        ``(i + 1) / bins``: what is in all documents is in the last bin. With fewer documents than
-        bins, some bins cannot be reached.
+        Number of bins, of equal width. Bin i holds the shares above ``i / bins``, up to and including
+        ``(i + 1) / bins``, so strings of all documents are in the last bin. With fewer documents than bins,
+        some bins are always empty.
 
     Returns
     -------
     array of int64
-        Strings in each bin.
+        Number of strings in each bin.
 
     Raises
     ------
     ValueError
-        Numbers of documents out of range, or no bins.
+        A number of documents is out of range, or there are no bins.
     """
     if bins < 1 or total < 0:
         raise ValueError("bins must be at least 1, total at least 0")
@@ -80,36 +80,36 @@ def document_histogram(
 
 
 def energy_cut(histogram: npt.NDArray[np.integer]) -> Cut:
-    """Find the cut that lies best between the two modes of a histogram.
+    """Find the cut of minimum energy between the two modes of a histogram.
 
-    Foschini 2007, section 3.2, equation 3.1: of all ``x < y``, those that minimise
-    ``sum((i - x)**2 * h[i] for i < b) + sum((i - y)**2 * h[i] for i >= b)`` with ``b = (x + y) / 2``,
-    by brute force over all pairs.
+    Foschini 2007, section 3.2, equation 3.1: the ``x < y`` that minimise
+    ``sum((i - x)**2 * h[i] for i < b) + sum((i - y)**2 * h[i] for i >= b)`` with ``b = (x + y) / 2``. All
+    pairs are tried.
 
     Parameters
     ----------
     histogram
-        Strings in each bin; at least two bins.
+        Number of strings in each bin; at least two bins.
 
     Returns
     -------
     Cut
-        Among equals the one with the lowest boundary, then the lowest x: the thesis would rather keep
-        a string that is no template than lose one that is. So if only one bin is filled, it is above
-        the cut, unless it is the first. Of an empty histogram, where all are equal, ``x`` is 0 and
-        ``y`` is 1: all but the first bin are above the cut.
+        Of several with equal energy, the one with the lowest boundary, then the lowest x: the thesis would
+        rather take a string for template wrongly than miss one. So if only one bin is filled, it is above
+        the cut, unless it is the first. Of an empty histogram, ``x`` is 0 and ``y`` is 1: all bins but the
+        first are above the cut.
 
     Raises
     ------
     ValueError
-        Fewer than two bins, or negative counts.
+        There are fewer than two bins, or a count is negative.
     """
     counts = np.asarray(histogram, np.int64)
     bins = len(counts)
     if bins < 2 or counts.min() < 0:
         raise ValueError("a histogram needs at least two bins, and counts of at least 0")
     place = np.arange(bins)
-    # Sums of h, i h and i² h below each bin: whole numbers, so that equals are equal.
+    # Sums of h, i h and i² h below each bin. They are whole numbers, so equal energies compare as equal.
     zeroth, first, second = (
         np.concatenate(([0], np.cumsum(counts * weight))) for weight in (place**0, place, place**2)
     )

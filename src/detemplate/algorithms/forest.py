@@ -1,9 +1,9 @@
-"""Gradient-boosted regression trees, applied: sums of leaves, and what each column adds to them.
+"""Gradient-boosted regression trees, applied: sums of leaves, and each column's contribution to them.
 
-A row's way through a tree is not walked. QuickScorer (Lucchese et al., SIGIR 2015) numbers the leaves from
-left to right and strikes out the leaves to the left of every condition that the row fails: the first one
-left is the row's leaf. Its vectorised form (Lucchese et al., SIGIR 2016) tries a condition on many rows at
-once. Here the conditions stand tree by tree, not column by column, so that nothing is written per condition.
+No row walks through a tree. QuickScorer (Lucchese et al., SIGIR 2015) numbers a tree's leaves from left to
+right. Each condition that the row fails strikes out the leaves to its left; the first leaf left over is the
+row's. The vectorised form (Lucchese et al., SIGIR 2016) tries a condition on many rows at once. Both order
+the conditions by column. Here they are ordered by tree, which saves writing an intermediate result for each.
 """
 
 from __future__ import annotations
@@ -11,16 +11,18 @@ from __future__ import annotations
 import importlib
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from detemplate.algorithms.forestlayout import heights, linked, ordered, planned, rounded_down
+from detemplate.algorithms import forest_reference
+from detemplate.algorithms.forestlayout import heights, linked, planned
 from detemplate.algorithms.foreststore import MOST_COLUMNS, MOST_SLOTS, ForestColumns, packed, unpacked
+from detemplate.algorithms.foresttrees import Tree, gathered
 from detemplate.kernels import compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     import numpy.typing as npt
 
@@ -28,67 +30,55 @@ if TYPE_CHECKING:
 
     Reals = npt.NDArray[np.float64]
     Floats = npt.NDArray[np.float32]
-    Rows = npt.NDArray[np.int64]
-    Numbers = Sequence[float] | npt.NDArray[np.floating[Any] | np.integer[Any]]
+
+__all__ = ["KERNEL", "MOST_LEAVES", "Forest", "Tree"]
 
 MOST_LEAVES: Final = 1024
-"""Leaves that a tree may have."""
-
-_BLOCK: Final = 1024  # the reference's rows at a time
+"""Maximum number of leaves of a tree."""
 
 
-class Tree(NamedTuple):
-    """A tree as training gives it, its nodes and leaves in any order.
+def _kernel() -> Any:  # noqa: ANN401
+    """Import the kernel: the build for AVX2 where the processor has it."""
+    plain = compiled("detemplate.algorithms._forest")
+    try:
+        processor = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__
+        wide = plain and processor["AVX2"] and compiled("detemplate.algorithms._forest_avx2")
+    except (ImportError, AttributeError, KeyError):  # another processor, or numpy has moved the table
+        return plain
+    return wide or plain
 
-    Attributes
-    ----------
-    feature
-        Column that each inner node looks at.
-    threshold
-        A row goes left if its number is at most this, and right otherwise.
-    left, right
-        Children of each inner node: an inner node, or ``~leaf`` (below 0). Node 0 is the root.
-    value
-        Values of the leaves, one more than inner nodes.
-    expected
-        Expected value at each inner node; None: the mean of the leaves below.
-    """
 
-    feature: Sequence[int] | npt.NDArray[np.integer[Any]]
-    threshold: Numbers
-    left: Sequence[int] | npt.NDArray[np.integer[Any]]
-    right: Sequence[int] | npt.NDArray[np.integer[Any]]
-    value: Numbers
-    expected: Numbers | None = None
+KERNEL: Final[Any] = _kernel()
+"""The kernel; None where it was not compiled."""
 
 
 @dataclass(frozen=True, eq=False)
 class Forest:
-    """Regression trees whose leaves are summed: numeric splits, left if ``x <= threshold``, else right.
+    """Regression trees whose leaves are summed. Splits are numeric: left if ``x <= threshold``, else right.
 
-    A forest is what stands in ``shape`` order: tree after tree, each node before its left and that before
-    its right subtree. So any shape that closes is a forest, and there is nothing in it that could point
-    to the wrong place. :meth:`grown` makes one of trees in any other order.
+    The trees are written one after the other, in *slots*: each inner node stands before its left subtree, and
+    that before its right subtree. The shape alone says where children are. So no index can point to a wrong
+    place: every shape whose last tree is complete is a forest. :meth:`grown` takes trees in any other order.
 
     Attributes
     ----------
     shape : array of bool
-        One slot a node: True is an inner node, False a leaf.
+        One entry a slot: True for an inner node, False for a leaf.
     feature : array of uint16
-        One an inner node: the column that it looks at.
+        One entry an inner node: the column that it tests.
     threshold : array of float32
-        One an inner node; no NaN.
+        One entry an inner node; not NaN.
     value : array of float32
-        One a leaf; finite.
+        One entry a leaf; finite.
     features : int
-        Columns that a table must have.
+        Number of columns of a table.
     expected : array of float32, optional
-        One an inner node, finite: its expected value. None: the mean of the leaves below.
+        One entry an inner node, finite: its expected value. None: the mean of the leaves below.
 
     Raises
     ------
     ValueError
-        The arrays are not a forest. It is checked once, and the arrays are copies that cannot be written.
+        The arrays are not a forest. They are checked once and copied; the copies are read-only.
     """
 
     shape: npt.NDArray[np.bool_]
@@ -108,9 +98,9 @@ class Forest:
             ("value", np.float32),
             ("expected", np.float32),
         ):
-            given = getattr(self, name)
-            if given is not None:
-                column = np.array(given, order="C")
+            array = getattr(self, name)
+            if array is not None:
+                column = np.array(array, order="C")
                 if column.ndim != 1 or column.dtype != kind:
                     message = f"{name} must be a column of {np.dtype(kind).name}"
                     raise ValueError(message)
@@ -128,7 +118,7 @@ class Forest:
         if len(height) and height[-1] >= height[:-1].min(initial=0):
             raise ValueError("a forest's last tree is not complete")
         if (self.feature >= self.features).any():
-            raise ValueError("a forest looks at a column that there is not")
+            raise ValueError("a forest tests a column that its tables do not have")
         if np.isnan(self.threshold).any():
             raise ValueError("a forest's thresholds must be numbers")
         if not np.isfinite(self.value).all() or not (
@@ -141,61 +131,27 @@ class Forest:
 
     @classmethod
     def grown(cls, trees: Iterable[Tree], features: int) -> Forest:
-        """Make a forest of trees as training gives them.
+        """Make a forest of trees as training writes them.
 
         Parameters
         ----------
         trees
             Either all have ``expected`` or none has. Thresholds are rounded down to float32, so that
-            numbers of a float32 table go where they would with the thresholds given. Values are rounded
-            to the nearest float32.
+            the numbers of a float32 table go the same way as before. Values are rounded to the nearest
+            float32.
         features
-            Columns that a table must have.
+            Number of columns of a table.
 
         Raises
         ------
         ValueError
-            A node or leaf that is not reached exactly once; or see :class:`Forest`.
+            A node or leaf is not reached exactly once; or see :class:`Forest`.
         """
-        shape: list[bool] = []
-        columns: list[npt.NDArray[Any]] = []
-        for tree in trees:
-            if not (
-                len(tree.feature) == len(tree.threshold) == len(tree.left) == len(tree.right)
-                and len(tree.value) == len(tree.feature) + 1
-            ):
-                raise ValueError("a tree's columns have the wrong lengths")
-            slots, nodes, leaves = ordered(np.asarray(tree.left).tolist(), np.asarray(tree.right).tolist())
-            shape += slots
-            feature = np.asarray(tree.feature, np.int64)[nodes]
-            if ((feature < 0) | (feature >= features)).any():
-                raise ValueError("a tree looks at a column that there is not")
-            known = None if tree.expected is None else np.asarray(tree.expected, np.float64)
-            if known is not None and known.shape != feature.shape:
-                raise ValueError("a tree's columns have the wrong lengths")
-            columns.append(feature)
-            columns.append(np.asarray(tree.threshold, np.float64)[nodes])
-            columns.append(np.asarray(tree.value, np.float64)[leaves])
-            columns.append(np.full(len(nodes), np.nan) if known is None else known[nodes])
-        feature, threshold, value, expected = (
-            np.concatenate([np.zeros(0), *columns[place::4]]) for place in range(4)
-        )
-        blank = np.isnan(expected)
-        if blank.any() and not blank.all():
-            raise ValueError("either all trees have expected values or none has")
-        with np.errstate(over="ignore"):
-            return cls(
-                np.array(shape, np.bool_),
-                feature.astype(np.uint16),
-                rounded_down(threshold),
-                value.astype(np.float32),
-                features,
-                None if blank.all() else expected.astype(np.float32),
-            )
+        return cls(*gathered(trees, features))
 
     @property
     def trees(self) -> int:
-        """Trees there are."""
+        """Number of trees."""
         return len(self._links.root)
 
     def sums(self, table: npt.NDArray[np.floating[Any]]) -> Reals:
@@ -204,31 +160,33 @@ class Forest:
         Parameters
         ----------
         table
-            One row a row, one column a feature: any number of rows. It is read in place if it is
-            float32 with rows that follow each other; otherwise it is copied. Infinite numbers compare as
-            usual; NaN is not at most anything, so it goes right everywhere.
+            Any number of rows × ``features`` columns. A contiguous float32 table is read in place; any other
+            is copied. Infinite numbers compare as usual. NaN is at most nothing, so it goes right everywhere.
 
         Returns
         -------
         array of float64
-            One sum a row, added up tree after tree in float64: the same to the last bit wherever it runs.
+            One sum a row, added up tree after tree in float64: equal to the last bit on all machines.
 
         Raises
         ------
         ValueError
-            Not a table of ``features`` columns.
+            The table does not have ``features`` columns.
         """
         rows = np.ascontiguousarray(table, np.float32)
         if np.ndim(table) != 2 or rows.shape[1] != self.features:
             message = f"the table must have {self.features} columns, not the shape {np.shape(table)}"
             raise ValueError(message)
-        return KERNEL.sums(rows, *self._plan) if KERNEL is not None else reference_sums(self, rows)
+        if KERNEL is None:
+            return forest_reference.sums(self._columns, self._links, rows)
+        sums: Reals = KERNEL.sums(rows, *self._plan)
+        return sums
 
     def contributions(self, row: npt.NDArray[np.floating[Any]]) -> Reals:
-        """Tell what each column adds to a row's sum (Saabas: Interpreting random forests, 2014).
+        """Compute what each column adds to a row's sum (Saabas: Interpreting random forests, 2014).
 
-        On the row's way through each tree, the change of the expected value from a node to its child is
-        credited to the node's column. All of it together is the row's sum less :attr:`base`.
+        Wherever the row goes from a node to its child, the change of the expected value is credited to the
+        node's column. The contributions of all columns add up to the row's sum less :attr:`base`.
 
         Parameters
         ----------
@@ -243,7 +201,7 @@ class Forest:
         Raises
         ------
         ValueError
-            Not a row of ``features`` numbers.
+            The row does not have ``features`` numbers.
         """
         numbers = np.asarray(row, np.float32)
         if numbers.shape != (self.features,):
@@ -260,11 +218,11 @@ class Forest:
 
     @cached_property
     def base(self) -> float:
-        """The sum that is expected of a row of which nothing is known: that of the roots."""
+        """Expected sum of a row of which nothing is known: the sum over the roots."""
         return float(self._expected[self._links.root].sum())
 
     def rounded(self) -> Forest:
-        """Give the forest with its values, but not its thresholds, rounded to float16: half to store.
+        """Round values and expected values to float16, which halves their stored size. Thresholds stay.
 
         Raises
         ------
@@ -277,21 +235,26 @@ class Forest:
         return Forest(self.shape, self.feature, self.threshold, value, self.features, expected)
 
     def pack(self) -> bytes:
-        """Give the forest as bytes, compact and checked; :meth:`unpack` gives it back to the last bit."""
-        return packed(
-            ForestColumns(self.shape, self.feature, self.threshold, self.value, self.features, self.expected)
-        )
+        """Write the forest as compact bytes with a checksum; :meth:`unpack` restores it to the last bit."""
+        return packed(self._columns)
 
     @classmethod
     def unpack(cls, data: bytes) -> Forest:
-        """Make a forest of what :meth:`pack` gave.
+        """Make a forest of the bytes that :meth:`pack` wrote.
 
         Raises
         ------
         ValueError
-            The bytes are damaged, or of another version. Memory stays within what the largest forest takes.
+            The bytes are damaged, or of another version. Memory stays within that of the largest forest.
         """
         return cls(*unpacked(data))
+
+    @property
+    def _columns(self) -> ForestColumns:
+        """The forest's arrays."""
+        return ForestColumns(
+            self.shape, self.feature, self.threshold, self.value, self.features, self.expected
+        )
 
     @cached_property
     def _links(self) -> Links:
@@ -299,11 +262,12 @@ class Forest:
 
     @cached_property
     def _plan(self) -> tuple[npt.NDArray[Any], ...]:
+        """The kernel's arguments after the table."""
         return planned(self.shape, self.feature, self.threshold, self.value, self._links)
 
     @cached_property
     def _expected(self) -> Reals:
-        """Give each slot's expected value."""
+        """Expected value of each slot."""
         links, slots = self._links, np.empty(len(self.shape))
         slots[~self.shape] = self.value
         if self.expected is not None:
@@ -312,35 +276,3 @@ class Forest:
             sums = np.append(0, np.cumsum(self.value, dtype=np.float64))
             slots[self.shape] = (sums[links.end] - sums[links.leaf]) / (links.end - links.leaf)
         return slots
-
-
-def reference_sums(forest: Forest, table: Floats) -> Reals:
-    """Sum the leaves of each row: the uncompiled reference, which walks through all trees at once."""
-    links, totals = forest._links, np.zeros(len(table))
-    for first in range(0, len(table), _BLOCK):
-        block = table[first : first + _BLOCK]
-        at = np.repeat(links.root[:, None], len(block), axis=1).ravel()
-        row = np.tile(np.arange(len(block)), len(links.root))
-        going = np.flatnonzero(forest.shape[at])
-        while len(going):
-            node = links.item[at[going]]
-            left = block[row[going], forest.feature[node]] <= forest.threshold[node]
-            at[going] = np.where(left, at[going] + 1, links.right[node])
-            going = going[forest.shape[at[going]]]
-        for leaves in forest.value[links.item[at]].reshape(-1, len(block)):  # tree after tree
-            totals[first : first + _BLOCK] += leaves
-    return totals
-
-
-def _kernel() -> Any:  # noqa: ANN401
-    """Give the kernel; that built for AVX2, where the processor has it."""
-    plain = compiled("detemplate.algorithms._forest")
-    try:
-        features = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__
-        wide = plain and features["AVX2"] and compiled("detemplate.algorithms._forest_avx2")
-    except (ImportError, AttributeError, KeyError):  # numpy has moved it, or other machines
-        return plain
-    return wide or plain
-
-
-KERNEL: Final[Any] = _kernel()

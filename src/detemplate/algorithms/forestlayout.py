@@ -1,4 +1,4 @@
-"""How a forest's nodes hang together, and how the compiled sums of it want them laid out."""
+"""How a forest's nodes hang together, and how its kernel wants them laid out."""
 
 from __future__ import annotations
 
@@ -12,14 +12,25 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float32]
 
-_LANES: Final = 32  # the kernel's rows at a time
-_WORD: Final = 32  # leaves that the kernel strikes out at a time
-_SPREAD: Final = 0x077CB531  # times 2^b, shifted right by 27: another number for every b (de Bruijn)
-_PLACES: Final = np.array([(_SPREAD << bit & 0xFFFFFFFF) >> 27 for bit in range(_WORD)])
+# The kernel reads these constants from _pieces.pxd.
+LANES: Final = 32
+"""Rows that the kernel tries at a time."""
+
+WORD: Final = 32
+"""Leaves of a piece: the kernel strikes them out as bits of one word."""
+
+SPREAD: Final = 0x077CB531
+"""De Bruijn multiplier: times 2^bit, shifted right by :data:`SHIFT`, it gives each bit a place of its own."""
+
+SHIFT: Final = 27
+"""Bits that the product with :data:`SPREAD` is shifted to the right."""
+
+_PLACES: Final = np.array([(SPREAD << bit & 0xFFFFFFFF) >> SHIFT for bit in range(WORD)])
+"""Place of the leaf of each bit in a piece's row of values."""
 
 
 class Links(NamedTuple):
-    """How the slots of a forest hang together, found from its shape.
+    """How the slots of a forest hang together, as its shape says.
 
     Attributes
     ----------
@@ -28,13 +39,15 @@ class Links(NamedTuple):
     slot
         Slot of each inner node.
     right
-        Slot of each inner node's right child; the left one is at the next slot.
+        Slot of each inner node's right child. The left child is at the next slot.
     item
-        Number of each slot's inner node or leaf.
+        Number of each slot's item: among the inner nodes for an inner node, among the leaves for a leaf.
     leaf
         First leaf below each inner node.
-    split, end
-        First leaf to its right; first leaf behind.
+    split
+        First leaf below each inner node's right child.
+    end
+        First leaf after those below each inner node.
     """
 
     root: Rows
@@ -47,20 +60,19 @@ class Links(NamedTuple):
 
 
 def heights(shape: npt.NDArray[np.bool_]) -> Rows:
-    """Give the height behind each slot: inner nodes raise it by one, leaves lower it by one."""
+    """Give the height after each slot: an inner node raises it by one, a leaf lowers it by one."""
     return np.cumsum(np.where(shape, 1, -1))
 
 
 def linked(shape: npt.NDArray[np.bool_]) -> Links:
     """Find which slots belong together.
 
-    Every inner node raises the height by one, every leaf lowers it by one. So a tree or subtree ends
-    at the first slot where the height is one lower than before it.
+    A tree or subtree ends at the first slot where the height (:func:`heights`) is one lower than before it.
     """
     height = heights(shape)
     count = len(shape)
     slot = np.flatnonzero(shape)
-    # Slots sorted by height, then by place: the next slot of some height is found by bisection.
+    # Slots sorted by height, then by number: bisection finds the next slot of some height.
     low = int(height.min(initial=0)) - 2
     keys = np.sort((height - low) * (count + 1) + np.arange(count))
 
@@ -84,90 +96,49 @@ def planned(
     value: Floats,
     links: Links,
 ) -> tuple[npt.NDArray[Any], ...]:
-    """Lay out what the kernel reads: the columns in use, and pieces of 32 leaves, each with its conditions.
+    """Lay out what the kernel reads: the columns in use, and *pieces* with their conditions.
 
-    A tree's pieces come from the last to the first, and where an earlier piece has a leaf left, it
-    takes the place of the later one's.
+    A piece is a run of at most 32 leaves of one tree. A tree's pieces come from the last to the first: where
+    an earlier piece of leaves has one left, its value replaces that of the later piece.
+
+    Returns
+    -------
+    tuple of arrays
+        Columns in use (int32). Then one entry a condition, piece after piece: its column's place among those
+        in use, times :data:`LANES` (int32); its threshold (float32); the leaves that it strikes out, as bits
+        (uint32, 0 in the mark that ends a piece). Then one entry a piece: whether it is its tree's last
+        (uint8), and the values of its leaves (float32, :data:`WORD` of them).
     """
     sizes = (np.diff(links.root, append=len(shape)) + 1) // 2
-    words = -(-sizes // _WORD)
+    words = -(-sizes // WORD)
     piece_end, leaf_end = np.cumsum(words), np.cumsum(sizes)
     tree = np.searchsorted(links.root, links.slot, side="right") - 1
     leaf, split = (edge - (leaf_end - sizes)[tree] for edge in (links.leaf, links.split))
-    begin = leaf // _WORD
-    repeats = (split - 1) // _WORD - begin + 1
+    begin = leaf // WORD
+    repeats = (split - 1) // WORD - begin + 1
     node = np.repeat(np.arange(len(tree)), repeats)
     word = np.arange(len(node)) - np.repeat(np.cumsum(repeats) - repeats, repeats) + begin[node]
-    below, until = (np.clip(edge[node] - word * _WORD, 0, _WORD).astype(np.uint64) for edge in (leaf, split))
+    below, until = (np.clip(edge[node] - word * WORD, 0, WORD).astype(np.uint64) for edge in (leaf, split))
     one = np.uint64(1)
     struck = (one << until) - (one << below)
     piece = piece_end[tree[node]] - 1 - word
     pieces = int(piece_end[-1]) if len(piece_end) else 0
-    # Behind its conditions, each piece has one that strikes out nothing: its end.
+    # The mark at the end of a piece: a condition that strikes out nothing.
     order = np.argsort(np.append(piece, np.arange(pieces)), kind="stable")
     node, struck = np.append(node, np.full(pieces, len(tree))), np.append(struck, np.zeros(pieces, np.uint64))
     lasts = np.zeros(pieces, np.uint8)
     lasts[piece_end - 1] = 1
-    # The leaves of a piece stand where the kernel's multiplication finds the lowest bit.
+    # A leaf stands where the kernel looks it up: at the product of its bit.
     home = np.repeat(np.arange(len(sizes)), sizes)
     place = np.arange(len(home)) - (leaf_end - sizes)[home]
-    values = np.zeros((pieces, _WORD), np.float32)
-    values[piece_end[home] - 1 - place // _WORD, _PLACES[place % _WORD]] = value
+    values = np.zeros((pieces, WORD), np.float32)
+    values[piece_end[home] - 1 - place // WORD, _PLACES[place % WORD]] = value
     uses, column = np.unique(feature, return_inverse=True)
     return (
         uses.astype(np.int32),
-        (np.append(column, 0)[node[order]] * _LANES).astype(np.int32),
+        (np.append(column, 0)[node[order]] * LANES).astype(np.int32),
         np.append(threshold, np.float32(0))[node[order]],
         struck[order].astype(np.uint32),
         lasts,
         values,
     )
-
-
-def ordered(left: list[int], right: list[int]) -> tuple[list[bool], list[int], list[int]]:
-    """Order a tree: each node before its left and that before its right subtree.
-
-    Parameters
-    ----------
-    left, right
-        Children of each inner node: an inner node, or ``~leaf``. Node 0 is the root.
-
-    Returns
-    -------
-    tuple
-        The shape, the inner nodes and the leaves, each in this order.
-
-    Raises
-    ------
-    ValueError
-        A node or one of the leaves, one more than nodes, is not reached exactly once.
-    """
-    leaf_count = len(left) + 1
-    shape: list[bool] = []
-    nodes: list[int] = []
-    leaves: list[int] = []
-    todo = [0 if left else -1]
-    while todo and len(shape) < 2 * leaf_count:  # a circle ends here
-        at = todo.pop()
-        if not -leaf_count <= at < len(left):
-            raise ValueError("a tree has a child that there is not")
-        shape.append(at >= 0)
-        if at >= 0:
-            nodes.append(at)
-            todo += [right[at], left[at]]
-        else:
-            leaves.append(~at)
-    if (
-        todo
-        or len(set(nodes)) != len(left)
-        or len(shape) != 2 * leaf_count - 1
-        or len(set(leaves)) != leaf_count
-    ):
-        raise ValueError("a tree's nodes and leaves must be reached once each")
-    return shape, nodes, leaves
-
-
-def rounded_down(numbers: npt.NDArray[np.float64]) -> Floats:
-    """Give the largest float32 that is at most the number."""
-    nearest = numbers.astype(np.float32)
-    return np.where(nearest > numbers, np.nextafter(nearest, np.float32(-np.inf)), nearest)

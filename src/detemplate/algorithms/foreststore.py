@@ -1,4 +1,4 @@
-"""Forests as bytes: compact, checked, the same on every machine."""
+"""Forests as bytes: compact, with a checksum, equal on all machines."""
 
 from __future__ import annotations
 
@@ -14,20 +14,51 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float32]
 
 MOST_COLUMNS: Final = 2**16
-"""Columns that a table may have."""
+"""Maximum number of columns of a table."""
 
 MOST_SLOTS: Final = 2**20
-"""Inner nodes and leaves that a forest may have."""
+"""Maximum number of inner nodes and leaves of a forest."""
 
 _HEAD: Final = struct.Struct("<4sBBHIIII")
+"""Magic bytes, version, flags, 0, then how many columns, slots, inner nodes and different thresholds."""
+
 _CHECK: Final = struct.Struct("<I")
+"""CRC-32 of all bytes before it."""
+
 _MAGIC: Final = b"dtgf"
+"""First bytes of a forest."""
+
 _VERSION: Final = 1
-_EXPECTED, _HALF_VALUE, _HALF_EXPECTED = 1, 2, 4
+"""Version of the format."""
+
+_EXPECTED: Final = 1
+"""Flag: expected values are stored."""
+
+_HALF_VALUE: Final = 2
+"""Flag: values are stored as float16."""
+
+_HALF_EXPECTED: Final = 4
+"""Flag: expected values are stored as float16."""
 
 
 class ForestColumns(NamedTuple):
-    """What is stored of a forest; see :class:`detemplate.algorithms.forest.Forest`."""
+    """The arrays of a forest; :class:`~detemplate.algorithms.forest.Forest` describes and checks them.
+
+    Attributes
+    ----------
+    shape
+        One entry a slot: True for an inner node, False for a leaf.
+    feature
+        Column that each inner node tests.
+    threshold
+        Threshold of each inner node.
+    value
+        Value of each leaf.
+    features
+        Number of columns of a table.
+    expected
+        Expected value of each inner node, or None.
+    """
 
     shape: npt.NDArray[np.bool_]
     feature: npt.NDArray[np.uint16]
@@ -38,13 +69,13 @@ class ForestColumns(NamedTuple):
 
 
 def packed(forest: ForestColumns) -> bytes:
-    """Give a forest as bytes, little-endian and compressed.
+    """Write a forest as bytes, little-endian and compressed.
 
-    The shape takes a bit a slot. The thresholds of each column are stored once, sorted, and the nodes
-    have their numbers. Values that float16 holds exactly are stored as float16. Numbers are stored byte
-    by byte: all first bytes, then all second ones, which compresses better.
+    The shape takes one bit a slot. The different thresholds of each column are stored once, sorted; nodes
+    refer to them by number. Values that float16 holds exactly are stored as float16. Of all numbers, the
+    first bytes are stored first, then the second bytes, and so on, which compresses better.
     """
-    # A node's column and threshold as one number, so that the different ones come sorted.
+    # Column and threshold of a node as one number: sorted by column, then by the threshold's bits.
     keys = forest.feature.astype(np.uint64) << np.uint64(32) | forest.threshold.view(np.uint32)
     known, number = np.unique(keys, return_inverse=True)
     counts = np.bincount((known >> np.uint64(32)).astype(np.int64), minlength=forest.features)
@@ -69,12 +100,12 @@ def packed(forest: ForestColumns) -> bytes:
 
 
 def unpacked(data: bytes) -> ForestColumns:
-    """Give back to the bit what :func:`packed` was given; whether it is a forest is not looked into.
+    """Read the bytes that :func:`packed` wrote, to the last bit. Whether they are a forest is not checked.
 
     Raises
     ------
     ValueError
-        The bytes are damaged, or of another version. Memory stays within what the largest forest takes.
+        The bytes are damaged, or of another version. Memory stays within that of the largest forest.
     """
     if len(data) < _HEAD.size + _CHECK.size:
         raise ValueError("these bytes are no forest: too few")
@@ -122,7 +153,7 @@ def unpacked(data: bytes) -> ForestColumns:
 
 
 def _halved(values: Floats) -> tuple[npt.NDArray[np.floating[Any]], bool]:
-    """Give values as float16 if nothing is lost, and whether it was so."""
+    """Give values as float16 if that loses nothing, else as float32; tell which."""
     with np.errstate(over="ignore"):
         half = values.astype("<f2")
     exact = bool((half.astype(np.float32).view(np.uint32) == values.view(np.uint32)).all())
@@ -130,19 +161,20 @@ def _halved(values: Floats) -> tuple[npt.NDArray[np.floating[Any]], bool]:
 
 
 def _planes(column: npt.NDArray[Any]) -> bytes:
-    """Give numbers as bytes, all first ones first."""
+    """Write the first bytes of all numbers, then all second bytes, and so on."""
     little = column.astype(column.dtype.newbyteorder("<"))
     return little.view(np.uint8).reshape(len(little), little.itemsize).T.tobytes()
 
 
 def _from_planes(body: bytes, at: int, kind: str, count: int) -> npt.NDArray[Any]:
+    """Read ``count`` numbers of a type that :func:`_planes` wrote."""
     width = np.dtype(kind).itemsize
     planes = np.frombuffer(body, np.uint8, width * count, at).reshape(width, count)
     return np.ascontiguousarray(planes.T).view(kind).ravel()
 
 
 def _inflated(data: bytes, size: int) -> bytes:
-    """Decompress to exactly so many bytes: never to more."""
+    """Decompress to exactly ``size`` bytes; stop as soon as there are more."""
     stream = zlib.decompressobj()
     try:
         body = stream.decompress(data, size + 1)

@@ -1,8 +1,8 @@
-"""What occurs on many pages, in bounded memory and with no false negatives.
+"""Keys that occur on many pages, in bounded memory and without false negatives.
 
-Misra and Gries' summary (1982) over pages: as long as everything fits, the counts are exact. When the
-table is full, the median count is taken off every entry, and what has nothing left goes; what was taken
-off is added to every estimate again.
+Misra and Gries' summary (1982), over pages. Counts are exact as long as all keys fit. When the table is full,
+the median count is subtracted from every entry, and entries without a count left are dropped. What has been
+subtracted is added to every estimate.
 """
 
 from __future__ import annotations
@@ -19,24 +19,27 @@ if TYPE_CHECKING:
     from detemplate.algorithms.recurrence import Counts, Keys, Table
 
 _FOREVER: Final = (-1,)
+"""Lifetimes of a table that forgets nothing."""
 
 
 class FrequencySketch:
-    """Estimates on how many pages each key has been, never too low.
+    """Estimates the number of pages of each key, never too low.
 
     Parameters
     ----------
     most
-        Keys to hold at most.
+        Maximum number of keys held.
 
     Notes
     -----
-    With N occurrences learnt (a key counts once a page) and M = ``most``, an estimate is at least the
-    true number of pages and at most ``slack`` above it, and ``slack ≤ 2 N / M``: taking the median v off
-    a full table lowers the sum of its counts by v for at least half of its entries, and that sum never
-    exceeds N. So if pages have d different keys on average, estimates of shares of the pages are at
-    most ``2 d / M`` too high: of every key on a share θ of the pages, the estimate is at least θ, and a
-    key that is reported for θ is on at least ``θ - 2 d / M``.
+    Let N be the occurrences learnt (a page counts a key once) and M = ``most``. An estimate is at least the
+    true number of pages, and at most ``slack`` above it, and ``slack ≤ 2 N / M``: subtracting the median v
+    from a full table lowers the sum of its counts by at least v for half of its entries, and that sum never
+    exceeds N.
+
+    So if pages have d different keys on average, estimated shares of the pages are at most ``2 d / M`` too
+    high. Every key on a share θ of the pages is estimated at θ or more, and a key that is estimated at θ is
+    on a share of at least ``θ - 2 d / M``.
     """
 
     def __init__(self, most: int) -> None:
@@ -56,7 +59,7 @@ class FrequencySketch:
 
     @property
     def slack(self) -> int:
-        """Pages by which an estimate can be too high; 0 as long as the counts are exact."""
+        """How much too high an estimate can be, in pages; 0 as long as the counts are exact."""
         return self._slack
 
     @property
@@ -72,24 +75,31 @@ class FrequencySketch:
         return estimates
 
     def estimate(self, keys: Keys) -> Counts:
-        """Estimate on how many pages each key has been: never too low."""
+        """Estimate the number of pages of each key, never too low."""
         counts: npt.NDArray[np.int32] = self._table.counts(keys) + np.int32(self._slack)
         return counts
 
     def _purge(self) -> None:
+        """Subtract median counts until the table is small enough."""
         while len(self._table) > self._most:
             keys, counts, lasts = self._table.dump()
-            taken = int(np.partition(counts, len(counts) // 2)[len(counts) // 2])
-            kept = counts > taken
+            median = int(np.partition(counts, len(counts) // 2)[len(counts) // 2])
+            kept = counts > median
             pages = self.pages
             self._table = recurrence_table(_FOREVER)
-            self._table.load(pages, keys[kept], counts[kept] - np.int32(taken), lasts[kept])
-            self._slack += taken
+            self._table.load(pages, keys[kept], counts[kept] - np.int32(median), lasts[kept])
+            self._slack += median
 
     def merge(self, other: FrequencySketch) -> FrequencySketch:
-        """Give the sketch of both's pages; exact as long as both are and the result fits.
+        """Join two sketches into one of the pages of both. The two stay as they are.
 
-        The slacks add up; the bound holds for the pages of both together.
+        Exact if both are exact and the result fits. The slacks add up; the bound holds for all pages
+        together.
+
+        Raises
+        ------
+        ValueError
+            The sketches have different sizes.
         """
         if self._most != other._most:
             raise ValueError("sketches of different sizes cannot be merged")
@@ -110,7 +120,7 @@ class FrequencySketch:
         return self.pages, self._slack, keys[order], counts[order]
 
     def load(self, pages: int, slack: int, keys: Keys, counts: Counts) -> None:
-        """Fill an empty sketch with what :meth:`dump` gave."""
+        """Fill an empty sketch with the columns of :meth:`dump`."""
         self._table.load(pages, keys, counts, np.full(len(keys), max(pages, 1), np.int32))
         self._slack = slack
         self._purge()

@@ -1,11 +1,11 @@
 """Sets of intervals ``[start, stop)``: union, gaps, slivers, complement, overlap.
 
-Foschini 2007, sections 3.4.1 and 6.1: the matches of all expressions are put together before anything is
-removed, so the order of the expressions does not matter.
+Foschini 2007, sections 3.4.1 and 6.1. The matches of all expressions are joined before anything is removed,
+so the order of the expressions does not matter.
 
-Intervals come as two arrays of equal length, in any order; they may overlap, and empty ones count for
-nothing. What is given back is in order and apart: no two intervals overlap or touch. A start after its
-stop, or arrays of unequal length, raise ValueError.
+Intervals are two arrays of equal length, in any order. They may overlap; empty ones are ignored. Results are
+sorted, and no two of their intervals overlap or touch. A start after its stop, or arrays of unequal length,
+raise ValueError.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 
 def union(starts: Positions, stops: Positions) -> Intervals:
-    """Give the positions that are in any of the intervals; intervals that touch become one."""
+    """Join intervals that overlap or touch."""
     return merge_gaps(starts, stops, 1)
 
 
 def merge_gaps(starts: Positions, stops: Positions, gap: int) -> Intervals:
-    """Give the union; intervals with fewer than ``gap`` positions between them become one.
+    """Join intervals with fewer than ``gap`` positions between them.
 
-    Foschini 2007, section 3.4.1: what is left between two removals, if short, is removed with them.
-    ``gap`` is at least 1, which joins no more than what touches; 0 means the same.
+    Foschini 2007, section 3.4.1: a short text between two removals is removed with them. With a ``gap`` of 0
+    or 1, only intervals that overlap or touch are joined.
     """
     starts, stops = _checked(starts, stops)
     if not len(starts):
@@ -43,10 +43,10 @@ def merge_gaps(starts: Positions, stops: Positions, gap: int) -> Intervals:
 
 
 def without_slivers(starts: Positions, stops: Positions, least: int) -> Intervals:
-    """Give the union without intervals that are shorter than ``least``.
+    """Join intervals that overlap or touch, then drop those shorter than ``least``.
 
-    Foschini 2007, section 6.1: a few characters to remove, amid clean text, are probably a mistake.
-    To join what lies close together first, call :func:`merge_gaps` before.
+    Foschini 2007, section 6.1: a few characters to remove in the middle of clean text are probably a mistake.
+    To join close intervals first, call :func:`merge_gaps` before.
     """
     starts, stops = union(starts, stops)
     kept = stops - starts >= least
@@ -54,7 +54,7 @@ def without_slivers(starts: Positions, stops: Positions, least: int) -> Interval
 
 
 def complement(starts: Positions, stops: Positions, length: int) -> Intervals:
-    """Give the positions from 0 up to ``length`` that are in none of the intervals."""
+    """Give the positions from 0 to ``length``, exclusive, that are in none of the intervals."""
     if length < 0:
         raise ValueError("length must be at least 0")
     starts, stops = union(starts, stops)
@@ -67,9 +67,10 @@ def complement(starts: Positions, stops: Positions, length: int) -> Intervals:
 def overlap(
     starts: Positions, stops: Positions, piece_starts: Positions, piece_stops: Positions
 ) -> Positions:
-    """Give for each piece how many of its positions are in any of the intervals.
+    """Count the positions of each piece that are in any of the intervals.
 
-    Pieces are intervals too, in any order; they may overlap. One number a piece, in their order.
+    Pieces are intervals, too, in any order; they may overlap. The result is one number a piece, in their
+    order.
     """
     piece_starts, piece_stops = _checked(piece_starts, piece_stops, empty=True)
     starts, stops = union(starts, stops)
@@ -87,7 +88,7 @@ def overlap(
 
 
 def _checked(starts: Positions, stops: Positions, *, empty: bool = False) -> Intervals:
-    """Refuse what is no intervals; leave out empty ones unless they are to stay."""
+    """Check intervals; leave out empty ones unless ``empty``."""
     starts, stops = np.asarray(starts, np.int64), np.asarray(stops, np.int64)
     if starts.ndim != 1 or starts.shape != stops.shape or (starts > stops).any():
         raise ValueError("intervals need as many starts as stops, and no start after its stop")

@@ -13,28 +13,30 @@ if TYPE_CHECKING:
     Sequence64 = npt.NDArray[np.uint64]
 
 CELLS: Final = 2**28
-"""RapidFuzz keeps a bit a cell of the table to find the way back: this many cells are 32 MB."""
+"""Maximum number of cells of an alignment's table. RapidFuzz keeps one bit a cell: 32 MB."""
 
 _WIDTH: Final = 2**13
+"""Columns of a strip in :func:`_lengths`, as bits of one long integer."""
 
 
 def common(first: Sequence64, second: Sequence64, *, cells: int = CELLS) -> npt.NDArray[np.bool_]:
-    """Tell which elements of ``first`` are in a longest common subsequence with ``second``.
+    """Find the elements of ``first`` that are in a longest common subsequence with ``second``.
 
     Parameters
     ----------
     first, second
-        Elements as 64-bit numbers (hashes of lines, say).
+        Elements as 64-bit numbers, such as hashes of lines.
     cells
-        Above this product of lengths the problem is divided, so that memory stays bounded.
+        Sequences whose lengths have a greater product are divided, so that memory stays bounded.
 
     Returns
     -------
     array of bool
-        One an element of ``first``; where several subsequences are longest, one of them is chosen.
+        One entry an element of ``first``. If several subsequences are longest, one of them is chosen.
     """
     found = np.zeros(len(first), np.bool_)
-    # Equal ends belong to some longest common subsequence; elements of one side only, to none.
+    # Some longest common subsequence contains all equal elements at both ends. None contains an element that
+    # only one side has.
     shorter = min(len(first), len(second))
     unequal = np.flatnonzero(first[:shorter] != second[:shorter])
     head = int(unequal[0]) if len(unequal) else shorter
@@ -52,7 +54,7 @@ def common(first: Sequence64, second: Sequence64, *, cells: int = CELLS) -> npt.
 
 
 def _align(first: Sequence64, second: Sequence64, cells: int) -> npt.NDArray[np.bool_]:
-    """Align two sequences: at once where they are small enough, else in halves (Hirschberg 1975)."""
+    """Align two sequences: small ones directly, others in halves (Hirschberg 1975)."""
     found = np.zeros(len(first), np.bool_)
     pending = [(0, len(first), 0, len(second))]
     while pending:
@@ -60,7 +62,7 @@ def _align(first: Sequence64, second: Sequence64, cells: int) -> npt.NDArray[np.
         if top == bottom or left == right:
             continue
         if bottom - top == 1 or (bottom - top) * (right - left) <= cells:
-            # One element is common wherever it is; a table of one row is small, however wide.
+            # A table of one row is small, however wide.
             for block in LCSseq.opcodes(first[top:bottom].tolist(), second[left:right].tolist()):
                 if block.tag == "equal":
                     found[top + block.src_start : top + block.src_end] = True
@@ -74,10 +76,10 @@ def _align(first: Sequence64, second: Sequence64, cells: int) -> npt.NDArray[np.
 
 
 def _lengths(first: Sequence64, second: Sequence64) -> npt.NDArray[np.int64]:
-    """Give the LCS lengths of ``first`` with every prefix of ``second``, from the empty one on.
+    """Compute the LCS lengths of ``first`` with every prefix of ``second``, from the empty one on.
 
-    Hyyrö's bit-parallel recurrence (2004) on Python's long integers, in strips of columns with the
-    carries of each row handed from strip to strip, so that memory stays linear.
+    Hyyrö's bit-parallel recurrence (2004) on Python's long integers. It runs in strips of columns, and the
+    carry of each row passes from strip to strip, so memory stays linear.
     """
     elements = first.tolist()
     carry = [0] * len(elements)

@@ -13,45 +13,53 @@ if TYPE_CHECKING:
 
 
 def lifetime(df: int, base: float, growth: float) -> float:
-    """Pages that a segment with document frequency ``df`` outlives its last occurrence.
+    """Compute for how many pages a segment is remembered after its last occurrence.
 
     ``T(df) = base · growth / (1 + (growth − 1) · exp(−(df − 1)))``: ``base`` (the paper's T_b) for a
     segment seen once, ``base · growth`` (T_b · N) in the limit.
+
+    Parameters
+    ----------
+    df
+        The segment's document frequency, at least 1.
+    base, growth
+        As for :func:`lifetimes`.
     """
     return base * growth / (1.0 + (growth - 1.0) * math.exp(-(df - 1)))
 
 
 def lifetimes(base: float, growth: float) -> npt.NDArray[np.int64]:
-    """Whole pages of :func:`lifetime` for document frequencies 1, 2, …, until they grow no more.
+    """Compute :func:`lifetime`, rounded down to whole pages, for document frequencies 1, 2, ….
 
     Parameters
     ----------
     base
-        T_b, in pages: at least 1, or ``inf`` to forget nothing.
+        T_b, in pages: at least 1. ``inf``: nothing is ever forgotten.
     growth
-        N: at least 1.
+        N, a factor: at least 1.
 
     Returns
     -------
     array of int64
-        The last entry holds for all higher document frequencies; -1 never ends.
+        Ends where the lifetime grows no more: the last entry holds for all higher document frequencies too.
+        -1: for ever.
 
     Raises
     ------
     ValueError
-        If a parameter is out of range.
+        A parameter is out of range.
     """
     return np.array(_whole(base, growth), np.int64)
 
 
 @lru_cache(maxsize=8)
 def _whole(base: float, growth: float) -> tuple[int, ...]:
-    """Compute what :func:`lifetimes` gives: each new site asks for the same."""
+    """Compute :func:`lifetimes`; cached, as every site has the same parameters."""
     if not base >= 1 or not growth >= 1:
         raise ValueError("the lifetime's base and growth must be at least 1")
     if math.isinf(base * growth) or base * growth >= 2**31:
         return (-1,)
-    # exp(-50) is far below what can move a whole page among 2**31.
+    # Beyond a document frequency of 80, the difference to the limit is less than a page in 2**31.
     whole = [int(lifetime(df, base, growth)) for df in range(1, 80)]
     whole.append(int(base * growth))
     while len(whole) > 1 and whole[-2] == whole[-1]:

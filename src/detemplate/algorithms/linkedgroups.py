@@ -1,4 +1,4 @@
-"""Owners that share an item, grouped by the links among them: components of many small graphs at once."""
+"""Owners of an item, grouped by the links between them: components of many small graphs at once."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[np.int64]
 
 _CHUNK: Final = 1 << 20
-"""Pairs of a link and an item of its source that are looked at together."""
+"""Pairs of a link and an item of its source that are looked up at a time."""
 
 
 def linked_group_sizes(items: Numbers, owners: Numbers, sources: Numbers, targets: Numbers) -> Numbers:
-    """Give, for each item that an owner has, how many owners of it are connected with this one.
+    """Count, for each pair of an item and an owner, the item's owners that are connected with this one.
 
-    For each item, take the graph of its owners and of the links between them, in whatever direction;
-    the size is that of the owner's connected component, itself included (Bar-Yossef & Rajagopalan 2002,
+    The graph of an item has its owners as nodes, and the links between them, in either direction, as edges.
+    The count is the size of the owner's connected component, itself included (Bar-Yossef & Rajagopalan 2002,
     figure 5, steps 3 to 5, for all items together).
 
     Parameters
@@ -27,16 +27,16 @@ def linked_group_sizes(items: Numbers, owners: Numbers, sources: Numbers, target
     items, owners
         One pair a row, no pair twice: numbers from 0.
     sources, targets
-        Links between owners.
+        Owners that each link leads from and to.
 
     Returns
     -------
     array of int64
-        One a row.
+        One count a pair.
 
     Notes
     -----
-    O(d M) look-ups for M links from owners of d items, in bounded pieces.
+    O(d M) look-ups for M links from owners of d items each, in chunks of bounded size.
     """
     rows = len(items)
     if not rows:
@@ -67,9 +67,9 @@ def linked_group_sizes(items: Numbers, owners: Numbers, sources: Numbers, target
 
 
 def _joined(labels: Numbers, ones: Numbers, others: Numbers) -> Numbers:
-    """Join components along edges: each row's label becomes the least of its component's.
+    """Join components along edges: each row's label becomes the lowest of its component.
 
-    Each root that has a neighbour with a lesser root is put below it, then every row below its root.
+    In each round, a root with a neighbour of a lower root is put below that, then every row below its root.
     """
     while True:
         one, other = labels[ones], labels[others]

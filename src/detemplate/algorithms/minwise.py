@@ -1,4 +1,4 @@
-"""Words as hashes, and min-wise sketches of runs of words (Broder 1997)."""
+"""Hashes of words, and min-wise sketches of runs of words (Broder 1997)."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ if TYPE_CHECKING:
     Hashes = npt.NDArray[np.uint64]
     Numbers = npt.NDArray[np.int64]
 
-_STEP: Final = 0x9E3779B97F4A7C15
+GOLDEN: Final = 0x9E3779B97F4A7C15
+"""2⁶⁴ divided by the golden ratio: SplitMix64's step, an odd number with irregular bits."""
 
 
 def mixed(hashes: Hashes) -> Hashes:
-    """Scramble 64-bit numbers one to one, so that all their bits look random (SplitMix64's finisher)."""
+    """Scramble 64-bit numbers one to one (SplitMix64's finisher): all bits of the result look random."""
     hashes = np.array(hashes, np.uint64)
     _mix(hashes, np.empty_like(hashes))
     return hashes
 
 
 def _mix(hashes: Hashes, room: Hashes) -> None:
-    """Scramble numbers where they stand; ``room`` is as long and is overwritten."""
-    hashes += np.uint64(_STEP)
+    """Scramble numbers in place; ``room`` has the same length and is overwritten."""
+    hashes += np.uint64(GOLDEN)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         hashes ^= np.right_shift(hashes, np.uint64(shift), out=room)
         hashes *= np.uint64(factor)
@@ -36,18 +37,19 @@ def _mix(hashes: Hashes, room: Hashes) -> None:
 
 
 def word_hashes(texts: Sequence[bytes]) -> tuple[Hashes, Numbers]:
-    """Hash the words of texts, as they are written.
+    """Hash the words of texts.
 
     Parameters
     ----------
     texts
-        UTF-8. Words are what white space parts.
+        UTF-8. Words are separated by white space; case matters.
 
     Returns
     -------
-    tuple of two arrays
-        XXH64 of all words, text after text, and the number of words of each text: at least one (a
-        text of nothing but white space has one empty word).
+    hashes
+        XXH64 of all words, text after text.
+    counts
+        Number of words of each text, at least one: a text without words has one empty word.
     """
     words = [text.split() or [b""] for text in texts]
     counts = np.fromiter(map(len, words), np.int64, len(words))
@@ -56,20 +58,23 @@ def word_hashes(texts: Sequence[bytes]) -> tuple[Hashes, Numbers]:
 
 
 def min_wise(words: Hashes, counts: Numbers, width: int, sketch: int) -> Hashes:
-    """Give each run of words a shingle that similar runs share.
+    """Compute a shingle of each run of words, which similar runs share.
 
-    A run is the set of its w-grams (of ``width`` words; a shorter run is one gram of all its words).
-    Its sketch is the least hash among them under each of ``sketch`` hash functions; the shingle is
-    these minima together, hashed. Two runs whose sets of w-grams have the resemblance
-    ``r = |A ∩ B| / |A ∪ B|`` have the same minimum under one function with probability r, hence the
-    same shingle with probability r to the power of ``sketch``.
+    A run counts as the set of its w-grams, of ``width`` words each; a shorter run is one gram. Its sketch
+    is the minimum of their hashes under each of ``sketch`` hash functions; the shingle is a hash of these
+    minima. Two runs whose sets of w-grams have the resemblance ``r = |A ∩ B| / |A ∪ B|`` have the same
+    minimum under one function with probability r, so they have the same shingle with probability
+    ``r ** sketch``.
 
     Parameters
     ----------
     words, counts
-        As :func:`word_hashes` gives them; no run is empty.
-    width, sketch
-        Words a gram, and minima a shingle.
+        Hashes of all words, run after run, and number of words of each run, as :func:`word_hashes` gives
+        them; no run is empty.
+    width
+        Words of a gram.
+    sketch
+        Minima of a shingle.
     """
     shingles = np.zeros(len(counts), np.uint64)
     for hashes in minima(words, counts, width, sketch):
@@ -78,7 +83,7 @@ def min_wise(words: Hashes, counts: Numbers, width: int, sketch: int) -> Hashes:
 
 
 def minima(words: Hashes, counts: Numbers, width: int, sketch: int) -> Hashes:
-    """Give the least hash of each run's w-grams under each of ``sketch`` hash functions.
+    """Compute the minimum hash of each run's w-grams under each of ``sketch`` hash functions.
 
     Parameters
     ----------
@@ -88,8 +93,8 @@ def minima(words: Hashes, counts: Numbers, width: int, sketch: int) -> Hashes:
     Returns
     -------
     array of uint64
-        A row a hash function, a column a run. The share of rows in which two columns agree is an
-        unbiased estimate of their resemblance.
+        Hash functions × runs. The share of rows in which two columns agree is an unbiased estimate of
+        the resemblance of the two runs.
     """
     found = np.zeros((int(sketch), len(counts)), np.uint64)
     if not len(counts):
@@ -104,17 +109,17 @@ def minima(words: Hashes, counts: Numbers, width: int, sketch: int) -> Hashes:
 
 
 def least(words: Hashes, width: int, sketch: int) -> Hashes:
-    """Give the ``sketch`` least hashes of one run's w-grams under one hash function, ascending.
+    """Compute the ``sketch`` lowest hashes of one run's w-grams under one hash function, ascending.
 
-    Two runs of resemblance r, with many more than ``sketch`` grams, have the same ones with probability
-    r to the power of ``sketch``, as with :func:`minima`, but for the price of one function; runs of
-    fewer grams only if their grams are the same.
+    Two runs of resemblance r, with many more than ``sketch`` grams, have the same ones with probability ``r
+    ** sketch``, as with :func:`minima`, but at the cost of one function. Runs of fewer grams have the same
+    ones only if all their grams are equal.
     """
     if not len(words):
         return np.zeros(0, np.uint64)
     hashes = mixed(_grams(words, np.array([len(words)]), width)[0])
     few = 4 * sketch
-    if len(hashes) > few:  # grams that come back often may fill the first places: then look at all
+    if len(hashes) > few:  # repeated grams may fill the first places; then use all
         found = np.unique(np.partition(hashes, few)[:few])
         if len(found) >= sketch:
             return found[:sketch]
@@ -122,7 +127,7 @@ def least(words: Hashes, width: int, sketch: int) -> Hashes:
 
 
 def _grams(words: Hashes, counts: Numbers, width: int) -> tuple[Hashes, Numbers]:
-    """Hash the w-grams of each run; give them, run after run, and where each run's begin."""
+    """Hash the w-grams of each run; give the hashes, run after run, and where each run's begin."""
     last = np.repeat(np.cumsum(counts), counts)
     first = last - np.repeat(counts, counts)
     at = np.arange(len(words))
@@ -130,6 +135,6 @@ def _grams(words: Hashes, counts: Numbers, width: int) -> tuple[Hashes, Numbers]
     for offset in range(min(width, int(counts.max()))):
         inside = at[: len(words) - offset] + offset < last[: len(words) - offset]
         there = np.where(inside, words[offset:], np.uint64(0))
-        grams[: len(words) - offset] += mixed(there ^ np.uint64(_STEP * (offset + 1) % 2**64)) * inside
+        grams[: len(words) - offset] += mixed(there ^ np.uint64(GOLDEN * (offset + 1) % 2**64)) * inside
     whole = (at + width <= last) | (at == first)
     return grams[whole], np.searchsorted(np.flatnonzero(whole), np.cumsum(counts) - counts)

@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     Reals = npt.NDArray[np.float64]
 
 STEEPEST: Final = 30.0
-"""Log-odds beyond this are cut, so that no probability is 0 or 1."""
+"""Log-odds are clipped to ± this, so that no probability is exactly 0 or 1."""
 
 
 def sigmoid(odds: Reals) -> Reals:
-    """Give the probabilities of log-odds, each above 0 and below 1.
+    """Turn log-odds into probabilities: ``1 / (1 + exp(-odds))``, above 0 and below 1.
+
+    Log-odds beyond ± :data:`STEEPEST` count as that.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""The importance of the nodes of a Site Style Tree (Yi, Liu, Li: KDD 2003), as tables.
+"""Importance of the nodes of a Site Style Tree (Yi, Liu, Li: KDD 2003), in tables.
 
-One row is one style node: an element of the merged tree together with one of the sequences of
-children that pages show below it. Its element node is the group of rows of the same element.
+A row is a style node: an element of the merged tree together with one of the sequences of children that
+pages show below it. An element node is all rows of the same element.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 
 
 class StyleNodes(NamedTuple):
-    """The style nodes of a tree: columns of equal length.
+    """The style nodes of a tree, one row each.
 
     Attributes
     ----------
     key
-        Names the style node: its element and the sequence of its children. Ascending, each once.
+        Hash of the style node's element and its sequence of children. Ascending, each once.
     parent
-        Key of the style node that its element is in; of any value at depth 0.
+        Key of the style node that contains its element; ignored at depth 0.
     element
-        Names its element node.
+        Hash that identifies its element node.
     children
-        Number of element nodes in its sequence; 0: what is there is a leaf.
+        Number of element nodes in its sequence; 0 for a leaf.
     depth
-        Elements above it.
+        Number of elements above it.
     pages
         Number of pages that show it.
     """
@@ -46,14 +46,14 @@ class StyleNodes(NamedTuple):
 
 
 class Importance(NamedTuple):
-    """Composite importance, one row a style node.
+    """Composite importance in [0, 1], one row a style node.
 
     Attributes
     ----------
     style
-        Of the style node itself.
+        Importance of the style node itself.
     element
-        Of its element node.
+        Importance of its element node.
     """
 
     style: Reals
@@ -61,7 +61,7 @@ class Importance(NamedTuple):
 
 
 def rows_of(keys: Hashes, wanted: Hashes) -> npt.NDArray[np.int64]:
-    """Find keys in an ascending column: their rows, -1 where they are not in it."""
+    """Find the rows of keys in an ascending column; -1 for keys that are not in it."""
     if not len(keys):
         return np.full(len(wanted), -1, np.int64)
     at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
@@ -69,20 +69,20 @@ def rows_of(keys: Hashes, wanted: Hashes) -> npt.NDArray[np.int64]:
 
 
 def leaf_importance(nodes: StyleNodes, leaf: Hashes, df: Ints) -> Reals:
-    """Give the importance of the content of leaves.
+    """Compute the importance of the content of leaves.
 
-    ``1 - Σ H(a_i) / l`` over the l features a_i of the content that m pages show there. A feature
-    is in a page's content or not, so on df of the m pages its probability is 1 / df each and
-    ``H(a_i) = log_m df``. On one page the importance is 1; where there is no content at all, it is
-    the same on all pages: 0.
+    ``1 - Σ H(a_i) / l`` over the l features a_i of the content that m pages show in the leaf. A page's
+    content has a feature or not, so on each of its df pages the feature has probability 1 / df, and
+    ``H(a_i) = log_m df``. A leaf on one page has importance 1. A leaf without content is the same on all
+    pages: its importance is 0.
 
     Parameters
     ----------
     nodes
         The tree.
     leaf, df
-        One row a feature of a leaf's content: the key of the leaf's style node, and the number of
-        pages that have the feature there.
+        One row a feature of a leaf's content: the key of the leaf's style node, and the number of pages
+        whose content there has the feature.
     """
     rows = rows_of(nodes.key, leaf)
     least = np.log(np.maximum(nodes.pages, 2))
@@ -93,35 +93,35 @@ def leaf_importance(nodes: StyleNodes, leaf: Hashes, df: Ints) -> Reals:
 
 
 def composite_importance(nodes: StyleNodes, leaves: Reals, pages: int, gamma: float) -> Importance:
-    """Compute composite importance bottom-up, a level at a time.
+    """Compute composite importance from the bottom up, a level at a time.
 
-    With m pages that contain an element E, l style nodes below it and p_i the share of the m pages
-    that show the i-th, ``NodeImp(E) = -Σ p_i log_m p_i`` (1 if m = 1) and
-    ``CompImp(E) = (1 - γ^l) NodeImp(E) + γ^l Σ p_i CompImp(S_i)``; CompImp of a style node is the
-    mean over its elements. An element that shows nothing below it on some pages only has one style
-    node without children among others; that one's importance is its content's.
+    Let m pages contain an element E with l style nodes, of which a share p_i of the m pages shows the i-th,
+    S_i. Then ``NodeImp(E) = -Σ p_i log_m p_i`` (1 if m = 1), and
+    ``CompImp(E) = (1 - γ^l) NodeImp(E) + γ^l Σ p_i CompImp(S_i)``. CompImp of a style node is the mean over
+    its elements. Where an element has no children on some of its pages, one of its style nodes is without
+    children; the importance of that one is its content's.
 
-    Pages of an element whose style node is not in the table count as one style node each, and
-    elements that are not in the table have importance 1: the tables may leave out what is on one
-    page only, and the results stay what they would be.
+    Tables may leave out what is on one page only, without a change of results: a page of an element whose
+    style node is not in the table counts as a style node of its own, and an element that is not in the table
+    has importance 1.
 
     Parameters
     ----------
     nodes
         The tree.
     leaves
-        Importance of the content, one number a style node; of meaning for those without children.
+        Importance of the content, one number a style node; only those of style nodes without children count.
     pages
-        Number of pages that the tree is of.
+        Number of pages of the tree.
     gamma
-        γ, the attenuating factor.
+        γ, the attenuating factor, in [0, 1].
     """
     count = len(nodes.key)
     style, element = np.zeros(count), np.zeros(count)
     parents = np.where(nodes.depth > 0, rows_of(nodes.key, nodes.parent), -1)
     above = np.where(parents >= 0, nodes.pages[parents], pages) if count else np.zeros(0)
     known_sum, known = np.zeros(count), np.zeros(count)
-    order = np.lexsort((nodes.element, nodes.depth))  # elements stand together, levels too
+    order = np.lexsort((nodes.element, nodes.depth))  # by level, then by element
     deepest = int(nodes.depth.max(initial=-1))
     bounds = np.searchsorted(nodes.depth[order], np.arange(deepest + 2))
     for depth in range(deepest, -1, -1):

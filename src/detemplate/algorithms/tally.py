@@ -1,4 +1,4 @@
-"""Counts of hashed keys in sorted arrays; additions wait and are joined in bulk."""
+"""Counts of hashed keys in sorted arrays; added rows wait and are joined in bulk."""
 
 from __future__ import annotations
 
@@ -12,26 +12,27 @@ if TYPE_CHECKING:
     Column = npt.NDArray[Any]
 
 _WAITING: Final = 1 << 16
+"""Rows that may wait even if the table has fewer."""
 
 
 class Tally:
-    """A table of counts, sorted by its key.
+    """A table of counts, sorted by key.
 
-    Joining costs a sort of the table, and happens when as many rows wait as it has, or when it is
-    read: adding costs O(log n) a row on average, and what is read does not depend on when it was
-    joined.
+    Rows that are added wait. They are joined when more rows wait than the table has, or when it is read. A
+    join sorts the table, so adding costs O(log n) a row on average. What is read does not depend on when rows
+    were joined.
 
     Parameters
     ----------
     keys
-        The first so many columns, unsigned 64-bit, are the key, compared in their order.
+        Number of columns of the key: the first ones, unsigned 64-bit, compared in their order.
     types
-        Types of all columns. Those after the key belong to it (rows of one key agree in them); the
-        last is the count, which adds up.
+        Types of all columns. The last is the count, which adds up. In those between, rows of the same key
+        are equal.
     most
-        Rows to keep, at most, of those that agree in the first column: the first ones in the keys'
-        order. Such a row is among the first in any part of the rows that has it, so those that are
-        kept were never dropped, and their counts are right.
+        Maximum number of rows that agree in the first column: the first ones in key order are kept. Such a
+        row is among the first of any subset that contains it. So the rows kept were never dropped before,
+        and their counts are right.
     """
 
     def __init__(self, keys: int, *types: type, most: int | None = None) -> None:
@@ -51,7 +52,7 @@ class Tally:
             self.columns()
 
     def columns(self) -> tuple[Column, ...]:
-        """Give the table: one row a key, in the keys' order."""
+        """Give the table: one row a key, in key order."""
         if self._waiting:
             parts = zip(self._rows, *self._waiting, strict=True)
             self._rows = self._joined(tuple(np.concatenate(part) for part in parts))
@@ -59,10 +60,11 @@ class Tally:
         return self._rows
 
     def replace(self, *columns: Column) -> None:
-        """Put another table, already sorted and with one row a key, in the place of this one."""
+        """Replace the table by another, which is sorted and has one row a key."""
         self._rows, self._waiting, self._waits = columns, [], 0
 
     def _joined(self, rows: tuple[Column, ...]) -> tuple[Column, ...]:
+        """Sort rows, and add up the counts of equal keys."""
         order = np.lexsort(rows[self._keys - 1 :: -1])
         rows = tuple(column[order] for column in rows)
         new = np.ones(len(order), np.bool_)
@@ -83,5 +85,5 @@ class Tally:
 
 
 def ranks(groups: Column) -> npt.NDArray[np.int64]:
-    """Give each row its number, from 0, among the rows of equal value in an ascending column."""
+    """Give each row its number, from 0, among the rows of its value in an ascending column."""
     return np.arange(len(groups)) - np.searchsorted(groups, groups)

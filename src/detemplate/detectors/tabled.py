@@ -42,7 +42,7 @@ class TableOptions(Options):
 
 
 class TableDetector(Detector):
-    """A detector that learns into one :class:`~detemplate.algorithms.recurrence.ReferenceTable`.
+    """A detector that learns into one :class:`~detemplate.algorithms.recurrence.Table`.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Template expressions: mining them from documents, writing and reading them (Foschini 2007)."""
+"""Template expressions: mined from documents, read, written, matched and removed (Foschini 2007)."""

@@ -1,14 +1,18 @@
-"""Whether a backtracking engine can be made to try the same text in ever more ways.
+"""Ambiguous expressions: those that can make a backtracking engine try the same text in very many ways.
 
-An expression becomes an automaton without empty moves, one state a character it can read (Glushkov
-1961). The ways in which it can read a text of length n grow exponentially exactly where a state can read
-some text along two ways back to itself, and polynomially where a state p reads some text back to
-itself, on to a state q, and q reads it back to itself (Weber and Seidl 1991). Both are looked for in
-products of the automaton with itself, so the answer is exact for what the expression reads; what the
-automaton cannot see (a repeated part that can be empty, long runs of optional parts) is refused.
+An expression becomes an automaton without empty moves, with one state a character it can read (Glushkov
+1961). The number of ways in which it can read a text of length n grows
 
-regexploit, the nearest library, is a heuristic, and has had no release since 2021 (it fails on
-Python 3.11's parser).
+- exponentially, exactly if a state can read some text along two ways back to itself;
+- polynomially, exactly if a state p can read some text back to itself, and on to a state q, and q can read it
+  back to itself (Weber and Seidl 1991).
+
+Both are searched for in products of the automaton with itself, so the answer is exact for what the expression
+reads. What the automaton does not show (a repeated part that can be empty, long runs of optional parts) is
+refused.
+
+The closest library, regexploit, is a heuristic. It has had no release since 2021, and fails on Python 3.11's
+parser.
 """
 
 from __future__ import annotations
@@ -21,14 +25,24 @@ from typing import Any, Final
 from detemplate.expressions.charsets import Ranges, ranges_of, union
 
 _MOST_STATES: Final = 4000
+"""Maximum number of states of an automaton."""
+
 _MOST_LOOP: Final = 100
-"""States in one loop: products have the square of that."""
+"""Maximum number of states of one loop: products have the square of that."""
+
 _COUNTED: Final = 16
-"""A part repeated up to so many times is written out; more often, it counts as without end."""
+"""A part that is repeated up to so many times is written out; more repeats count as endless."""
+
 _MOST_OPTIONAL: Final = 10
-"""Optional parts in a row that can read the same: n of them are read in 2ⁿ ways."""
+"""Maximum number of optional parts in a row that can read the same: n of them read it in 2ⁿ ways."""
+
+_MOST_STEPS: Final = 1_000_000
+"""Maximum number of steps of the search in :func:`_two_loops`."""
 
 _ALTERNATIVE: Final = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\|", re.DOTALL)
+"""An escaped character, a set of characters, or the sign between alternatives."""
+
+# Ends of sentences that begin with "the expression".
 _EMPTY_LOOP: Final = "repeats a part that can be empty"
 _EXPONENTIAL: Final = "can read the same text in exponentially many ways"
 _POLYNOMIAL: Final = "has two endless repeats that can share the same text between them"
@@ -37,11 +51,19 @@ _COMPLEX: Final = "is too large to judge"
 
 
 class Refused(Exception):  # noqa: N818
-    """The expression is not safe; the message says why."""
+    """The expression is not safe. The message ends a sentence that begins with "the expression"."""
 
 
 class _Part:
-    """A part of an expression: the states that can begin and end it, and whether it can be empty."""
+    """A part of an expression.
+
+    Attributes
+    ----------
+    first, last
+        States that can begin and end it.
+    empty
+        Whether it can match the empty string.
+    """
 
     __slots__ = ("empty", "first", "last")
 
@@ -50,15 +72,30 @@ class _Part:
 
 
 class _Automaton:
+    """The automaton of an expression, built from the parser's tree.
+
+    Attributes
+    ----------
+    sets
+        The characters that each state reads.
+    moves
+        The states that can follow each state.
+    twice
+        Moves that can be made in two ways.
+    loops
+        States of each outermost endless repeat: the first, and the one after the last.
+    """
+
     def __init__(self, *, ignore_case: bool) -> None:
         self.sets: list[Ranges] = []
         self.moves: list[set[int]] = []
-        self.twice: list[tuple[int, int]] = []  # moves that there are two ways to make
-        self.loops: list[tuple[int, int]] = []  # states of the outermost endless repeats
+        self.twice: list[tuple[int, int]] = []
+        self.loops: list[tuple[int, int]] = []
         self._ignore_case = ignore_case
         self._depth = 0
 
     def state(self, ranges: Ranges) -> _Part:
+        """Add a state that reads one of these characters."""
         if self._ignore_case:
             other = [(ord(chr(c).swapcase()),) * 2 for c in range(65, 123) if chr(c).isalpha()]
             inside = [(c, c) for c, _ in other if any(a <= ord(chr(c).swapcase()) <= b for a, b in ranges)]
@@ -71,6 +108,7 @@ class _Automaton:
         return _Part([number], [number], empty=False)
 
     def join(self, before: _Part, after: _Part) -> _Part:
+        """Put one part after another."""
         self._connect(before.last, after.first)
         return _Part(
             before.first + after.first if before.empty else before.first,
@@ -79,6 +117,7 @@ class _Automaton:
         )
 
     def _connect(self, sources: list[int], targets: list[int]) -> None:
+        """Add moves from each source to each target."""
         for source in sources:
             known = self.moves[source]
             for target in targets:
@@ -87,6 +126,7 @@ class _Automaton:
                 known.add(target)
 
     def endless(self, body: Any) -> _Part:  # noqa: ANN401
+        """Add a part that repeats once or more."""
         begin = len(self.sets)
         self._depth += 1
         part = self.sequence(body)
@@ -99,6 +139,7 @@ class _Automaton:
         return part
 
     def sequence(self, nodes: Any) -> _Part:  # noqa: ANN401
+        """Add the nodes of the parser's tree, one after the other."""
         whole = _Part([], [], empty=True)
         optional: list[Ranges] = []
         for code, argument in nodes:
@@ -107,12 +148,16 @@ class _Automaton:
             whole = self.join(whole, part)
             if code is op.AT or not part.first:
                 continue
-            optional = [*optional, union([r for s in self.sets[begin:] for r in s])] if part.empty else []
-            if sum(_overlap(optional[-1], each) for each in optional) > _MOST_OPTIONAL if optional else False:
+            if not part.empty:
+                optional = []
+                continue
+            optional.append(union([each for ranges in self.sets[begin:] for each in ranges]))
+            if sum(_overlap(optional[-1], each) for each in optional) > _MOST_OPTIONAL:
                 raise Refused(_EXPONENTIAL)
         return whole
 
     def node(self, code: Any, argument: Any) -> _Part:  # noqa: ANN401
+        """Add one node of the parser's tree."""
         ranges = ranges_of(code, argument)
         if ranges is not None:
             return self.state(ranges)
@@ -123,7 +168,7 @@ class _Automaton:
         if code is op.BRANCH:
             parts = [self.sequence(branch) for branch in argument[1]]
             if self._depth and sum(part.empty for part in parts) > 1:
-                raise Refused(_EXPONENTIAL)  # what the parser leaves of (?:ab|ab)
+                raise Refused(_EXPONENTIAL)  # the parser makes this of (?:ab|ab)
             return _Part(
                 [state for part in parts for state in part.first],
                 [state for part in parts for state in part.last],
@@ -134,6 +179,7 @@ class _Automaton:
         raise Refused(_FOREIGN)
 
     def repeat(self, least: int, most: int, body: Any) -> _Part:  # noqa: ANN401
+        """Add a part that repeats between ``least`` and ``most`` times."""
         if most > 1 and body.getwidth()[0] == 0 and body.getwidth()[1] > 0:
             raise Refused(_EMPTY_LOOP)
         whole = _Part([], [], empty=True)
@@ -146,28 +192,36 @@ class _Automaton:
             whole = self.join(whole, self.sequence(body))
         tail = _Part([], [], empty=True)
         for _ in range(min(most, _COUNTED) - min(least, _COUNTED)):
-            # From the inside out, (x(x(x)?)?)?, each written after what it holds.
+            # From the inside out: (x(x(x)?)?)?
             inner = self.join(self.sequence(body), tail)
             tail = _Part(inner.first, inner.last, empty=True)
         return self.join(whole, tail)
 
 
 def _overlap(one: Ranges, other: Ranges) -> bool:
+    """Tell whether two sets have a character in common."""
     return any(a <= d and c <= b for a, b in one for c, d in other)
 
 
 def check_ambiguity(expression: str, flags: int = re.ASCII) -> None:
-    """Refuse an expression that a backtracking engine can be made to spend far too long on.
+    """Refuse an expression that can make a backtracking engine spend exponential or polynomial time.
+
+    Parameters
+    ----------
+    expression
+        The regular expression.
+    flags
+        As for :func:`re.compile`.
 
     Raises
     ------
     Refused
-        Its message says why, as the end of a sentence that begins with "the expression".
+        The expression is not safe.
     re.error
         The expression is invalid.
     """
-    # The parser makes [ab] of a|b, which hides that other engines try a|a twice. An empty group with
-    # flags, which the parser keeps, prevents that.
+    # The parser turns a|b into [ab], which hides that other engines try a|a twice. An empty group with flags,
+    # put before each |, prevents that.
     tree = parser.parse(_ALTERNATIVE.sub(lambda at: "(?-i:)|" if at[0] == "|" else at[0], expression), flags)
     ignore_case = "(?i" in expression or bool(tree.state.flags & re.IGNORECASE)
     automaton = _Automaton(ignore_case=ignore_case)
@@ -176,6 +230,7 @@ def check_ambiguity(expression: str, flags: int = re.ASCII) -> None:
 
 
 def _judge(automaton: _Automaton) -> None:
+    """Refuse an ambiguous automaton."""
     moves, sets = automaton.moves, automaton.sets
     loop_of = {state: number for number, loop in enumerate(automaton.loops) for state in range(*loop)}
     if any(
@@ -196,7 +251,7 @@ def _judge(automaton: _Automaton) -> None:
         inside = {state: [n for n in moves[state] if start <= n < stop] for state in range(start, stop)}
         _one_loop(inside, meet)
         alphabet = union([each for state in range(start, stop) for each in sets[state]])
-        # What can be read on from the loop with the loop's own characters; mostly nothing.
+        # The states behind the loop that can be reached with the loop's characters; usually none.
         beyond: set[int] = set()
         stack = [n for state in inside for n in moves[state] if not start <= n < stop]
         while stack:
@@ -211,13 +266,13 @@ def _judge(automaton: _Automaton) -> None:
 
 
 def _one_loop(inside: dict[int, list[int]], meet: Any) -> None:  # noqa: ANN401
-    """Look for a text that leads from a state back to it along two ways."""
+    """Search a loop for a text that leads from a state back to it along two ways."""
     ahead = {
         (one, other): [(a, b) for a in inside[one] for b in inside[other] if meet(a, b)]
         for one in inside
         for other in inside
     }
-    # All states of a loop reach each other, so one of them stands for all.
+    # All states of a loop reach each other, so one of them represents all.
     state = next(iter(inside))
     reached = _reach((state, state), ahead)
     back: dict[tuple[int, int], list[tuple[int, int]]] = {}
@@ -231,6 +286,7 @@ def _one_loop(inside: dict[int, list[int]], meet: Any) -> None:  # noqa: ANN401
 def _reach(
     start: tuple[int, int], ahead: dict[tuple[int, int], list[tuple[int, int]]]
 ) -> set[tuple[int, int]]:
+    """Find the pairs that can be reached from a pair."""
     seen = {start}
     stack = [start]
     while stack:
@@ -248,7 +304,19 @@ def _two_loops(
     beyond: set[int],
     sets: list[Ranges],
 ) -> None:
-    """Look for a text that leads from p to p, from p to q, and from q to q, for p and q in two loops."""
+    """Search two loops for a text that leads from p to p, from p to q, and from q to q.
+
+    Parameters
+    ----------
+    first, second
+        The moves inside each loop, by state.
+    moves
+        The moves of the whole automaton.
+    beyond
+        The states behind the first loop that can be reached with its characters.
+    sets
+        The characters that each state reads.
+    """
     allowed = beyond | first.keys()
     steps = 0
     for p in first:
@@ -265,11 +333,12 @@ def _two_loops(
                             if (a, b, c) not in seen and _overlap(both, sets[b]):
                                 seen.add((a, b, c))
                                 stack.append((a, b, c))
-                if steps > 1_000_000:
+                if steps > _MOST_STEPS:
                     raise Refused(_COMPLEX)
             if (p, q, q) in seen:
                 raise Refused(_POLYNOMIAL)
 
 
 def _common(one: Ranges, other: Ranges) -> Ranges:
+    """Give the characters that two sets have in common."""
     return tuple((max(a, c), min(b, d)) for a, b in one for c, d in other if a <= d and c <= b)

@@ -1,37 +1,44 @@
-r"""Sets of characters as regular expressions write them: read, inverted, written out portably.
+r"""Sets of characters in regular expressions: read, inverted, and written portably.
 
-``\w`` and its like mean other characters in another engine; a set written out as its ASCII ranges
-means the same everywhere.
+``\w`` and other classes differ between engines. A set that is written as its ASCII ranges means the same in
+all of them.
 """
 
 from __future__ import annotations
 
 import re
-from re import _constants as op  # type: ignore[attr-defined]  # the standard library's own parser: no other
-from re import _parser as parser  # type: ignore[attr-defined]  # tells what an expression of re means
+from re import _constants as op  # type: ignore[attr-defined]  # only the standard library's parser
+from re import _parser as parser  # type: ignore[attr-defined]  # knows what an expression of re means
 from typing import Any, Final
 
 Ranges = tuple[tuple[int, int], ...]
-"""Code points from … to, both included; sorted, apart from each other."""
+"""Ranges of code points, both ends included; sorted, and no two overlap."""
 
 _LAST: Final = 0x10FFFF
+"""The last code point."""
+
 _SPECIAL: Final = frozenset(r"\.^$*+?{}[]()|")
+"""Characters that have a meaning of their own outside of sets."""
+
 _CATEGORIES: Final[dict[Any, Ranges]] = {
     op.CATEGORY_DIGIT: ((48, 57),),
     op.CATEGORY_SPACE: ((9, 13), (32, 32)),
     op.CATEGORY_WORD: ((48, 57), (65, 90), (95, 95), (97, 122)),
 }
+"""ASCII characters of the parser's categories."""
+
 _NEGATED: Final[dict[Any, Any]] = {
     op.CATEGORY_NOT_DIGIT: op.CATEGORY_DIGIT,
     op.CATEGORY_NOT_SPACE: op.CATEGORY_SPACE,
     op.CATEGORY_NOT_WORD: op.CATEGORY_WORD,
 }
+"""Negated categories, and what each is the opposite of."""
 
 
 def escape(text: str) -> str:
     r"""Escape text so that it matches itself in ``re``, RE2 and PCRE alike.
 
-    Only what is special is escaped; control characters are written as ``\xHH``.
+    Only special characters are escaped. Control characters are written as ``\xHH``.
 
     Examples
     --------
@@ -71,7 +78,7 @@ def union(ranges: list[tuple[int, int]]) -> Ranges:
 
 
 def ranges_of(code: Any, argument: Any) -> Ranges | None:  # noqa: ANN401  # the parser's own tree
-    """Give the characters that one node of the parser's tree takes; None if it is no set of characters."""
+    """Give the characters that a node of the parser's tree matches; None if it is no set of characters."""
     if code is op.LITERAL:
         return ((argument, argument),)
     if code is op.NOT_LITERAL:
@@ -86,6 +93,7 @@ def ranges_of(code: Any, argument: Any) -> Ranges | None:  # noqa: ANN401  # the
 
 
 def _member(kind: Any, value: Any) -> Ranges:  # noqa: ANN401
+    """Give the characters of one member of a set."""
     if kind is op.RANGE:
         return ((value[0], value[1]),)
     if kind is op.CATEGORY:
@@ -111,7 +119,7 @@ def repeated_set(expression: str) -> Ranges | None:
 
 
 def write_set(ranges: Ranges) -> str:
-    r"""Write a set of characters out: ``\s`` where it is ASCII white space, else ``[a-z]`` or ``[^a-z]``."""
+    r"""Write a set of characters: ``\s`` for ASCII white space, else ``[a-z]`` or ``[^a-z]``."""
     if ranges == _CATEGORIES[op.CATEGORY_SPACE]:
         return r"\s"
     negated = bool(ranges) and ranges[-1][1] == _LAST
@@ -123,6 +131,7 @@ def write_set(ranges: Ranges) -> str:
 
 
 def _char(code: int) -> str:
+    """Write a character inside a set."""
     char = chr(code)
     if char < " " or char == "\x7f":
         return f"\\x{code:02x}"

@@ -1,8 +1,8 @@
-"""The second level: what is mined from many collections is idiom, not template (Foschini 2007, 3.3).
+"""The second level: expressions that are mined from many collections are idioms (Foschini 2007, section 3.3).
 
 Template strings are frequent within a site, but differ between sites, "unlike recurrent expressions …
 which will appear often regardless the site". As in the thesis, whole expressions are compared: "as much as"
-in one collection and "as much as the" in another are two.
+in one collection and "as much as the" in another are two expressions.
 """
 
 from __future__ import annotations
@@ -19,17 +19,26 @@ if TYPE_CHECKING:
     from detemplate.expressions.files import Expression
 
 LEAST_COLLECTIONS: Final = 3
-"""With fewer collections, what several share is no evidence: two sites may be one publisher's."""
+"""Minimum number of collections to tell idioms from template: two sites may belong to one publisher."""
+
 DEFAULT_SHARE: Final = 0.1
+"""Share of the collections from which on an expression is an idiom, by default."""
 
 
 def amount(text: str, option: str) -> float | int:
     """Read a share (``0.5``, ``50%``) as float, or a number (``20``) as int.
 
+    Parameters
+    ----------
+    text
+        What the user wrote.
+    option
+        The option's name, for the message.
+
     Raises
     ------
     UserError
-        It is neither, or not above 0, or a share is above 1.
+        The text is neither, or not above 0, or a share above 1.
     """
     try:
         value = float(text[:-1]) / 100 if text.endswith("%") else float(text) if "." in text else int(text)
@@ -41,19 +50,19 @@ def amount(text: str, option: str) -> float | int:
 
 
 def at_least(value: float, total: int) -> int:
-    """Give how many of ``total`` a share (float) or a number (int) stands for: 1 at least."""
+    """Turn a share of ``total`` (float, rounded up) or a number (int) into a number, at least 1."""
     return value if isinstance(value, int) else max(1, -int(-value * total // 1))
 
 
 def idiom_limit(value: float | int | None, collections: int) -> int | None:
-    """Give in how many collections an expression must be found to be an idiom.
+    """Give the number of collections from which on an expression is an idiom.
 
     Parameters
     ----------
     value
-        A share or a number; None for the default, 10 % of the collections, but at least three.
+        A share or a number; None for the default: 10 % of the collections, but at least three.
     collections
-        How many there are.
+        Number of collections.
 
     Returns
     -------
@@ -68,7 +77,7 @@ def idiom_limit(value: float | int | None, collections: int) -> int | None:
 
 
 def count_collections(mined: Iterable[Sequence[Expression]]) -> Counter[str]:
-    """Count in how many collections each pattern was mined."""
+    """Count the collections that each pattern was mined from."""
     counts: Counter[str] = Counter()
     for expressions in mined:
         counts.update({each.pattern for each in expressions})
@@ -78,16 +87,16 @@ def count_collections(mined: Iterable[Sequence[Expression]]) -> Counter[str]:
 def without_idioms(
     expressions: Iterable[Expression], counts: Counter[str], limit: int | None
 ) -> list[Expression]:
-    """Keep what was found in fewer than ``limit`` collections; note in how many each was.
+    """Keep the expressions of fewer than ``limit`` collections, with their number of collections.
 
     Parameters
     ----------
     expressions
-        What was mined from one collection.
+        Expressions of one collection.
     counts
-        What :func:`count_collections` gave.
+        Result of :func:`count_collections`.
     limit
-        What :func:`idiom_limit` gave; None keeps all.
+        Result of :func:`idiom_limit`; None keeps all.
     """
     return [
         replace(each, collections=counts[each.pattern])

@@ -1,7 +1,7 @@
-"""Expressions as files: JSON with everything known about them, or one expression a line.
+"""Files of expressions: JSON with all that is known about them, or plain text.
 
-Both hold one expression a line, so that an error has a line number, and a person can read, sort, search
-and thin them out. The expressions mean the same in Python's ``re``, RE2 and PCRE.
+Both hold one expression a line. So an error has a line number, and people can read, sort, search and delete
+expressions. They mean the same in Python's ``re``, RE2 and PCRE.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 FORMAT: Final = "detemplate-expressions"
+"""Name of the format, which the file states."""
+
 VERSION: Final = 1
+"""Version of the format, which the file states."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +37,15 @@ class Expression:
     pattern
         The regular expression.
     pieces
-        The expressions of its tokens; None if it is not of the form that mining gives.
-    occurrences, documents
-        How often the string occurs in its collection, and in how many documents of it; 0 if unknown.
+        The expression of each token; None if the pattern does not have the form that mining gives it.
+    occurrences
+        Number of occurrences of the string in its collection; 0 if unknown.
+    documents
+        Number of documents of the collection that contain the string; 0 if unknown.
     collections
-        In how many collections of the run the expression was found; 0 if unknown.
+        Number of collections of the run that the expression was mined from; 0 if unknown.
     collection
-        The collection (site) that it was mined from.
+        Name of the collection (site) that it was mined from.
     """
 
     pattern: str
@@ -53,20 +58,20 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """What was mined from one collection.
+    """Figures of a collection that was mined.
 
     Attributes
     ----------
     name
-        The site.
+        Name of the site.
     documents, tokens
-        How much there was.
+        Number of its documents, and of their tokens.
     strings
-        Maximal strings of at least two tokens in enough documents.
+        Number of maximal strings of at least two tokens in enough documents.
     cut
-        Strings in at least this many documents are template; None if there were no strings.
+        Minimum number of documents of a template string; None without strings.
     expressions
-        How many expressions were kept of it.
+        Number of its expressions that were kept.
     """
 
     name: str
@@ -79,7 +84,7 @@ class Collection:
 
 @dataclass(frozen=True, slots=True)
 class Expressions:
-    """Template expressions, and how to read texts for them.
+    """Template expressions, and the tokenizer that texts are split with.
 
     Attributes
     ----------
@@ -88,7 +93,7 @@ class Expressions:
     expressions
         The expressions.
     collections
-        What they were mined from; empty if unknown.
+        The collections that they were mined from; empty if unknown.
     """
 
     token: str
@@ -99,29 +104,30 @@ class Expressions:
 
     @property
     def documents(self) -> int:
-        """Documents of all collections; 0 if unknown."""
+        """Number of documents of all collections; 0 if unknown."""
         return sum(collection.documents for collection in self.collections)
 
 
 def pattern_of(pieces: Iterable[str], separator: str) -> str:
-    """Give the expression of a run of tokens, between the edges of tokens as in the thesis's listing."""
+    """Join the pieces of a run of tokens into an expression, which begins and ends at edges of tokens."""
     before, after = _edges(separator)
     return f"{before}{separator.join(pieces)}{after}"
 
 
 def _edges(separator: str) -> tuple[str, str]:
-    """Give what stands before and after the tokens: of a repeated separator, one character is enough.
+    """Give the expressions before the first token and after the last.
 
-    More would make a search that fails quadratic in a long run of white space.
+    Of a repeated separator, they match one character: more would make a failing search quadratic in a long
+    run of white space.
     """
     edge = separator[:-1] if repeated_set(separator) is not None else separator
     return f"(?:^|{edge})", f"(?:{edge}|$)"
 
 
 def pieces_of(pattern: str, separator: str) -> tuple[str, ...] | None:
-    """Give the pieces that :func:`pattern_of` made a pattern of; None if it is of another form.
+    """Split a pattern that :func:`pattern_of` made into its pieces; None if it has another form.
 
-    Neither an escaped token nor a mutable pattern can contain a separator, so there is one way only.
+    Neither an escaped token nor a mutable pattern can contain a separator, so the pieces are unique.
     """
     before, after = _edges(separator)
     if not pattern.startswith(before) or not pattern.endswith(after):
@@ -131,12 +137,12 @@ def pieces_of(pattern: str, separator: str) -> tuple[str, ...] | None:
 
 
 def write_json(expressions: Expressions, file: BinaryIO) -> None:
-    """Write expressions as JSON, an expression a line.
+    """Write expressions as JSON, one expression a line.
 
     Parameters
     ----------
     expressions
-        What to write.
+        The expressions.
     file
         An open binary file.
     """
@@ -163,6 +169,7 @@ def _json(value: object) -> str:
 
 
 def _write_rows(file: BinaryIO, key: str, rows: Iterable[dict[str, Any]], end: bytes) -> None:
+    """Write one member of the JSON object: a list, one row a line."""
     file.write(f"{_json(key)}: [".encode())
     comma = b"\n"
     for row in rows:
@@ -172,7 +179,7 @@ def _write_rows(file: BinaryIO, key: str, rows: Iterable[dict[str, Any]], end: b
 
 
 def write_txt(expressions: Expressions, file: BinaryIO) -> None:
-    """Write expressions one a line, below comments with the token and the separator."""
+    """Write expressions as text, one a line, below comments with the token and the separator."""
     head = f"# {FORMAT} {VERSION}\n# token: {expressions.token}\n# separator: {expressions.separator}\n"
     file.write(head.encode())
     for pattern in dict.fromkeys(each.pattern for each in expressions.expressions):
@@ -180,17 +187,17 @@ def write_txt(expressions: Expressions, file: BinaryIO) -> None:
 
 
 def read(path: str | Path) -> Expressions:
-    r"""Read a file of expressions: JSON as written here, or text with one expression a line.
+    r"""Read a file of expressions: the JSON of :func:`write_json`, or text with one expression a line.
 
-    In a text file, ``#`` begins a comment line (write ``\#`` for an expression that begins with it),
-    white space around an expression is none of it, and the comments ``# token: …`` and
-    ``# separator: …`` say how texts are split; ``\S+`` and ``\s+`` without them.
+    In a text file, ``#`` begins a comment line (an expression that begins with it is written ``\#``), and
+    white space around an expression is ignored. The comments ``# token: …`` and ``# separator: …`` before the
+    first expression say how texts are split; the defaults are ``\S+`` and ``\s+``.
 
     Raises
     ------
     UserError
-        The file cannot be read or understood, or an expression is not safe to use
-        (:func:`~detemplate.expressions.safety.danger`); the message has the line.
+        The file cannot be read or understood, or an expression is not safe
+        (:func:`~detemplate.expressions.safety.danger`). The message has the line.
     """
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
@@ -225,7 +232,7 @@ def _read_json(text: str, name: str) -> Expressions:
     except RecursionError:
         raise UserError(f"{name} is nested too deeply") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise UserError(f'{name} is no file of expressions: it lacks "format": "{FORMAT}"')
+        raise UserError(f'{name} is not a file of expressions: it lacks "format": "{FORMAT}"')
     if data.get("version") != VERSION:
         raise UserError(f"{name} has version {data.get('version')!r}; this program reads version {VERSION}")
     try:
@@ -251,6 +258,7 @@ def _read_json(text: str, name: str) -> Expressions:
 
 
 def _line_of(text: str, pattern: str, number: int) -> int | str:
+    """Find the line of a pattern in JSON; where it cannot be found, name it by its number."""
     for ensure_ascii in (False, True):
         written = json.dumps(pattern, ensure_ascii=ensure_ascii)
         at = text.find(written, text.find('"expressions"'))
@@ -260,6 +268,7 @@ def _line_of(text: str, pattern: str, number: int) -> int | str:
 
 
 def _tokenizer(token: str, separator: str | None, mutables: tuple[Mutable, ...], name: str) -> Tokenizer:
+    """Make a file's tokenizer; errors name the file."""
     try:
         return Tokenizer(token, separator, mutables)
     except UserError as error:
@@ -267,10 +276,10 @@ def _tokenizer(token: str, separator: str | None, mutables: tuple[Mutable, ...],
 
 
 class _Check:
-    """Refuses unsafe expressions; gives the pieces of those of the mined form.
+    """Refuses unsafe expressions, and splits those of the mined form into pieces.
 
-    Literal tokens and the mutable patterns, which the tokenizer has judged, make no danger where the
-    separator shares no character with tokens. All others are judged as a whole.
+    Literal tokens, and the mutable patterns, which the tokenizer has checked, are safe where the separator
+    shares no character with tokens. All other expressions are checked as a whole.
     """
 
     def __init__(self, tokenizer: Tokenizer, name: str) -> None:
@@ -279,6 +288,7 @@ class _Check:
         self._harmless = {mutable.expression: True for mutable in tokenizer.mutables}
 
     def __call__(self, pattern: str, line: Any) -> tuple[str, ...] | None:  # noqa: ANN401
+        """Give an expression's pieces; ``line`` is its line in the file, or gives it when called."""
         pieces = pieces_of(pattern, self.tokenizer.separator)
         if pieces is not None and self.tokenizer.derived and all(map(self._is_harmless, pieces)):
             return pieces
@@ -290,6 +300,7 @@ class _Check:
         return pieces
 
     def _is_harmless(self, piece: str) -> bool:
+        """Tell whether a piece is a mutable pattern, or stands for exactly one token."""
         known = self._harmless.get(piece)
         if known is None:
             token = (literal_of(piece) or "").encode("utf-8", "replace")

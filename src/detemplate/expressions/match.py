@@ -1,10 +1,10 @@
 """Where template expressions match a text: all of them at once (Foschini 2007, section 3.4.1).
 
-A mined expression is a sequence of pieces, each of which stands for one whole token, so it need not be
-run as a regular expression: the text is split into tokens, each token becomes a letter (the set of pieces
-that match it), and one automaton over letters finds every expression in one go
-(:mod:`detemplate.algorithms.tokenmatch`). It finds what a regular expression engine finds when it is asked
-for a match at every position. Expressions of any other form go to RE2, one after the other.
+A mined expression is a sequence of pieces, each of which matches one whole token. So it need not run as a
+regular expression: the text is split into tokens, each token becomes a letter (the set of pieces that match
+it), and one automaton over letters finds all expressions in one pass
+(:mod:`detemplate.algorithms.tokenmatch`). The matches are those that a regular expression engine finds when
+asked at every position. Expressions of any other form are given to RE2, one after the other.
 """
 
 from __future__ import annotations
@@ -30,10 +30,13 @@ if TYPE_CHECKING:
     Positions = npt.NDArray[np.int64]
 
 SEPARATOR: Final = r"\s+"
+"""The separator of :data:`~detemplate.expressions.tokens.DEFAULT_TOKEN`."""
+
 WHITE: Final = " \t\n\r\f"
-"""White space, as for :class:`~detemplate.expressions.tokens.Tokenizer`: no vertical tab."""
+"""White space, as for :class:`~detemplate.expressions.tokens.Tokenizer`: without the vertical tab."""
 
 _SPACES: Final = WHITE.encode()
+""":data:`WHITE` as bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +46,10 @@ class Matches:
     Attributes
     ----------
     starts, stops
-        From the first character of each match to the one after its last, surrounding white space
-        left out. Characters, int64.
+        First character of each match, and the one after its last, without surrounding white space. Positions
+        in characters, int64.
     which
-        The number of the expression, in the order in which the matcher got them. int32.
+        Number of the matching expression, in the order in which the matcher got them. int32.
     """
 
     starts: Positions
@@ -63,21 +66,21 @@ class Matcher:
     Parameters
     ----------
     expressions
-        What to look for.
+        The expressions.
     token, separator
-        How the mined ones among them split text, as in their file.
+        How text is split into tokens for the mined ones among them, as in their file.
 
     Raises
     ------
     MissingExtra
-        There are expressions that are no sequences of tokens, and RE2 is not installed.
+        An expression is not a sequence of tokens, and RE2 is not installed.
     UserError
-        RE2 cannot read one of them.
+        RE2 cannot read an expression.
 
     Notes
     -----
-    Text between tokens must match the separator as a whole for tokens to be consecutive. A piece is
-    compared with whole tokens, so one that can match white space matches no more than one token.
+    Tokens are consecutive if the separator matches the whole text between them. A piece is compared with
+    whole tokens, so even a piece that can match white space matches only one token.
     """
 
     def __init__(
@@ -120,19 +123,19 @@ class Matcher:
         text
             Any text.
         check
-            Is called now and then while expressions that are no sequences of tokens are searched for,
-            and may raise; such a search is as slow as the user's expressions make it.
+            Called after each match of an expression that is not a sequence of tokens. It may raise, to end a
+            search that a user's expressions make too slow.
 
         Returns
         -------
         Matches
-            Of the mined expressions, the longest that ends at each token (it covers what the others do);
-            of each other expression, the match from every start. In no particular order.
+            Of the mined expressions, the longest that ends at each token; it covers what the others cover. Of
+            each other expression, the match from every start. In no particular order.
 
         Raises
         ------
         PageError
-            ``too slow``: the text and the expressions call for more work than
+            ``too slow``: the text takes more steps than
             :func:`~detemplate.algorithms.tokenmatch.longest_ending` allows.
         """
         data = text.encode("utf-8", "surrogatepass")
@@ -141,6 +144,7 @@ class Matcher:
         return Matches(starts, stops, which)
 
     def _sequences(self, text: str, data: bytes) -> tuple[Positions, Positions, npt.NDArray[np.int32]]:
+        """Find the mined expressions in a text and its UTF-8 bytes."""
         none = np.zeros(0, np.int64)
         if self._machine is None:
             return none, none, np.zeros(0, np.int32)
@@ -160,7 +164,7 @@ class Matcher:
         return *found, self._numbers[sequence]
 
     def _tokens(self, text: str) -> tuple[Positions, Positions, npt.NDArray[np.int32]]:
-        """Split as the expressions' own tokenizer does; letter 0 stands where tokens are not consecutive."""
+        """Split text as the expressions' tokenizer does; a letter 0 parts tokens that are not consecutive."""
         assert self._token is not None
         rows: list[tuple[int, int, int]] = []
         after = 0
@@ -175,6 +179,7 @@ class Matcher:
     def _searches(
         self, data: bytes, check: Callable[[], None] | None
     ) -> Iterable[tuple[Positions, Positions, npt.NDArray[np.int32]]]:
+        """Find the other expressions, from every start."""
         for number, expression in self._others:
             spans = []
             match = expression.search(data)
@@ -193,7 +198,7 @@ class Matcher:
 
 
 class _Letters:
-    """The letter of each token: the number of the set of symbols (pieces) that match it; 0 for none."""
+    """Gives tokens their letters: the number of the set of symbols (pieces) that match; 0 for none."""
 
     def __init__(self, symbols: dict[str, int]) -> None:
         self._words: dict[bytes, int] = {}
@@ -206,7 +211,7 @@ class _Letters:
                 self._patterns.append((symbol, re.compile(piece, re.ASCII)))
         anything = "|".join(f"(?:{p.pattern})" for _, p in self._patterns) or r"(?!)"
         self._any = re.compile(anything, re.ASCII)
-        # On ASCII tokens, most of all, bytes give the same without decoding them first.
+        # ASCII tokens, which are most, match as bytes, without being decoded.
         self._any_bytes = re.compile(anything.encode(), re.ASCII) if anything.isascii() else None
         self._sets: dict[tuple[int, ...], int] = {(): 0}
         self._flat = array("i")
@@ -224,6 +229,7 @@ class _Letters:
         return self._numbered(symbols)
 
     def _numbered(self, symbols: tuple[int, ...]) -> int:
+        """Give the letter of a set of symbols, a new one for a new set."""
         number = self._sets.get(symbols)
         if number is None:
             number = self._sets[symbols] = len(self._sets)
@@ -232,7 +238,7 @@ class _Letters:
         return number
 
     def table(self) -> tuple[npt.NDArray[np.int32], Positions]:
-        """Give the symbols of all letters, one letter's after the other's, and where each one's end."""
+        """Give the symbols of all letters, one letter's after the other's, and where each letter's end."""
         return np.array(self._flat, np.int32), np.array(self._ends, np.int64)
 
 
@@ -245,10 +251,10 @@ def characters(data: bytes, positions: Positions) -> Positions:
 
 
 def _compiled(patterns: Sequence[tuple[int, str]]) -> list[tuple[int, Any]]:
-    """Compile expressions that are no token sequences, with their numbers.
+    """Compile numbered expressions that are not sequences of tokens, one by one.
 
-    One by one: a set of them says which match, not where, and is slower than all one by one until it may
-    take gigabytes (``benchmarks/expressions_cleaning.py``).
+    An RE2 set would only tell which of them match, not where. Unless it may take gigabytes, it is also slower
+    than all of them one by one (``benchmarks/expressions_cleaning.py``).
     """
     if not patterns:
         return []

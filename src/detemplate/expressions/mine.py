@@ -24,8 +24,13 @@ if TYPE_CHECKING:
     from detemplate.algorithms.cutoff import Cut
 
 _BYTES_A_TOKEN: Final = 4
+"""Memory of a token, in bytes."""
+
 _BYTES_A_WORD: Final = 200
-"""What a distinct token takes: its bytes object, its number, its place in the vocabulary."""
+"""Memory of a distinct token, in bytes: bytes object, number, entry in the vocabulary."""
+
+_CHUNK: Final = 1 << 20
+"""Tokens that are renumbered at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +40,18 @@ class MiningOptions:
     Attributes
     ----------
     min_documents
-        Strings in fewer documents are dropped. 2 leaves out only what no other document has: the
-        cut-off needs the rare strings, whose many low counts are the other of its two modes.
+        Strings in fewer documents are dropped. 2 drops only strings that no second document has: the cut-off
+        needs rare strings, whose many low counts are one of its two modes.
     min_length
         Strings of fewer tokens are dropped.
     bins
-        Bins of the histogram.
+        Number of bins of the histogram.
     cut
-        Strings in at least this many documents (int), or this share of them (float), are template;
-        None for the thesis's cut-off.
+        Minimum number (int) or share (float) of documents of a template string; None for the thesis's
+        cut-off.
     min_literals
-        Strings with fewer tokens that do not vary give no expression. The thesis takes any (0); those of
-        patterns alone ("Thursday 22nd") match dates and numbers in content, too.
+        Strings with fewer tokens that do not vary give no expression. The thesis takes all strings (0), but
+        those of patterns alone ("Thursday 22nd") match dates and numbers in content, too.
     """
 
     min_documents: int = 2
@@ -56,7 +61,7 @@ class MiningOptions:
     min_literals: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse values that make no sense."""
+        """Refuse values out of range."""
         for name, least in (("min_documents", 1), ("min_length", 1), ("bins", 2), ("min_literals", 0)):
             if getattr(self, name) < least:
                 raise UserError(f"{name} must be at least {least}, not {getattr(self, name)}")
@@ -64,25 +69,24 @@ class MiningOptions:
 
 @dataclass(frozen=True, slots=True)
 class Mined:
-    """What was found in a collection.
+    """The result of mining a collection.
 
     Attributes
     ----------
     documents, tokens
-        How much there was.
+        Number of documents, and of their tokens.
     strings
-        All maximal strings, a row each.
+        All maximal strings, one row each.
     histogram
-        Strings by the share of documents that they are in: the first bin is the fewest.
+        Number of strings by the share of documents that contain them; the first bin is the smallest share.
     cut
         The thesis's cut-off; None without strings.
     least_documents
-        Strings in at least so many documents are template; None without strings.
+        Minimum number of documents of a template string; None without strings.
     expressions
-        The template strings as expressions: those in most documents first, then the longest, then in
-        the order of their patterns.
+        The template strings as expressions: those in most documents first, then the longest, then by pattern.
     seconds
-        Time by step: ``tokenise``, ``search`` (for strings) and ``rest``.
+        Time of each step, in seconds: ``tokenise``, ``search`` (for strings) and ``rest``.
     """
 
     documents: int
@@ -98,17 +102,17 @@ class Mined:
 class Miner:
     r"""Collects the documents of one publishing authority and mines them for template expressions.
 
-    Memory: 4 bytes a token and about 200 a distinct token while documents come; about 40 a token
-    at the peak, beside the vocabulary, when they are mined.
+    Memory: 4 bytes a token and about 200 bytes a distinct token while documents are added. Mining takes about
+    40 bytes a token at its peak, besides the vocabulary.
 
     Parameters
     ----------
     tokenizer
-        Splits the documents; default as of :class:`~detemplate.expressions.tokens.Tokenizer`.
+        Splits the documents; the default is that of :class:`~detemplate.expressions.tokens.Tokenizer`.
     options
         How to mine.
     name
-        The collection's.
+        Name of the collection.
 
     Examples
     --------
@@ -128,13 +132,13 @@ class Miner:
         self.options = options or MiningOptions()
         self.tokens = 0
         self._ids: list[npt.NDArray[np.int32]] = []
-        # A token met for the first time takes the next number, without a line of Python.
+        # A new token gets the next number, without running any Python code.
         self._vocabulary: dict[bytes, int] = defaultdict(count().__next__)
         self._seconds = 0.0
 
     @property
     def documents(self) -> int:
-        """Documents added so far."""
+        """Number of documents added so far."""
         return len(self._ids)
 
     @property
@@ -143,7 +147,7 @@ class Miner:
         return _BYTES_A_TOKEN * self.tokens + _BYTES_A_WORD * (len(self._vocabulary) + len(self._ids))
 
     def add(self, document: bytes | str) -> None:
-        """Add a document: text, or UTF-8 (what is not, is read with replacement characters)."""
+        """Add a document: text, or UTF-8. Invalid bytes become replacement characters."""
         started = perf_counter()
         tokens = self.tokenizer.split(utf8(document))
         ids = np.fromiter(map(self._vocabulary.__getitem__, tokens), np.int32, len(tokens))
@@ -152,12 +156,12 @@ class Miner:
         self._seconds += perf_counter() - started
 
     def mine(self) -> Mined:
-        """Mine the documents added; the miner is empty afterwards.
+        """Mine the documents added. The miner is empty afterwards.
 
         Raises
         ------
         MissingExtra
-            The suffix array's library is not installed.
+            The library that makes suffix arrays is not installed.
         UserError
             There are more than about 2³¹ tokens.
         """
@@ -168,14 +172,14 @@ class Miner:
         ids = np.concatenate([*self._ids, np.empty(0, np.int32)])
         self._ids = []
         pieces = self._pieces(ids)
-        told = perf_counter()
+        numbered = perf_counter()
         try:
             strings = maximal_strings(
                 ids, ends, min_documents=options.min_documents, min_length=options.min_length
             )
         except ValueError as error:
             raise UserError(f"cannot mine {self.name or 'the documents'}: {error}") from error
-        found = perf_counter()
+        searched = perf_counter()
         histogram = document_histogram(strings.documents, documents, bins=options.bins)
         cut = energy_cut(histogram) if len(strings) else None
         least = None
@@ -184,15 +188,20 @@ class Miner:
         expressions = self._expressions(ids, strings, pieces, least)
         done = perf_counter()
         seconds = {
-            "tokenise": self._seconds + told - started, "search": found - told, "rest": done - found,
+            "tokenise": self._seconds + numbered - started, "search": searched - numbered,
+            "rest": done - searched,
         }  # fmt: skip
         self.tokens, self._seconds = 0, 0.0
         return Mined(documents, tokens, strings, histogram, cut, least, expressions, seconds)
 
     def _pieces(self, ids: npt.NDArray[np.int32]) -> dict[int, bytes | str]:
-        """Give the tokens of each mutable pattern one number, in place; give what each number stands for.
+        """Give all tokens of a mutable pattern one number, in place.
 
-        Tokens that occur once are in no string, so they are forgotten here.
+        Returns
+        -------
+        dict
+            What each number stands for: a token (bytes), or a pattern's expression (str). Tokens that occur
+            once are left out: no string contains them.
         """
         vocabulary, self._vocabulary = self._vocabulary, defaultdict(count().__next__)
         size = len(vocabulary)
@@ -206,13 +215,14 @@ class Miner:
         words = list(vocabulary)
         pieces: dict[int, bytes | str] = {number: words[number] for number in wanted}
         pieces.update({size + n: m.expression for n, m in enumerate(self.tokenizer.mutables)})
-        for low in range(0, len(ids), 1 << 20):
-            ids[low : low + (1 << 20)] = numbers[ids[low : low + (1 << 20)]]
+        for low in range(0, len(ids), _CHUNK):
+            ids[low : low + _CHUNK] = numbers[ids[low : low + _CHUNK]]
         return pieces
 
     def _expressions(
         self, ids: npt.NDArray[np.int32], strings: Substrings, pieces: dict[int, Any], least: int | None
     ) -> tuple[Expression, ...]:
+        """Make expressions of the strings in at least ``least`` documents."""
         rows = np.flatnonzero(strings.documents >= least) if least is not None else np.empty(0, np.intp)
         fewest = self.options.min_literals
         escaped: dict[int, str] = {}
@@ -232,7 +242,7 @@ class Miner:
             *(column[rows].tolist() for column in columns), strict=True
         ):
             numbers = ids[start : start + length].tolist()
-            # What a pattern stands for is a string already; a token is bytes.
+            # Tokens that do not vary are bytes.
             if fewest and sum(isinstance(pieces[number], bytes) for number in numbers) < fewest:
                 continue
             parts = tuple([piece(number) for number in numbers])
@@ -242,18 +252,18 @@ class Miner:
 
 
 def by_weight(expression: Expression) -> tuple[int, int, str, str]:
-    """Order expressions: those in most documents first, then the longest."""
+    """Give an expression's sort key: those in most documents first, then the longest, then by pattern."""
     return (
         -expression.documents, -len(expression.pieces or ()), expression.pattern, expression.collection,
     )  # fmt: skip
 
 
 def utf8(document: bytes | str) -> bytes:
-    """Give text as UTF-8; what is no text is replaced by U+FFFD."""
+    """Give text as UTF-8; invalid bytes and lone surrogates become U+FFFD."""
     if isinstance(document, str):
         try:
             return document.encode()
-        except UnicodeEncodeError:  # half of a surrogate pair
+        except UnicodeEncodeError:  # a lone surrogate
             return document.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
     if document.isascii():
         return document

@@ -1,7 +1,7 @@
 """Mutable patterns: tokens that vary while the template around them does not (Foschini 2007, section 3.3).
 
-A date in a header makes every page's header another string. So each token that is a date, a number,
-an address … is replaced by the strictest expression that matches it, before strings are counted.
+A date in a header makes the header of every page a different string. So before strings are counted, each
+token that is a date, a number, an address … is replaced by the strictest expression that matches it.
 """
 
 from __future__ import annotations
@@ -12,13 +12,16 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
 from detemplate.expressions.safety import danger
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+_LISTS: Final = "examples and counterexamples"
+"""Fields of an entry that are lists of text, as messages name them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +31,16 @@ class Mutable:
     Attributes
     ----------
     name
-        What it is, for people.
+        A name for people to read.
     expression
-        Matches such a token as a whole; with ASCII classes written out, so that every engine reads
-        it alike.
+        Matches such a token as a whole. ASCII classes are written out, so that it means the same in every
+        engine.
     examples
-        Tokens that it is the first of the shipped patterns to match.
+        Tokens that it matches, and no shipped pattern before it.
     counterexamples
         Tokens that it does not match.
     core
-        A stricter expression, for tokens that are words without punctuation; empty if there is none.
+        A stricter expression, for tokens that are words without punctuation; empty for none.
     """
 
     name: str
@@ -55,23 +58,23 @@ def default_mutables() -> tuple[Mutable, ...]:
 
 
 def read_mutables(path: str | Path) -> tuple[Mutable, ...]:
-    """Read a user's patterns, which are tried before the shipped ones.
+    """Read a user's patterns, which come before the shipped ones.
 
     Parameters
     ----------
     path
-        A TOML file: ``[[mutable]]`` tables with ``name``, ``expression`` and, if wanted, ``examples``
-        (which must match), ``counterexamples`` (which must not) and ``core``.
+        A TOML file: ``[[mutable]]`` tables with ``name``, ``expression`` and, optionally, ``examples``
+        (which must match), ``counterexamples`` (which must not match) and ``core``.
 
     Returns
     -------
     tuple of Mutable
-        The file's, then the shipped ones.
+        The file's patterns, then the shipped ones.
 
     Raises
     ------
     UserError
-        The file cannot be read, or an entry is wrong; the message has its line.
+        The file cannot be read, or an entry is wrong. The message has the entry's line.
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -82,7 +85,7 @@ def read_mutables(path: str | Path) -> tuple[Mutable, ...]:
 
 
 def parse_mutables(text: str, name: str) -> tuple[Mutable, ...]:
-    """Read mutable patterns from TOML text; ``name`` is the file's, for messages.
+    """Read mutable patterns from TOML text; messages call it ``name``.
 
     Raises
     ------
@@ -99,13 +102,15 @@ def parse_mutables(text: str, name: str) -> tuple[Mutable, ...]:
     lines = [number for number, line in enumerate(text.split("\n"), 1) if line.strip() == "[[mutable]]"]
     found = []
     for number, entry in enumerate(entries):
-        # Where tables are written in another of TOML's ways, the entry's number has to do.
+        # Lines are known only if the tables are written as [[mutable]]; otherwise the entry is named by
+        # number.
         place = f"line {lines[number]}" if len(lines) == len(entries) else f"entry {number + 1}"
         found.append(_checked(entry, f"{name}, {place}"))
     return tuple(found)
 
 
 def _checked(entry: Any, place: str) -> Mutable:  # noqa: ANN401
+    """Make a pattern of an entry, or refuse it; ``place`` says where the entry is."""
     known = {"name", "expression", "examples", "counterexamples", "core"}
     if not isinstance(entry, dict) or not {"name", "expression"} <= set(entry) <= known:
         raise UserError(f"{place}: a mutable pattern has name and expression, and may have {_LISTS}, core")
@@ -126,9 +131,7 @@ def _checked(entry: Any, place: str) -> Mutable:  # noqa: ANN401
     return mutable
 
 
-_LISTS = "examples and counterexamples"
-
-
 def _refuse(place: str, name: str, what: str, tokens: Iterable[str]) -> None:
+    """Raise an error about the first of some tokens, if there is one."""
     for token in tokens:
         raise UserError(f"{place}: the expression of {name!r} {what} {token!r}")

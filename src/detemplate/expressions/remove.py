@@ -1,7 +1,7 @@
-"""Removing what template expressions match (Foschini 2007, sections 3.4.1 and 6.1).
+"""Removal of what template expressions match (Foschini 2007, sections 3.4.1 and 6.1).
 
-Expressions are not applied one after the other: the intervals of all matches of all expressions are
-joined first, so their order does not matter.
+The intervals of all matches of all expressions are joined before anything is removed, so the order of the
+expressions does not matter.
 """
 
 from __future__ import annotations
@@ -21,21 +21,24 @@ if TYPE_CHECKING:
     from detemplate.expressions.match import Matcher, Matches, Positions
 
 MERGE_GAP: Final = 0
+"""Default of :attr:`Locality.merge_gap`."""
+
 MIN_SLIVER: Final = 20
+"""Default of :attr:`Locality.min_sliver`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Locality:
-    """What is done about small pieces, before anything is removed.
+    """How small pieces are treated before anything is removed.
 
     Attributes
     ----------
     merge_gap
-        Intervals less than this many characters apart become one (section 3.4.1; section 6.1: a
-        little good text between two template strings is probably template, too).
+        Intervals less than this many characters apart become one (section 3.4.1). A short text between two
+        template strings is probably template, too (section 6.1).
     min_sliver
-        Then, intervals of fewer than this many characters are not removed (section 6.1: a few
-        characters removed amid good text are probably a mistake).
+        After that, intervals of fewer than this many characters are not removed. A few characters to remove
+        in the middle of good text are probably a mistake (section 6.1).
     """
 
     merge_gap: int = MERGE_GAP
@@ -43,7 +46,7 @@ class Locality:
 
     def __post_init__(self) -> None:
         if self.merge_gap < 0 or self.min_sliver < 0:
-            raise UserError("the gap to merge and the least removed piece must not be negative")
+            raise UserError("merge_gap and min_sliver must not be negative")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +56,12 @@ class Cleaned:
     Attributes
     ----------
     text
-        What is left.
+        The text that is left.
     starts, stops
-        The intervals that were removed, apart from each other, in order; characters of the text.
+        The intervals that were removed: sorted, neither overlapping nor touching. Positions in characters of
+        the original text.
     matches
-        The matches that they come from.
+        The matches that they were made of.
     """
 
     text: str
@@ -67,8 +71,8 @@ class Cleaned:
 
 
 def to_remove(matches: Matches, locality: Locality) -> tuple[Positions, Positions]:
-    """Give the intervals to remove for some matches: apart from each other, in order."""
-    starts, stops = merge_gaps(matches.starts, matches.stops, locality.merge_gap)  # the union, or more
+    """Turn matches into intervals to remove: sorted, neither overlapping nor touching."""
+    starts, stops = merge_gaps(matches.starts, matches.stops, locality.merge_gap)
     return without_slivers(starts, stops, locality.min_sliver)
 
 
@@ -87,19 +91,19 @@ def clean_text(
     matcher
         The expressions.
     locality
-        What is done about small pieces.
+        How small pieces are treated.
     check
         As for :meth:`~detemplate.expressions.match.Matcher.matches`.
 
     Returns
     -------
     Cleaned
-        The rest, and what was removed.
+        The rest of the text, and what was removed.
 
     Raises
     ------
     PageError
-        ``too slow``, as the matcher.
+        ``too slow``; see :meth:`~detemplate.expressions.match.Matcher.matches`.
     """
     matches = matcher.matches(text, check)
     starts, stops = to_remove(matches, locality)
@@ -107,10 +111,10 @@ def clean_text(
 
 
 def cut(text: str, starts: Positions, stops: Positions) -> str:
-    """Take intervals out of a text.
+    """Remove intervals from a text.
 
-    The white space on both sides of a piece taken out becomes one character: a line break if it has
-    one, else a space; at either end of the text, nothing.
+    The white space on both sides of a removed piece becomes one character: a line break if it has one, else
+    a space. At either end of the text it disappears.
     """
     if not len(starts):
         return text

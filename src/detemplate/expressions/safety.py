@@ -1,6 +1,6 @@
-"""Which expressions may run on pages: valid everywhere, never empty, never catastrophic.
+"""Safety of expressions: valid in all engines, no match of the empty string, no catastrophic backtracking.
 
-A user's expressions run on every page of a crawl; one that backtracks for minutes ends the run.
+A user's expressions run on every page of a crawl: one that backtracks for minutes would stop the run.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from detemplate.expressions.ambiguity import Refused, check_ambiguity
 
 
 def _re2() -> Any:  # noqa: ANN401  # untyped, and an extra
+    """Import RE2; None if it is not installed."""
     try:
         import re2  # type: ignore[import-untyped]
     except ImportError:
@@ -23,19 +24,19 @@ def _re2() -> Any:  # noqa: ANN401  # untyped, and an extra
 
 @lru_cache(maxsize=4096)
 def danger(expression: str) -> str | None:
-    """Say what is wrong with an expression.
+    """Say why an expression is not safe.
 
     Parameters
     ----------
     expression
-        Read as Python's ``re`` with ``re.ASCII`` does and, where it is installed, by RE2, too.
+        Read by Python's ``re`` with ``re.ASCII`` and, where it is installed, by RE2.
 
     Returns
     -------
     str or None
-        The end of a sentence that begins with "the expression": it is invalid, matches the empty
-        string, uses what not every engine has, or can make a backtracking engine spend exponential or
-        polynomial time (:mod:`detemplate.expressions.ambiguity`). None if nothing is wrong.
+        The end of a sentence that begins with "the expression": it is invalid, matches the empty string,
+        uses syntax that not every engine has, or can make a backtracking engine spend exponential or
+        polynomial time (:mod:`detemplate.expressions.ambiguity`). None for a safe expression.
     """
     try:
         re.compile(expression, re.ASCII)

@@ -1,8 +1,8 @@
-r"""Tokens of documents, and the pieces of expressions that stand for them (Foschini 2007, 3.2 and 3.4).
+r"""Tokens of documents, and the pieces of expressions that match them (Foschini 2007, sections 3.2 and 3.4).
 
-An expression has to match the text that it was mined from, in any engine. So white space is ASCII, and
-all sets of characters are written out. A vertical tab is a character of a token, because RE2's ``\s``
-does not take it.
+An expression has to match the text that it was mined from, in any engine. So white space is ASCII white
+space, and all sets of characters are written out. A vertical tab is part of a token, because RE2's ``\s``
+does not match it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 DEFAULT_TOKEN: Final = r"\S+"
+"""The default expression of a token."""
+
 _SPLIT_SPACE: Final = re.compile(rb"[^ \t\n\r\f]+").findall
+"""Splits text with vertical tabs, at which ``bytes.split`` would split."""
+
+_ESCAPED: Final = re.compile(r"\\x([0-9a-f]{2})|\\(.)", re.DOTALL)
+"""An escaped character."""
 
 
 class Tokenizer:
@@ -30,28 +36,28 @@ class Tokenizer:
     Parameters
     ----------
     token
-        What a token is; non-overlapping matches are taken from left to right.
+        Expression of a token. Tokens are its matches, from left to right, which do not overlap.
     separator
-        What stands between tokens. Without it, it is derived from a ``token`` of the form ``[set]+``:
-        ``\S+`` gives ``\s+``, ``\w+`` gives ``[^0-9A-Z_a-z]+``.
+        Expression of what is between tokens. By default it is derived from a ``token`` of the form
+        ``[set]+``: ``\S+`` gives ``\s+``, ``\w+`` gives ``[^0-9A-Z_a-z]+``.
     mutables
-        Patterns of tokens that vary; the first that matches the whole of a token stands for it. One
-        that shares characters with the separator gives way to its core.
+        Patterns of tokens that vary. The first one that matches a whole token replaces it. A pattern that
+        shares characters with the separator is replaced by its core.
 
     Attributes
     ----------
     token, separator : str
-        The regular expressions in use. A given separator that is no ``[set]+`` is put into a group.
+        The expressions in use. A separator that is not of the form ``[set]+`` is put into a group.
     derived : bool
-        Whether the separator is what is left between tokens of the form ``[set]+``.
+        Whether the separator is the one derived from the token.
     mutables : tuple of Mutable
-        Those in use.
+        The patterns in use.
 
     Raises
     ------
     UserError
-        An expression is invalid or matches the empty string, the separator cannot be derived, or a
-        mutable pattern is dangerous beside the separator.
+        An expression is invalid or matches the empty string, the separator cannot be derived, or a mutable
+        pattern is not safe next to the separator.
 
     Examples
     --------
@@ -74,7 +80,7 @@ class Tokenizer:
             self.separator = separator if _is_closed(separator) else f"(?:{separator})"
         elif found is None:
             raise UserError(
-                f"cannot derive what stands between tokens from {token!r}, which is not of the form [set]+: "
+                f"cannot derive the separator of tokens from {token!r}, which is not of the form [set]+: "
                 "give --separator"
             )
         else:
@@ -90,9 +96,9 @@ class Tokenizer:
             raise UserError(f"the mutable patterns cannot be used together: {error}") from error
 
     def _suited(self, mutable: Mutable) -> Mutable | None:
-        """Give a pattern that is safe beside the separator: the given one, or its core.
+        """Give a pattern that is safe next to the separator: the pattern, or its core.
 
-        None for a shipped pattern that has none: it is for tokens with punctuation in them.
+        None for a shipped pattern without a safe core: it is for tokens that contain punctuation.
         """
         for expression in filter(None, (mutable.expression, mutable.core)):
             why = danger(self.separator.join([expression] * 2))
@@ -108,14 +114,16 @@ class Tokenizer:
         )
 
     def _finder(self, pattern: re.Pattern[str]) -> Callable[[bytes], list[bytes]]:
+        """Give the fastest function that splits UTF-8 text into tokens."""
         if self.separator == r"\s+" and self.derived:
             return lambda text: text.split() if b"\v" not in text else _SPLIT_SPACE(text)
         if self.derived and self.token.isascii() and "\\x" not in self.token:
-            # A set of ASCII characters, or all but one: the same spans in UTF-8 as in text.
+            # A set of ASCII characters, or the opposite of one, finds the same tokens in UTF-8 as in text.
             return re.compile(self.token.encode(), re.ASCII).findall
         return self._slow(pattern, re.compile(self.separator, re.ASCII))
 
     def _slow(self, pattern: re.Pattern[str], separator: re.Pattern[str]) -> Callable[[bytes], list[bytes]]:
+        """Give a function that splits decoded text, and checks what is between tokens."""
         known: set[str] = set()
 
         def find(text: bytes) -> list[bytes]:
@@ -143,19 +151,22 @@ class Tokenizer:
     def mutable(self, token: bytes) -> int:
         """Give the number of the first mutable pattern that matches the whole token; -1 for none."""
         match = self._mutable(token.decode("utf-8", "replace")) if self._mutable else None
-        # The named groups are numbered from 0, and the outermost closes last.
+        # The named groups are numbered from 0; the outermost group closes last.
         return int(str(match.lastgroup)[1:]) if match else -1
 
     def piece(self, token: bytes) -> str:
-        """Give the regular expression of a token: its mutable pattern's, else the token, escaped."""
+        """Give the expression of a token: its mutable pattern's, else the escaped token."""
         number = self.mutable(token)
         return escape(token.decode("utf-8", "replace")) if number < 0 else self.mutables[number].expression
 
 
 def literal_of(piece: str) -> str | None:
-    """Give the token that a piece made by :func:`~detemplate.expressions.charsets.escape` stands for.
+    """Undo :func:`~detemplate.expressions.charsets.escape`.
 
-    None if the piece is no escaped text, but an expression.
+    Returns
+    -------
+    str or None
+        The token; None if the piece is not escaped text.
     """
     if piece.isalnum():
         return piece
@@ -163,11 +174,8 @@ def literal_of(piece: str) -> str | None:
     return text if escape(text) == piece else None
 
 
-_ESCAPED: Final = re.compile(r"\\x([0-9a-f]{2})|\\(.)", re.DOTALL)
-
-
 def _is_closed(separator: str) -> bool:
-    """Tell whether a separator is one set, repeated, or one group: no token can look like a part of it."""
+    """Tell whether a separator is a repeated set or a group, which no escaped token can contain."""
     if repeated_set(separator) is not None:
         return True
     try:
@@ -177,10 +185,11 @@ def _is_closed(separator: str) -> bool:
 
 
 def _compiled(expression: str, what: str, *, empty: bool = False) -> re.Pattern[str]:
+    """Compile an expression; refuse one that matches the empty string, unless ``empty``."""
     try:
         pattern = re.compile(expression, re.ASCII)
     except (re.error, OverflowError, RecursionError) as error:
-        raise UserError(f"{what} {expression!r} is no regular expression: {error}") from error
+        raise UserError(f"{what} {expression!r} is not a valid regular expression: {error}") from error
     if not empty and pattern.fullmatch(""):
         raise UserError(f"{what} {expression!r} matches the empty string; it must not")
     return pattern

@@ -9,13 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.detectors.auto import context as autocontext
+from detemplate.detectors.auto import surroundings
 from detemplate.detectors.auto.context import NAMES, OWN, SITE_FROM, context, without_site
 from detemplate.detectors.auto.sitekeys import BASE, UNKNOWN
 from detemplate.detectors.auto.surroundings import Surroundings, mean_names
+from detemplate.detectors.auto.surroundings_names import FAR, STRONG, STRONG_WORDS
 from detemplate.features.segment import LEVELS
 from detemplate.features.segment import NAMES as SEGMENT_FEATURES
 from tests.support.auto_sites import found, long_page, means_of, pages
+from tests.support.kernels import uncompiled
 
 randoms = st.randoms(use_true_random=False)
 
@@ -83,18 +85,12 @@ def check_page(page, draw):
     assert table.dtype == np.float32
     assert table.flags.c_contiguous
     assert np.isfinite(table).all()
-    uncompiled = table.copy()
-    autocontext.reference_lead(features, around, content, uncompiled)
-    np.testing.assert_array_equal(uncompiled, table)
+    with uncompiled(surroundings):
+        np.testing.assert_array_equal(context(features, around, content, nothing_known(len(content))), table)
     column, count = named(table), len(content)
     weighed = [float(score * weight) for score, weight in zip(content, around.weight, strict=True)]
     total = sum(weighed)
-    far = autocontext._FAR
-    strong = [
-        i
-        for i in range(count)
-        if content[i] > autocontext._STRONG and features.words[i] >= autocontext._STRONG_WORDS
-    ]
+    strong = [i for i in range(count) if content[i] > STRONG and features.words[i] >= STRONG_WORDS]
     for i in range(count):
         before = sum(weighed[:i])
         steps_back = [i - j for j in strong if j < i]
@@ -110,8 +106,8 @@ def check_page(page, draw):
             "content before": before / max(total, 1e-9),
             "words before": before,
             "words after": total - before,
-            "strong before": min([far, *steps_back]),
-            "strong after": min([far, *steps_on]),
+            "strong before": min([FAR, *steps_back]),
+            "strong after": min([FAR, *steps_on]),
         }
         for name, value in wanted.items():
             np.testing.assert_allclose(column[name][i], value, rtol=1e-6, atol=1e-5, err_msg=name)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.detectors.auto import surroundings as module
+from detemplate.detectors.auto import surroundings_names
 from detemplate.detectors.auto.surroundings import (
     LEAST,
     NEAR,
@@ -19,13 +20,13 @@ from detemplate.detectors.auto.surroundings import (
     Surroundings,
     mean_names,
     numbered,
-    reference_groups,
-    reference_means,
 )
+from detemplate.detectors.auto.surroundings_names import LEAD
 from detemplate.features.segment import LEVELS
 from detemplate.page.page import Page
 from tests.support.auto_sites import found, long_page, means_of, pages
-from tests.support.kernels import needs_kernel
+from tests.support.kernels import needs_kernel, uncompiled
+from tests.support.pxd import constants
 
 
 def weighted(chosen, values, weight):
@@ -98,12 +99,11 @@ def check_means(page, draw):
     values = drawn(draw, len(page.segments))
     around = Surroundings.of(page, features)
     got = means_of(around, values)
-    uncompiled = np.full_like(got, np.nan)
-    reference_means(around, values, uncompiled)
-    np.testing.assert_array_equal(got, uncompiled)
-    columns = reference_groups(page.segments, features.groups, page.columns.end)
-    for name, wanted in zip(("first", "last", "group", "held", "above"), columns, strict=True):
-        np.testing.assert_array_equal(getattr(around, name), wanted, err_msg=name)
+    with uncompiled(module):
+        reference = Surroundings.of(page, features)
+        np.testing.assert_array_equal(got, means_of(reference, values))
+    for name in ("first", "last", "group", "held", "above"):
+        np.testing.assert_array_equal(getattr(around, name), getattr(reference, name), err_msg=name)
     np.testing.assert_allclose(got, means_by_hand(page, features, values), rtol=1e-6, atol=1e-6)
     np.testing.assert_array_equal(got[:, -1], around.over_slots(values).astype(np.float32))
 
@@ -161,12 +161,12 @@ def test_a_column_of_a_table_will_do():
     np.testing.assert_array_equal(means_of(around, values), means_of(around, values.copy()))
 
 
-def test_uncompiled_surroundings_are_the_same(monkeypatch):
+def test_uncompiled_surroundings_are_the_same():
     page = long_page(1)
     values = drawn(random.Random(1), len(page.segments))
     compiled = means_of(Surroundings.of(page, found(page)), values)
-    monkeypatch.setattr(module, "KERNEL", None)
-    np.testing.assert_array_equal(means_of(Surroundings.of(page, found(page)), values), compiled)
+    with uncompiled(module):
+        np.testing.assert_array_equal(means_of(Surroundings.of(page, found(page)), values), compiled)
 
 
 @needs_kernel(module)
@@ -183,18 +183,18 @@ def test_uncompiled_surroundings_are_the_same(monkeypatch):
 )
 def test_the_kernel_refuses_what_cannot_be(name, wrong):
     two = np.arange(2, dtype=np.int32)
-    given = {
+    arguments = {
         "values": np.ones(2),
         "weight": np.ones(2),
         "first": np.zeros((2, LEVELS), np.int32),
         "last": np.ones((2, LEVELS), np.int32),
         "block": two,
         "slot": two,
-        "given": np.zeros((2, len(mean_names(""))), np.float32),
+        "table": np.zeros((2, len(mean_names(""))), np.float32),
     }
-    module.KERNEL.means(*given.values())
+    module.KERNEL.means(*arguments.values())
     with pytest.raises(ValueError, match=r"columns|numbered|more"):
-        module.KERNEL.means(*(given | {name: wrong}).values())
+        module.KERNEL.means(*(arguments | {name: wrong}).values())
 
 
 @needs_kernel(module)
@@ -210,8 +210,26 @@ def test_the_kernel_refuses_groups_that_are_no_nodes():
         )
 
 
+def test_the_kernels_constants_are_those_of_python():
+    numbers = constants("detectors/auto/_around.pxd")
+    assert numbers.pop("LEVELS") == LEVELS
+    assert (numbers.pop("NARROW"), numbers.pop("BROAD")) == WINDOWS
+    means = mean_names("")
+    assert numbers.pop("MEANS") == len(means)
+    for name, first in (
+        ("LEVEL_0", "level 0"),
+        ("BLOCKS", f"block {-NEAR}"),
+        ("WINDOWS", f"window {WINDOWS[0]}"),
+        ("SLOT", "slot"),
+    ):
+        assert numbers.pop(f"MEAN_{name}") == means.index(f" {first}")
+    columns = [name.upper().replace(" ", "_") for name in LEAD[: LEAD.index("part level 0") + 1]]
+    assert [numbers.pop(name) for name in columns] == list(range(len(columns)))
+    assert numbers == {name: getattr(surroundings_names, name) for name in numbers}
+
+
 @needs_kernel(module)
-def test_what_the_kernel_knows_is_what_python_knows():
+def test_means_around_all_constants_are_those_of_loops():
     """One page whose means differ if any of the constants does."""
     page = Page("http://e.org/", "".join(f"<div><p>word {'more ' * (n % 7)}</p></div>" for n in range(90)))
     check_means(page, random.Random(4))
@@ -220,17 +238,20 @@ def test_what_the_kernel_knows_is_what_python_knows():
 @given(st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 5)))
 def test_equal_keys_have_one_number_in_their_order(keys):
     numbers = {key: number for number, key in enumerate(sorted(set(keys)))}
-    given = numbered(np.array(keys, np.uint64))
-    assert given.dtype == np.int32
-    assert given.tolist() == [numbers[key] for key in keys]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "KERNEL", None)
-        np.testing.assert_array_equal(numbered(np.array(keys, np.uint64)), given)
+    found_numbers = numbered(np.array(keys, np.uint64))
+    assert found_numbers.dtype == np.int32
+    assert found_numbers.tolist() == [numbers[key] for key in keys]
+    with uncompiled(module):
+        np.testing.assert_array_equal(numbered(np.array(keys, np.uint64)), found_numbers)
 
 
 @needs_kernel(module)
 def test_the_kernel_refuses_what_is_no_order():
-    keys, given = np.zeros(2, np.uint64), np.zeros(2, np.int32)
-    for order, told in ((np.array([0]), "length"), (np.array([0, 2]), "once"), (np.array([-1, 0]), "once")):
-        with pytest.raises(ValueError, match=told):
-            module.KERNEL.number(keys, order, given)
+    keys, numbers = np.zeros(2, np.uint64), np.zeros(2, np.int32)
+    for order, message in (
+        (np.array([0]), "length"),
+        (np.array([0, 2]), "once"),
+        (np.array([-1, 0]), "once"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            module.KERNEL.number(keys, order, numbers)

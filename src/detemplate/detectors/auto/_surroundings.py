@@ -1,30 +1,43 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The compiled surroundings of segments; :mod:`detemplate.detectors.auto.surroundings` says what they are.
+"""The kernel of :mod:`detemplate.detectors.auto.surroundings`: means over what is around segments.
 
-Sums run in the order of the uncompiled ones, so that both give the same numbers to the last bit. Written in
+Sums run in the order of the reference's, so that both give the same numbers to the last bit. Written in
 Cython's pure-Python mode.
 """
 
 import cython
+from cython.cimports.detemplate.detectors.auto._around import (
+    BROAD,
+    CONTENT,
+    CONTENT_BEFORE,
+    CONTENT_SHARE,
+    CONTENT_WORDS,
+    FAR,
+    HALF,
+    HIGHEST,
+    LEAST,
+    LEVELS,
+    MEAN_BLOCKS,
+    MEAN_LEVEL_0,
+    MEAN_SLOT,
+    MEAN_WINDOWS,
+    MEANS,
+    NARROW,
+    NEAR,
+    NONE,
+    PART_LEVEL_0,
+    PURE,
+    STRONG,
+    STRONG_AFTER,
+    STRONG_BEFORE,
+    STRONG_WORDS,
+    TINY,
+    UNSURE,
+    UNSURE_WITHIN,
+    WORDS_AFTER,
+    WORDS_BEFORE,
+)
 from cython.cimports.libc.stdlib import calloc, free, malloc
-
-# As in detemplate.detectors.auto.surroundings and detemplate.features.segment.
-LEVELS = cython.declare(cython.int, 6)
-NEAR = cython.declare(cython.int, 3)
-NARROW = cython.declare(cython.int, 10)
-BROAD = cython.declare(cython.int, 30)
-LEAST = cython.declare(cython.double, 0.3)
-NONE = cython.declare(cython.double, -1.0)
-MEANS = cython.declare(cython.int, 16)  # LEVELS + 2 · NEAR + 1 + 2 windows + 1 slot
-
-# As in detemplate.detectors.auto.context.
-HALF = cython.declare(cython.double, 0.5)
-UNSURE = cython.declare(cython.double, 0.3)
-STRONG = cython.declare(cython.double, 0.7)
-STRONG_WORDS = cython.declare(cython.int, 8)
-FAR = cython.declare(cython.int, 999)
-TINY = cython.declare(cython.double, 1e-9)
-LEADING = cython.declare(cython.int, 11)  # columns before the parts
 
 Reals = cython.typedef(cython.p_double)
 Slots = cython.typedef(cython.pointer[cython.int])
@@ -34,6 +47,7 @@ Slots = cython.typedef(cython.pointer[cython.int])
 @cython.inline
 @cython.exceptval(check=False)
 def single(value: cython.double) -> cython.float:
+    """Round to float32."""
     return cython.cast(cython.float, value)
 
 
@@ -47,9 +61,9 @@ def groups_around(
     held: cython.int[::1],
     above: cython.int[::1],
 ) -> int:
-    """Fill ``first``, ``last`` and ``number``, and ``held`` and ``above`` as far as there are groups.
+    """Fill ``first``, ``last`` and ``number``, and the beginning of ``held`` and ``above``.
 
-    Gives how many there are.
+    Returns the number of groups, which is how much of ``held`` and ``above`` is filled.
     """
     i: cython.int
     level: cython.int
@@ -82,7 +96,7 @@ def groups_around(
     for row in range(nodes + 1):
         while i < count and rows[i] < row:
             i += 1
-        before[row] = i  # segments before it
+        before[row] = i  # segments before the row
         if row < nodes and name[row]:
             name[row] = found
             held[found] = row
@@ -104,19 +118,19 @@ def groups_around(
     return found
 
 
-def number(keys: cython.ulonglong[::1], order: cython.Py_ssize_t[::1], given: cython.int[::1]) -> None:
-    """Fill ``given`` with the numbers of keys that ``order`` sorts, equal ones alike."""
+def number(keys: cython.ulonglong[::1], order: cython.Py_ssize_t[::1], numbers: cython.int[::1]) -> None:
+    """Fill ``numbers`` with the numbers of keys that ``order`` sorts; equal keys have the same."""
     count: cython.Py_ssize_t = len(keys)
     i: cython.Py_ssize_t
     last: cython.int = 0
-    if len(order) != count or len(given) != count:
+    if len(order) != count or len(numbers) != count:
         raise ValueError("the columns differ in length")
     for i in range(count):
         if not 0 <= order[i] < count:
             raise ValueError("an order has each place once")
         if i and keys[order[i]] != keys[order[i - 1]]:
             last += 1
-        given[order[i]] = last
+        numbers[order[i]] = last
 
 
 def means(
@@ -126,9 +140,9 @@ def means(
     last: cython.int[:, ::1],
     block: cython.int[::1],
     slot: cython.int[::1],
-    given: cython.float[:, :],
+    table: cython.float[:, :],
 ) -> None:
-    """Fill ``given`` with the means of a column over what is around each segment."""
+    """Fill ``table`` with the means of a column over what is around each segment."""
     count: cython.int = cython.cast(cython.int, len(values))
     i: cython.int
     blocks: cython.int = 0
@@ -136,9 +150,9 @@ def means(
     memory: Reals
     if count == 0:
         return
-    if min(len(weight), first.shape[0], last.shape[0], len(block), len(slot), given.shape[0]) < count:
+    if min(len(weight), first.shape[0], last.shape[0], len(block), len(slot), table.shape[0]) < count:
         raise ValueError("the columns differ in length")
-    if given.shape[1] != MEANS or first.shape[1] != LEVELS or last.shape[1] != LEVELS:
+    if table.shape[1] != MEANS or first.shape[1] != LEVELS or last.shape[1] != LEVELS:
         raise ValueError("the arrays have other columns")
     for i in range(count):
         if block[i] < 0 or slot[i] < 0:
@@ -153,7 +167,7 @@ def means(
     if memory == cython.NULL:
         raise MemoryError
     try:
-        fill_means(values, weight, first, last, block, slot, given, blocks, slots, memory)
+        fill_means(values, weight, first, last, block, slot, table, blocks, slots, memory)
     finally:
         free(memory)
 
@@ -167,7 +181,7 @@ def fill_means(
     last: cython.int[:, ::1],
     block: cython.int[::1],
     slot: cython.int[::1],
-    given: cython.float[:, :],
+    table: cython.float[:, :],
     blocks: cython.int,
     slots: cython.int,
     memory: Reals,
@@ -202,22 +216,25 @@ def fill_means(
             low = first[i, level]
             high = last[i, level]
             if not 0 <= low < high <= count:
-                given[i, level] = single(NONE)
+                table[i, MEAN_LEVEL_0 + level] = single(NONE)
                 continue
             inside = weights[high] - weights[low]
-            given[i, level] = single((sums[high] - sums[low]) / max(inside, LEAST) if inside > 0 else NONE)
-        column = LEVELS
+            table[i, MEAN_LEVEL_0 + level] = single(
+                (sums[high] - sums[low]) / max(inside, LEAST) if inside > 0 else NONE
+            )
+        column = MEAN_BLOCKS
         for step in range(block[i] - NEAR, block[i] + NEAR + 1):
-            given[i, column] = single(
+            table[i, column] = single(
                 of_block[step] / in_block[step] if 0 <= step < blocks and in_block[step] > 0 else NONE
             )
             column += 1
+        column = MEAN_WINDOWS
         for size in (NARROW, BROAD):
             low = max(i - size, 0)
             high = min(i + size + 1, count)
-            given[i, column] = single((sums[high] - sums[low]) / (weights[high] - weights[low]))
+            table[i, column] = single((sums[high] - sums[low]) / (weights[high] - weights[low]))
             column += 1
-        given[i, column] = single(of_slot[slot[i]] / in_slot[slot[i]])
+        table[i, MEAN_SLOT] = single(of_slot[slot[i]] / in_slot[slot[i]])
 
 
 def lead(
@@ -226,13 +243,13 @@ def lead(
     words: cython.int[::1],
     first: cython.int[:, ::1],
     last: cython.int[:, ::1],
-    given: cython.float[:, :],
+    table: cython.float[:, :],
 ) -> None:
-    """Fill ``given`` with what the second look sees of the page before its means: see autocontext."""
+    """Fill ``table`` with what the content probabilities of the page say about each segment."""
     count: cython.int = cython.cast(cython.int, len(content))
     i: cython.int
     level: cython.int
-    near: cython.int
+    near: cython.int  # the nearest strong segment
     unsure: cython.int = 0
     low: cython.int
     high: cython.int
@@ -244,9 +261,9 @@ def lead(
     sums: Reals
     if count == 0:
         return
-    if min(len(weight), len(words), first.shape[0], last.shape[0], given.shape[0]) < count:
+    if min(len(weight), len(words), first.shape[0], last.shape[0], table.shape[0]) < count:
         raise ValueError("the columns differ in length")
-    if given.shape[1] != LEADING + LEVELS or first.shape[1] != LEVELS or last.shape[1] != LEVELS:
+    if table.shape[1] != PART_LEVEL_0 + LEVELS or first.shape[1] != LEVELS or last.shape[1] != LEVELS:
         raise ValueError("the arrays have other columns")
     sums = cython.cast(Reals, malloc((count + 1) * cython.sizeof(cython.double)))
     if sums == cython.NULL:
@@ -258,33 +275,33 @@ def lead(
         sums[i + 1] = sums[i] + weighed
         all_weight += weight[i]
         highest = max(highest, content[i])
-        unsure += -UNSURE < content[i] - HALF < UNSURE
+        unsure += -UNSURE_WITHIN < content[i] - HALF < UNSURE_WITHIN
         if content[i] > HALF:
             pure += weighed
     total = sums[count]
     near = -FAR
     for i in range(count):
-        given[i, 0] = single(content[i])
-        given[i, 1] = single(total)
-        given[i, 2] = single(total / all_weight)
-        given[i, 3] = single(highest)
-        given[i, 4] = single(unsure / cython.cast(cython.double, count))
-        given[i, 5] = single(pure / max(total, TINY))
-        given[i, 6] = single(sums[i] / max(total, TINY))
-        given[i, 7] = single(sums[i])
-        given[i, 8] = single(total - sums[i])
-        given[i, 9] = single(min(i - near, FAR))
+        table[i, CONTENT] = single(content[i])
+        table[i, CONTENT_WORDS] = single(total)
+        table[i, CONTENT_SHARE] = single(total / all_weight)
+        table[i, HIGHEST] = single(highest)
+        table[i, UNSURE] = single(unsure / cython.cast(cython.double, count))
+        table[i, PURE] = single(pure / max(total, TINY))
+        table[i, CONTENT_BEFORE] = single(sums[i] / max(total, TINY))
+        table[i, WORDS_BEFORE] = single(sums[i])
+        table[i, WORDS_AFTER] = single(total - sums[i])
+        table[i, STRONG_BEFORE] = single(min(i - near, FAR))
         if content[i] > STRONG and words[i] >= STRONG_WORDS:
             near = i
         for level in range(LEVELS):
             low = first[i, level]
             high = last[i, level]
-            given[i, LEADING + level] = single(
+            table[i, PART_LEVEL_0 + level] = single(
                 (sums[high] - sums[low]) / max(total, TINY) if 0 <= low < high <= count else 0.0
             )
     near = count + FAR
     for i in range(count - 1, -1, -1):
         if content[i] > STRONG and words[i] >= STRONG_WORDS:
             near = i
-        given[i, 10] = single(min(near - i, FAR))
+        table[i, STRONG_AFTER] = single(min(near - i, FAR))
     free(sums)

@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.detectors.auto import surroundings
 from detemplate.detectors.auto.sitekeys import BASE, SEGMENT_SHARE, UNKNOWN
-from detemplate.detectors.auto.surroundings import mean_names, running
-from detemplate.features.segment import LEVELS
+from detemplate.detectors.auto.surroundings import LEAD, mean_names
 from detemplate.features.segment import NAMES as SEGMENT_FEATURES
 
 if TYPE_CHECKING:
@@ -28,14 +26,10 @@ OWN: Final = (
 """Columns of the page evidence that the second look sees again."""
 
 _OWN: Final = np.array([SEGMENT_FEATURES.index(name) for name in OWN], np.intp)
-_PAGE: Final = ("content words", "content share", "highest", "unsure", "pure")
 _SITE: Final = ("repeated", "frequent", "repeated content", "frequent content", "highest share")
 
 NAMES: Final = (
-    "content",
-    *_PAGE,
-    "content before", "words before", "words after", "strong before", "strong after",
-    *(f"part level {level}" for level in range(LEVELS)),
+    *LEAD,
     *mean_names("content"),
     *OWN,
     *BASE,
@@ -47,15 +41,9 @@ NAMES: Final = (
 SITE_FROM: Final = NAMES.index(BASE[0])
 """Columns from here on are site evidence."""
 
-_BEFORE: Final = 1 + len(_PAGE)
-_PARTS: Final = NAMES.index("part level 0")
 _MEANS: Final = NAMES.index("content level 0")
 _OWN_FROM: Final = NAMES.index(OWN[0])
 
-_STRONG: Final = 0.7
-_STRONG_WORDS: Final = 8
-_FAR: Final = 999
-_UNSURE: Final = 0.3
 _HALF: Final = 0.5
 
 
@@ -97,41 +85,9 @@ def _add_no_site(table: Table) -> None:
 
 def _page_context(features: SegmentFeatures, around: Surroundings, content: Reals, table: Table) -> None:
     """Fill the columns before :data:`SITE_FROM`."""
-    if surroundings.KERNEL is not None:
-        column, leading = np.ascontiguousarray(content, np.float64), table[:, :_MEANS]
-        surroundings.KERNEL.lead(column, around.weight, features.words, around.first, around.last, leading)
-    else:
-        reference_lead(features, around, content, table)
+    around.lead(content, features.words, table[:, :_MEANS])
     around.means(content, table[:, _MEANS:_OWN_FROM])
     table[:, _OWN_FROM:SITE_FROM] = features.table[:, _OWN]
-
-
-def reference_lead(features: SegmentFeatures, around: Surroundings, content: Reals, table: Table) -> None:
-    """Fill the columns before the means: uncompiled."""
-    count = len(content)
-    weight = around.weight
-    weighed = content * weight
-    sums = running(weighed)
-    before, total = sums[:-1], float(sums[-1])
-    number = np.arange(count)
-    strong = np.flatnonzero((content > _STRONG) & (features.words >= _STRONG_WORDS))
-    edged = np.concatenate([[-_FAR], strong, [count + _FAR]])
-    after = np.searchsorted(strong, number)  # the first strong one that is not before
-    table[:, 0] = content
-    table[:, 1:_BEFORE] = (
-        total,
-        total / float(np.cumsum(weight)[-1]),
-        float(content.max()),
-        float(np.mean(np.abs(content - _HALF) < _UNSURE)),
-        float(np.cumsum(np.where(content > _HALF, weighed, 0.0))[-1]) / max(total, 1e-9),
-    )
-    columns = table[:, _BEFORE:_PARTS]
-    columns[:, 0] = before / max(total, 1e-9)
-    columns[:, 1] = before
-    columns[:, 2] = total - before
-    columns[:, 3] = np.minimum(number - edged[after], _FAR)
-    columns[:, 4] = np.minimum(edged[after + 1] - number, _FAR)
-    table[:, _PARTS:_MEANS] = around.shares(content)
 
 
 def _add_site(table: Table, around: Surroundings, content: Reals, shares: Reals) -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from detemplate.features.segment import LEVELS
+from detemplate.detectors.auto import surroundings_reference
+from detemplate.detectors.auto.surroundings_names import LEAD, LEAST, NEAR, NONE, WINDOWS, mean_names
 from detemplate.kernels import compiled
 
 if TYPE_CHECKING:
@@ -20,50 +21,34 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int32]
     Table = npt.NDArray[np.float32]
 
+__all__ = ["KERNEL", "LEAD", "LEAST", "NEAR", "NONE", "WINDOWS", "Surroundings", "mean_names", "numbered"]
+
 KERNEL: Final[Any] = compiled("detemplate.detectors.auto._surroundings")
-"""The kernel, None if it was not compiled."""
-
-NEAR: Final = 3
-"""Blocks before and after that are looked at."""
-
-WINDOWS: Final = (10, 30)
-"""Segments before and after over which means are taken."""
-
-LEAST: Final = 0.3
-"""What a segment weighs beside its words."""
-
-NONE: Final = -1.0
-"""Stands for a mean where there is nothing to take it of."""
-
-
-def mean_names(name: str) -> list[str]:
-    """Name the columns of :meth:`Surroundings.means`."""
-    return [
-        *(f"{name} level {level}" for level in range(LEVELS)),
-        *(f"{name} block {step:+d}" for step in range(-NEAR, NEAR + 1)),
-        *(f"{name} window {window}" for window in WINDOWS),
-        f"{name} slot",
-    ]
+"""The kernel; None where it was not compiled."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Where the segments of a page stand, ready to take means; one row a segment.
+    """Where the segments of a page stand, ready for means; one row a segment.
+
+    A *group* is a grouping element around a segment. A segment has up to
+    :data:`~detemplate.features.segment.LEVELS` of them, the innermost first.
 
     Attributes
     ----------
     weight
-        Words, and :data:`LEAST`.
+        Words plus :data:`LEAST`.
     first, last
-        The first segment, and the one after the last, inside each grouping element around it; the same
-        where there is none. segments × levels, int32.
+        The first segment inside each group, and the one after the last; equal where there is no group.
+        Segments × levels, int32.
     group
-        Numbers of these elements, -1 where there is none. segments × levels, int32.
-    held, above
-        Row of each numbered element, ascending, and number of the grouping element around it, -1 where none
-        is seen. int32.
+        Number of each group, -1 where there is none. Segments × levels, int32.
+    held
+        Row in the page's columns of each numbered group, ascending. int32.
+    above
+        Number of the group around each numbered group, -1 where none is known. int32.
     block, slot
-        Numbers of its block and of its slot. int32.
+        Numbers of the segment's block and of its slot. int32.
     """
 
     weight: Reals
@@ -77,15 +62,15 @@ class Surroundings:
 
     @classmethod
     def of(cls, page: Page, features: SegmentFeatures) -> Surroundings:
-        """Look at a page that has segments."""
+        """Find the surroundings of a page's segments; it has at least one."""
         rows, groups, end = page.segments, features.groups, page.columns.end
-        if KERNEL is not None:
+        if KERNEL is None:
+            around = surroundings_reference.groups_around(rows, groups, end)
+        else:
             first, last, number = np.empty((3, *groups.shape), np.int32)
             held, above = np.empty((2, min(len(end), groups.size)), np.int32)
             count = KERNEL.groups_around(rows, groups, end, first, last, number, held, above)
             around = first, last, number, held[:count], above[:count]
-        else:
-            around = reference_groups(rows, groups, end)
         return cls(
             np.asarray(features.words + LEAST, np.float64),
             *around,
@@ -93,81 +78,53 @@ class Surroundings:
             numbered(features.slots),
         )
 
-    def means(self, values: Reals, given: Table) -> None:
-        """Take weighted means of a column over what is around each segment.
+    def means(self, values: Reals, table: Table) -> None:
+        """Fill a table with weighted means of a column over what is around each segment.
 
         Parameters
         ----------
         values
-            One a segment.
-        given
-            Filled with the means: segments × :func:`mean_names`.
+            One number a segment.
+        table
+            Segments × :func:`mean_names`.
         """
-        if KERNEL is not None:
-            column = np.ascontiguousarray(values, np.float64)
-            KERNEL.means(column, self.weight, self.first, self.last, self.block, self.slot, given)
-        else:
-            reference_means(self, values, given)
+        kernel = surroundings_reference if KERNEL is None else KERNEL
+        column = np.ascontiguousarray(values, np.float64)
+        kernel.means(column, self.weight, self.first, self.last, self.block, self.slot, table)
+
+    def lead(self, content: Reals, words: Rows, table: Table) -> None:
+        """Fill a table with what the content probabilities of the page say about each segment.
+
+        Parameters
+        ----------
+        content
+            Page-only content probability of each segment, in [0, 1].
+        words
+            Words of each segment.
+        table
+            Segments × :data:`LEAD`.
+        """
+        kernel = surroundings_reference if KERNEL is None else KERNEL
+        column = np.ascontiguousarray(content, np.float64)
+        kernel.lead(column, self.weight, words, self.first, self.last, table)
 
     def over_slots(self, values: Reals) -> Reals:
-        """Give the weighted mean of a column over the segments of the same slot."""
+        """Give the weighted mean of a column over the segments of each segment's slot."""
         return np.asarray(self.slot_means(values)[self.slot])
 
     def slot_means(self, values: Reals) -> Reals:
         """Give the weighted mean of a column over each slot."""
-        slot, weight = self.slot, self.weight
-        return np.asarray(np.bincount(slot, values * weight) / np.bincount(slot, weight))
+        return surroundings_reference.slot_means(values, self.weight, self.slot)
 
     def shares(self, values: Reals) -> Reals:
-        """Give the share of a column's weighted sum that is inside each grouping element around."""
-        sums = running(values * self.weight)
-        return np.asarray((sums[self.last] - sums[self.first]) / max(float(sums[-1]), 1e-9))
-
-
-def reference_groups(rows: Rows, groups: Rows, end: Rows) -> tuple[Rows, Rows, Rows, Rows, Rows]:
-    """Give what Surroundings says about grouping elements, ``first`` to ``above``: uncompiled."""
-    known, some = np.maximum(groups, 0), groups >= 0
-    first = np.searchsorted(rows, known) * some
-    last = np.searchsorted(rows, end[known]) * some
-    held = np.unique(groups[some]).astype(np.int32)
-    number = np.where(some, np.searchsorted(held, groups), -1).astype(np.int32)
-    above = np.full(len(held), -1, np.int32)
-    inner, outer = number[:, :-1], number[:, 1:]
-    pairs = outer >= 0
-    above[inner[pairs]] = outer[pairs]
-    return first.astype(np.int32), last.astype(np.int32), number, held, above
-
-
-def reference_means(around: Surroundings, values: Reals, given: Table) -> None:
-    """Take the means of :meth:`Surroundings.means`: uncompiled."""
-    weight, count = around.weight, len(values)
-    weighed = values * weight
-    weights, sums = running(weight), running(weighed)
-    inside = weights[around.last] - weights[around.first]
-    near = slice(LEVELS, LEVELS + 2 * NEAR + 1)
-    given[:, :LEVELS] = np.where(
-        inside > 0, (sums[around.last] - sums[around.first]) / np.maximum(inside, LEAST), NONE
-    )
-    block = around.block.astype(np.intp)
-    blocks = np.full(int(block[-1]) + 1 + 2 * NEAR, NONE)
-    blocks[NEAR:-NEAR] = np.bincount(block, weighed) / np.bincount(block, weight)
-    given[:, near] = blocks[block[:, None] + np.arange(2 * NEAR + 1)]
-    number, windows = np.arange(count)[:, None], np.array(WINDOWS)
-    low, high = np.maximum(number - windows, 0), np.minimum(number + windows + 1, count)
-    given[:, near.stop : -1] = (sums[high] - sums[low]) / (weights[high] - weights[low])
-    given[:, -1] = around.over_slots(values)
+        """Give the share of a column's weighted sum that is inside each group around each segment."""
+        return surroundings_reference.shares(values * self.weight, self.first, self.last)
 
 
 def numbered(keys: npt.NDArray[np.uint64]) -> Rows:
-    """Give keys their numbers in ascending order, equal ones the same."""
+    """Give keys numbers in ascending order; equal keys get the same number."""
     if KERNEL is None:
-        numbers = np.unique(keys, return_inverse=True)[1]
-        return numbers.astype(np.int32)
-    given = np.empty(len(keys), np.int32)
-    KERNEL.number(keys, keys.argsort(), given)
-    return given
-
-
-def running(values: Reals) -> Reals:
-    """Sum what is before each place of a column, and all of it."""
-    return np.concatenate([[0.0], np.cumsum(values)])
+        return surroundings_reference.numbered(keys)
+    numbers = np.empty(len(keys), np.int32)
+    KERNEL.number(keys, keys.argsort(), numbers)
+    return numbers

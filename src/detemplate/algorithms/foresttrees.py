@@ -1,0 +1,145 @@
+"""Trees as training writes them, put into the order of a forest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from detemplate.algorithms.foreststore import ForestColumns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float32]
+    Numbers = Sequence[float] | npt.NDArray[np.floating[Any] | np.integer[Any]]
+    Integers = Sequence[int] | npt.NDArray[np.integer[Any]]
+
+
+class Tree(NamedTuple):
+    """A regression tree as training writes it, its nodes and leaves in any order.
+
+    Attributes
+    ----------
+    feature
+        Column that each inner node tests.
+    threshold
+        Threshold of each inner node: a row goes left if its number is at most this, else right.
+    left, right
+        Children of each inner node: the number of an inner node, or ``~leaf`` (negative). Node 0 is the root.
+    value
+        Value of each leaf; there is one leaf more than inner nodes.
+    expected
+        Expected value at each inner node. None: the mean of the leaves below it.
+    """
+
+    feature: Integers
+    threshold: Numbers
+    left: Integers
+    right: Integers
+    value: Numbers
+    expected: Numbers | None = None
+
+
+def gathered(trees: Iterable[Tree], features: int) -> ForestColumns:
+    """Write trees one after the other, in the order of :class:`~detemplate.algorithms.forest.Forest`.
+
+    Parameters
+    ----------
+    trees
+        Either all have ``expected`` or none has. Thresholds are rounded down to float32, values to the
+        nearest float32.
+    features
+        Number of columns of a table.
+
+    Raises
+    ------
+    ValueError
+        A node or leaf is not reached exactly once, a column is out of range, or lengths differ.
+    """
+    shape: list[bool] = []
+    columns: list[npt.NDArray[Any]] = []
+    for tree in trees:
+        if not (
+            len(tree.feature) == len(tree.threshold) == len(tree.left) == len(tree.right)
+            and len(tree.value) == len(tree.feature) + 1
+        ):
+            raise ValueError("a tree's columns have the wrong lengths")
+        slots, nodes, leaves = ordered(np.asarray(tree.left).tolist(), np.asarray(tree.right).tolist())
+        shape += slots
+        feature = np.asarray(tree.feature, np.int64)[nodes]
+        if ((feature < 0) | (feature >= features)).any():
+            raise ValueError("a tree tests a column that its tables do not have")
+        known = None if tree.expected is None else np.asarray(tree.expected, np.float64)
+        if known is not None and known.shape != feature.shape:
+            raise ValueError("a tree's columns have the wrong lengths")
+        columns.append(feature)
+        columns.append(np.asarray(tree.threshold, np.float64)[nodes])
+        columns.append(np.asarray(tree.value, np.float64)[leaves])
+        columns.append(np.full(len(nodes), np.nan) if known is None else known[nodes])
+    feature, threshold, value, expected = (
+        np.concatenate([np.zeros(0), *columns[number::4]]) for number in range(4)
+    )
+    unknown = np.isnan(expected)
+    if unknown.any() and not unknown.all():
+        raise ValueError("either all trees have expected values or none has")
+    with np.errstate(over="ignore"):
+        return ForestColumns(
+            np.array(shape, np.bool_),
+            feature.astype(np.uint16),
+            rounded_down(threshold),
+            value.astype(np.float32),
+            features,
+            None if unknown.all() else expected.astype(np.float32),
+        )
+
+
+def ordered(left: list[int], right: list[int]) -> tuple[list[bool], list[int], list[int]]:
+    """Order a tree: each node before its left subtree, and that before its right subtree.
+
+    Parameters
+    ----------
+    left, right
+        Children of each inner node: an inner node, or ``~leaf``. Node 0 is the root.
+
+    Returns
+    -------
+    tuple
+        The shape, the inner nodes and the leaves, each in this order.
+
+    Raises
+    ------
+    ValueError
+        An inner node or a leaf is not reached exactly once.
+    """
+    leaf_count = len(left) + 1
+    shape: list[bool] = []
+    nodes: list[int] = []
+    leaves: list[int] = []
+    todo = [0 if left else -1]
+    while todo and len(shape) < 2 * leaf_count:  # the limit ends circles
+        at = todo.pop()
+        if not -leaf_count <= at < len(left):
+            raise ValueError("a tree has a child that does not exist")
+        shape.append(at >= 0)
+        if at >= 0:
+            nodes.append(at)
+            todo += [right[at], left[at]]
+        else:
+            leaves.append(~at)
+    if (
+        todo
+        or len(set(nodes)) != len(left)
+        or len(shape) != 2 * leaf_count - 1
+        or len(set(leaves)) != leaf_count
+    ):
+        raise ValueError("a tree's nodes and leaves must be reached once each")
+    return shape, nodes, leaves
+
+
+def rounded_down(numbers: npt.NDArray[np.float64]) -> Floats:
+    """Round each number down to a float32, so that float32 numbers compare with it as before."""
+    nearest = numbers.astype(np.float32)
+    return np.where(nearest > numbers, np.nextafter(nearest, np.float32(-np.inf)), nearest)

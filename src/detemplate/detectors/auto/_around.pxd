@@ -1,0 +1,49 @@
+# cython: language_level=3
+# What is measured around a segment, as in detemplate.detectors.auto.surroundings_names.
+
+cdef extern from *:
+    """
+    #define DETEMPLATE_LEAST 0.3
+    #define DETEMPLATE_NONE -1.0
+    #define DETEMPLATE_HALF 0.5
+    #define DETEMPLATE_UNSURE_WITHIN 0.3
+    #define DETEMPLATE_STRONG 0.7
+    #define DETEMPLATE_TINY 1e-9
+    """
+    const double LEAST "DETEMPLATE_LEAST"
+    const double NONE "DETEMPLATE_NONE"
+    const double HALF "DETEMPLATE_HALF"
+    const double UNSURE_WITHIN "DETEMPLATE_UNSURE_WITHIN"
+    const double STRONG "DETEMPLATE_STRONG"
+    const double TINY "DETEMPLATE_TINY"
+
+cdef enum:
+    LEVELS = 6
+    NEAR = 3
+    NARROW = 10
+    BROAD = 30
+    STRONG_WORDS = 8
+    FAR = 999
+
+# Columns of LEAD; from PART_LEVEL_0 on, one a level.
+cdef enum:
+    CONTENT
+    CONTENT_WORDS
+    CONTENT_SHARE
+    HIGHEST
+    UNSURE
+    PURE
+    CONTENT_BEFORE
+    WORDS_BEFORE
+    WORDS_AFTER
+    STRONG_BEFORE
+    STRONG_AFTER
+    PART_LEVEL_0
+
+# Columns of mean_names: where each kind of them begins, and how many there are.
+cdef enum:
+    MEAN_LEVEL_0 = 0
+    MEAN_BLOCKS = 6
+    MEAN_WINDOWS = 13
+    MEAN_SLOT = 15
+    MEANS = 16

@@ -1,0 +1,57 @@
+"""The logistic function, against the standard library's."""
+
+from __future__ import annotations
+
+import doctest
+import math
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate.algorithms import sigmoid as module
+from detemplate.algorithms.sigmoid import STEEPEST, sigmoid
+
+odds = st.floats(-STEEPEST, STEEPEST)
+any_odds = st.floats(allow_nan=False)
+
+
+@given(st.lists(odds, max_size=20))
+def test_it_is_the_logistic_function(given_odds):
+    found = sigmoid(np.array(given_odds, np.float64))
+    assert found.dtype == np.float64
+    np.testing.assert_allclose(found, [1 / (1 + math.exp(-x)) for x in given_odds], rtol=1e-12)
+
+
+@given(any_odds)
+def test_no_probability_is_0_or_1(x):
+    assert 0 < sigmoid(np.array([x]))[0] < 1
+
+
+@given(any_odds, any_odds)
+def test_it_never_falls(x, y):
+    low, high = sigmoid(np.array(sorted([x, y])))
+    assert low <= high
+
+
+@given(any_odds)
+def test_opposite_odds_are_opposite_probabilities(x):
+    one, other = sigmoid(np.array([x, -x]))
+    assert math.isclose(one + other, 1, rel_tol=1e-12)
+
+
+@given(st.floats(-15, 15))
+def test_its_inverse_is_the_log_odds(x):
+    probability = float(sigmoid(np.array([x]))[0])
+    back = math.log(probability) - math.log1p(-probability)
+    assert math.isclose(back, x, abs_tol=1e-6)
+
+
+def test_odds_stay_as_they_are():
+    numbers = np.array([-100.0, 3.0])
+    sigmoid(numbers)
+    assert numbers.tolist() == [-100.0, 3.0]
+
+
+def test_the_example_is_right():
+    assert doctest.testmod(module).failed == 0
