@@ -1,9 +1,9 @@
-"""Times the evidence of pages against their parsing and their construction.
+"""Times the segment features of pages against their parsing and their construction.
 
-Pages of many sites, and of two whole sites; and two made pages. Processor time of one thread, so that a
-busy machine distorts it less; the least of some rounds a page, the cyclic garbage collector off. The
-vocabulary has every word that two of the pages or more have, with weights drawn at random: what a word
-weighs costs nothing.
+Pages of many sites, pages of two whole sites, and two synthetic pages. Times are processor times of one
+thread, which a busy machine distorts less: the least of some rounds for each page, with the cyclic garbage
+collector off. The vocabulary has every word that occurs on at least two of the pages. Its weights are random,
+because they do not change the time.
 """
 
 from __future__ import annotations
@@ -33,28 +33,46 @@ examples:
   python -m benchmarks.evidence --rounds 5 --out -
 """
 _SETS = ("wcxb-dev", "sites/postgresql", "sites/dostips-forum")
+"""Sets whose pages are timed."""
+
 _MOST = 300
+"""Pages of a set at most."""
+
 _GOAL = 0.7
-_MADE = {
+"""Greatest time of the features on the first set, by the time of the parse."""
+
+_SYNTHETIC = {
     "made: a list of 50,000": "<ul>" + "<li class='item new'><a href=/x>one two</a>" * 50_000,
     "made: 500 deep, 20,000 texts": "<div class='a b'>" * 500 + "<b>one</b> two " * 10_000,
 }
-_INTRO = """\
-# Evidence of pages
+"""Synthetic pages by name."""
 
-{features} numbers of every visible text, by the processor time of parsing the page, and of constructing it
-(parsing, serialising, the scan). Means a page, the least of {rounds} rounds, of the first {most} pages of
-each set. The vocabulary has {words:,} words. Ratios are those of the sums. Python {python}, NumPy {numpy},
-{machine}; load average at the start {load:.1f}.
+_INTRO = """\
+# Features of segments
+
+Processor time of the {features} features of all segments, compared with that of parsing the page and of
+constructing it (parsing, serialising, the scan). Means over the first {most} pages of each set; for each page
+the least of {rounds} rounds. The vocabulary has {words:,} words. Ratios are those of the sums.
+Python {python}, NumPy {numpy}, {machine}; load average at the start {load:.1f}.
 """
 _HEADER = [
-    *("pages", "number", "texts", "nodes", "kB", "parse, ms", "page, ms", "evidence, ms", "evidence / parse"),
-    "evidence / page",
+    *("pages", "number", "texts", "nodes", "kB", "parse, ms", "page, ms", "features, ms", "features / parse"),
+    "features / page",
 ]
 
 
 class Times(NamedTuple):
-    """Milliseconds that a page took, and its size."""
+    """Times and sizes of a page.
+
+    Attributes
+    ----------
+    parse, page, features
+        Milliseconds of parsing it, of constructing it, and of its segment features.
+    texts, nodes
+        Numbers of its segments and of its nodes.
+    size
+        Bytes of its canonical serialisation.
+    """
 
     parse: float
     page: float
@@ -75,17 +93,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with progress(len(_SETS) + 2) as step:
         step("pages", 0)
         sets = {name: list(islice(load_sets([name])[0].pages(), _MOST)) for name in _SETS}
-        given = {name: _pages((page.url, page.html) for page in pages) for name, pages in sets.items()}
-        vocabulary = learn(page for pages in given.values() for page in pages)
-        given |= {name: _pages([("", html)]) for name, html in _MADE.items()}
-        for number, (name, pages) in enumerate(given.items(), 1):
+        pages_of = {name: _pages((page.url, page.html) for page in pages) for name, pages in sets.items()}
+        vocabulary = learn(page for pages in pages_of.values() for page in pages)
+        pages_of |= {name: _pages([("", html)]) for name, html in _SYNTHETIC.items()}
+        for number, (name, pages) in enumerate(pages_of.items(), 1):
             step(name, min(number, len(_SETS) + 1))
             times = np.array([measure(page, vocabulary, options.rounds) for page in pages], float)
-            parse, page, its, texts, nodes, size = times.mean(axis=0).tolist()
-            ratios[name] = its / parse
+            parse, page, features, texts, nodes, size = times.mean(axis=0).tolist()
+            ratios[name] = features / parse
             row = [name, f"{len(times)}", f"{texts:,.0f}", f"{nodes:,.0f}", f"{size / 1000:,.0f}"]
-            row += [f"{milliseconds:.2f}" for milliseconds in (parse, page, its)]
-            rows.append([*row, f"{its / parse:.2f}", f"{its / page:.2f}"])
+            row += [f"{milliseconds:.2f}" for milliseconds in (parse, page, features)]
+            rows.append([*row, f"{features / parse:.2f}", f"{features / page:.2f}"])
     intro = _INTRO.format(
         features=len(NAMES),
         rounds=options.rounds,
@@ -104,7 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def learn(pages: Iterable[Page]) -> Vocabulary:
-    """Make a vocabulary of the words that two pages or more have."""
+    """Make a vocabulary of the words that occur on at least two pages, with random weights."""
     counts: Counter[int] = Counter()
     for page in pages:
         counts.update(set(word_hashes(page)[1].tolist()))
@@ -124,9 +142,10 @@ def measure(page: Page, vocabulary: Vocabulary, rounds: int) -> Times:
     )
 
 
-def _pages(given: Iterable[tuple[str, str | bytes]]) -> list[Page]:
+def _pages(sources: Iterable[tuple[str, str | bytes]]) -> list[Page]:
+    """Construct pages, of their URLs and HTML; leave out what is no page."""
     pages = []
-    for url, html in given:
+    for url, html in sources:
         try:
             pages.append(Page(url, html))
         except PageError:

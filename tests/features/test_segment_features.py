@@ -1,4 +1,4 @@
-"""The evidence of pages: the compiled kernel against the reference, and both against oracles that climb."""
+"""Segment features: the compiled kernel against the reference, and both against an oracle."""
 
 from __future__ import annotations
 
@@ -33,10 +33,12 @@ compiled = needs_kernel(module)
 
 NOTHING = Vocabulary(np.array([], np.uint64), np.array([], np.float32))
 RATIOS = re.compile(
-    r"share|avg|long|_dot|spread|^dig|^up|wlen|pos$|rpos|fromend|win|wl\d|lch|before|slot$|^t0ad|^[bP]-?\d?ad|"
-    r"^g\d(share|ad|lpw|dens|cps|pch|dot|dig|start|endpos|ofpar|long)|ch$|hinlink|h1d|^P(pc|dens|dot|cw|dig)|^v"
+    r"_share|_density|_per_|mean_|spread|position|rank|chars_to_end|window|(target\d|h1)_distance|long_|"
+    r"^group\d_(start|end)$|^vocabulary_"
 )
-"""Names of the columns that hold fractions; all others hold whole numbers."""
+"""Names of the features that may be fractions; all others are whole numbers."""
+
+NEAREST = ("nearest", "second", "third")
 
 CAPITALS = ((0x41, 0x5A), (0xC0, 0xDE), (0x391, 0x3AB), (0x400, 0x42F))
 """Where capitals of ASCII, Latin-1, Greek and Cyrillic are."""
@@ -151,17 +153,17 @@ def check_oracle(page: Page) -> None:
         starts += (sum(map(is_wide, written)) + 1) // 2
         assert found.words[number] == value["words"][number] == starts
         assert value["chars"][number] == chars[number]
-        assert value["dot"][number] == sum(map(written.count, ".!?;:。！？；：．؟؛۔।"))
+        assert value["sentence_marks"][number] == sum(map(written.count, ".!?;:。！？；：．؟؛۔।"))
         capitals = sum(
             character.isupper()
             for character in written
             if any(first <= ord(character) <= last for first, last in CAPITALS)
         )
-        assert value["up"][number] == pytest.approx(capitals / max(chars[number], 1))
+        assert value["capital_share"][number] == pytest.approx(capitals / max(chars[number], 1))
         assert value["depth"][number] == len(way)
         for name in ("a", "p", "li", "span", "table", "option"):
             assert value[f"in_{name}"][number] == sum(columns.tag[up] == IDS[name] for up in way)
-        assert value["in_h"][number] == sum(
+        assert value["in_heading"][number] == sum(
             columns.tag[up] in [IDS[f"h{n}"] for n in range(1, 7)] for up in way
         )
         around = [up for up in way if columns.tag[up] in groups][:LEVELS]
@@ -170,40 +172,44 @@ def check_oracle(page: Page) -> None:
             inside = [n for n, other in enumerate(rows) if group <= other < columns.end[group]]
             held = slice(group, columns.end[group])
             texts, elements = chars[inside], columns.tag[held][columns.kind[held] == ELEMENT]
-            assert value[f"g{level}segs"][number] == len(inside)
-            assert value[f"g{level}chars"][number] == texts.sum()
-            assert value[f"g{level}els"][number] == len(elements)
+            assert value[f"group{level}_segments"][number] == len(inside)
+            assert value[f"group{level}_chars"][number] == texts.sum()
+            assert value[f"group{level}_elements"][number] == len(elements)
             pictures = [IDS[name] for name in ("img", "picture", "video", "iframe")] + [IDS["svg"] | IN_SVG]
-            assert value[f"g{level}img"][number] == np.isin(elements, pictures).sum()
+            assert value[f"group{level}_media"][number] == np.isin(elements, pictures).sum()
             linked = sum(chars[n] for n in inside if links[n])
-            assert value[f"g{level}ad"][number] == pytest.approx(linked / max(texts.sum(), 1))
-            assert value[f"g{level}long"][number] == pytest.approx(long[inside].sum() / max(long.sum(), 1))
+            assert value[f"group{level}_link_density"][number] == pytest.approx(linked / max(texts.sum(), 1))
+            assert value[f"group{level}_long_share"][number] == pytest.approx(
+                long[inside].sum() / max(long.sum(), 1)
+            )
             commas = sum(shown[n].count(mark) for n in inside for mark in ",，、،")
-            assert value[f"g{level}comma"][number] == commas
-            assert value[f"g{level}kids"][number] == columns.children[group]
+            assert value[f"group{level}_commas"][number] == commas
+            assert value[f"group{level}_children"][number] == columns.children[group]
         alike = [n for n, other in enumerate(rows) if columns.path[other] == columns.path[row]]
-        assert value["path_n"][number] == len(alike)
-        assert value["path_share"][number] == pytest.approx(chars[alike].sum() / total)
-        assert value["path_first"][number] == number - alike[0]
+        assert value["path_count"][number] == len(alike)
+        assert value["path_text_share"][number] == pytest.approx(chars[alike].sum() / total)
+        assert value["path_segments_since_first"][number] == number - alike[0]
         slot = np.flatnonzero(found.slots == found.slots[number])
-        assert value["slot_n"][number] == len(slot)
+        assert value["slot_count"][number] == len(slot)
         assert value["slot_spread"][number] == pytest.approx((slot[-1] - slot[0]) / len(rows))
         block = page.blocks == page.blocks[number]
-        assert value["b0chars"][number] == chars[block].sum()
-        assert value["bn"][number] == block.sum()
+        assert value["block_chars"][number] == chars[block].sum()
+        assert value["block_segments"][number] == block.sum()
         near = np.abs(page.blocks - page.blocks[number]) <= 3
         signed = np.where(links, -chars, chars)[near].sum()
-        assert value["win3"][number] == pytest.approx(signed / len(np.unique(page.blocks[near])), rel=1e-5)
+        assert value["window3_net_chars"][number] == pytest.approx(
+            signed / len(np.unique(page.blocks[near])), rel=1e-5
+        )
         named = [words_of(page, up) for up in way]
         sums = [sum(weights.get(word, 0) for word in its) for its in named if its]
-        assert value["vn"][number] == len(sums)
-        assert value["vsum"][number] == pytest.approx(sum(sums), abs=1e-5)
+        assert value["vocabulary_elements"][number] == len(sums)
+        assert value["vocabulary_sum"][number] == pytest.approx(sum(sums), abs=1e-5)
         wanted = [*sums, 0, 0, 0][:3]
-        assert [value[f"v{n}"][number] for n in range(3)] == pytest.approx(wanted, abs=1e-5)
+        assert [value[f"vocabulary_{name}"][number] for name in NEAREST] == pytest.approx(wanted, abs=1e-5)
     if rows:
-        assert value["Pcode"][0] == (columns.stop - columns.start)[columns.kind == CODE].sum()
-        assert value["Plong"][0] == long.sum()
-        met(page, value, "t0", chars)
+        assert value["page_code_bytes"][0] == (columns.stop - columns.start)[columns.kind == CODE].sum()
+        assert value["page_long_chars"][0] == long.sum()
+        met(page, value, "target0", chars)
 
 
 def met(page: Page, value: dict[str, np.ndarray], name: str, chars: np.ndarray) -> None:
@@ -211,9 +217,13 @@ def met(page: Page, value: dict[str, np.ndarray], name: str, chars: np.ndarray) 
     columns, total = page.columns, max(chars.sum(), 1)
     upto = np.concatenate([[0], np.cumsum(np.bincount(page.segments, chars, len(columns)))])
     inside = upto[columns.end] - upto[:-1]
-    target = [row for row in range(len(columns)) if inside[row] / total == pytest.approx(value["t0share"][0])]
+    target = [
+        row
+        for row in range(len(columns))
+        if inside[row] / total == pytest.approx(value["target0_text_share"][0])
+    ]
     for number, row in enumerate(page.segments.tolist()):
-        steps, share = value[f"{name}lca"][number], value[f"{name}lch"][number]
+        steps, share = value[f"{name}_steps"][number], value[f"{name}_meeting_share"][number]
         ends = []
         for start in target:
             step, up = 0, start
@@ -282,7 +292,7 @@ def test_kernel_and_reference_agree(html: str) -> None:
 
 
 @given(_pages)
-def test_evidence_is_that_of_the_oracle(html: str) -> None:
+def test_features_are_those_of_the_oracle(html: str) -> None:
     page = parsed(html)
     if page is not None:
         check_oracle(page)
@@ -290,7 +300,7 @@ def test_evidence_is_that_of_the_oracle(html: str) -> None:
 
 @compiled
 @given(soups)
-def test_evidence_of_tag_soup(html: str) -> None:
+def test_features_of_tag_soup(html: str) -> None:
     page = parsed(html)
     if page is not None:
         check(page)
@@ -298,7 +308,7 @@ def test_evidence_of_tag_soup(html: str) -> None:
 
 @compiled
 @pytest.mark.parametrize("html", HARD)
-def test_evidence_of_hard_pages(html: str) -> None:
+def test_features_of_hard_pages(html: str) -> None:
     page = parsed(html)
     if page is not None:
         check(page)
@@ -306,7 +316,7 @@ def test_evidence_of_hard_pages(html: str) -> None:
 
 @compiled
 @pytest.mark.data
-def test_evidence_of_real_pages(data_dir) -> None:
+def test_features_of_real_pages(data_dir) -> None:
     step = STRIDE or 40
     for record in every(load_pages(data_dir / "wcxb-dev" / "pages.jsonl.zst"), step):
         check(Page(record["url"], record["html"]))
@@ -362,6 +372,9 @@ def test_slots_tell_tags_and_classes_apart() -> None:
         assert one != other
 
 
+VOCABULARY = [f"vocabulary_{name}" for name in ("sum", "least", "most", *NEAREST, "elements")]
+
+
 def test_equal_words_of_the_vocabulary_count_each_time() -> None:
     page = Page("", "<div class='nav nav main'><p>x</p></div>")
     vocabulary = Vocabulary(
@@ -371,7 +384,7 @@ def test_equal_words_of_the_vocabulary_count_each_time() -> None:
     found = segment_features(page, vocabulary)
     value = dict(zip(NAMES, found.table[0].tolist(), strict=True))
     assert found.known.tolist() == [0, 2, 3]
-    assert [value[name] for name in ("vsum", "vmin", "vmax", "v0", "v1", "v2", "vn")] == [
+    assert [value[name] for name in VOCABULARY] == [
         -6.5,
         -4,
         1,
@@ -387,9 +400,12 @@ def test_equal_words_of_the_vocabulary_count_each_time() -> None:
 def test_of_equal_targets_the_first_counts() -> None:
     halves = (f"<div><div><p>{word * 20}</p></div></div>" for word in ("word ", "more "))
     found = check(Page("", "".join(halves)))
-    for name in ("t0in", "t1in"):
+    for name in ("target0_inside", "target1_inside"):
         assert found.table[:, NAMES.index(name)].tolist() == [1, 0]
-    assert found.table[:, NAMES.index("t2lca")].tolist() == [0, 0]  # only the body has 0.8 of the text
+    assert found.table[:, NAMES.index("target2_steps")].tolist() == [
+        0,
+        0,
+    ]  # only the body has 0.8 of the text
 
 
 def test_a_vocabulary_that_is_none_is_refused() -> None:
@@ -462,4 +478,4 @@ def test_the_kernel_refuses_what_is_no_page() -> None:
 def test_the_names_are_one_each() -> None:
     assert len(NAMES) == len(set(NAMES)) == 281
     assert NAMES[0] == "chars"
-    assert NAMES[-1] == "vn"
+    assert NAMES[-1] == "vocabulary_elements"

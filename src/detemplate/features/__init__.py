@@ -1,1 +1,1 @@
-"""TODO."""
+"""What is measured about a page: features of its nodes and of its segments, for learned methods."""

@@ -1,8 +1,8 @@
-"""What characters beyond ASCII count as in the evidence of a page, read from UTF-8.
+"""Characters beyond ASCII in the counts of the segment features, read from UTF-8.
 
-A text of any script should look as long, and as much like sentences, as the same text in English would.
-Ideographs, kana and hangul stand for more than a letter; each script has its commas and stops; Latin is not
-the only one with capitals. The compiled kernel (``_evidence.py``, ``count_wide``) counts the same.
+A text of any script counts as much as the same text in English would. An ideograph counts as three
+characters, kana and hangul as two. Commas, sentence marks and capitals of other scripts are known. The
+compiled kernel counts the same (``count_wide`` in ``_segment.py``).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     Bytes = npt.NDArray[np.uint8]
 
 COMMAS: Final = ("\uff0c", "\u3001", "\u060c")
-"""Full-width, ideographic and Arabic commas."""
+"""Commas beyond ASCII: full-width, ideographic, Arabic."""
 
-STOPS: Final = (
+SENTENCE_MARKS: Final = (
     "\u3002",
     "\uff01",
     "\uff0e",
@@ -32,43 +32,50 @@ STOPS: Final = (
     "\u06d4",
     "\u0964",
 )
-"""Sentence marks as ``.!?;:`` are: ideographic, full-width, Arabic, Urdu, Devanagari."""
+"""Characters that correspond to ``.!?;:``: ideographic, full-width, Arabic, Urdu, Devanagari."""
 
 _FIRST_WIDE: Final = 0xE3
+"""First byte of U+3000, the first wide character."""
+
 _LAST_WIDE: Final = 0xED
+"""First byte of U+DFFF, the last wide character."""
+
 _IDEOGRAPHS: Final = (0xE4, 0xE9)
+"""Least and greatest first byte of U+4000 to U+9FFF."""
+
 _CAPITALS: Final = ((0xC3, 0x80, 0x96), (0xC3, 0x98, 0x9E), (0xCE, 0x91, 0xAB), (0xD0, 0x80, 0xAF))
-"""First byte, least and greatest second byte: Latin-1, Greek, Cyrillic."""
+"""Capitals of Latin-1, Greek and Cyrillic: first byte, least and greatest second byte."""
 
 
-def wide(data: Bytes) -> Bools:
-    """Tell which bytes begin a character of U+3000–U+DFFF: ideographs, kana, hangul and their marks.
+def begins_wide(data: Bytes) -> Bools:
+    """Tell which bytes begin a wide character: U+3000 to U+DFFF.
 
-    Two of them are about a word.
+    These are ideographs, kana, hangul and their marks. Two of them count as one word.
     """
     return (data >= _FIRST_WIDE) & (data <= _LAST_WIDE)
 
 
-def more(data: Bytes) -> npt.NDArray[np.int64]:
-    """Say how many letters more than one a character is worth, where it begins: 2, or 1 if no ideograph."""
-    return wide(data).astype(np.int64) + ((data >= _IDEOGRAPHS[0]) & (data <= _IDEOGRAPHS[1]))
+def extra_chars(data: Bytes) -> npt.NDArray[np.int64]:
+    """Count what a wide character adds where it begins: 2 for an ideograph, 1 for another; 0 elsewhere."""
+    ideograph = (data >= _IDEOGRAPHS[0]) & (data <= _IDEOGRAPHS[1])
+    return begins_wide(data).astype(np.int64) + ideograph
 
 
-def begins(data: Bytes, characters: tuple[str, ...]) -> Bools:
-    """Tell which bytes begin one of these characters."""
-    found = np.zeros(len(data), np.bool_)
+def begins_any(data: Bytes, characters: tuple[str, ...]) -> Bools:
+    """Tell which bytes begin one of some characters."""
+    begins = np.zeros(len(data), np.bool_)
     for character in characters:
         sequence = character.encode()
-        places = np.ones(max(len(data) - len(sequence) + 1, 0), np.bool_)
+        matches = np.ones(max(len(data) - len(sequence) + 1, 0), np.bool_)
         for shift, byte in enumerate(sequence):
-            places &= data[shift : shift + len(places)] == byte
-        found[: len(places)] |= places
-    return found
+            matches &= data[shift : shift + len(matches)] == byte
+        begins[: len(matches)] |= matches
+    return begins
 
 
-def capitals(data: Bytes) -> Bools:
-    """Tell which bytes begin a capital letter beyond ASCII."""
-    found = np.zeros(len(data), np.bool_)
+def begins_capital(data: Bytes) -> Bools:
+    """Tell which bytes begin a capital letter of :data:`_CAPITALS`."""
+    begins = np.zeros(len(data), np.bool_)
     for first, least, greatest in _CAPITALS:
-        found[:-1] |= (data[:-1] == first) & (data[1:] >= least) & (data[1:] <= greatest)
-    return found
+        begins[:-1] |= (data[:-1] == first) & (data[1:] >= least) & (data[1:] <= greatest)
+    return begins

@@ -1,4 +1,4 @@
-"""What is near a text, uncompiled: the nodes that the content may be, blocks and headings."""
+"""Features of a text's distances, uncompiled: to targets, to blocks and to headings."""
 
 from __future__ import annotations
 
@@ -6,125 +6,147 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.features.segment_nodes import GROUP, H1, HEADING, PLAIN, WINDOWS, Nodes
+from detemplate.features.segment_columns import LONG_WINDOWS, WINDOWS
+from detemplate.features.segment_nodes import GROUP, H1, HEADING, PLAIN, Nodes
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from detemplate.features.segment_nodes import Found
+    from detemplate.features.segment_nodes import Values
 
     Ints = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float64]
 
-_RUNNING: Final = 25
-"""Characters of a text that speaks for what is around it, as in Readability."""
+_SCORED: Final = 25
+"""Characters of a text that adds to the scores of the elements around it, at least (Readability's value)."""
+
+_FACTORS: Final = (0.3, 1.0, 0.5)
+"""Factors of a text's score for its parent, its grandparent and the element around that."""
+
+_LONG_SHARES: Final = (0.5, 0.8)
+"""Shares of the page's long text that targets 1 and 2 hold at least."""
+
+_LONG_BLOCK: Final = 80
+"""Characters of a long block at least; less than half of them are in links."""
 
 
-def _climb(nodes: Nodes, rows: Ints, target: int) -> tuple[Floats, Floats]:
-    """Give the steps up from a node to what is around both it and a text, and its share of the page.
+def _meetings(nodes: Nodes, rows: Ints, target: int) -> tuple[Floats, Floats]:
+    """Find the lowest node around each text that is, or is around, a target.
 
-    -1 and -1 where nothing is around both.
+    Returns
+    -------
+    steps : array of float64
+        Steps up from the target to that node; -1 where there is none.
+    shares : array of float64
+        Share of the page's characters inside of that node; -1 where there is none.
     """
     steps, shares = np.full(len(rows), -1.0), np.full(len(rows), -1.0)
     step = 0
     while target >= 0:
-        met = (steps < 0) & (rows >= target) & (rows < nodes.end[target])
-        steps[met], shares[met] = step, nodes.chars[target] / nodes.total
+        meets = (steps < 0) & (rows >= target) & (rows < nodes.end[target])
+        steps[meets], shares[meets] = step, nodes.chars[target] / nodes.total
         target, step = int(nodes.parent[target]), step + 1
     return steps, shares
 
 
 def _scores(nodes: Nodes) -> Floats:
-    """Score groups by the running text near below, less their links', as Readability does."""
-    texts = np.flatnonzero((nodes.own >= _RUNNING) & (nodes.linked == 0))
-    given = np.minimum(nodes.own[texts] / 100, 3) + 1 + nodes.commas[texts]
+    """Score groups by the running text near below them, less the share in links, as Readability does."""
+    texts = np.flatnonzero((nodes.own >= _SCORED) & (nodes.linked == 0))
+    added = np.minimum(nodes.own[texts] / 100, 3) + 1 + nodes.commas[texts]
     scores, up = np.zeros(len(nodes.own)), texts
-    for factor in (0.3, 1.0, 0.5):
+    for factor in _FACTORS:
         up = np.where(up >= 0, nodes.parent[up], -1)
-        np.add.at(scores, up[up >= 0], factor * given[up >= 0])
-    linked = nodes.inside(nodes.linked) / np.maximum(nodes.chars, 1)
-    return np.where(nodes.marked(GROUP), scores * (1 - linked), 0)
+        np.add.at(scores, up[up >= 0], factor * added[up >= 0])
+    linked = nodes.sum_inside(nodes.linked) / np.maximum(nodes.chars, 1)
+    return np.where(nodes.flagged(GROUP), scores * (1 - linked), 0)
 
 
-def targets(nodes: Nodes, rows: Ints) -> Found:
-    """Give where a text is from three nodes that the page's content may be.
+def targets(nodes: Nodes, rows: Ints) -> Values:
+    """Compute the distances of texts to three nodes that may hold the page's content, the targets.
 
-    They are the group of the highest score, and the deepest elements with at least 0.5 and 0.8 of the long
-    text; of equals the first, and the first node where there is none.
+    Target 0 is the group with the highest score. Targets 1 and 2 are the deepest elements with at least 0.5
+    and 0.8 of the long text. Ties go to the first node in document order. Where no node qualifies, the
+    target is the page's first node.
     """
-    scores, long = _scores(nodes), nodes.inside(nodes.long)
+    scores, long = _scores(nodes), nodes.sum_inside(nodes.long)
     best = int(np.argmax(scores))
     targets = [best]
-    for share in (0.5, 0.8):
-        most = np.flatnonzero(nodes.element & (long >= share * nodes.all_long))
-        targets.append(int(most[np.argmax(nodes.depth[most])]) if len(most) else 0)
-    found: Found = {}
+    for share in _LONG_SHARES:
+        candidates = np.flatnonzero(nodes.element & (long >= share * nodes.all_long))
+        targets.append(int(candidates[np.argmax(nodes.depth[candidates])]) if len(candidates) else 0)
+    values: Values = {}
     before = nodes.before[rows]
     for number, target in enumerate(targets):
-        within = (rows >= target) & (rows < nodes.end[target])
+        inside = (rows >= target) & (rows < nodes.end[target])
         start = nodes.before[target]
-        after = (before - start - nodes.chars[target]) / nodes.total + 2
-        outside = np.where(rows < target, (start - before) / nodes.total, after)
-        steps, shares = _climb(nodes, rows, target)
-        found |= {
-            f"t{number}in": within,
-            f"t{number}before": np.where(within, 0, outside),
-            f"t{number}lca": steps,
-            f"t{number}lch": shares,
+        behind = (before - start - nodes.chars[target]) / nodes.total + 2
+        outside = np.where(rows < target, (start - before) / nodes.total, behind)
+        steps, shares = _meetings(nodes, rows, target)
+        values |= {
+            f"target{number}_inside": inside,
+            f"target{number}_distance": np.where(inside, 0, outside),
+            f"target{number}_steps": steps,
+            f"target{number}_meeting_share": shares,
         }
-    linked = float(nodes.inside(nodes.linked)[best])
-    return found | {
-        "t0share": float(nodes.chars[best]) / nodes.total,
-        "t0ad": linked / max(float(nodes.chars[best]), 1.0),
-        "t0dep": nodes.depth[rows] - nodes.depth[best],
-        "t0slot": float(scores[best]) / max(float(scores.sum()), 1e-9),
+    linked = float(nodes.sum_inside(nodes.linked)[best])
+    return values | {
+        "target0_text_share": float(nodes.chars[best]) / nodes.total,
+        "target0_link_density": linked / max(float(nodes.chars[best]), 1.0),
+        "target0_depth_below": nodes.depth[rows] - nodes.depth[best],
+        "target0_score_share": float(scores[best]) / max(float(scores.sum()), 1e-9),
     }
 
 
-def blocks(nodes: Nodes, rows: Ints) -> Found:
-    """Give what a text's block, the ones beside it and those in windows around it have."""
+def blocks(nodes: Nodes, rows: Ints) -> Values:
+    """Compute features of a text's block, of the blocks beside it, and of windows of blocks around it."""
     block = nodes.page.blocks.astype(np.int64)
-    blocks = int(block.max(initial=-1)) + 1
-    chars, linked, words, stops, texts = (
-        np.bincount(block, values[rows], blocks)
-        for values in (nodes.own, nodes.linked, nodes.words, nodes.stops, nodes.own * 0 + 1)
+    count = int(block.max(initial=-1)) + 1
+    chars, linked, words, sentence_marks, segments = (
+        np.bincount(block, values[rows], count)
+        for values in (nodes.own, nodes.linked, nodes.words, nodes.sentence_marks, np.ones(len(nodes.own)))
     )
-    found: Found = {}
-    for shift in (0, 1, -1):
-        for name, values in (("chars", chars), ("ad", linked / np.maximum(chars, 1))):
-            padded = np.concatenate([[-1.0], values, [-1.0]])
-            found[f"b{shift}{name}"] = padded[block + 1 - shift]
-    found |= {"b0dot": stops[block], "bw": words[block], "bn": texts[block]}
-    long = np.where((chars >= 80) & (linked < 0.5 * chars), chars, 0)
-    plain_upto, long_upto = (
-        np.concatenate([[0.0], np.cumsum(values)]) for values in (chars - 2 * linked, long)
+    values: Values = {}
+    for name, shift in (("block", 0), ("previous_block", -1), ("next_block", 1)):
+        for column, sums in (("chars", chars), ("link_density", linked / np.maximum(chars, 1))):
+            padded = np.concatenate([[-1.0], sums, [-1.0]])
+            values[f"{name}_{column}"] = padded[block + 1 + shift]
+    values |= {
+        "block_sentence_marks": sentence_marks[block],
+        "block_words": words[block],
+        "block_segments": segments[block],
+    }
+    long = np.where((chars >= _LONG_BLOCK) & (linked < 0.5 * chars), chars, 0)
+    net_before, long_before = (
+        np.concatenate([[0.0], np.cumsum(sums)]) for sums in (chars - 2 * linked, long)
     )
-    nth = np.arange(blocks)
+    number = np.arange(count)
     for window in WINDOWS:
-        low, high = np.maximum(nth - window, 0), np.minimum(nth + window + 1, blocks)
-        found[f"win{window}"] = ((plain_upto[high] - plain_upto[low]) / (high - low))[block]
-        if window >= WINDOWS[2]:
-            found[f"wl{window}"] = ((long_upto[high] - long_upto[low]) / (high - low))[block]
-    return found | {"lbefore": (long_upto[:-1] / max(float(long_upto[-1]), 1.0))[block]}
+        low, high = np.maximum(number - window, 0), np.minimum(number + window + 1, count)
+        values[f"window{window}_net_chars"] = ((net_before[high] - net_before[low]) / (high - low))[block]
+        if window in LONG_WINDOWS:
+            means = (long_before[high] - long_before[low]) / (high - low)
+            values[f"window{window}_long_chars"] = means[block]
+    shares = long_before[:-1] / max(float(long_before[-1]), 1.0)
+    return values | {"long_text_before": shares[block]}
 
 
-def headings(nodes: Nodes, rows: Ints) -> Found:
-    """Give the heading before a text, and how far it is and the first ``h1`` is."""
-    headings = np.flatnonzero(nodes.marked(HEADING))
+def headings(nodes: Nodes, rows: Ints) -> Values:
+    """Compute features of the last heading before or around a text, and the distance to the first ``h1``."""
+    headings = np.flatnonzero(nodes.flagged(HEADING))
     number = np.searchsorted(headings, rows, "right") - 1
-    some = number >= 0
-    row = np.concatenate([headings, [0]])[number]  # the last one stands for none
-    before, linked = nodes.before[rows], nodes.inside(nodes.linked)
-    firsts = np.flatnonzero(nodes.element & (nodes.tag == H1))
-    first = int(firsts[0]) if len(firsts) else -1
-    steps, shares = _climb(nodes, rows, first)
+    exists = number >= 0
+    row = np.concatenate([headings, [0]])[number]  # number -1 takes the 0, which is not used
+    before, linked = nodes.before[rows], nodes.sum_inside(nodes.linked)
+    h1s = np.flatnonzero(nodes.element & (nodes.tag == H1))
+    first = int(h1s[0]) if len(h1s) else -1
+    steps, shares = _meetings(nodes, rows, first)
     return {
-        "hlev": np.where(some, nodes.tag[row] & PLAIN, 0),
-        "hdist": np.where(some, before - nodes.before[row], -1),
-        "hnum": number,
-        "hinlink": np.where(some, linked[row] / np.maximum(nodes.chars[row], 1), -1),
-        "h1d": (before - nodes.before[first]) / nodes.total if first >= 0 else -2.0,
-        "nh1": float(len(firsts)),
-        "h1lca": steps,
-        "h1lch": shares,
+        "heading_tag": np.where(exists, nodes.tag[row] & PLAIN, 0),
+        "heading_distance": np.where(exists, before - nodes.before[row], -1),
+        "heading_number": number,
+        "heading_link_density": np.where(exists, linked[row] / np.maximum(nodes.chars[row], 1), -1),
+        "h1_distance": (before - nodes.before[first]) / nodes.total if first >= 0 else -2.0,
+        "h1_count": float(len(h1s)),
+        "h1_steps": steps,
+        "h1_meeting_share": shares,
     }

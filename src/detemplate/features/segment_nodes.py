@@ -1,8 +1,8 @@
-"""What the evidence of a page counts, node by node; uncompiled, and what the compiled kernel shares with it.
+"""What the segment features count, node by node; and the table of tags that the compiled kernel reads, too.
 
-*Prose* is text in a ``p`` and outside of links; *long* text has 80 characters or more and is outside of
-links; a *group* is an element that authors put around what belongs together. Characters count as
-:mod:`detemplate.features.scripts` says: an ideograph is worth three letters.
+*Prose* is text inside of a ``p`` and outside of links. *Long* text is a text node of 80 characters or more
+outside of links. A *group* is an element that authors put around what belongs together. Characters count as
+:mod:`detemplate.features.scripts` defines: an ideograph counts as three.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.features import scripts
+from detemplate.features.segment_columns import AROUND
 from detemplate.page import tags
 from detemplate.page.columns import ELEMENT, TEXT
 
@@ -24,36 +25,15 @@ if TYPE_CHECKING:
     Bools = npt.NDArray[np.bool_]
     Ints = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float64]
-    Found = dict[str, npt.NDArray[np.generic] | float]
-
-LEVELS: Final = 6
-"""Groups around a text that are looked at."""
-
-AROUND: Final = (
-    *(
-        "a",
-        "p",
-        "li",
-        "nav",
-        "header",
-        "footer",
-        "aside",
-        "main",
-        "article",
-        "form",
-        "table",
-        "figure",
-        "pre",
-    ),
-    *("button", "option", "blockquote", "span", "h"),
-)
-"""Elements that are counted around a text; ``h`` is any heading."""
-
-WINDOWS: Final = (3, 8, 20, 60)
-"""Blocks on either side of a block that are looked at; from the third on, for long text too."""
+    Values = dict[str, npt.NDArray[np.generic] | float]
+    """Features by name: one value a segment, or one for the whole page."""
 
 LINK, PROSE, ITEM, MEDIA, INPUT, HEADING, GROUP = (1 << bit for bit in range(7))
+"""Flags of tags. ``PROSE`` is a paragraph, ``ITEM`` a list item, ``GROUP`` a grouping element."""
+
 AROUND_BITS: Final = 8
+"""Bits of a mark below its number in :data:`~detemplate.features.segment_columns.AROUND`."""
+
 _GROUPS: Final = (
     "div section article main aside nav header footer ul ol dl table tbody tr td th form body li blockquote "
     "figure center dd dt"
@@ -68,97 +48,143 @@ _FLAGGED: Final = {
     HEADING: _HEADINGS,
     GROUP: _GROUPS,
 }
+"""Tag names by flag."""
+
 H1: Final = tags.IDS["h1"]
+"""Number of tag ``h1``."""
+
 PLAIN: Final = 0x3FFF
-"""What of a tag's number tells its name, whatever its namespace."""
+"""Mask of a tag's number without its namespace."""
 
 _LONG: Final = 80
-_STOPS: Final = b".!?;:"
+"""Characters of a long text at least."""
+
+_SENTENCE_MARKS: Final = b".!?;:"
 _SPACES: Final = b"\t\n\f\r "
 
 
 def _marks() -> npt.NDArray[np.uint16]:
-    """Say of each number of a tag what it is: flags, and above them one more than its place in AROUND.
+    """Make a mark for each tag number: its flags, and above them its index in AROUND plus 1, or 0.
 
-    Elements of SVG and MathML are none of it, except that any ``svg`` is a picture.
+    Elements of SVG and MathML have no mark, except that every ``svg`` is a medium.
     """
     table = tags.marked(_FLAGGED, np.uint16)
     for number, name in enumerate(AROUND, 1):
-        table[list(tags.numbers(_HEADINGS if name == "h" else name))] |= number << AROUND_BITS
+        names = _HEADINGS if name == "heading" else name
+        table[list(tags.numbers(names))] |= number << AROUND_BITS
     table[[tags.IDS["svg"] | namespace for namespace in (tags.IN_SVG, tags.IN_MATH)]] |= MEDIA
     return table
 
 
 MARKS: Final = _marks()
+"""Marks by tag number, 65,536 of them. uint16."""
 
 
 @dataclass(slots=True)
 class Nodes:
-    """What is known of each node: of its own, unless said otherwise."""
+    """Counts of a page's nodes: one value a node, in the order of ``page.columns``.
+
+    A count is that of a text node itself, and 0 for other nodes, unless said otherwise.
+
+    Attributes
+    ----------
+    page
+        The page.
+    element
+        Whether the node is an element.
+    tag, parent, end
+        As in ``page.columns``.
+    chars
+        Characters in the subtree.
+    own
+        Characters.
+    words
+        Words: runs of characters between white space. Two wide characters count as one word.
+    commas, digits, capitals, sentence_marks
+        Characters of these kinds.
+    linked
+        Characters inside of links.
+    long
+        Characters of long text.
+    prose
+        Characters of prose.
+    depth
+        Number of elements around the node, an element itself included.
+    before
+        Characters of text before the node.
+    total
+        Characters of the page, at least 1.
+    all_long
+        Characters of long text of the page, at least 1.
+    """
 
     page: Page
     element: Bools
     tag: Ints
     parent: Ints
     end: Ints
-    chars: Floats  # in the subtree, in letters
-    own: Floats  # of a text itself
+    chars: Floats
+    own: Floats
     words: Floats
     commas: Floats
     digits: Floats
     capitals: Floats
-    stops: Floats  # sentence marks
-    linked: Floats  # characters in links
+    sentence_marks: Floats
+    linked: Floats
     long: Floats
     prose: Floats
     depth: Floats
-    before: Floats  # characters of text before the node
-    total: float  # characters of text of the page, at least 1
+    before: Floats
+    total: float
     all_long: float
 
-    def marked(self, flag: int) -> Bools:
-        """Tell which elements have a flag."""
-        marked: Bools = self.element & ((MARKS[self.tag] & flag) != 0)
-        return marked
+    def flagged(self, flag: int) -> Bools:
+        """Tell which nodes are elements with a flag."""
+        flagged: Bools = self.element & ((MARKS[self.tag] & flag) != 0)
+        return flagged
 
     def named(self, name: str) -> Bools:
-        """Tell which elements are those of a name in AROUND."""
+        """Tell which nodes are elements of a name in AROUND."""
         named: Bools = self.element & (MARKS[self.tag] >> AROUND_BITS == AROUND.index(name) + 1)
         return named
 
-    def around(self, rows: Bools) -> Floats:
-        """Count the nodes among ``rows`` that are around, or are, each node."""
-        steps = np.zeros(len(rows) + 1)
-        np.add.at(steps, np.flatnonzero(rows), 1)
-        np.subtract.at(steps, self.end[rows], 1)
+    def count_around(self, chosen: Bools) -> Floats:
+        """Count the chosen nodes around each node, itself included."""
+        steps = np.zeros(len(chosen) + 1)
+        np.add.at(steps, np.flatnonzero(chosen), 1)
+        np.subtract.at(steps, self.end[chosen], 1)
         return np.cumsum(steps[:-1])
 
-    def inside(self, values: Floats | Bools) -> Floats:
-        """Sum what each subtree has."""
-        upto = np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
-        sums: Floats = upto[self.end] - upto[:-1]
+    def sum_inside(self, values: Floats | Bools) -> Floats:
+        """Sum values over each subtree."""
+        running = np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
+        sums: Floats = running[self.end] - running[:-1]
         return sums
 
 
 def read_nodes(page: Page) -> Nodes:
-    """Count what each node has of its own."""
+    """Count what the nodes of a page have."""
     columns = page.columns
     element, text = columns.kind == ELEMENT, columns.kind == TEXT
     start, stop = columns.start.astype(np.int64), columns.stop.astype(np.int64)
     data = np.frombuffer(page.canonical, np.uint8)
 
-    def upto(bytes_: Bools | Ints) -> Ints:
-        return np.concatenate([[0], np.cumsum(bytes_, dtype=np.int64)])
+    def running(values: Bools | Ints) -> Ints:
+        """Sum values over the bytes before each byte, and over all."""
+        return np.concatenate([[0], np.cumsum(values, dtype=np.int64)])
 
-    def count(bytes_: Bools | Ints) -> Floats:
-        sums = upto(bytes_)
+    def count(values: Bools | Ints) -> Floats:
+        """Sum values over the bytes of each text."""
+        sums = running(values)
         return np.where(text, sums[stop] - sums[start], 0).astype(np.float64)
 
-    space, wide = np.isin(data, list(_SPACES)), scripts.wide(data)
-    begun = np.zeros(len(data), np.bool_)
-    begun[1:] = space[:-1] & ~space[1:] & ~wide[1:]
-    words, first = upto(begun), np.where(text, ~np.append(wide, False)[start], False)
-    own = np.where(text, columns.chars.astype(np.float64) + count(scripts.more(data)), 0.0)
+    space, wide = np.isin(data, list(_SPACES)), scripts.begins_wide(data)
+    begins_word = np.zeros(len(data), np.bool_)
+    begins_word[1:] = space[:-1] & ~space[1:] & ~wide[1:]
+    words_before = running(begins_word)
+    first_word = np.where(text, ~np.append(wide, False)[start], False)
+    later_words = words_before[stop] - words_before[np.minimum(start + 1, stop)]
+    own = np.where(text, columns.chars.astype(np.float64) + count(scripts.extra_chars(data)), 0.0)
     nodes = Nodes(
         page=page,
         element=element,
@@ -167,12 +193,13 @@ def read_nodes(page: Page) -> Nodes:
         end=columns.end.astype(np.int64),
         chars=own,
         own=own,
-        words=first
-        + np.where(text, words[stop] - words[np.minimum(start + 1, stop)] + (count(wide) + 1) // 2, 0),
-        commas=count((data == ord(",")) | scripts.begins(data, scripts.COMMAS)),
+        words=first_word + np.where(text, later_words + (count(wide) + 1) // 2, 0),
+        commas=count((data == ord(",")) | scripts.begins_any(data, scripts.COMMAS)),
         digits=count((data >= ord("0")) & (data <= ord("9"))),
-        capitals=count((data >= ord("A")) & (data <= ord("Z")) | scripts.capitals(data)),
-        stops=count(np.isin(data, list(_STOPS)) | scripts.begins(data, scripts.STOPS)),
+        capitals=count((data >= ord("A")) & (data <= ord("Z")) | scripts.begins_capital(data)),
+        sentence_marks=count(
+            np.isin(data, list(_SENTENCE_MARKS)) | scripts.begins_any(data, scripts.SENTENCE_MARKS)
+        ),
         linked=own,
         long=own,
         prose=own,
@@ -181,11 +208,11 @@ def read_nodes(page: Page) -> Nodes:
         total=max(float(own.sum()), 1.0),
         all_long=1.0,
     )
-    nodes.chars = nodes.inside(own)
-    linked = nodes.around(nodes.marked(LINK)) > 0
+    nodes.chars = nodes.sum_inside(own)
+    linked = nodes.count_around(nodes.flagged(LINK)) > 0
     nodes.linked = own * linked
     nodes.long = own * (own >= _LONG) * ~linked
-    nodes.prose = own * (nodes.around(nodes.marked(PROSE)) > 0) * ~linked
-    nodes.depth = nodes.around(element)
+    nodes.prose = own * (nodes.count_around(nodes.flagged(PROSE)) > 0) * ~linked
+    nodes.depth = nodes.count_around(element)
     nodes.all_long = max(float(nodes.long.sum()), 1.0)
     return nodes

@@ -1,22 +1,21 @@
-"""The evidence of a page, uncompiled: :mod:`detemplate.features.segment` says what it is.
+"""The segment features, uncompiled: this defines what the kernel computes.
 
-All is of float64. The order of sums that are no whole numbers is the kernel's.
+All sums are of float64; those of values that are no whole numbers add in the kernel's order.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from detemplate.features.segment_columns import AROUND, LEVELS, NAMES
 from detemplate.features.segment_near import blocks, headings, targets
 from detemplate.features.segment_nodes import (
-    AROUND,
     GROUP,
     HEADING,
     INPUT,
     ITEM,
-    LEVELS,
     LINK,
     MEDIA,
     PLAIN,
@@ -30,54 +29,71 @@ from detemplate.page.columns import CODE, TEXT
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from detemplate.features.segment_nodes import Found
+    from detemplate.features.segment_nodes import Values
     from detemplate.features.vocabulary import Vocabulary
     from detemplate.page.page import Page
 
+    Bools = npt.NDArray[np.bool_]
     Ints = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float64]
     Hashes = npt.NDArray[np.uint64]
     Rows = npt.NDArray[np.int32]
+    Table = npt.NDArray[np.float32]
+
+_NO_SLOT: Final = 7
+"""Slot of a text without an element around it."""
+
+_SIBLING: Final = np.uint64(0x9E3779B97F4A7C15)
+"""Odd multiplier of a parent's row in the key of a signature among its siblings."""
 
 
-def reference_features(page: Page, vocabulary: Vocabulary) -> tuple[Found, Rows, Hashes, Rows, Rows]:
-    """Give the columns of evidence by name (those of the whole page as numbers), and what else there is."""
+def segment_features(page: Page, vocabulary: Vocabulary) -> tuple[Table, Rows, Hashes, Rows, Bools]:
+    """Compute the fields of :class:`~detemplate.features.segment.SegmentFeatures`, in their order."""
     nodes, rows = read_nodes(page), page.segments.astype(np.int64)
     signatures = np.zeros(len(page.columns), np.uint64)
     weights: dict[int, list[float]] = {}
-    known: set[int] = set()
+    seen = np.zeros(len(vocabulary), np.bool_)
     for row, words, signature in read_starts(page):
         signatures[row] = signature
         if words:
             numbers = [vocabulary.numbers[word] for word in words if word in vocabulary.numbers]
             weights[row] = vocabulary.weights[numbers].tolist()
-            known.update(numbers)
+            seen[numbers] = True
     slots = _slots(nodes, signatures)[rows]
     repeats = _repeats(nodes, signatures)
     chain = _chain(nodes, rows)
-    found: Found = {
+    cohorts = _cohorts(nodes, rows, slots)
+    values: Values = {
         **_texts(nodes, rows),
         **_places(nodes, rows),
-        **_families(nodes, rows, slots),
+        **cohorts,
         **_parents(nodes, rows, repeats),
         **_groups(nodes, chain, repeats),
         **targets(nodes, rows),
         **blocks(nodes, rows),
         **headings(nodes, rows),
-        **_whole(nodes, rows),
-        **_named(nodes, rows, weights),
+        **_page(nodes, rows),
+        "page_largest_slot_share": float(np.max(np.asarray(cohorts["slot_text_share"]), initial=0)),
+        **_vocabulary(nodes, rows, weights),
     }
-    found["Pmaxslot"] = float(np.max(np.asarray(found["slot_share"]), initial=0))
-    groups = np.stack(chain, 1).astype(np.int32)
-    return found, groups, slots, nodes.words[rows].astype(np.int32), np.array(sorted(known), np.int32)
+    table = np.empty((len(rows), len(NAMES)), np.float32)
+    for number, name in enumerate(NAMES):
+        table[:, number] = values[name]
+    return table, np.stack(chain, 1).astype(np.int32), slots, nodes.words[rows].astype(np.int32), seen
+
+
+def word_hashes(page: Page) -> tuple[Rows, Hashes]:
+    """Hash the words of a page's elements; see :func:`detemplate.features.segment.word_hashes`."""
+    pairs = [(row, word) for row, words, _ in read_starts(page) for word in words]
+    return np.array([row for row, _ in pairs], np.int32), np.array([word for _, word in pairs], np.uint64)
 
 
 def _slots(nodes: Nodes, signatures: Hashes) -> Hashes:
     """Hash the signatures from the top down to each node."""
     slots: list[int] = []
-    above = nodes.parent.tolist()
+    parents = nodes.parent.tolist()
     for row, (element, signature) in enumerate(zip(nodes.element, signatures.tolist(), strict=True)):
-        slot = slots[above[row]] if above[row] >= 0 else 7
+        slot = slots[parents[row]] if parents[row] >= 0 else _NO_SLOT
         slots.append((slot * int(MIX) & 0xFFFFFFFFFFFFFFFF) ^ signature if element else slot)
     return np.array(slots, np.uint64)
 
@@ -85,183 +101,196 @@ def _slots(nodes: Nodes, signatures: Hashes) -> Hashes:
 def _repeats(nodes: Nodes, signatures: Hashes) -> Floats:
     """Count the siblings with an element's signature, itself included."""
     repeats = np.ones(len(signatures))
-    keys = (nodes.parent.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) ^ signatures
+    keys = (nodes.parent.astype(np.uint64) * _SIBLING) ^ signatures
     _, number, count = np.unique(keys[nodes.element], return_inverse=True, return_counts=True)
     repeats[nodes.element] = count[number]
     return repeats
 
 
 def _chain(nodes: Nodes, rows: Ints) -> list[Ints]:
-    """Give the groups around each text, nearest first; -1 for none."""
-    group, above = nodes.marked(GROUP).tolist(), nodes.parent.tolist()
-    nearest: list[int] = []
-    for up in above:
-        nearest.append(-1 if up < 0 else up if group[up] else nearest[up])
-    up_from, chain = np.array(nearest, np.int64), [np.array(nearest, np.int64)[rows]]
+    """Find the groups around each text: one array a level, nearest first; -1 for none."""
+    group, parents = nodes.flagged(GROUP).tolist(), nodes.parent.tolist()
+    nearest_rows: list[int] = []
+    for parent in parents:
+        nearest_rows.append(-1 if parent < 0 else parent if group[parent] else nearest_rows[parent])
+    nearest = np.array(nearest_rows, np.int64)
+    chain = [nearest[rows]]
     while len(chain) < LEVELS:
-        chain.append(np.where(chain[-1] >= 0, up_from[np.maximum(chain[-1], 0)], -1))
+        chain.append(np.where(chain[-1] >= 0, nearest[np.maximum(chain[-1], 0)], -1))
     return chain
 
 
-def _texts(nodes: Nodes, rows: Ints) -> Found:
-    """Give what a text is, and what elements are around it."""
+def _texts(nodes: Nodes, rows: Ints) -> Values:
+    """Compute features of a text itself, and count the elements around it."""
     own, words = nodes.own[rows], nodes.words[rows]
     some = np.maximum(own, 1)
-    found: Found = {"chars": own, "words": words}
-    found |= {f"in_{name}": nodes.around(nodes.named(name))[rows] for name in AROUND}
-    return found | {
-        "dig": nodes.digits[rows] / some,
-        "up": nodes.capitals[rows] / some,
-        "dot": nodes.stops[rows],
-        "wlen": own / np.maximum(words, 1),
+    return {
+        "chars": own,
+        "words": words,
+        **{f"in_{name}": nodes.count_around(nodes.named(name))[rows] for name in AROUND},
+        "digit_share": nodes.digits[rows] / some,
+        "capital_share": nodes.capitals[rows] / some,
+        "sentence_marks": nodes.sentence_marks[rows],
+        "chars_per_word": own / np.maximum(words, 1),
         "depth": nodes.depth[rows],
     }
 
 
-def _places(nodes: Nodes, rows: Ints) -> Found:
-    """Give where on the page a text is."""
-    before, nth = nodes.before[rows], np.arange(len(rows))
+def _places(nodes: Nodes, rows: Ints) -> Values:
+    """Compute where on the page a text is."""
+    before, number = nodes.before[rows], np.arange(len(rows))
     return {
-        "pos": before / nodes.total,
-        "posabs": before,
-        "fromend": nodes.total - before,
-        "rpos": nth / max(len(rows), 1),
-        "seg": nth,
-        "segend": len(rows) - nth,
-        "bpos": nodes.page.columns.start[rows] / max(len(nodes.page.canonical), 1),
+        "position": before / nodes.total,
+        "chars_before": before,
+        "chars_to_end": nodes.total - before,
+        "rank": number / max(len(rows), 1),
+        "segments_before": number,
+        "segments_to_end": len(rows) - number,
+        "byte_position": nodes.page.columns.start[rows] / max(len(nodes.page.canonical), 1),
     }
 
 
-def _families(nodes: Nodes, rows: Ints, slots: Hashes) -> Found:
-    """Give what the texts of the same path, and of the same slot, have together; and a text's copies."""
-    found: Found = {}
-    nth, columns = np.arange(len(rows)), nodes.page.columns
+def _cohorts(nodes: Nodes, rows: Ints, slots: Hashes) -> Values:
+    """Compute features of the texts with the same path, and with the same slot; count a text's copies."""
+    values: Values = {}
+    segment, columns = np.arange(len(rows)), nodes.page.columns
     for name, keys in (("path", columns.path[rows]), ("slot", slots)):
         _, first, number, count = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
         last = np.zeros(len(count), np.int64)
-        last[number] = nth  # the last one stays
+        last[number] = segment  # of several assignments the last one stays
         chars = np.bincount(number, nodes.own[rows], len(count))
-        found |= {
-            f"{name}_n": count[number],
-            f"{name}_share": chars[number] / nodes.total,
-            f"{name}_avg": (chars / count)[number],
-            f"{name}_long": np.bincount(number, nodes.long[rows], len(count))[number] / nodes.all_long,
-            f"{name}_dot": (np.bincount(number, nodes.stops[rows], len(count)) / count)[number],
+        long = np.bincount(number, nodes.long[rows], len(count))
+        sentence_marks = np.bincount(number, nodes.sentence_marks[rows], len(count))
+        values |= {
+            f"{name}_count": count[number],
+            f"{name}_text_share": chars[number] / nodes.total,
+            f"{name}_mean_chars": (chars / count)[number],
+            f"{name}_long_share": long[number] / nodes.all_long,
+            f"{name}_mean_sentence_marks": (sentence_marks / count)[number],
             f"{name}_spread": (last - first)[number] / max(len(rows), 1),
-            f"{name}_first": nth - first[number],
+            f"{name}_segments_since_first": segment - first[number],
         }
     _, number, count = np.unique(columns.content[rows], return_inverse=True, return_counts=True)
-    return found | {"dup": count[number]}
+    return values | {"copies": count[number]}
 
 
-def _parents(nodes: Nodes, rows: Ints, repeats: Floats) -> Found:
-    """Give what a text's parent and grandparent are; 0 where there is none."""
+def _parents(nodes: Nodes, rows: Ints, repeats: Floats) -> Values:
+    """Compute features of a text's parent and grandparent; 0 where there is none."""
 
     def at(values: npt.NDArray[np.generic], places: Ints) -> npt.NDArray[np.generic]:
         return np.where(places >= 0, values[np.maximum(places, 0)], 0)
 
-    plain, up = nodes.tag & PLAIN, nodes.parent[rows]
-    upper = np.where(up >= 0, nodes.parent[np.maximum(up, 0)], -1)
+    tag, parent = nodes.tag & PLAIN, nodes.parent[rows]
+    grandparent = np.where(parent >= 0, nodes.parent[np.maximum(parent, 0)], -1)
     return {
-        "ptag": at(plain, up),
-        "prep": at(repeats, up),
-        "ppchars": at(nodes.chars, up),
-        "gptag": at(plain, upper),
-        "grep": at(repeats, upper),
+        "parent_tag": at(tag, parent),
+        "parent_repeats": at(repeats, parent),
+        "parent_chars": at(nodes.chars, parent),
+        "grandparent_tag": at(tag, grandparent),
+        "grandparent_repeats": at(repeats, grandparent),
     }
 
 
-def _groups(nodes: Nodes, chain: list[Ints], repeats: Floats) -> Found:
-    """Give what the groups around a text have; -1 where there is none."""
-    columns, inside = nodes.page.columns, nodes.inside
+def _groups(nodes: Nodes, chain: list[Ints], repeats: Floats) -> Values:
+    """Compute features of the groups around a text; -1 where there is none."""
+    columns, inside = nodes.page.columns, nodes.sum_inside
     chars, some = nodes.chars, np.maximum(nodes.chars, 1)
     words = np.maximum(inside(nodes.words), 1)
-    texts = inside(columns.kind == TEXT)
-    prose, links = inside(nodes.prose), inside(nodes.marked(LINK))
-    above = nodes.parent
-    of_parent = np.where(above >= 0, chars / np.maximum(chars[np.maximum(above, 0)], 1), -1)
-    table: Found = {
+    segments = inside(columns.kind == TEXT)
+    prose, links = inside(nodes.prose), inside(nodes.flagged(LINK))
+    parent = nodes.parent
+    share_of_parent = np.where(parent >= 0, chars / np.maximum(chars[np.maximum(parent, 0)], 1), -1)
+    features: Values = {
         "tag": nodes.tag & PLAIN,
         "chars": chars,
-        "share": chars / nodes.total,
-        "ad": inside(nodes.linked) / some,
+        "text_share": chars / nodes.total,
+        "link_density": inside(nodes.linked) / some,
         "links": links,
-        "lpw": links / words,
-        "dens": chars / np.maximum(columns.stop - columns.start, 1),
-        "segs": texts,
-        "cps": chars / np.maximum(texts, 1),
-        "pch": prose / some,
-        "pc": prose,
-        "comma": inside(nodes.commas),
-        "dot": inside(nodes.stops) / words,
-        "dig": inside(nodes.digits) / some,
-        "img": inside(nodes.marked(MEDIA)),
-        "inp": inside(nodes.marked(INPUT)),
-        "h": inside(nodes.marked(HEADING)),
-        "pn": inside(nodes.marked(PROSE)),
-        "li": inside(nodes.marked(ITEM)),
-        "els": inside(nodes.element),
+        "links_per_word": links / words,
+        "text_per_byte": chars / np.maximum(columns.stop - columns.start, 1),
+        "segments": segments,
+        "chars_per_segment": chars / np.maximum(segments, 1),
+        "prose_share": prose / some,
+        "prose_chars": prose,
+        "commas": inside(nodes.commas),
+        "sentence_marks_per_word": inside(nodes.sentence_marks) / words,
+        "digit_share": inside(nodes.digits) / some,
+        "media": inside(nodes.flagged(MEDIA)),
+        "inputs": inside(nodes.flagged(INPUT)),
+        "headings": inside(nodes.flagged(HEADING)),
+        "paragraphs": inside(nodes.flagged(PROSE)),
+        "items": inside(nodes.flagged(ITEM)),
+        "elements": inside(nodes.element),
         "start": nodes.before / nodes.total,
-        "endpos": (nodes.before + chars) / nodes.total,
+        "end": (nodes.before + chars) / nodes.total,
         "depth": nodes.depth,
-        "kids": columns.children,
-        "ofpar": of_parent,
-        "rep": repeats,
-        "long": inside(nodes.long) / nodes.all_long,
+        "children": columns.children,
+        "share_of_parent": share_of_parent,
+        "repeats": repeats,
+        "long_share": inside(nodes.long) / nodes.all_long,
     }
     return {
-        f"g{level}{name}": np.where(group >= 0, np.asarray(values)[np.maximum(group, 0)], -1)
+        f"group{level}_{name}": np.where(group >= 0, np.asarray(values)[np.maximum(group, 0)], -1)
         for level, group in enumerate(chain)
-        for name, values in table.items()
+        for name, values in features.items()
     }
 
 
-def _whole(nodes: Nodes, rows: Ints) -> Found:
-    """Give what the page is, whatever the text."""
+def _page(nodes: Nodes, rows: Ints) -> Values:
+    """Compute features of the whole page."""
     columns, total = nodes.page.columns, nodes.total
     code = columns.kind == CODE
-    sums = {
+    features = {
         "chars": nodes.own.sum(),
-        "segs": len(rows),
-        "ad": nodes.linked.sum() / total,
-        "pc": nodes.prose.sum() / total,
-        "links": nodes.marked(LINK).sum(),
-        "img": nodes.marked(MEDIA).sum(),
-        "li": nodes.marked(ITEM).sum(),
-        "h": nodes.marked(HEADING).sum(),
-        "dens": total / max(len(nodes.page.canonical), 1),
-        "inp": nodes.marked(INPUT).sum(),
-        "long": nodes.long.sum(),
-        "longsh": nodes.long.sum() / total,
-        "dot": nodes.stops.sum() / total,
-        "form": nodes.named("form").sum(),
-        "main": nodes.named("main").sum(),
-        "art": nodes.named("article").sum(),
-        "cw": total / max(float(nodes.words.sum()), 1.0),
-        "dig": nodes.digits.sum() / total,
-        "code": (columns.stop - columns.start)[code].sum(),
+        "segments": len(rows),
+        "link_density": nodes.linked.sum() / total,
+        "prose_share": nodes.prose.sum() / total,
+        "links": nodes.flagged(LINK).sum(),
+        "media": nodes.flagged(MEDIA).sum(),
+        "items": nodes.flagged(ITEM).sum(),
+        "headings": nodes.flagged(HEADING).sum(),
+        "text_per_byte": total / max(len(nodes.page.canonical), 1),
+        "inputs": nodes.flagged(INPUT).sum(),
+        "long_chars": nodes.long.sum(),
+        "long_share": nodes.long.sum() / total,
+        "sentence_marks_per_char": nodes.sentence_marks.sum() / total,
+        "forms": nodes.named("form").sum(),
+        "mains": nodes.named("main").sum(),
+        "articles": nodes.named("article").sum(),
+        "chars_per_word": total / max(float(nodes.words.sum()), 1.0),
+        "digit_share": nodes.digits.sum() / total,
+        "code_bytes": (columns.stop - columns.start)[code].sum(),
     }
-    return {f"P{name}": float(value) for name, value in sums.items()}
+    return {f"page_{name}": float(value) for name, value in features.items()}
 
 
-def _named(nodes: Nodes, rows: Ints, weights: dict[int, list[float]]) -> Found:
-    """Give what the known words of the elements around a text weigh.
+def _vocabulary(nodes: Nodes, rows: Ints, weights: dict[int, list[float]]) -> Values:
+    """Compute features of the weights of the known words around a text.
 
-    Only elements with words count, and those without a known one weigh 0.
+    ``weights`` has a row for each element with words: the weights of those that are known.
     """
-    above = nodes.parent.tolist()
-    table = np.zeros((len(rows), 7))
-    for line, row in zip(table, rows.tolist(), strict=True):
-        around, up = [], above[row]
+    parents = nodes.parent.tolist()
+    total, least, most, count = np.zeros((4, len(rows)))
+    nearest = np.zeros((3, len(rows)))
+    for number, row in enumerate(rows.tolist()):
+        around, up = [], parents[row]
         while up >= 0:
             if up in weights:
                 around.append(weights[up])
-            up = above[up]
+            up = parents[up]
         if around:
-            sums = [sum(its) for its in around]
-            line[0] = sum(reversed(sums))
-            line[1] = min(min(its, default=0.0) for its in around)
-            line[2] = max(max(its, default=0.0) for its in around)
-            line[3 : 3 + min(3, len(sums))] = sums[:3]
-            line[6] = len(around)
-    return dict(zip(("vsum", "vmin", "vmax", "v0", "v1", "v2", "vn"), table.T, strict=True))
+            sums = [sum(known) for known in around]
+            total[number] = sum(reversed(sums))
+            least[number] = min(min(known, default=0.0) for known in around)
+            most[number] = max(max(known, default=0.0) for known in around)
+            nearest[: len(sums), number] = sums[:3]
+            count[number] = len(around)
+    return {
+        "vocabulary_sum": total,
+        "vocabulary_least": least,
+        "vocabulary_most": most,
+        "vocabulary_nearest": nearest[0],
+        "vocabulary_second": nearest[1],
+        "vocabulary_third": nearest[2],
+        "vocabulary_elements": count,
+    }

@@ -1,10 +1,13 @@
-"""The words that a page's authors named its elements with, and what each of them weighs.
+"""Words in the attributes of elements, and their weights.
 
-A word is one of the values of ``class``, ``id``, ``role``, ``itemprop``, ``itemtype`` or ``rel``, as the
-canonical serialisation has it; so is each run of letters in it. Words are known by their hashes (FNV-1a,
-64 bits, of the bytes): those of a value as written, with ASCII letters in lower case, behind the first
-two letters of the attribute's name and a colon; those of a run of letters without. The *signature* of an
-element is its tag and its classes, whatever their order, runs of digits made alike.
+The attributes ``class``, ``id``, ``role``, ``itemprop``, ``itemtype`` and ``rel`` of the canonical
+serialisation are split at white space. Each value is a word, and so is each run of three or more letters in
+it. ASCII letters are read in lower case. A word stands for itself by its hash (FNV-1a, 64 bits): a value is
+hashed behind the first two letters of the attribute's name and a colon (``cl:main-menu``), a run of letters
+by itself (``main``).
+
+The *signature* of an element is a hash of its tag and its classes. The order of the classes does not count,
+and each run of digits in a class counts as ``0``.
 """
 
 from __future__ import annotations
@@ -27,44 +30,52 @@ if TYPE_CHECKING:
     Hashes = npt.NDArray[np.uint64]
 
 MOST_WORDS: Final = 20
-"""Words of an attribute that are read."""
+"""Number of values of an attribute that are read; the others are ignored."""
 
 LONGEST: Final = 60
-"""Bytes of the longest value that is a word; a longer one belongs to the signature all the same."""
+"""Length in bytes of the longest value that is a word. Longer classes still count in the signature."""
 
 MIX: Final = np.uint64(0x9E3779B185EBCA87)
-"""Odd multiplier of signatures and places in tables."""
+"""Odd multiplier in signatures and in the hash table of the words."""
 
 _MASK: Final = (1 << 64) - 1
 _BASIS: Final = 0xCBF29CE484222325
+"""Offset basis of FNV-1a."""
+
 _PRIME: Final = 0x100000001B3
-_NAMES: Final = frozenset({b"class", b"id", b"role", b"itemprop", b"itemtype", b"rel"})
+"""Prime of FNV-1a."""
+
+_ATTRIBUTES: Final = frozenset({b"class", b"id", b"role", b"itemprop", b"itemtype", b"rel"})
+"""Names of the attributes that are read."""
+
 _DIGITS: Final = re.compile(rb"[0-9]+")
 _LETTERS: Final = re.compile(rb"[a-z]{3,}")
-# The attributes of a canonical start tag are all quoted, without quotes inside; ``>`` may stand there.
+# In a canonical start tag all values are quoted and hold no quotes; ``>`` may occur in them.
 _START: Final = re.compile(rb'<[^ >]*((?: =?[^ =]*="[^"]*")*+)')
 _ATTRIBUTE: Final = re.compile(rb' (=?[^ =]*)="([^"]*)"')
 
 
 class Vocabulary:
-    """Words of elements and their weights.
+    """Known words and their weights.
 
     Parameters
     ----------
     hashes
-        Of the words (:func:`~detemplate.features.segment.word_hashes`), each once. uint64.
+        Hashes of the words (:func:`~detemplate.features.segment.word_hashes`), each once. uint64.
     weights
-        One a word. float32.
+        Weights of the words, in the same order. float32.
 
     Attributes
     ----------
-    hashes, weights : arrays of uint64 and of float32
-        As given; a word's number is its place here.
+    hashes
+        Hashes of the words. The number of a word is its index here. uint64.
+    weights
+        Weights of the words. float32.
 
     Raises
     ------
     ValueError
-        A word comes twice, or there are not as many weights as words.
+        A word occurs twice, or the numbers of words and weights differ.
     """
 
     def __init__(self, hashes: Hashes, weights: npt.NDArray[np.float32]) -> None:
@@ -80,22 +91,24 @@ class Vocabulary:
 
     @cached_property
     def numbers(self) -> dict[int, int]:
-        """Numbers of the words by their hashes."""
+        """Number of each word, by its hash."""
         return {word: number for number, word in enumerate(self.hashes.tolist())}
 
     @cached_property
     def table(self) -> tuple[Hashes, int]:
-        """The words as a table of open addressing for the compiled kernel, and the shift that it takes.
+        """The words as a hash table for the compiled kernel, and the right shift that it takes.
 
-        A row is a word's hash, then one more than its number (32 bits) and its weight (float32): one look
-        at memory for all of it; or 0 and 0. A word stands in row ``hash * MIX >> shift`` or where the rows
-        from there on are taken, in the first free one. The last row is free.
+        Open addressing with linear probing. A word's home is row ``hash * MIX >> shift``; if that is taken,
+        the word stands in the first free row after it. The last row is free, so that every search ends.
+
+        A row has 16 bytes, which the kernel reads at once: the hash (64 bits), the number plus one (32 bits)
+        and the weight (float32). A free row is zero.
         """
         bits = max(1, (2 * len(self)).bit_length())
         shift = 64 - bits
         homes = ((self.hashes * MIX) >> np.uint64(shift)).astype(np.int64)
         order = np.argsort(homes, kind="stable")
-        # A word's row is its home, or the one after the word's before it.
+        # In order of homes, a word stands in its home or right behind the word before it.
         nth = np.arange(len(self))
         places = np.maximum.accumulate(homes[order] - nth) + nth
         rows = np.zeros((max(1 << bits, int(places.max(initial=0)) + 1) + 1, 2), np.uint64)
@@ -106,7 +119,7 @@ class Vocabulary:
 
 
 def hashed(data: bytes) -> int:
-    """Hash bytes (FNV-1a, 64 bits)."""
+    """Hash bytes with FNV-1a, 64 bits."""
     state = _BASIS
     for byte in data:
         state = ((state ^ byte) * _PRIME) & _MASK
@@ -114,11 +127,11 @@ def hashed(data: bytes) -> int:
 
 
 def read_start(canonical: bytes, start: int) -> tuple[list[int], int]:
-    """Read the start tag at a place: the hashes of its words in order, and the sum of its classes'."""
+    """Read the hashes of a start tag's words in order, and the sum of its classes' hashes."""
     words, classes = [], 0
     tag = _START.match(canonical, start)
     for name, value in _ATTRIBUTE.findall(tag[1]) if tag else ():
-        if name not in _NAMES:
+        if name not in _ATTRIBUTES:
             continue
         for word in value.split()[:MOST_WORDS]:
             if name == b"class":
@@ -131,12 +144,12 @@ def read_start(canonical: bytes, start: int) -> tuple[list[int], int]:
 
 
 def signature(tag: int, classes: int) -> int:
-    """Give the signature of an element by its tag's number and the sum of its classes' hashes."""
+    """Make an element's signature of the number of its tag and the sum of its classes' hashes."""
     return (classes * int(MIX) + tag + 1) & _MASK
 
 
 def read_starts(page: Page) -> Iterator[tuple[int, list[int], int]]:
-    """Give the row, the hashes of words and the signature of each element."""
+    """Yield each element's row, the hashes of its words, and its signature."""
     columns = page.columns
     rows = np.flatnonzero(columns.kind == ELEMENT)
     starts, tags = columns.start[rows].tolist(), columns.tag[rows].tolist()

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     Table = npt.NDArray[np.float32]
 
 OWN: Final = (
-    "chars", "in_a", "in_h", "t1lca", "t1in", "dup", "slot_n", "slot_spread", "g0tag", "g1dens",
-    "hlev", "depth",
+    "chars", "in_a", "in_heading", "target1_steps", "target1_inside", "copies", "slot_count", "slot_spread",
+    "group0_tag", "group1_text_per_byte", "heading_tag", "depth",
 )  # fmt: skip
 """Columns of the page evidence that the second look sees again."""
 

@@ -27,7 +27,7 @@ from detemplate.detectors.auto.surroundings import Surroundings
 from detemplate.detectors.base import Detector, Options
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
-from detemplate.features.segment import FAMILIES, NAMES, segment_features
+from detemplate.features.segment import FEATURE_GROUPS, NAMES, segment_features
 from detemplate.page.title import title_segments
 
 if TYPE_CHECKING:
@@ -47,13 +47,13 @@ _VERSION: Final = 1
 _COLUMNS: Final = {"keys": "<u8", "df": "<i4", "last": "<i4"}
 _NEWS: Final = BASE.index("slot news")
 _SLOT: Final = BASE.index("slot share")
-_SAME: Final = NAMES.index("slot_n")
+_SAME: Final = NAMES.index("slot_count")
 _LINKED: Final = NAMES.index("in_a")
 _TOLD: Final = 2
 _FIELD: Final = "; it fills a place that the site keeps for what is new"
 _TITLED: Final = "; it is the page's title"
 _SURE: Final = 1e-6
-_FAMILIES, _FAMILY = np.unique(FAMILIES, return_inverse=True)
+_GROUPS, _GROUP = np.unique(FEATURE_GROUPS, return_inverse=True)
 
 
 class Look(NamedTuple):
@@ -260,9 +260,9 @@ class _Reasons:
     def __call__(self, segment: int) -> str:
         look, own = self.look, self.shares[segment]
         alone = look.content[segment]
-        parts = np.bincount(_FAMILY, self.model.page.contributions(look.features.table[segment]))
+        parts = np.bincount(_GROUP, self.model.page.contributions(look.features.table[segment]))
         order = np.argsort(parts if alone <= self.cut else -parts, kind="stable")[:_TOLD]
-        telling = " and ".join(_FAMILIES[number] for number in order)
+        telling = " and ".join(_GROUPS[number] for number in order)
         told = f"by itself {alone:.2f} content, most for {telling}"
         others = int(own[0])
         if others:

@@ -1,0 +1,96 @@
+# cython: language_level=3
+# The records of the kernel of the segment features.
+
+from detemplate.features._cohorts cimport Cohorts
+
+ctypedef unsigned short* Shorts
+ctypedef int* Ints
+ctypedef unsigned long long* Hashes
+ctypedef float* Floats
+
+# A node. Sums are the node's own at first, and its subtree's in the end.
+cdef struct Node:
+    int words
+    int linked_chars  # inside of links
+    int links
+    int texts
+    int prose_chars
+    int commas
+    int sentence_marks
+    int digits
+    int capitals
+    int chars
+    int long_chars  # of long text
+    int media
+    int inputs
+    int headings
+    int paragraphs
+    int items
+    int elements
+    int before  # characters before the node
+    int depth
+    int group  # row of the nearest group around it, or -1
+    int sibling  # number of its cohort among siblings
+    int filled  # group: 1 + the place where its columns stand already (row * LEVELS + level), or 0
+    int weighed  # number of the Weighed of the nearest element with words, itself included, or -1
+    unsigned long long slot
+    double score
+
+# The weights of the known words of an element with words, and of those around it.
+cdef struct Weighed:
+    int above  # number of the next such element around it, or -1
+    int count  # such elements around it, itself included
+    double own  # sum of its own weights
+    double total
+    double least
+    double most
+
+cdef struct Block:
+    int chars
+    int linked_chars
+    int words
+    int sentence_marks
+    int texts
+    long long net_before  # characters outside of links less those inside, in the blocks before
+    long long long_before  # characters of long blocks before
+
+# The lowest node around both a text and a target: steps up from the target, and its row; -1 and -1 if none.
+cdef struct Meeting:
+    int steps
+    int row
+
+# A segment. path, slot and content are numbers of cohorts.
+cdef struct Segment:
+    int row
+    int block
+    int path
+    int slot
+    int content
+    int heading  # row of the last heading, or -1
+    int headings  # headings so far
+
+# A page while its features are computed.
+cdef struct Job:
+    unsigned char* data
+    Py_ssize_t size
+    int nodes
+    int segments
+    Shorts kind
+    Shorts tag
+    Ints parent
+    Ints end
+    Ints start
+    Ints stop
+    Ints chars
+    Ints children
+    Node* node  # one more than nodes: the sums of the page
+    Weighed* weighed
+    Cohorts sibling  # elements by parent and signature
+    Segment* segment
+    Meeting* meeting  # MEETINGS a segment
+    Cohorts path
+    Cohorts slot
+    Cohorts content
+    Block* block  # one more than blocks
+    double total  # characters, at least 1
+    double long_chars  # of long text, at least 1
