@@ -1,4 +1,4 @@
-"""What the second look sees: columns against loops."""
+"""The table of the site stage: columns against loops."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from detemplate.detectors.auto import context as autocontext
 from detemplate.detectors.auto.context import NAMES, OWN, SITE_FROM, context, without_site
-from detemplate.detectors.auto.sitekeys import BASE, UNKNOWN
+from detemplate.detectors.auto.sitekeys import SHARE_NAMES, UNKNOWN, SiteShares
 from detemplate.detectors.auto.surroundings import Surroundings, mean_names
 from detemplate.features.segment import LEVELS
 from detemplate.features.segment import NAMES as SEGMENT_FEATURES
@@ -35,14 +35,13 @@ def named(table):
 
 
 def nothing_known(count):
-    shares = np.full((count, len(BASE)), UNKNOWN)
-    shares[:, 0] = 0
-    return shares
+    return SiteShares(0, np.full((count, len(SHARE_NAMES)), UNKNOWN))
 
 
 def test_names_are_told_apart():
     assert len(set(NAMES)) == len(NAMES)
-    assert NAMES[SITE_FROM : SITE_FROM + len(BASE)] == BASE
+    assert NAMES[SITE_FROM] == "site pages"
+    assert NAMES[SITE_FROM + 1 : SITE_FROM + 1 + len(SHARE_NAMES)] == SHARE_NAMES
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -57,8 +56,7 @@ def test_without_its_site_a_page_looks_as_if_no_other_page_were_known(page, draw
         return
     features, around, content = looked(page, draw)
     count = len(content)
-    shares = np.array([[draw.random() for _ in BASE] for _ in range(count)])
-    shares[:, 0] = 7
+    shares = SiteShares(7, np.array([[draw.random() for _ in SHARE_NAMES] for _ in range(count)]))
     sited = context(features, around, content, shares)
     before = sited.copy()
     wanted = context(features, around, content, nothing_known(count))
@@ -127,13 +125,15 @@ def check_page(page, draw):
 def check_site(page, draw):
     features, around, content = looked(page, draw)
     count = len(content)
-    shares = np.array([[draw.choice([0, 0.5, 1, draw.random()]) for _ in BASE] for _ in range(count)])
-    shares[:, 0] = 7
+    rows = [[draw.choice([0, 0.5, 1, draw.random()]) for _ in SHARE_NAMES] for _ in range(count)]
+    shares = SiteShares(7, np.array(rows))
     table = context(features, around, content, shares)
     assert table.shape == (count, len(NAMES))
-    np.testing.assert_array_equal(table[:, SITE_FROM : SITE_FROM + len(BASE)], shares.astype(np.float32))
+    means_from = SITE_FROM + 1 + len(SHARE_NAMES)
+    assert (table[:, SITE_FROM] == 7).all()
+    np.testing.assert_array_equal(table[:, SITE_FROM + 1 : means_from], shares.table.astype(np.float32))
     column = named(table)
-    own = shares[:, BASE.index("segment share")]
+    own = shares.segment_share
     weight = around.weight
     wanted = {
         "repeated": sum(weight[own > 0]) / sum(weight),

@@ -1,4 +1,4 @@
-"""The command, from labelled pages to a model that cleans."""
+"""``detemplate train --auto``: from labelled pages to a model that cleans."""
 
 from __future__ import annotations
 
@@ -22,7 +22,15 @@ pytest.importorskip("lightgbm")
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    growth = Growth(trees=8, leaves=5, rate=0.3, columns=0.5, least=5, ridge=1.0, bins=15)
+    growth = Growth(
+        num_trees=8,
+        num_leaves=5,
+        learning_rate=0.3,
+        feature_fraction=0.5,
+        min_data_in_leaf=5,
+        lambda_l2=1.0,
+        max_bin=15,
+    )
     monkeypatch.setattr(training, "PAGE_GROWTH", growth)
     monkeypatch.setattr(training, "SITE_GROWTH", growth)
 
