@@ -16,7 +16,7 @@ from detemplate.detectors.auto.decision import TEMPLATE_ODDS, combine_odds
 from detemplate.detectors.auto.detector import Auto
 from detemplate.detectors.auto.model import model_of
 from detemplate.detectors.auto.options import AutoOptions
-from detemplate.detectors.auto.sitekeys import SHARE_NAMES
+from detemplate.detectors.auto.siteshares import SHARE_NAMES
 from detemplate.detectors.auto.stages import PageStage, site_odds
 from detemplate.detectors.state import StateError
 from detemplate.errors import UserError
@@ -212,7 +212,7 @@ def test_records_keep_what_is_new_in_its_place(shop):
         assert frame & stay <= {"Price", "Maker"}  # labels may stay with their values
 
 
-def test_records_are_told_from_the_rest_by_other_pages_only(shop):
+def test_records_need_other_pages(shop):
     """One page by itself shows no places."""
     page = shop[0][0]
     for detector in (
@@ -270,8 +270,8 @@ def test_a_field_outside_of_the_content():
         if page in given_pages[:4]:
             assert not {*frame, *own} & set(kept(few, page))
         assert {*frame, *own} & set(kept(many, page)) == set(own)
-        told = many.score(page).explain(texts(page).index(own[0]))
-        assert told.endswith("; it fills a place that the site keeps for what is new")
+        reason = many.score(page).explain(texts(page).index(own[0]))
+        assert reason.endswith("; it fills a place that the site keeps for what is new")
 
 
 # Titles.
@@ -334,9 +334,9 @@ def test_a_learnt_page_does_not_count_for_itself(site):
     given_pages = [page for page, _ in site]
     detector = learnt(given_pages)
     others = learnt(given_pages[1:])
-    told = [detector.score(given_pages[0]).explain(i) for i in range(len(texts(given_pages[0])))]
-    before = [others.score(given_pages[0]).explain(i) for i in range(len(told))]
-    assert [each.rpartition(";")[2] for each in told] == [each.rpartition(";")[2] for each in before]
+    reasons = [detector.score(given_pages[0]).explain(i) for i in range(len(texts(given_pages[0])))]
+    before = [others.score(given_pages[0]).explain(i) for i in range(len(reasons))]
+    assert [each.rpartition(";")[2] for each in reasons] == [each.rpartition(";")[2] for each in before]
 
 
 def test_site_shares_are_the_same_before_and_after_a_page_is_learnt(site):
@@ -392,7 +392,7 @@ def test_nothing_is_merged(site):
     assert (first.to_bytes(), second.to_bytes()) == states
 
 
-def test_page_evidence_alone(site):
+def test_judging_each_page_by_itself(site):
     page = site[0][0]
     given_pages = [each for each, _ in site]
     first = auto(evidence="page").score(page).scores.tolist()
@@ -413,10 +413,10 @@ def test_reasons(site, menu):
     known = texts(page)
     verdict = learnt(given_pages).score(page)
     for index, text in enumerate(known):
-        told = verdict.explain(index)
-        assert "content" in told
-        assert "\n" not in told
-        assert told.endswith(f"; on {11 if text in menu else 0} of 11 other pages of this site")
+        reason = verdict.explain(index)
+        assert "content" in reason
+        assert "\n" not in reason
+        assert reason.endswith(f"; on {11 if text in menu else 0} of 11 other pages of this site")
     assert "other pages" not in auto().score(page).explain(0)
 
 

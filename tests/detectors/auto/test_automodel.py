@@ -133,10 +133,10 @@ def test_what_is_no_model_is_an_error_of_one_line(tmp_path: Path, content: bytes
     for use in (model_of, lambda name: Auto.options({"model": name}, streaming=True)):
         with pytest.raises(UserError) as caught:
             use(str(path))
-        told = str(caught.value)
-        assert str(path) in told
-        assert "detemplate train --auto" in told
-        assert "\n" not in told
+        message = str(caught.value)
+        assert str(path) in message
+        assert "detemplate train --auto" in message
+        assert "\n" not in message
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=5))

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms.recurrence import recurrence_table
-from detemplate.detectors.auto.sitekeys import COPY_SHARE, SHARE_NAMES, UNKNOWN, SiteKeys
+from detemplate.detectors.auto.sitekeys import COPY_SHARE, SiteKeys
+from detemplate.detectors.auto.siteshares import SHARE_NAMES, UNKNOWN
 from detemplate.detectors.auto.surroundings import LEAST, Surroundings
 from detemplate.features.segment import LEVELS, segment_features
 from detemplate.page.page import Page

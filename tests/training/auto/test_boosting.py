@@ -124,7 +124,7 @@ def test_weights_count():
     assert left.any()
 
 
-def test_rows_that_cannot_be_told_apart():
+def test_equal_rows():
     """One leaf, at the log-odds of all rows."""
     table = np.zeros((100, 4), np.float32)
     content = np.arange(100) < 25

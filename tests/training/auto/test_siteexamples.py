@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from detemplate.detectors.auto.detector import Auto
 from detemplate.detectors.auto.options import AutoOptions
-from detemplate.detectors.auto.sitekeys import SHARE_NAMES, UNKNOWN, SiteKeys, SiteShares
+from detemplate.detectors.auto.sitekeys import SiteKeys
+from detemplate.detectors.auto.siteshares import SHARE_NAMES, UNKNOWN, SiteShares
 from detemplate.detectors.auto.stages import PageStage
 from detemplate.features.segment import LEVELS
 from detemplate.page.page import Page
@@ -37,19 +38,19 @@ def model_file(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def detector_shares(target: Page, others: list[Page], model_file: str) -> SiteShares:
     """Let the detector learn; give what its site stage then gets."""
-    asked: list[SiteShares] = []
+    received: list[SiteShares] = []
     detector = Auto(AutoOptions(model=model_file))
     for page in (target, *others):
         detector.learn(page)
     judge = detector._judge
 
     def noted(page, model, stage, shares):
-        asked.append(shares)
+        received.append(shares)
         return judge(page, model, stage, shares)
 
     detector._judge = noted  # type: ignore[method-assign]
     detector.score(target)
-    return asked[0]
+    return received[0]
 
 
 def assert_equal(got: SiteShares, wanted: SiteShares) -> None:

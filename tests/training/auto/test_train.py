@@ -52,7 +52,9 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def trained(examples: list[Example], seed: int = 0, folds: int = 3) -> tuple[Trained, list[str]]:
     progress: list[str] = []
-    return train_auto(examples, folds=folds, seed=seed, about={"made": "here"}, tell=progress.append), progress
+    return train_auto(
+        examples, folds=folds, seed=seed, about={"made": "here"}, tell=progress.append
+    ), progress
 
 
 @pytest.mark.usefixtures("small")

@@ -78,10 +78,10 @@ def test_a_model_that_works(
 ) -> None:
     model = tmp_path / "my.model"
     assert train(model, labelled, sites, "--family", "docs-*") == 0
-    told = capsys.readouterr().err
-    assert "40 pages of 27 families of sites" in told
-    assert "pages/article: F1 " in told
-    assert "sites: F1 " in told
+    message = capsys.readouterr().err
+    assert "40 pages of 27 families of sites" in message
+    assert "pages/article: F1 " in message
+    assert "sites: F1 " in message
     about = model_of(str(model)).about
     assert about["inputs"] == ["labelled", "sites"]
     assert (about["folds"], about["seed"], about["families"], about["pages"]) == (2, 0, ["docs-*"], 40)
@@ -126,10 +126,10 @@ def refused(capsys: pytest.CaptureFixture[str], output: Path, *inputs: Path | st
     """It ends with one line, and writes nothing."""
     beside = set(output.parent.iterdir()) if output.parent.is_dir() else set()
     assert train(output, *inputs, "-q") == 2
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1
+    message = capsys.readouterr().err
+    assert message.count("\n") == 1
     assert (set(output.parent.iterdir()) if output.parent.is_dir() else set()) == beside
-    return told
+    return message
 
 
 def test_folders_that_have_no_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

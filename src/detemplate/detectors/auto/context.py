@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.detectors.auto import surroundings
-from detemplate.detectors.auto.sitekeys import SHARE_NAMES, UNKNOWN
+from detemplate.detectors.auto.siteshares import SHARE_NAMES, UNKNOWN
 from detemplate.detectors.auto.surroundings import mean_names, running
 from detemplate.features.segment import LEVELS
 from detemplate.features.segment import NAMES as SEGMENT_FEATURES
@@ -18,7 +18,7 @@ from detemplate.features.segment import NAMES as SEGMENT_FEATURES
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from detemplate.detectors.auto.sitekeys import SiteShares
+    from detemplate.detectors.auto.siteshares import SiteShares
     from detemplate.detectors.auto.surroundings import Surroundings
     from detemplate.features.segment import SegmentFeatures
 

@@ -21,7 +21,7 @@ HALFWAY_PAGES: Final = 32
 """Number of other pages at which the absence of repetition raises the log-odds half of the way."""
 
 TEMPLATE_ODDS: Final = -5.0
-"""With log-odds up to this with the site, a segment is template, whatever the page alone says."""
+"""Log-odds with the site up to which a segment is template, whatever the page alone says."""
 
 CUT_LEVEL: Final = 2
 """Level of the groups whose segments are content together; level 0 is the nearest group."""

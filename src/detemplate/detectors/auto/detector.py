@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from detemplate.algorithms.recurrence import Table
     from detemplate.detectors.auto.model import AutoModel
-    from detemplate.detectors.auto.sitekeys import SiteShares
+    from detemplate.detectors.auto.siteshares import SiteShares
     from detemplate.page.page import Page
 
     Reals = npt.NDArray[np.float64]

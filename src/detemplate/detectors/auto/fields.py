@@ -84,7 +84,7 @@ _CONTENT: Final = 0.5
 
 
 class FieldFeatures(NamedTuple):
-    """What fields are told by; columns with one value a segment.
+    """What the rules for fields use; columns with one value a segment.
 
     Attributes
     ----------

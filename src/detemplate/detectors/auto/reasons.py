@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.detectors.auto.model import AutoModel
-    from detemplate.detectors.auto.sitekeys import SiteShares
+    from detemplate.detectors.auto.siteshares import SiteShares
     from detemplate.detectors.auto.stages import PageStage
 
     Reals = npt.NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""Keys of a page, and the shares of the site's other pages that have them.
+"""The keys of a page that the site's table counts.
 
 One recurrence table a site counts keys of six kinds: *segments* (path and text), *texts* (the text alone),
 *groups* (the content of a grouping element), *slots* (path with classes), *votes* (slots that look like
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from detemplate.features.segment import LEVELS
+from detemplate.detectors.auto.siteshares import UNKNOWN, SiteShares
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -29,32 +29,11 @@ if TYPE_CHECKING:
     Keys = npt.NDArray[np.uint64]
     Counts = npt.NDArray[np.int32]
 
-SHARE_NAMES: Final = (
-    "segment pages", "segment share", "text share",
-    *(f"group share level {level}" for level in range(LEVELS)),
-    "slot share", "slot pages", "slot content", "slot news",
-)  # fmt: skip
-"""Names of the columns of :attr:`SiteShares.table`."""
-
-UNKNOWN: Final = -1.0
-"""Stands for a share of no pages."""
-
 COPY_SHARE: Final = 0.9
 """Minimum share of a page's content words that earlier pages have, for the page to be a copy."""
 
 _CONTENT: Final = 0.5
 """A segment or slot looks like content above this page-only content probability."""
-
-_CAPS: Final = np.array([np.inf if name.endswith("pages") else 1.0 for name in SHARE_NAMES])
-"""Cap shares at 1: eviction can leave counts above the page count."""
-
-_SEGMENT_PAGES, _SEGMENT_SHARE, _TEXT_SHARE = (
-    SHARE_NAMES.index(name) for name in ("segment pages", "segment share", "text share")
-)
-_SLOT_SHARE, _SLOT_PAGES, _SLOT_CONTENT, _SLOT_NEW = (
-    SHARE_NAMES.index(name) for name in ("slot share", "slot pages", "slot content", "slot news")
-)
-_GROUP_SHARES: Final = slice(_TEXT_SHARE + 1, _SLOT_SHARE)
 
 _SEGMENT, _TEXT, _GROUP, _SLOT, _VOTE, _NEW = (
     np.uint64(number)
@@ -64,64 +43,6 @@ _SEGMENT, _TEXT, _GROUP, _SLOT, _VOTE, _NEW = (
     )
 )  # fmt: skip
 """Mixed into the hashes (exclusive or), so that keys of different kinds differ."""
-
-
-@dataclass(frozen=True, slots=True)
-class SiteShares:
-    """How often the site's other pages have what each segment of a page is and is in.
-
-    Each column is a view: writing to it writes to the table.
-
-    Attributes
-    ----------
-    pages
-        Number of other pages of the site.
-    table
-        segments × :data:`SHARE_NAMES`, float64; all :data:`UNKNOWN` if there are no other pages.
-    """
-
-    pages: int
-    table: Reals
-
-    @property
-    def segment_pages(self) -> Reals:
-        """Number of other pages with the segment (same path and text)."""
-        return self.table[:, _SEGMENT_PAGES]
-
-    @property
-    def segment_share(self) -> Reals:
-        """Share of the other pages with the segment (same path and text)."""
-        return self.table[:, _SEGMENT_SHARE]
-
-    @property
-    def text_share(self) -> Reals:
-        """Share of the other pages with the segment's text, anywhere."""
-        return self.table[:, _TEXT_SHARE]
-
-    @property
-    def group_shares(self) -> Reals:
-        """Share of the other pages with each group around the segment; segments × levels, 0 for no group."""
-        return self.table[:, _GROUP_SHARES]
-
-    @property
-    def slot_share(self) -> Reals:
-        """Share of the other pages with the segment's slot."""
-        return self.table[:, _SLOT_SHARE]
-
-    @property
-    def slot_pages(self) -> Reals:
-        """Number of other pages with the segment's slot."""
-        return self.table[:, _SLOT_PAGES]
-
-    @property
-    def slot_content(self) -> Reals:
-        """Of the other pages with the slot, the share on which it looks like content by the page alone."""
-        return self.table[:, _SLOT_CONTENT]
-
-    @property
-    def slot_new(self) -> Reals:
-        """Of the other pages with the slot, the share on which it had a segment that no earlier page has."""
-        return self.table[:, _SLOT_NEW]
 
 
 class Overlap(NamedTuple):
@@ -278,7 +199,7 @@ class SiteKeys:
         """
         if counted:
             counts, pages = self._without_page(counts), pages - 1
-        shares = SiteShares(pages, np.full((self.segments, len(SHARE_NAMES)), UNKNOWN))
+        shares = SiteShares.unknown(pages, self.segments)
         if not pages:
             return shares
         kinds, slot = self._by_kind(counts), self.slot
@@ -292,7 +213,7 @@ class SiteKeys:
         with_slot = np.maximum(kinds.slots, 1)
         shares.slot_content[:] = np.where(kinds.slots > 0, kinds.votes / with_slot, UNKNOWN)[slot]
         shares.slot_new[:] = np.where(kinds.slots > 0, kinds.new / with_slot, UNKNOWN)[slot]
-        np.minimum(shares.table, _CAPS, out=shares.table)
+        shares.cap()
         return shares
 
     def _without_page(self, counts: Counts) -> Counts:

@@ -48,7 +48,7 @@ def train_from_labelled(
     MissingExtra
         LightGBM is not installed.
     """
-    kit = boosting_kit()  # told before anything is read
+    kit = boosting_kit()  # its absence is an error before anything is read
     if folds < 2:
         raise UserError(f"--folds {folds}: with --auto at least 2 are needed")
     examples, pages = read_examples(inputs, families, seed)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from detemplate.algorithms.recurrence import recurrence_table
-from detemplate.detectors.auto.sitekeys import UNKNOWN, SiteShares
+from detemplate.detectors.auto.siteshares import UNKNOWN, SiteShares
 from detemplate.features.segment import LEVELS
 from detemplate.training.auto.examples import CONTENT
 
