@@ -98,7 +98,7 @@ def likeness(page: Page) -> np.ndarray:
 
 
 def observe(table: Table, keys: SiteKeys) -> None:
-    """Learn a page, copy or not."""
+    """Learn a page, even if it is a copy."""
     table.observe(keys.learnt(table.counts(keys.keys)))
 
 

@@ -90,9 +90,10 @@ def train(
       detemplate train --auto labelled/ labelled-sites/ --family 'docs-*' -o my.model
     """
     if auto:
-        from detemplate.commands.train_auto import train_auto_model
+        from detemplate.training.auto.run import train_from_labelled
 
-        train_auto_model(inputs, output, folds=folds, families=families or [], seed=seed, quiet=quiet)
+        tell = (lambda _: None) if quiet else _tell
+        train_from_labelled(inputs, output, folds=folds, families=families or [], seed=seed, tell=tell)
         return
     from detemplate.layout.store import LayoutStore
     from detemplate.report.progress import terminal_progress

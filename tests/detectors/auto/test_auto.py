@@ -1,4 +1,4 @@
-"""Method auto, with the model that comes along: what site evidence may do and must not."""
+"""Method auto with the model of the package: what other pages of the site may change, and what not."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detemplate.detectors.auto.context import context, without_site
-from detemplate.detectors.auto.decision import SURELY, joined
-from detemplate.detectors.auto.detector import Auto, Look, second_odds
+from detemplate.detectors.auto.decision import TEMPLATE_ODDS, combine_odds
+from detemplate.detectors.auto.detector import Auto
 from detemplate.detectors.auto.model import model_of
 from detemplate.detectors.auto.options import AutoOptions
-from detemplate.detectors.auto.sitekeys import BASE
+from detemplate.detectors.auto.siteshares import SHARE_NAMES
+from detemplate.detectors.auto.stages import PageStage, site_odds
 from detemplate.detectors.state import StateError
 from detemplate.errors import UserError
 from detemplate.page.page import Page
@@ -211,7 +212,7 @@ def test_records_keep_what_is_new_in_its_place(shop):
         assert frame & stay <= {"Price", "Maker"}  # labels may stay with their values
 
 
-def test_records_are_told_from_the_rest_by_other_pages_only(shop):
+def test_records_need_other_pages(shop):
     """One page by itself shows no places."""
     page = shop[0][0]
     for detector in (
@@ -269,8 +270,8 @@ def test_a_field_outside_of_the_content():
         if page in given_pages[:4]:
             assert not {*frame, *own} & set(kept(few, page))
         assert {*frame, *own} & set(kept(many, page)) == set(own)
-        told = many.score(page).explain(texts(page).index(own[0]))
-        assert told.endswith("; it fills a place that the site keeps for what is new")
+        reason = many.score(page).explain(texts(page).index(own[0]))
+        assert reason.endswith("; it fills a place that the site keeps for what is new")
 
 
 # Titles.
@@ -333,20 +334,24 @@ def test_a_learnt_page_does_not_count_for_itself(site):
     given_pages = [page for page, _ in site]
     detector = learnt(given_pages)
     others = learnt(given_pages[1:])
-    told = [detector.score(given_pages[0]).explain(i) for i in range(len(texts(given_pages[0])))]
-    before = [others.score(given_pages[0]).explain(i) for i in range(len(told))]
-    assert [each.rpartition(";")[2] for each in told] == [each.rpartition(";")[2] for each in before]
+    reasons = [detector.score(given_pages[0]).explain(i) for i in range(len(texts(given_pages[0])))]
+    before = [others.score(given_pages[0]).explain(i) for i in range(len(reasons))]
+    assert [each.rpartition(";")[2] for each in reasons] == [each.rpartition(";")[2] for each in before]
 
 
-def test_site_evidence_is_the_same_before_and_after_a_page_is_learnt(site):
+def test_site_shares_are_the_same_before_and_after_a_page_is_learnt(site):
     given_pages = [page for page, _ in site]
     table, model = learnt(given_pages[1:])._table, model_of("")
-    keys = Look.at(given_pages[0], model).keys
+    keys = PageStage.run(given_pages[0], model).keys
     before = keys.shares(table.counts(keys.keys), table.pages)
     observe(table, keys)
     after = keys.shares(np.maximum(table.counts(keys.keys) - 1, 0), table.pages - 1)
-    chosen = [number for number, name in enumerate(BASE) if name not in ("slot content", "slot news")]
-    np.testing.assert_array_equal(before[:, chosen], after[:, chosen])
+    assert before.pages == after.pages
+    chosen = [number for number, name in enumerate(SHARE_NAMES) if name not in ("slot content", "slot news")]
+    np.testing.assert_array_equal(before.table[:, chosen], after.table[:, chosen])
+    without = keys.shares(table.counts(keys.keys), table.pages, counted=True)
+    assert without.pages == before.pages
+    np.testing.assert_array_equal(before.table[:, chosen], without.table[:, chosen])
 
 
 # The contract.
@@ -387,7 +392,7 @@ def test_nothing_is_merged(site):
     assert (first.to_bytes(), second.to_bytes()) == states
 
 
-def test_page_evidence_alone(site):
+def test_judging_each_page_by_itself(site):
     page = site[0][0]
     given_pages = [each for each, _ in site]
     first = auto(evidence="page").score(page).scores.tolist()
@@ -408,10 +413,10 @@ def test_reasons(site, menu):
     known = texts(page)
     verdict = learnt(given_pages).score(page)
     for index, text in enumerate(known):
-        told = verdict.explain(index)
-        assert "content" in told
-        assert "\n" not in told
-        assert told.endswith(f"; on {11 if text in menu else 0} of 11 other pages of this site")
+        reason = verdict.explain(index)
+        assert "content" in reason
+        assert "\n" not in reason
+        assert reason.endswith(f"; on {11 if text in menu else 0} of 11 other pages of this site")
     assert "other pages" not in auto().score(page).explain(0)
 
 
@@ -507,16 +512,16 @@ def test_long_pages_in_one_go():
     assert len(kept(learnt([page]), page)) > 4000
 
 
-def test_a_second_look_without_the_site_is_taken_where_it_can_change_something(site):
-    """Both looks at all texts give the same as the shorter way, but for what is surely template."""
+def test_the_site_stage_runs_without_the_site_only_where_this_can_change_something(site):
+    """Running it for all segments gives the same, but for those that are surely template."""
     detector, model = learnt(page for page, _ in site[:8]), model_of("")
     page = site[9][0]
-    look = Look.at(page, model)
-    shares = look.keys.shares(detector._table.counts(look.keys.keys), 8)
-    table = context(look.features, look.around, look.content, shares)
+    stage = PageStage.run(page, model)
+    shares = stage.keys.shares(detector._table.counts(stage.keys.keys), 8)
+    table = context(stage.features, stage.around, stage.content, shares)
     sited, alone = model.site.sums(table), model.site.sums(without_site(table))
-    got, sure = second_odds(model, look, shares), sited <= SURELY
+    got, sure = site_odds(model, stage, shares), sited <= TEMPLATE_ODDS
     assert sure.any()
     assert not sure.all()
-    np.testing.assert_array_equal(got[~sure], joined(alone, sited, 8)[~sure])
+    np.testing.assert_array_equal(got[~sure], combine_odds(alone, sited, 8)[~sure])
     np.testing.assert_array_equal(got[sure], sited[sure])

@@ -50,7 +50,7 @@ def test_a_model_without_words_and_trees():
     assert AutoModel.from_bytes(model.to_bytes()).to_bytes() == model.to_bytes()
 
 
-def test_the_model_that_comes_along():
+def test_the_model_of_the_package():
     assert SHIPPED.stat().st_size <= MOST_BYTES
     model = model_of("")
     assert model.page.trees
@@ -58,7 +58,7 @@ def test_the_model_that_comes_along():
     assert len(model.vocabulary)
     assert np.isfinite(model.vocabulary.weights).all()
     assert model.to_bytes() == SHIPPED.read_bytes()
-    # What it was made of is told, and nothing of where.
+    # It says what it was made from, not where that was.
     assert not any("/" in str(name) for name in model.about["inputs"])
 
 
@@ -133,14 +133,14 @@ def test_what_is_no_model_is_an_error_of_one_line(tmp_path: Path, content: bytes
     for use in (model_of, lambda name: Auto.options({"model": name}, streaming=True)):
         with pytest.raises(UserError) as caught:
             use(str(path))
-        told = str(caught.value)
-        assert str(path) in told
-        assert "detemplate train --auto" in told
-        assert "\n" not in told
+        message = str(caught.value)
+        assert str(path) in message
+        assert "detemplate train --auto" in message
+        assert "\n" not in message
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=5))
-def test_chances_are_never_sure(odds):
+def test_sigmoid_is_never_0_or_1(odds):
     got = sigmoid(np.array(odds))
     assert ((got > 0) & (got < 1)).all()
     assert (got[np.argsort(odds)] == np.sort(got)).all()

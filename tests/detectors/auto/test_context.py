@@ -1,4 +1,4 @@
-"""What the second look sees: columns against loops."""
+"""The table of the site stage: columns against loops."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from detemplate.detectors.auto import surroundings
 from detemplate.detectors.auto.context import NAMES, OWN, SITE_FROM, context, without_site
-from detemplate.detectors.auto.sitekeys import BASE, UNKNOWN
+from detemplate.detectors.auto.siteshares import SHARE_NAMES, UNKNOWN, SiteShares
 from detemplate.detectors.auto.surroundings import Surroundings, mean_names
 from detemplate.detectors.auto.surroundings_names import FAR, STRONG, STRONG_WORDS
 from detemplate.features.segment import LEVELS
@@ -22,14 +22,14 @@ from tests.support.kernels import uncompiled
 randoms = st.randoms(use_true_random=False)
 
 
-def drawn(draw, count):
+def scores(draw, count):
     """Scores with some that are equal and some at the ends."""
     return np.array([draw.choice([1e-9, 0.5, 1 - 1e-9, draw.uniform(0.01, 0.99)]) for _ in range(count)])
 
 
-def looked(page, draw):
+def measured(page, draw):
     features = found(page)
-    return features, Surroundings.of(page, features), drawn(draw, len(page.segments))
+    return features, Surroundings.of(page, features), scores(draw, len(page.segments))
 
 
 def named(table):
@@ -37,14 +37,13 @@ def named(table):
 
 
 def nothing_known(count):
-    shares = np.full((count, len(BASE)), UNKNOWN)
-    shares[:, 0] = 0
-    return shares
+    return SiteShares(0, np.full((count, len(SHARE_NAMES)), UNKNOWN))
 
 
-def test_names_are_told_apart():
+def test_names_are_unique():
     assert len(set(NAMES)) == len(NAMES)
-    assert NAMES[SITE_FROM : SITE_FROM + len(BASE)] == BASE
+    assert NAMES[SITE_FROM] == "site pages"
+    assert NAMES[SITE_FROM + 1 : SITE_FROM + 1 + len(SHARE_NAMES)] == SHARE_NAMES
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -57,10 +56,9 @@ def test_columns_of_long_pages_equal_loops(seed):
 def test_without_its_site_a_page_looks_as_if_no_other_page_were_known(page, draw):
     if not len(page.segments):
         return
-    features, around, content = looked(page, draw)
+    features, around, content = measured(page, draw)
     count = len(content)
-    shares = np.array([[draw.random() for _ in BASE] for _ in range(count)])
-    shares[:, 0] = 7
+    shares = SiteShares(7, np.array([[draw.random() for _ in SHARE_NAMES] for _ in range(count)]))
     sited = context(features, around, content, shares)
     before = sited.copy()
     wanted = context(features, around, content, nothing_known(count))
@@ -79,7 +77,7 @@ def test_site_columns_equal_loops(page, draw):
 
 
 def check_page(page, draw):
-    features, around, content = looked(page, draw)
+    features, around, content = measured(page, draw)
     table = context(features, around, content, nothing_known(len(content)))
     assert table.shape == (len(content), len(NAMES))
     assert table.dtype == np.float32
@@ -121,15 +119,17 @@ def check_page(page, draw):
 
 
 def check_site(page, draw):
-    features, around, content = looked(page, draw)
+    features, around, content = measured(page, draw)
     count = len(content)
-    shares = np.array([[draw.choice([0, 0.5, 1, draw.random()]) for _ in BASE] for _ in range(count)])
-    shares[:, 0] = 7
+    rows = [[draw.choice([0, 0.5, 1, draw.random()]) for _ in SHARE_NAMES] for _ in range(count)]
+    shares = SiteShares(7, np.array(rows))
     table = context(features, around, content, shares)
     assert table.shape == (count, len(NAMES))
-    np.testing.assert_array_equal(table[:, SITE_FROM : SITE_FROM + len(BASE)], shares.astype(np.float32))
+    means_from = SITE_FROM + 1 + len(SHARE_NAMES)
+    assert (table[:, SITE_FROM] == 7).all()
+    np.testing.assert_array_equal(table[:, SITE_FROM + 1 : means_from], shares.table.astype(np.float32))
     column = named(table)
-    own = shares[:, BASE.index("segment share")]
+    own = shares.segment_share
     weight = around.weight
     wanted = {
         "repeated": sum(weight[own > 0]) / sum(weight),
@@ -149,7 +149,7 @@ def check_site(page, draw):
 
 @given(pages, randoms)
 def test_without_other_pages_all_site_columns_are_unknown(page, draw):
-    features, around, content = looked(page, draw)
+    features, around, content = measured(page, draw)
     table = context(features, around, content, nothing_known(len(content)))
     assert (table[:, SITE_FROM] == 0).all()
     assert (table[:, SITE_FROM + 1 :] == UNKNOWN).all()

@@ -1,4 +1,4 @@
-"""Joining two looks, smoothing, cutting: against brute force."""
+"""Combining page and site, smoothing, cutting: against brute force."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from detemplate.algorithms.isotonic import isotonic_smooth
 from detemplate.detectors.auto import decision as autodecision
-from detemplate.detectors.auto.decision import expected_cut, joined, settled, smoothed
+from detemplate.detectors.auto.decision import combine_odds, expected_cut, smooth_by_repetition, smooth_tree
 from detemplate.detectors.auto.surroundings import Surroundings
 from detemplate.page.page import Page
 from tests.support.auto_sites import found, likeness, pages
@@ -20,7 +20,7 @@ from tests.support.auto_sites import found, likeness, pages
 
 def smooth(page: Page, content: np.ndarray, weight: np.ndarray, penalty: float) -> np.ndarray:
     around = Surroundings.of(page, found(page))
-    return smoothed(around.group[:, 0], around.above, content, weight, penalty)
+    return smooth_tree(around.group[:, 0], around.above, content, weight, penalty)
 
 
 # Where to cut.
@@ -35,24 +35,26 @@ def columns(given_segments: list[tuple[float, int, int]]) -> tuple[np.ndarray, n
     return np.array(content), np.array(words, np.int32), np.array(group, np.int32)
 
 
-def chances_of(content: np.ndarray, words: np.ndarray) -> list[float]:
-    """Give what each segment's probability counts as: less beside running text, and the greatest at least half."""
+def shifted(content: np.ndarray, words: np.ndarray) -> list[float]:
+    """Give each segment's shifted probability: lower beside running text, the greatest at least a half."""
     weighed = [p * max(n, 1) for p, n in zip(content, words, strict=True)]
-    running = sum(w for w, n in zip(weighed, words, strict=True) if n >= autodecision.RUNNING) / sum(weighed)
-    odds = [math.log(p / (1 - p)) - autodecision.SURER * running for p in content]
+    running = sum(w for w, n in zip(weighed, words, strict=True) if n >= autodecision.RUNNING_WORDS) / sum(
+        weighed
+    )
+    odds = [math.log(p / (1 - p)) - autodecision.PROSE_SHIFT * running for p in content]
     return [1 / (1 + math.exp(min(max(odds), 0) - each)) for each in odds]
 
 
 def expected_f1(content, words, group, chosen: set[int]) -> float:
-    """Give the mean F1 of a choice, case by case and segment by segment."""
-    chance, total = chances_of(content, words), 0.0
+    """Give the mean F1 of a choice, sample by sample and segment by segment."""
+    chance, total = shifted(content, words), 0.0
     weight = [max(int(n), 1) for n in words]
-    for case in range(autodecision.DRAWS):
-        numbers = autodecision._DRAWN[:, case]
+    for sample in range(autodecision.SAMPLES):
+        numbers = autodecision._THRESHOLDS[:, sample]
         true = {i for i, g in enumerate(group) if numbers[g] < chance[i]}
         hits = sum(weight[i] for i in true & chosen)
         total += 2 * hits / (sum(weight[i] for i in chosen) + sum(weight[i] for i in true))
-    return total / autodecision.DRAWS
+    return total / autodecision.SAMPLES
 
 
 @given(segments)
@@ -68,11 +70,13 @@ def test_the_cut_gives_the_set_of_the_greatest_expected_f1(given_segments):
     assert expected_f1(content, words, group, kept) == pytest.approx(best, rel=1e-9)
 
 
-def test_every_group_has_its_own_cases_evenly():
-    drawn, numbers = autodecision._DRAWN, (np.arange(autodecision.DRAWS) + 0.5) / autodecision.DRAWS
-    np.testing.assert_allclose(np.sort(drawn, axis=1), np.tile(numbers, (len(drawn), 1)))
-    assert len(np.unique(drawn, axis=0)) == len(drawn)
-    np.testing.assert_array_less(np.abs(np.corrcoef(drawn)[np.triu_indices(len(drawn), 1)]).mean(), 0.2)
+def test_thresholds_of_a_group_are_evenly_spaced_and_its_own():
+    thresholds = autodecision._THRESHOLDS
+    even = (np.arange(autodecision.SAMPLES) + 0.5) / autodecision.SAMPLES
+    np.testing.assert_allclose(np.sort(thresholds, axis=1), np.tile(even, (len(thresholds), 1)))
+    assert len(np.unique(thresholds, axis=0)) == len(thresholds)
+    pairs = np.triu_indices(len(thresholds), 1)
+    np.testing.assert_array_less(np.abs(np.corrcoef(thresholds)[pairs]).mean(), 0.2)
 
 
 def test_unsure_text_beside_an_article_goes_where_unsure_items_of_a_list_stay():
@@ -115,29 +119,29 @@ def test_a_cut_for_nothing():
     assert 0 < expected_cut(np.zeros(0), np.zeros(0, np.int32), np.zeros(0, np.int32)) < 1
 
 
-# Joining two looks.
+# Combining page and site.
 
 odds = st.floats(-40, 40)
 
 
 @given(st.lists(st.tuples(odds, odds), min_size=1, max_size=6), st.integers(0, 2000))
-def test_site_evidence_lowers_at_once_and_raises_slowly(both, others):
+def test_the_site_lowers_at_once_and_raises_slowly(both, others):
     alone, sited = map(np.array, zip(*both, strict=True))
-    got = joined(alone, sited, others)
+    got = combine_odds(alone, sited, others)
     for one, other, result in zip(alone, sited, got, strict=True):
         if other < one:
             assert result == other
         else:
             assert one - 1e-9 <= result <= other + 1e-9
-    assert (joined(alone, sited, others + 1) >= got - 1e-9).all()
-    np.testing.assert_array_equal(joined(alone, sited, 0), np.minimum(alone, sited))
-    np.testing.assert_allclose(joined(alone, sited, 10**12), sited, atol=1e-6)
+    assert (combine_odds(alone, sited, others + 1) >= got - 1e-9).all()
+    np.testing.assert_array_equal(combine_odds(alone, sited, 0), np.minimum(alone, sited))
+    np.testing.assert_allclose(combine_odds(alone, sited, 10**12), sited, atol=1e-6)
 
 
 @given(odds, odds, st.floats(0, 20), st.integers(0, 2000))
-def test_more_odds_never_make_less(alone, sited, more, others):
+def test_higher_odds_never_give_lower_ones(alone, sited, more, others):
     def once(one: float, other: float) -> float:
-        return float(joined(np.array([one]), np.array([other]), others)[0])
+        return float(combine_odds(np.array([one]), np.array([other]), others)[0])
 
     assert once(alone + more, sited) >= once(alone, sited) - 1e-9
     assert once(alone, sited + more) >= once(alone, sited) - 1e-9
@@ -220,7 +224,7 @@ def test_within_a_section_what_looked_most_like_content_still_does(content):
 def test_segments_without_groups_keep_their_own():
     content = np.array([0.11, 0.52, 0.93])
     none = np.full(3, -1, np.int32)
-    got = smoothed(none, none[:0], content, np.ones(3), 1e6)
+    got = smooth_tree(none, none[:0], content, np.ones(3), 1e6)
     np.testing.assert_allclose(got, content, atol=0.5 / autodecision._STEPS + 1e-9)
 
 
@@ -248,17 +252,19 @@ def test_a_list_with_one_doubtful_entry():
     assert (got[:5] < 0.5).sum() in (0, 5)
 
 
-# Settling what other pages have.
+# Repeated segments.
 
 
 @given(pages, st.floats(1e-3, 5), st.randoms(use_true_random=False))
-def test_what_other_pages_have_goes_by_what_it_looks(page, penalty, draw):
+def test_repeated_segments_go_by_their_page_only_probability(page, penalty, draw):
     weight = Surroundings.of(page, found(page)).weight
     count = len(page.segments)
     scored, alone = (np.array([draw.uniform(1e-9, 1 - 1e-9) for _ in range(count)]) for _ in range(2))
     known = np.array([draw.random() < 0.5 for _ in range(count)], np.bool_)
-    got = settled(lambda cost: smooth(page, scored, weight, cost), penalty, scored, alone, known)
-    once, firmer = (smooth(page, scored, weight, cost) for cost in (penalty, autodecision.FIRMER * penalty))
+    got = smooth_by_repetition(lambda cost: smooth(page, scored, weight, cost), penalty, scored, alone, known)
+    once, firmer = (
+        smooth(page, scored, weight, cost) for cost in (penalty, autodecision.REPEATED_PENALTY * penalty)
+    )
     for i in range(count):
         if not known[i]:
             assert got[i] == once[i]
@@ -268,9 +274,9 @@ def test_what_other_pages_have_goes_by_what_it_looks(page, penalty, draw):
             assert got[i] == min(once[i], scored[i])
 
 
-def test_without_smoothing_nothing_is_settled():
+def test_without_smoothing_repeated_segments_keep_their_scores():
     scored, alone, known = np.array([0.2, 0.9]), np.array([0.9, 0.1]), np.ones(2, np.bool_)
-    np.testing.assert_array_equal(settled(lambda _: scored, 0, scored, alone, known), scored)
+    np.testing.assert_array_equal(smooth_by_repetition(lambda _: scored, 0, scored, alone, known), scored)
 
 
 def test_a_label_of_a_record_stays_in_it_and_a_breadcrumb_is_not_raised():
@@ -280,10 +286,12 @@ def test_a_label_of_a_record_stays_in_it_and_a_breadcrumb_is_not_raised():
     weight = np.ones(14)
     known = np.array([True, *[False] * 12, True])
 
-    def settle(alone: float) -> np.ndarray:
-        looks = np.array([alone, *[0.9] * 12, alone])
-        return settled(lambda cost: smooth(page, scored, weight, cost), 0.5, scored, looks, known)
+    def smoothed(alone: float) -> np.ndarray:
+        page_only = np.array([alone, *[0.9] * 12, alone])
+        return smooth_by_repetition(
+            lambda cost: smooth(page, scored, weight, cost), 0.5, scored, page_only, known
+        )
 
-    assert settle(0.8)[0] > 0.7
-    assert settle(0.2)[0] <= 0.3
-    assert settle(0.2)[-1] <= 0.1
+    assert smoothed(0.8)[0] > 0.7
+    assert smoothed(0.2)[0] <= 0.3
+    assert smoothed(0.2)[-1] <= 0.1

@@ -1,4 +1,4 @@
-"""Fields: places that a site's pages keep for what is new on each."""
+"""Fields: slots that hold something new on each page of a site."""
 
 from __future__ import annotations
 
@@ -8,88 +8,88 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.detectors.auto import fields as module
-from detemplate.detectors.auto.fields import Places, fields, records
+from detemplate.detectors.auto.fields import FieldFeatures, fields, records
 
 share = st.sampled_from([-1.0, 0.0, 0.05, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 1.0])
-place = st.tuples(
+segment = st.tuples(
     share,
     share,
     st.sampled_from([0.0, 0.01, 0.5, 1.0]),
-    st.one_of(st.integers(1, 14), st.integers(1, 2 * module.RECORD_PLAIN)),
+    st.one_of(st.integers(1, 14), st.integers(1, 2 * module.LOOSE_TEXTS)),
     st.booleans(),
-    st.integers(0, 2 * module.WORDS),
+    st.integers(0, 2 * module.MAX_WORDS),
     st.sampled_from([0.0, 0.03, 0.04, 0.08, 0.15, 0.2, 0.4, 1.0]),
 )
 field = st.tuples(
     st.sampled_from([0.8, 1.0]), st.sampled_from([0.5, 0.8, 1.0]), st.sampled_from([0.0, 0.3]), st.integers(1, 12),
     st.just(False), st.integers(0, 3), st.sampled_from([0.04, 0.1]),
 )  # fmt: skip
-places = st.lists(st.one_of(place, field), min_size=1, max_size=16)
+segments = st.lists(st.one_of(segment, field), min_size=1, max_size=16)
 
 
-def columns(given_places: list) -> Places:
-    return Places(*(np.array(column) for column in zip(*given_places, strict=True)))
+def columns(given_segments: list) -> FieldFeatures:
+    return FieldFeatures(*(np.array(column) for column in zip(*given_segments, strict=True)))
 
 
-@given(places, st.integers(0, 3 * module.OTHERS))
-def test_what_a_field_is(given_places, others):
+@given(segments, st.integers(0, 3 * module.MIN_PAGES))
+def test_what_a_field_is(given_segments, others):
     wanted, more, prose = [], [], 0
-    for slots, news, own, same, linked, words, alone in given_places:
-        here = others >= 7 and slots >= 0.8 and words <= (6 if linked else 25)
-        new = news >= 0.8 or (news >= 0.5 and own == 0 and same == 1)
-        wanted.append(here and new and own < 1 and same <= 12 and alone >= 0.08)
-        less = new and own < 1 and same <= 12 and alone >= 0.04
-        listed = news >= 0.8 and same <= 60 and alone >= 0.2
-        shared = news >= 0.5 and own < 0.5 and same <= 12 and alone >= 0.1
-        more.append(here and (less or listed or shared))
-        prose += words if alone > 0.5 and words >= 20 else 0
+    for slot_share, slot_new, segment_share, slot_texts, linked, words, page_content in given_segments:
+        common = others >= 7 and slot_share >= 0.8 and words <= (6 if linked else 25)
+        fresh = slot_new >= 0.8 or (slot_new >= 0.5 and segment_share == 0 and slot_texts == 1)
+        wanted.append(common and fresh and segment_share < 1 and slot_texts <= 12 and page_content >= 0.08)
+        faint = fresh and segment_share < 1 and slot_texts <= 12 and page_content >= 0.04
+        listed = slot_new >= 0.8 and slot_texts <= 60 and page_content >= 0.2
+        shared = slot_new >= 0.5 and segment_share < 0.5 and slot_texts <= 12 and page_content >= 0.1
+        more.append(common and (faint or listed or shared))
+        prose += words if page_content > 0.5 and words >= 20 else 0
     count = sum(wanted)
     if count < 4:
         wanted = [False] * len(wanted)
     elif count >= 6 and prose <= 40 * count:
         wanted = more
-    assert fields(columns(given_places), others).tolist() == wanted
+    assert fields(columns(given_segments), others).tolist() == wanted
 
 
-@given(places, st.integers(0, 3 * module.OTHERS))
-def test_what_a_record_is(given_places, others):
-    field = fields(columns(given_places), others).tolist()
+@given(segments, st.integers(0, 3 * module.MIN_PAGES))
+def test_what_loose_fields_are(given_segments, others):
+    field = fields(columns(given_segments), others).tolist()
     wanted = []
-    for number, (slots, news, _, same, linked, _, _) in enumerate(given_places):
-        loose = others >= 7 and slots >= 0.1 and news >= 0.1 and same <= (5 if linked else 100)
+    for number, (slot_share, slot_new, _, slot_texts, linked, _, _) in enumerate(given_segments):
+        loose = others >= 7 and slot_share >= 0.1 and slot_new >= 0.1 and slot_texts <= (5 if linked else 100)
         wanted.append(loose or field[number])
-    assert records(columns(given_places), others).tolist() == wanted
+    assert records(columns(given_segments), others).tolist() == wanted
 
 
-def test_a_price_and_what_is_none():
+def test_a_price_is_a_field_and_what_is_not():
     def of(**given_values: float) -> bool:
         usual = {
-            "slots": 1.0, "news": 1.0, "own": 0.0, "same": 1, "linked": False, "words": 1, "alone": 0.1
+            "slot_share": 1.0, "slot_new": 1.0, "segment_share": 0.0, "slot_texts": 1, "linked": False, "words": 1, "page_content": 0.1
         }  # fmt: skip
         values = {
             name: np.array([value] + [usual[name]] * 3) for name, value in (usual | given_values).items()
         }
-        return bool(fields(Places(**values), 20)[0])
+        return bool(fields(FieldFeatures(**values), 20)[0])
 
     assert of()
-    assert not of(same=30)  # a list
-    assert not of(slots=0.3)  # on some pages only
-    assert not of(own=1.0, news=0.1)  # the same on all pages
+    assert not of(slot_texts=30)  # a list
+    assert not of(slot_share=0.3)  # on some pages only
+    assert not of(segment_share=1.0, slot_new=0.1)  # the same on all pages
     assert not of(linked=True, words=12)  # a teaser
-    assert not of(alone=0.01)  # surely none of the content
+    assert not of(page_content=0.01)  # surely none of the content
 
 
 @pytest.mark.parametrize(("prose", "wanted"), [(0, True), (240, True), (241, False)])
 def test_a_record_keeps_its_table_where_an_article_does_not(prose, wanted):
     one = np.ones(8)
-    same, words = one.copy(), one.astype(np.int32)
-    same[6], words[7] = 40, prose
-    alone = np.where(words > 1, 0.9, 0.3)
-    assert fields(Places(one, one, 0 * one, same, one < 0, words, alone), 20)[6] == wanted
+    slot_texts, words = one.copy(), one.astype(np.int32)
+    slot_texts[6], words[7] = 40, prose
+    page_content = np.where(words > 1, 0.9, 0.3)
+    assert fields(FieldFeatures(one, one, 0 * one, slot_texts, one < 0, words, page_content), 20)[6] == wanted
 
 
 @pytest.mark.parametrize(("count", "wanted"), [(1, False), (3, False), (4, True), (9, True)])
 def test_a_record_has_several_fields(count, wanted):
     one = np.ones(count)
-    places = Places(one, one, 0 * one, one, one < 0, one.astype(np.int32), 0.1 * one)
-    assert fields(places, 20).tolist() == [wanted] * count
+    segments = FieldFeatures(one, one, 0 * one, one, one < 0, one.astype(np.int32), 0.1 * one)
+    assert fields(segments, 20).tolist() == [wanted] * count

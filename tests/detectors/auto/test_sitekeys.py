@@ -1,4 +1,4 @@
-"""What pages of a site have in common: against counting by hand."""
+"""Keys and shares of a site's pages: repeatedst counting by hand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms.recurrence import recurrence_table
-from detemplate.detectors.auto.sitekeys import BASE, TWIN, UNKNOWN, SiteKeys
+from detemplate.detectors.auto.sitekeys import COPY_SHARE, SiteKeys
+from detemplate.detectors.auto.siteshares import SHARE_NAMES, UNKNOWN
 from detemplate.detectors.auto.surroundings import LEAST, Surroundings
 from detemplate.features.segment import LEVELS, segment_features
 from detemplate.page.page import Page
@@ -90,13 +91,11 @@ def shares_by_hand(target: ByHand, others: list[ByHand]) -> list[dict[str, float
     def on(holds) -> int:
         return sum(1 for other in others if holds(other))
 
-    # A slot has news on a page if a segment in it was on no page before.
+    # A slot is new on a page if a segment in it was on no page before.
     before: set[int] = set()
-    news = []
+    new = []
     for other in others:
-        news.append(
-            {slot for key, slot in zip(other.segments, other.slots, strict=True) if key not in before}
-        )
+        new.append({slot for key, slot in zip(other.segments, other.slots, strict=True) if key not in before})
         before |= set(other.segments)
     table = []
     for i, segment in enumerate(target.segments):
@@ -106,14 +105,13 @@ def shares_by_hand(target: ByHand, others: list[ByHand]) -> list[dict[str, float
         votes = on(lambda other, key=slot: key in other.votes)
         table.append(
             {
-                "site pages": count,
                 "segment pages": own,
                 "segment share": own / count,
                 "text share": on(lambda other, key=target.texts[i]: key in other.texts) / count,
                 "slot share": slots / count,
                 "slot pages": slots,
                 "slot content": votes / slots if slots else UNKNOWN,
-                "slot news": sum(slot in each for each in news) / slots if slots else UNKNOWN,
+                "slot news": sum(slot in each for each in new) / slots if slots else UNKNOWN,
             }
             | {
                 f"group share level {level}": on(lambda other, key=key: key in other.group_set()) / count
@@ -131,16 +129,38 @@ def test_shares_equal_counting_by_hand(target, others):
     counts = table_of([keys_of(other) for other in others]).counts(keys.keys)
     got = keys.shares(counts, len(others))
     wanted = shares_by_hand(ByHand.of(target), [ByHand.of(other) for other in others])
-    np.testing.assert_allclose(got, [[line[name] for name in BASE] for line in wanted])
-    assert got.shape == (len(target.segments), len(BASE))
+    assert got.pages == len(others)
+    np.testing.assert_allclose(got.table, [[line[name] for name in SHARE_NAMES] for line in wanted])
+    assert got.table.shape == (len(target.segments), len(SHARE_NAMES))
+
+
+@given(st.one_of(stock_pages, pages))
+def test_columns_by_name_are_those_of_the_table(page):
+    shares = keys_of(page).shares(np.zeros(len(keys_of(page).keys), np.int32), 0)
+    shares.table[:] = np.arange(shares.table.size).reshape(shares.table.shape)
+    for name, column in {
+        "segment pages": shares.segment_pages,
+        "segment share": shares.segment_share,
+        "text share": shares.text_share,
+        "slot share": shares.slot_share,
+        "slot pages": shares.slot_pages,
+        "slot content": shares.slot_content,
+        "slot news": shares.slot_new,
+    }.items():
+        np.testing.assert_array_equal(column, shares.table[:, SHARE_NAMES.index(name)])
+    for level in range(LEVELS):
+        place = SHARE_NAMES.index(f"group share level {level}")
+        np.testing.assert_array_equal(shares.group_shares[:, level], shares.table[:, place])
+    shares.segment_share[:] = -7
+    assert (shares.table == -7).sum() == len(shares.table)
 
 
 @given(pages)
 def test_without_other_pages_nothing_is_known(page):
     keys = keys_of(page)
     got = keys.shares(np.zeros(len(keys.keys), np.int32), 0)
-    assert (got[:, 0] == 0).all()
-    assert (got[:, 1:] == UNKNOWN).all()
+    assert got.pages == 0
+    assert (got.table == UNKNOWN).all()
 
 
 @given(pages)
@@ -148,7 +168,7 @@ def test_a_key_for_all_that_a_page_has(page):
     keys, own = keys_of(page), ByHand.of(page)
     rows = {row for around in found(page).groups.tolist() for row in around if row >= 0}
     assert (keys.segments, keys.groups, keys.slots) == (len(own.segments), len(rows), len(set(own.slots)))
-    # Slots have a key of their own, one for votes and one for news.
+    # Slots have a key of their own, one for votes and one for new slots.
     assert len(keys.keys) == 2 * keys.segments + keys.groups + 3 * keys.slots
     kinds = np.split(keys.keys, np.cumsum([keys.segments] * 2 + [keys.groups] + [keys.slots] * 2))
     for number, kind in enumerate(kinds):
@@ -163,10 +183,10 @@ def test_a_slot_votes_only_where_it_looks_like_content(page):
         assert keys.votes.tolist() == [voting] * keys.slots
         table = table_of([keys] * 2)
         got = keys.shares(table.counts(keys.keys), 2)
-        assert (got[:, BASE.index("slot pages")] == 2).all()
-        assert (got[:, BASE.index("slot content")] == int(voting)).all()
+        assert (got.slot_pages == 2).all()
+        assert (got.slot_content == int(voting)).all()
         # The second time nothing was new.
-        assert (got[:, BASE.index("slot news")] == 0.5).all()
+        assert (got.slot_new == 0.5).all()
 
 
 @pytest.mark.parametrize(("content", "voting"), [([0.1, 0.9], True), ([0.9, 0.1], False)])
@@ -174,20 +194,20 @@ def test_a_slot_looks_like_most_of_its_words(content, voting):
     page = Page("http://e.org/", "<div><p>short</p><p>and a text of many more words than that one</p></div>")
     keys = keys_of(page, np.array(content))
     assert keys.votes.tolist() == [voting]
-    assert keys.main.tolist() == [score > 0.5 for score in content]
+    assert keys.content.tolist() == [score > 0.5 for score in content]
 
 
 @given(st.one_of(stock_pages, pages), st.lists(stock_pages, max_size=4))
-def test_what_the_site_knows_already(page, others):
+def test_overlap_equals_counting_by_hand(page, others):
     keys, own = keys_of(page), ByHand.of(page)
     hands = [ByHand.of(other) for other in others]
-    known = keys.known(table_of([keys_of(other) for other in others]).counts(keys.keys))
+    overlap = keys.overlap(table_of([keys_of(other) for other in others]).counts(keys.keys))
     segments, texts, slots, groups = (
         {key for hand in hands for key in getattr(hand, name)}
         for name in ("segments", "texts", "slots", "votes")
     )
     groups = {key for hand in hands for key in hand.group_set()}
-    assert known.same == (
+    assert overlap.complete == (
         set(own.segments) <= segments
         and set(own.texts) <= texts
         and set(own.slots) <= slots
@@ -196,40 +216,40 @@ def test_what_the_site_knows_already(page, others):
     words, content = found(page).words.tolist(), likeness(page)
     main = [i for i in range(len(words)) if content[i] > 0.5]
     total = sum(words[i] for i in main)
-    again = sum(words[i] for i in main if own.segments[i] in segments)
-    assert known.copy == (total > 0 and again >= TWIN * total)
+    repeated = sum(words[i] for i in main if own.segments[i] in segments)
+    assert overlap.copy == (total > 0 and repeated >= COPY_SHARE * total)
+    assert overlap.counted == (overlap.complete or overlap.copy)
 
 
 @given(pages)
-def test_a_learnt_page_is_known(page):
+def test_a_learnt_page_overlaps_in_full(page):
     keys = keys_of(page, np.full(len(page.segments), 0.9))
-    assert tuple(keys.known(table_of([keys]).counts(keys.keys))) == (True, True)
-    assert tuple(keys.known(np.zeros(len(keys.keys), np.int32))) == (False, False)
+    assert tuple(keys.overlap(table_of([keys]).counts(keys.keys))) == (True, True)
+    assert tuple(keys.overlap(np.zeros(len(keys.keys), np.int32))) == (False, False)
 
 
 def test_a_page_without_content_is_no_copy():
     page = Page("http://e.org/", "<p>a menu or so")
     keys = keys_of(page, np.array([0.1]))
-    assert tuple(keys.known(table_of([keys]).counts(keys.keys))) == (True, False)
+    assert tuple(keys.overlap(table_of([keys]).counts(keys.keys))) == (True, False)
 
 
 def test_counts_beyond_the_pages_that_are_left():
     """A table that forgets pages may know more of a key than there are other pages."""
     keys = keys_of(Page("http://e.org/", "<div><p>one two three</p></div><p>four"))
     got = keys.shares(np.full(len(keys.keys), 9, np.int32), 4)
-    for name, column in zip(BASE, got.T, strict=True):
+    for name, column in zip(SHARE_NAMES, got.table.T, strict=True):
         if not name.endswith("pages"):
             assert (column <= 1).all(), name
 
 
 def test_a_segment_without_a_group_shares_none():
-    evidence_of_none = segment_features(Page("http://e.org/", "<p>x"), NO_WORDS)
-    assert (evidence_of_none.groups[:, -1] == -1).all()
+    features = segment_features(Page("http://e.org/", "<p>x"), NO_WORDS)
+    assert (features.groups[:, -1] == -1).all()
     keys = keys_of(Page("http://e.org/", "<p>x"))
     got = keys.shares(np.full(len(keys.keys), 3, np.int32), 3)
-    deepest = BASE.index(f"group share level {LEVELS - 1}")
-    assert got[0, deepest] == 0
-    assert got[0, BASE.index("segment share")] == 1
+    assert got.group_shares[0, LEVELS - 1] == 0
+    assert got.segment_share[0] == 1
 
 
 @pytest.mark.parametrize("others", [1, 3])
@@ -237,5 +257,5 @@ def test_the_same_text_elsewhere_on_the_page_is_another_segment(others):
     keys = keys_of(Page("http://e.org/", "<p>Home</p><div><b>Home</b></div>"))
     table = table_of([keys_of(Page("http://e.org/", "<p>Home</p>"))] * others)
     got = keys.shares(table.counts(keys.keys), others)
-    assert got[:, BASE.index("segment share")].tolist() == [1, 0]
-    assert got[:, BASE.index("text share")].tolist() == [1, 1]
+    assert got.segment_share.tolist() == [1, 0]
+    assert got.text_share.tolist() == [1, 1]

@@ -1,4 +1,4 @@
-"""Growing forests: what LightGBM grows is what the forest sums."""
+"""Training forests: what LightGBM trains is what the forest sums."""
 
 from __future__ import annotations
 
@@ -14,7 +14,15 @@ from detemplate.training.auto.boosting import Growth, boosting_kit, grow
 
 lightgbm = pytest.importorskip("lightgbm")
 
-SMALL = Growth(trees=25, leaves=7, rate=0.2, columns=0.6, least=5, ridge=1.0, bins=31)
+SMALL = Growth(
+    num_trees=25,
+    num_leaves=7,
+    learning_rate=0.2,
+    feature_fraction=0.6,
+    min_data_in_leaf=5,
+    lambda_l2=1.0,
+    max_bin=31,
+)
 
 
 def made(rows: int = 600, seed: int = 0):
@@ -42,7 +50,7 @@ def raw_forest(monkeypatch: pytest.MonkeyPatch, *given):
 def test_sums_are_lightgbms_own_predictions(monkeypatch):
     table, content, weight = made()
     forest, booster = raw_forest(monkeypatch, [table[:250], table[250:]], content, weight, SMALL, 3)
-    assert forest.trees == SMALL.trees
+    assert forest.trees == SMALL.num_trees
     for given in (table, made(seed=9)[0] * 3, np.zeros((1, 6), np.float32)):
         wanted = booster.predict(given, raw_score=True)
         np.testing.assert_allclose(forest.sums(given), wanted, rtol=2e-2, atol=5e-3)
@@ -116,7 +124,7 @@ def test_weights_count():
     assert left.any()
 
 
-def test_rows_that_cannot_be_told_apart():
+def test_equal_rows():
     """One leaf, at the log-odds of all rows."""
     table = np.zeros((100, 4), np.float32)
     content = np.arange(100) < 25

@@ -36,34 +36,44 @@ def example_set() -> list[Example]:
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forests that are grown in no time."""
-    growth = Growth(trees=8, leaves=5, rate=0.3, columns=0.5, least=5, ridge=1.0, bins=15)
+    """Forests that are trained in no time."""
+    growth = Growth(
+        num_trees=8,
+        num_leaves=5,
+        learning_rate=0.3,
+        feature_fraction=0.5,
+        min_data_in_leaf=5,
+        lambda_l2=1.0,
+        max_bin=15,
+    )
     monkeypatch.setattr(training, "PAGE_GROWTH", growth)
     monkeypatch.setattr(training, "SITE_GROWTH", growth)
 
 
 def trained(examples: list[Example], seed: int = 0, folds: int = 3) -> tuple[Trained, list[str]]:
-    told: list[str] = []
-    return train_auto(examples, folds=folds, seed=seed, about={"made": "here"}, tell=told.append), told
+    progress: list[str] = []
+    return train_auto(
+        examples, folds=folds, seed=seed, about={"made": "here"}, tell=progress.append
+    ), progress
 
 
 @pytest.mark.usefixtures("small")
 def test_training(tmp_path):
     examples = example_set()
-    (model, tried), told = trained(examples)
-    # Each page that weighs something is tried once, alone, in order.
-    assert [each.example.number for each in tried] == [each.number for each in examples if each.weight]
+    (model, held_out), progress = trained(examples)
+    # Each page with a weight is held out once, alone, in order.
+    assert [each.example.number for each in held_out] == [each.number for each in examples if each.weight]
     right = total = 0
-    for example, content, group in tried:
+    for example, content, group in held_out:
         assert content.shape == group.shape == example.label.shape
         assert ((content > 0) & (content < 1)).all()
         judged = example.judged
         right += int(((content > 0.5) == (example.label == 1))[judged].sum())
         total += int(judged.sum())
     assert right / total > 0.9
-    assert len([line for line in told if line.startswith("first look")]) == 3
-    assert len([line for line in told if line.startswith("second look")]) == 3
-    # What it gives is a model that the detector takes.
+    assert len([line for line in progress if line.startswith("page stage")]) == 3
+    assert len([line for line in progress if line.startswith("site stage")]) == 3
+    # The model works in the detector.
     assert model.about == {"made": "here"}
     data = model.to_bytes()
     assert AutoModel.from_bytes(data).to_bytes() == data
@@ -85,14 +95,14 @@ def test_training(tmp_path):
 def test_the_same_seed_gives_the_same_bytes():
     first, second = (trained(example_set(), seed=4)[0] for _ in range(2))
     assert first.model.to_bytes() == second.model.to_bytes()
-    for one, other in zip(first.tried, second.tried, strict=True):
+    for one, other in zip(first.held_out, second.held_out, strict=True):
         np.testing.assert_array_equal(one.content, other.content)
     assert trained(example_set(), seed=5)[0].model.to_bytes() != first.model.to_bytes()
 
 
 @pytest.mark.usefixtures("small")
-def test_first_looks_do_not_know_the_family(monkeypatch):
-    """No forest that looks at a page has been grown from a page of its family."""
+def test_the_page_stage_is_out_of_fold(monkeypatch):
+    """No forest that judges a page has been trained on a page of its family."""
     examples = example_set()
     grown: list[tuple[set[str], object]] = []
     page_forest = training._page_forest
@@ -110,12 +120,12 @@ def test_first_looks_do_not_know_the_family(monkeypatch):
         assert own
         assert not own & grown[fold][0]
     assert grown[3][0] == {example.family for example in examples}
-    assert all(example.look is not None for example in examples)
+    assert all(example.page_content is not None for example in examples)
 
 
 @pytest.mark.usefixtures("small")
 def test_without_sites_of_many_pages():
-    """There is nobody to lend site evidence: the model judges pages alone."""
+    """There are no real site shares to copy: the model judges pages alone."""
     examples = [each for each in example_set() if not each.site]
     model = trained(examples)[0].model
     assert AutoModel.from_bytes(model.to_bytes()).site.trees
@@ -127,6 +137,6 @@ def test_a_page_of_which_nothing_is_known():
     examples = example_set()
     page = Page("http://odd.org/", "<p>***</p><p>some comment</p>")
     nothing = Example(page, "odd.org", np.full(2, -1, np.int8), np.array([0, 2]), len(examples))
-    tried = trained([*examples, nothing])[0].tried
-    assert tried[-1].example is nothing
-    assert len(tried[-1].content) == 2
+    held_out = trained([*examples, nothing])[0].held_out
+    assert held_out[-1].example is nothing
+    assert len(held_out[-1].content) == 2

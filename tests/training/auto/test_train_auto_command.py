@@ -1,4 +1,4 @@
-"""The command, from labelled pages to a model that cleans."""
+"""``detemplate train --auto``: from labelled pages to a model that cleans."""
 
 from __future__ import annotations
 
@@ -22,7 +22,15 @@ pytest.importorskip("lightgbm")
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    growth = Growth(trees=8, leaves=5, rate=0.3, columns=0.5, least=5, ridge=1.0, bins=15)
+    growth = Growth(
+        num_trees=8,
+        num_leaves=5,
+        learning_rate=0.3,
+        feature_fraction=0.5,
+        min_data_in_leaf=5,
+        lambda_l2=1.0,
+        max_bin=15,
+    )
     monkeypatch.setattr(training, "PAGE_GROWTH", growth)
     monkeypatch.setattr(training, "SITE_GROWTH", growth)
 
@@ -70,10 +78,10 @@ def test_a_model_that_works(
 ) -> None:
     model = tmp_path / "my.model"
     assert train(model, labelled, sites, "--family", "docs-*") == 0
-    told = capsys.readouterr().err
-    assert "40 pages of 27 families of sites" in told
-    assert "pages/article: F1 " in told
-    assert "sites: F1 " in told
+    message = capsys.readouterr().err
+    assert "40 pages of 27 families of sites" in message
+    assert "pages/article: F1 " in message
+    assert "sites: F1 " in message
     about = model_of(str(model)).about
     assert about["inputs"] == ["labelled", "sites"]
     assert (about["folds"], about["seed"], about["families"], about["pages"]) == (2, 0, ["docs-*"], 40)
@@ -118,10 +126,10 @@ def refused(capsys: pytest.CaptureFixture[str], output: Path, *inputs: Path | st
     """It ends with one line, and writes nothing."""
     beside = set(output.parent.iterdir()) if output.parent.is_dir() else set()
     assert train(output, *inputs, "-q") == 2
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1
+    message = capsys.readouterr().err
+    assert message.count("\n") == 1
     assert (set(output.parent.iterdir()) if output.parent.is_dir() else set()) == beside
-    return told
+    return message
 
 
 def test_folders_that_have_no_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

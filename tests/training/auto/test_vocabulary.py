@@ -1,4 +1,4 @@
-"""What words of classes say about content: against a recount, element by element."""
+"""Weights of class, id and role words: against a recount, element by element."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from detemplate.features.vocabulary import hashed
 from detemplate.page.page import Page
 from detemplate.training.auto import vocabulary
 from detemplate.training.auto.examples import Example
-from detemplate.training.auto.vocabulary import FEWEST, learn_vocabulary
+from detemplate.training.auto.vocabulary import MIN_PAGES, learn_vocabulary
 from tests.support.auto_sites import NO_WORDS, example_of, pages
 
 
@@ -52,10 +52,10 @@ def examples(draw):
     return Example(page, "e.org", np.array(label, np.int8), words, 0, weight)
 
 
-@given(st.lists(examples(), max_size=6), st.sampled_from([0.5, 1.0, 2.0, FEWEST]))
+@given(st.lists(examples(), max_size=6), st.sampled_from([0.5, 1.0, 2.0, MIN_PAGES]))
 def test_learning_equals_a_recount(given_examples, fewest):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(vocabulary, "FEWEST", fewest)
+        patch.setattr(vocabulary, "MIN_PAGES", fewest)
         got = learn_vocabulary(given_examples)
     wanted = {word: odds for word, (odds, total) in recount(given_examples).items() if total >= fewest}
     assert dict(zip(got.hashes.tolist(), got.weights.tolist(), strict=True)) == pytest.approx(
@@ -83,7 +83,7 @@ def test_what_words_say():
 
 def test_words_on_few_pages_are_left_out():
     common, rare = "<div class=common>one two</div>", "<div class=rare>three four</div>"
-    got = learn_vocabulary([labelled(common, "one two")] * math.ceil(FEWEST) + [labelled(rare, "")])
+    got = learn_vocabulary([labelled(common, "one two")] * math.ceil(MIN_PAGES) + [labelled(rare, "")])
     assert hashed(b"cl:common") in got.hashes.tolist()
     assert hashed(b"cl:rare") not in got.hashes.tolist()
 

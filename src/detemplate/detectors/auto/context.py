@@ -1,4 +1,7 @@
-"""What the second look of method ``auto`` sees: page evidence in its surroundings, and site evidence."""
+"""The site stage's table: the page stage's probabilities in their surroundings, then the site's features.
+
+Segment features are about a segment alone; most columns here are about what stands around it.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.detectors.auto.sitekeys import BASE, SEGMENT_SHARE, UNKNOWN
+from detemplate.detectors.auto.siteshares import SHARE_NAMES, UNKNOWN
 from detemplate.detectors.auto.surroundings import LEAD, mean_names
 from detemplate.features.segment import NAMES as SEGMENT_FEATURES
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from detemplate.detectors.auto.siteshares import SiteShares
     from detemplate.detectors.auto.surroundings import Surroundings
     from detemplate.features.segment import SegmentFeatures
 
@@ -23,46 +27,59 @@ OWN: Final = (
     "chars", "in_a", "in_heading", "target1_steps", "target1_inside", "copies", "slot_count", "slot_spread",
     "group0_tag", "group1_text_per_byte", "heading_tag", "depth",
 )  # fmt: skip
-"""Columns of the page evidence that the second look sees again."""
+"""Segment features that the site stage sees again."""
 
 _OWN: Final = np.array([SEGMENT_FEATURES.index(name) for name in OWN], np.intp)
+"""Places of :data:`OWN` among the segment features."""
+
 _SITE: Final = ("repeated", "frequent", "repeated content", "frequent content", "highest share")
+"""Columns with one value a page, from the shares of the site's other pages that have each segment."""
 
 NAMES: Final = (
     *LEAD,
     *mean_names("content"),
     *OWN,
-    *BASE,
+    "site pages", *SHARE_NAMES,
     *mean_names("share"),
     *_SITE,
 )  # fmt: skip
-"""Names of the columns of :func:`context`."""
+"""Names of the columns that :func:`context` gives."""
 
-SITE_FROM: Final = NAMES.index(BASE[0])
-"""Columns from here on are site evidence."""
+SITE_FROM: Final = NAMES.index("site pages")
+"""Columns from here on are about the site's other pages; the first is their number."""
 
 _MEANS: Final = NAMES.index("content level 0")
+"""First column of the means of page-only content probabilities."""
+
 _OWN_FROM: Final = NAMES.index(OWN[0])
+"""First column of the segment features."""
+
+_SHARE_MEANS: Final = SITE_FROM + 1 + len(SHARE_NAMES)
+"""First column of the means of shares."""
 
 _HALF: Final = 0.5
+"""Above this probability a segment is content; from this share on it is frequent."""
+
+_TINY: Final = 1e-9
+"""Keeps quotients finite where nothing looks like content."""
 
 
-def context(features: SegmentFeatures, around: Surroundings, content: Reals, shares: Reals) -> Table:
-    """Give the second look's table.
+def context(features: SegmentFeatures, around: Surroundings, content: Reals, shares: SiteShares) -> Table:
+    """Give the table that the site stage's forest judges by.
 
     Parameters
     ----------
-    evidence, around
-        Of the page, which has segments.
+    features, around
+        Features of the page's segments, and their surroundings. The page has segments.
     content
-        How much of content each segment looks by itself, in [0, 1].
+        Page-only content probability of each segment.
     shares
-        What :meth:`~detemplate.detectors.auto.sitekeys.SiteKeys.shares` gave.
+        What other pages of the site have.
 
     Returns
     -------
     array of float32, segments × :data:`NAMES`
-        With what the page alone shows, in its surroundings, and then what the site's other pages show.
+        First what the page alone shows, then what the site's other pages show.
     """
     table = np.empty((len(content), len(NAMES)), np.float32)
     _page_context(features, around, content, table)
@@ -71,7 +88,7 @@ def context(features: SegmentFeatures, around: Surroundings, content: Reals, sha
 
 
 def without_site(table: Table) -> Table:
-    """Give what :func:`context` gives for the same page if no other page of its site is known."""
+    """Give the same table as if no other page of the site were known."""
     alone = table.copy()
     _add_no_site(alone)
     return alone
@@ -90,21 +107,21 @@ def _page_context(features: SegmentFeatures, around: Surroundings, content: Real
     table[:, _OWN_FROM:SITE_FROM] = features.table[:, _OWN]
 
 
-def _add_site(table: Table, around: Surroundings, content: Reals, shares: Reals) -> None:
+def _add_site(table: Table, around: Surroundings, content: Reals, shares: SiteShares) -> None:
     """Fill the columns from :data:`SITE_FROM` on; parameters as for :func:`context`."""
-    if not shares[0, 0]:
+    if not shares.pages:
         _add_no_site(table)
         return
-    means = SITE_FROM + len(BASE)
-    table[:, SITE_FROM:means] = shares
-    weight, share = around.weight, shares[:, SEGMENT_SHARE]
+    table[:, SITE_FROM] = shares.pages
+    table[:, SITE_FROM + 1 : _SHARE_MEANS] = shares.table
+    weight, share = around.weight, shares.segment_share
     weighed = weight * content
     repeated, frequent = share > 0, share >= _HALF
-    around.means(share, table[:, means : -len(_SITE)])
+    around.means(share, table[:, _SHARE_MEANS : -len(_SITE)])
     table[:, -len(_SITE) :] = (
         float(weight[repeated].sum() / weight.sum()),
         float(weight[frequent].sum() / weight.sum()),
-        float(weighed[repeated].sum() / max(weighed.sum(), 1e-9)),
-        float(weighed[frequent].sum() / max(weighed.sum(), 1e-9)),
+        float(weighed[repeated].sum() / max(weighed.sum(), _TINY)),
+        float(weighed[frequent].sum() / max(weighed.sum(), _TINY)),
         float(share.max()),
     )

@@ -1,4 +1,4 @@
-"""From log-odds to a verdict: what two looks together say, smoothed over the page, and where to cut."""
+"""From log-odds to a verdict: combine page and site, smooth over the page, and choose the cut."""
 
 from __future__ import annotations
 
@@ -17,107 +17,123 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int32]
     Bools = npt.NDArray[np.bool_]
 
-ENOUGH: Final = 32
-"""Other pages of a site after which what is on none of them counts half as much as what is on some."""
+HALFWAY_PAGES: Final = 32
+"""Number of other pages at which the absence of repetition raises the log-odds half of the way."""
 
-SURELY: Final = -5.0
-"""Log-odds of content with the site up to which a segment is template, whatever the page alone says."""
+TEMPLATE_ODDS: Final = -5.0
+"""Log-odds with the site up to which a segment is template, whatever the page alone says."""
 
-TOGETHER: Final = 2
-"""Level of the groups that are content together: of those around a segment, the nearest is 0."""
+CUT_LEVEL: Final = 2
+"""Level of the groups whose segments are content together; level 0 is the nearest group."""
 
-DRAWS: Final = 32
-"""Cases of what is content that are drawn, where it is unsure."""
+SAMPLES: Final = 32
+"""Number of Monte Carlo label samples."""
 
-SURER: Final = 0.75
-"""Log-odds of content count this much less where all content is running text: what is unsure beside an
-article is mostly no part of it (captions, the author, comments, teasers), what is unsure in a list mostly
-is."""
+PROSE_SHIFT: Final = 0.75
+"""Log-odds are lowered by this times the share of running text in the expected content.
 
-RUNNING: Final = 20
-"""Words that a segment of running text has at least."""
+Beside an article, unsure segments are mostly template (captions, the author, comments, teasers). In a list
+they are mostly content.
+"""
 
-FIRMER: Final = 4.0
-"""A section costs so many times more where it would part what other pages have from content around it."""
+RUNNING_WORDS: Final = 20
+"""Minimum words of a segment of running text."""
 
-_LIKELY: Final = 0.5
+REPEATED_PENALTY: Final = 4.0
+"""Penalty multiplier for separating repeated segments from surrounding content."""
+
 _HALF: Final = 0.5
-_GROUPS: Final = 256  # groups with cases of their own
-# Each group's numbers in the cases: evenly from 0 to 1, in an order drawn once and for all.
-_ORDERS: Final = np.random.default_rng(0).random((_GROUPS, DRAWS)).argsort(axis=1)
-_DRAWN: Final = ((_ORDERS + _HALF) / DRAWS).astype(np.float32)
-_LEAST, _MOST = _HALF / DRAWS, 1 - _HALF / DRAWS
-_FEWEST: Final = 1e-9
+"""Above this page-only probability a segment looks like content."""
+
+_SAMPLED_GROUPS: Final = 256
+"""Groups with samples of their own; groups with numbers that are equal modulo this share theirs."""
+
+_ORDERS: Final = np.random.default_rng(0).random((_SAMPLED_GROUPS, SAMPLES)).argsort(axis=1)
+_THRESHOLDS: Final = ((_ORDERS + _HALF) / SAMPLES).astype(np.float32)
+"""Each group's threshold in each sample: evenly spaced in [0, 1], in a fixed random order."""
+
+_LOWEST, _HIGHEST = _HALF / SAMPLES, 1 - _HALF / SAMPLES
+"""The lowest and the highest threshold."""
+
+_TINY: Final = 1e-9
+"""Keeps odds and quotients finite."""
+
 _STEPS: Final = 15
-_WITHIN: Final = 0.49
+"""Smoothing rounds templateness to multiples of 1 / 15."""
+
+_SPREAD: Final = 0.49
+"""Segments of one section still differ by up to this share of a step; below half, to keep the order."""
 
 
-def joined(alone: Reals, sited: Reals, others: int) -> Reals:
-    """Join the log-odds of content by the page alone and with its site.
+def combine_odds(alone: Reals, sited: Reals, others: int) -> Reals:
+    """Combine the log-odds of content by the page alone and with its site.
 
-    What is on other pages makes a segment less of content as much as it does. What is on none makes it more
-    of content only with many pages: teasers, too, are new on every page of a news site.
+    Repetition lowers the log-odds in full. The absence of repetition raises them by n / (n + 32) of the
+    difference after n other pages: teasers, too, are new on every page of a news site.
 
     Parameters
     ----------
     alone, sited
-        Log-odds of the second look without the site's other pages, and with them.
+        Log-odds of the site stage without the site's other pages, and with them.
     others
         Number of other pages of the site.
     """
-    raised = alone + (sited - alone) * (others / (others + ENOUGH))
+    raised = alone + (sited - alone) * (others / (others + HALFWAY_PAGES))
     return np.where(sited < alone, sited, raised)
 
 
 def expected_cut(content: Reals, words: npt.NDArray[np.integer], group: Rows) -> float:
     """Give the probability of content above which segments are best kept.
 
-    Of all sets that hold what is likelier than the rest, it keeps the one with the greatest expected F1
-    (2 · kept content / (kept + content), in words). What stands in one group (a list, the comments, related
-    articles) mostly is content or is not, all of it. So each of :data:`DRAWS` cases has a number from 0 to 1
-    for each group, and what is likelier is content in that case. Something always is.
+    Among prefixes of the segments ranked by probability, it keeps the one with the greatest expected F1
+    (2 · kept content / (kept + content), in words). The segments of one group (a list, the comments, related
+    articles) are mostly all content or all template. So labels are sampled by group: in each of
+    :data:`SAMPLES` samples a group has one threshold, and its segments with higher probabilities are content.
+    The probabilities are shifted so that something is content on every page.
 
     Parameters
     ----------
     content
-        Probability of each segment being content.
+        Content probability of each segment.
     words
-        Words of each.
+        Words of each segment.
     group
-        Number of the group of each, -1 for none: see :data:`TOGETHER`. int32.
+        Number of each segment's group at level :data:`CUT_LEVEL`, -1 for none. int32.
 
     Returns
     -------
     float
-        Between the probabilities of what is kept and of what is not; below the greatest.
+        Between the lowest probability that is kept and the highest that is not; below the greatest.
     """
     if not len(content):
         return 0.5
     order = (-content).argsort(kind="stable")
-    likely, words = content[order], words[order]
+    ranked, words = content[order], words[order]
     weight = np.maximum(words, 1).astype(np.int32)
-    weighed = likely * weight
-    running = float(weighed[words >= RUNNING].sum()) / max(float(weighed.sum()), _FEWEST)
-    within = likely.clip(_FEWEST, 1 - _FEWEST)
-    odds = np.log(within / (1 - within)) - SURER * running
-    chance = 1 / (1 + np.exp(min(float(odds[0]), 0.0) - odds))  # something is content
-    # What is content in all cases is kept, all but the last at once; what is in none is not.
-    first = max(int(np.count_nonzero(chance > _MOST)) - 1, 0)
-    behind = int(np.count_nonzero(chance > _LEAST))
-    unsure = slice(first, behind)
+    expected = ranked * weight
+    prose = float(expected[words >= RUNNING_WORDS].sum()) / max(float(expected.sum()), _TINY)
+    inner = ranked.clip(_TINY, 1 - _TINY)
+    odds = np.log(inner / (1 - inner)) - PROSE_SHIFT * prose
+    shifted = 1 / (1 + np.exp(min(float(odds[0]), 0.0) - odds))  # the first one is at least 0.5
+    # Segments above the highest threshold are content in all samples, those up to the lowest in none: only
+    # prefixes that end between them are compared.
+    first = max(int(np.count_nonzero(shifted > _HIGHEST)) - 1, 0)
+    stop = int(np.count_nonzero(shifted > _LOWEST))
+    unsure = slice(first, stop)
     kept = weight.cumsum(dtype=np.int32)
-    drawn = _DRAWN[group[order[unsure]] % _GROUPS] < chance[unsure, None].astype(np.float32)
-    hits = (drawn * weight[unsure, None]).cumsum(axis=0, dtype=np.int32)
+    labels = _THRESHOLDS[group[order[unsure]] % _SAMPLED_GROUPS] < shifted[unsure, None].astype(np.float32)
+    hits = (labels * weight[unsure, None]).cumsum(axis=0, dtype=np.int32)
     hits += kept[first] - weight[first]
     f1 = (hits / (kept[unsure, None] + hits[-1])).sum(axis=1)
-    f1[:-1][likely[first + 1 : behind] == likely[first : behind - 1]] = 0  # what is as likely goes along
+    f1[:-1][ranked[first + 1 : stop] == ranked[first : stop - 1]] = 0  # equal ones are kept together
     last = first + int(f1.argmax())
-    least, most = float(likely[last]), float(likely[last + 1]) if last + 1 < len(likely) else 0.0
-    between = (least + most) * _HALF
-    return between if between < least else most  # neighbours among floats have nothing in between
+    lowest_kept = float(ranked[last])
+    highest_gone = float(ranked[last + 1]) if last + 1 < len(ranked) else 0.0
+    between = (lowest_kept + highest_gone) * _HALF
+    return between if between < lowest_kept else highest_gone  # neighbouring floats have nothing in between
 
 
-def smoothed(group: Rows, above: Rows, content: Reals, weight: Reals, penalty: float) -> Reals:
+def smooth_tree(group: Rows, above: Rows, content: Reals, weight: Reals, penalty: float) -> Reals:
     """Smooth probabilities over the tree of grouping elements.
 
     Regularised isotonic regression (Chakrabarti, Kumar, Punera 2007, section 4): the templateness of a group
@@ -126,19 +142,19 @@ def smoothed(group: Rows, above: Rows, content: Reals, weight: Reals, penalty: f
     Parameters
     ----------
     group
-        Number of the grouping element next around each segment, -1 for none.
+        Number of the nearest grouping element around each segment, -1 for none.
     above
-        Number of the one around each of these, which is less; -1 for none.
+        Number of the grouping element around each of these, lower than its own; -1 for none.
     content
-        Probability of each segment being content.
+        Content probability of each segment.
     weight
-        What each weighs.
+        Weight of each segment's error.
     penalty
-        What a section costs; 0 leaves the scores as they are.
+        Penalty for each section; 0 leaves the probabilities as they are.
     """
     if not penalty or len(group) < 2:
         return content
-    # Groups, then segments: what is around comes before what is in it.
+    # Groups, then segments: parents come before their children.
     parent, groups = np.concatenate([above, group]), len(above)
     steps = np.zeros(len(parent), np.intp)
     steps[groups:] = np.rint((1 - content) * _STEPS)
@@ -146,39 +162,38 @@ def smoothed(group: Rows, above: Rows, content: Reals, weight: Reals, penalty: f
     mass[groups:] = weight
     values = np.flatnonzero(np.bincount(steps)) / _STEPS
     penalties = np.full(len(parent), float(penalty))
-    smooth = solve(Task(parent, steps / _STEPS, values, penalties, mass)).scores[groups:]
+    smoothed = 1 - solve(Task(parent, steps / _STEPS, values, penalties, mass)).scores[groups:]
     # Within a section the order that the forests gave stays, and no section is moved past another.
-    found = 1 - smooth
-    return np.asarray(found + (content - found) * (_WITHIN / _STEPS))
+    return np.asarray(smoothed + (content - smoothed) * (_SPREAD / _STEPS))
 
 
-def settled(
-    smooth: Callable[[float], Reals], penalty: float, scored: Reals, alone: Reals, known: Bools
+def smooth_by_repetition(
+    smooth: Callable[[float], Reals], penalty: float, scored: Reals, alone: Reals, repeated: Bools
 ) -> Reals:
-    """Smooth, and let what other pages of the site have go by what it looks.
+    """Smooth; judge repeated segments by their page-only probability.
 
-    What looks like content by the page alone (a label that each record has, the head of each table) goes only
-    with its section, and what looks like template (the first step of a breadcrumb, beside the page's name) is
-    not raised by its section.
+    A repeated segment that looks like content by the page alone (a label that each record has, the head of
+    each table) is separated from content around it only at a higher penalty. One that looks like template
+    (the first step of a breadcrumb, beside the page's name) is not raised by its section.
 
     Parameters
     ----------
     smooth
-        Smooths the page's scores; takes what a section costs.
+        Smooths the page's probabilities with the penalty that it is given.
     penalty
-        What it costs; 0 leaves the scores as they are.
+        Penalty for each section; 0 leaves the probabilities as they are.
     scored
-        Probability of each segment being content, before.
+        Content probability of each segment, not smoothed.
     alone
-        The same by the page alone.
-    known
+        Page-only content probability of each segment.
+    repeated
         Which segments other pages of the site have.
     """
-    smoothed_once = smooth(penalty)
-    if not penalty or not known.any():
-        return smoothed_once
-    content = known & (alone > _LIKELY)
-    settled_so = np.where(known & ~content, np.minimum(smoothed_once, scored), smoothed_once)
+    smoothed = smooth(penalty)
+    if not penalty or not repeated.any():
+        return smoothed
+    content = repeated & (alone > _HALF)
+    lowered = np.where(repeated & ~content, np.minimum(smoothed, scored), smoothed)
     if not content.any():
-        return settled_so
-    return np.where(content, np.maximum(settled_so, smooth(FIRMER * penalty)), settled_so)
+        return lowered
+    return np.where(content, np.maximum(lowered, smooth(REPEATED_PENALTY * penalty)), lowered)

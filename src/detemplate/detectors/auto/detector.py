@@ -1,33 +1,32 @@
-"""The default method: page evidence and site evidence, one score a segment, smoothed over the page.
+"""The default method: features of the page and of its site, one score a segment, smoothed over the page.
 
-The first look scores each segment by what the page alone says about it. The second look scores it again by
-what the first look found around it and by how many of the site's other pages hold the segment, its text,
-the groups around it and its slot. On the first page of a site there are no others, and only the page speaks.
+The page stage judges each segment by what the page alone says about it. The site stage judges it again, by
+the page stage's results around it and by how many of the site's other pages have the segment, its text, the
+groups around it and its slot. On the first page of a site only the page counts.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 import numpy as np
 
 from detemplate.algorithms.lifetime import lifetimes
 from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.algorithms.sigmoid import sigmoid
-from detemplate.detectors.auto.context import context, without_site
-from detemplate.detectors.auto.decision import SURELY, TOGETHER, expected_cut, joined, settled, smoothed
-from detemplate.detectors.auto.fields import Places, fields, records
+from detemplate.detectors.auto.decision import CUT_LEVEL, expected_cut, smooth_by_repetition, smooth_tree
+from detemplate.detectors.auto.fields import FieldFeatures, fields, records
 from detemplate.detectors.auto.headline import headline
 from detemplate.detectors.auto.model import model_of
 from detemplate.detectors.auto.options import ALL, KEEP, PAGE, RECORDS, AutoOptions
-from detemplate.detectors.auto.sitekeys import BASE, SEGMENT_SHARE, SiteKeys
-from detemplate.detectors.auto.surroundings import Surroundings
+from detemplate.detectors.auto.reasons import Reasons
+from detemplate.detectors.auto.stages import PageStage, site_odds
 from detemplate.detectors.base import Detector, Options
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
-from detemplate.features.segment import FEATURE_GROUPS, NAMES, segment_features
+from detemplate.features.segment import NAMES
 from detemplate.page.title import title_segments
 
 if TYPE_CHECKING:
@@ -37,58 +36,27 @@ if TYPE_CHECKING:
 
     from detemplate.algorithms.recurrence import Table
     from detemplate.detectors.auto.model import AutoModel
-    from detemplate.features.segment import SegmentFeatures
+    from detemplate.detectors.auto.siteshares import SiteShares
     from detemplate.page.page import Page
 
     Reals = npt.NDArray[np.float64]
-    Counts = npt.NDArray[np.int32]
+    Bools = npt.NDArray[np.bool_]
 
 _VERSION: Final = 1
+"""Version of the saved state."""
+
 _COLUMNS: Final = {"keys": "<u8", "df": "<i4", "last": "<i4"}
-_NEWS: Final = BASE.index("slot news")
-_SLOT: Final = BASE.index("slot share")
-_SAME: Final = NAMES.index("slot_count")
+"""Columns of the saved table, and their types."""
+
+_SLOT_TEXTS: Final = NAMES.index("slot_count")
 _LINKED: Final = NAMES.index("in_a")
-_TOLD: Final = 2
-_FIELD: Final = "; it fills a place that the site keeps for what is new"
-_TITLED: Final = "; it is the page's title"
-_SURE: Final = 1e-6
-_GROUPS, _GROUP = np.unique(FEATURE_GROUPS, return_inverse=True)
 
-
-class Look(NamedTuple):
-    """What the first look at a page that has segments found.
-
-    Attributes
-    ----------
-    evidence, around
-        The page's evidence, and what stands around each segment.
-    content
-        How much of content each segment looks by the page alone, in [0, 1].
-    keys
-        What the page may have in common with others.
-    """
-
-    features: SegmentFeatures
-    around: Surroundings
-    content: Reals
-    keys: SiteKeys
-
-    @classmethod
-    def at(cls, page: Page, model: AutoModel) -> Look:
-        """Look at a page."""
-        found = segment_features(page, model.vocabulary)
-        return cls.of(page, found, sigmoid(model.page.sums(found.table)))
-
-    @classmethod
-    def of(cls, page: Page, found: SegmentFeatures, content: Reals) -> Look:
-        """Look at a page whose segments have been scored."""
-        around = Surroundings.of(page, found)
-        return cls(found, around, content, SiteKeys.of(page, found, around, content))
+_TINY: Final = 1e-6
+"""Least distance of a content probability from 0 and 1."""
 
 
 class Auto(Detector):
-    """Page evidence and site evidence by two learned looks.
+    """Features of the page and of its site, judged in two trained stages.
 
     Parameters
     ----------
@@ -97,14 +65,15 @@ class Auto(Detector):
 
     Notes
     -----
-    A page that repeats nine tenths of what looks like content on pages before it is a copy (a mirror, a
-    printer version, a variant of a product): it counts among the pages, but it is not learnt, for what it
-    repeats is no template. Site evidence is about *other* pages: a page that has been learnt does not count
-    for itself.
+    A page is a copy (a mirror, a printer version, a variant of a product) if pages before it have nine tenths
+    of what looks like content on it. A copy counts among the pages, but it is not learnt: else what it
+    repeats would look like template. Site shares are about *other* pages: a page that has been learnt does
+    not count for itself.
 
-    A segment is template if leaving it out raises the F1 that is expected of the page's output (see
-    :func:`expected_cut`). So the least templated segments of a page are always kept, and a page of which the
-    forests are unsure keeps more. Scores are shifted so that 0.5 is this border on every page.
+    A segment is template if leaving it out raises the expected F1 of the page's output (see
+    :func:`~detemplate.detectors.auto.decision.expected_cut`). So the least templated segments of a page are
+    always kept, and a page of which the forests are unsure keeps more. Scores are shifted so that 0.5 is this
+    border on every page.
     """
 
     name: ClassVar[str] = "auto"
@@ -125,7 +94,7 @@ class Auto(Detector):
 
     @classmethod
     def options(cls, given: Mapping[str, Any], *, streaming: bool) -> AutoOptions:  # noqa: ARG003
-        """Complete the options; they are the same for one pass and two. The model must be there."""
+        """Complete the options, the same for one pass and two; the model is read."""
         options = AutoOptions(**given)
         model_of(options.model)
         return options
@@ -137,25 +106,24 @@ class Auto(Detector):
 
     @property
     def nbytes(self) -> int:
-        """Memory that the table holds, in bytes."""
+        """Memory of the table, in bytes."""
         return self._table.nbytes
 
     def learn(self, page: Page) -> None:
-        """Count what the page has, unless it is a copy of pages before it."""
+        """Count the page's keys, unless it is a copy of pages before it."""
         self._pages += 1
         if self._options.evidence == ALL and len(page.segments):
-            Look.at(page, model_of(self._options.model)).keys.learn(self._table)
+            PageStage.run(page, model_of(self._options.model)).keys.learn(self._table)
 
     def score(self, page: Page) -> Verdict:
         """Judge a page by itself and by the site's other pages."""
         if not len(page.segments):
             return Verdict(np.zeros(0, np.float32))
         model = model_of(self._options.model)
-        look = Look.at(page, model)
-        counts, others = self._table.counts(look.keys.keys), self._table.pages
-        if any(look.keys.known(counts)):
-            counts, others = look.keys.without(counts), others - 1
-        return self._judge(page, model, look, counts, others)
+        stage = PageStage.run(page, model)
+        counts = self._table.counts(stage.keys.keys)
+        counted = stage.keys.overlap(counts).counted
+        return self._judge(page, model, stage, stage.keys.shares(counts, self._table.pages, counted=counted))
 
     def learn_and_score(self, page: Page) -> Verdict:
         """Judge a page by itself and by the pages before it, then learn it."""
@@ -163,45 +131,56 @@ class Auto(Detector):
         if self._options.evidence == PAGE or not len(page.segments):
             return self.score(page)
         model = model_of(self._options.model)
-        look, others = Look.at(page, model), self._table.pages
-        counts, known = look.keys.learn(self._table)
-        if known.copy:
-            counts, others = look.keys.without(counts), others - 1
-        return self._judge(page, model, look, counts, others)
+        stage, before = PageStage.run(page, model), self._table.pages
+        counts, overlap = stage.keys.learn(self._table)
+        return self._judge(page, model, stage, stage.keys.shares(counts, before, counted=overlap.copy))
 
-    def _judge(self, page: Page, model: AutoModel, look: Look, counts: Counts, others: int) -> Verdict:
-        """Take the second look, smooth, and cut."""
-        shares = look.keys.shares(counts, others)
-        scored, around = sigmoid(second_odds(model, look, shares)), look.around
+    def _judge(self, page: Page, model: AutoModel, stage: PageStage, shares: SiteShares) -> Verdict:
+        """Run the site stage, smooth, cut, and keep fields and the title."""
+        scored, around = sigmoid(site_odds(model, stage, shares)), stage.around
+        words, repeated = stage.features.words, shares.segment_share > 0
 
         def smooth(penalty: float) -> Reals:
-            return smoothed(around.group[:, 0], around.above, scored, around.weight, penalty)
+            return smooth_tree(around.group[:, 0], around.above, scored, around.weight, penalty)
 
-        known = shares[:, SEGMENT_SHARE] > 0
-        content = settled(smooth, self._options.smooth, scored, look.content, known)
-        cut = expected_cut(content, look.features.words, around.group[:, TOGETHER])
+        content = smooth_by_repetition(smooth, self._options.smooth, scored, stage.content, repeated)
+        cut = expected_cut(content, words, around.group[:, CUT_LEVEL])
         kept = content > cut
-        filled = ~kept & (records if self._options.keep == RECORDS else fields)(_places(look, shares), others)
-        title = None
-        if self._options.title == KEEP:
-            words, common = look.features.words, shares[:, SEGMENT_SHARE]
-            title = headline(title_segments(page), kept | filled, words, common, others)
+        filled = ~kept & self._fields(stage, shares)
         raised = filled.copy()
-        if title is not None and not kept[title]:
-            raised[title] = True
-        content = np.where(raised, 1.0, content).clip(_SURE, 1 - _SURE)
-        shifted = sigmoid(np.log((1 - content) / content) + math.log(cut / (1 - cut)))
-        reasons = _Reasons(model, look, shares, content, cut, filled, raised)
-        return Verdict(shifted.astype(np.float32), explain=reasons)
+        if self._options.title == KEEP:
+            titles = title_segments(page)
+            title = headline(titles, kept | filled, words, shares.segment_share, shares.pages)
+            if title is not None and not kept[title]:
+                raised[title] = True
+        content = np.where(raised, 1.0, content).clip(_TINY, 1 - _TINY)
+        scores = sigmoid(np.log((1 - content) / content) + math.log(cut / (1 - cut)))
+        reasons = Reasons(model, stage, shares, content, cut, filled, raised)
+        return Verdict(scores.astype(np.float32), explain=reasons)
+
+    def _fields(self, stage: PageStage, shares: SiteShares) -> Bools:
+        """Tell which segments are fields, as the option ``keep`` has it."""
+        table = stage.features.table
+        features = FieldFeatures(
+            slot_share=shares.slot_share,
+            slot_new=shares.slot_new,
+            segment_share=shares.segment_share,
+            slot_texts=table[:, _SLOT_TEXTS],
+            linked=table[:, _LINKED] > 0,
+            words=stage.features.words,
+            page_content=stage.content,
+        )
+        rule = records if self._options.keep == RECORDS else fields
+        return rule(features, shares.pages)
 
     def merge(self, other: Self) -> Self:
-        """Refuse: what is a copy, and what is new, depends on all pages before it."""
+        """Refuse: which pages are copies, and which slots are new, depends on all pages before."""
         raise NotImplementedError(
             "method auto cannot merge: what is new on a page depends on those before it"
         )
 
     def to_bytes(self) -> bytes:
-        """Give the table (16 bytes a key) and the options."""
+        """Save the table (16 bytes a key) and the options."""
         columns: dict[str, npt.NDArray[Any]] = dict(zip(_COLUMNS, self._table.dump(), strict=True))
         header = {
             "options": dataclasses.asdict(self._options), "pages": self.pages, "learnt": self._table.pages
@@ -210,7 +189,7 @@ class Auto(Detector):
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """Restore what :meth:`to_bytes` gave."""
+        """Restore what :meth:`to_bytes` saved."""
         header, arrays = unpack(data, cls.name, _VERSION, _COLUMNS)
         try:
             restored = cls(cls.options(header["options"], streaming=False))
@@ -222,51 +201,3 @@ class Auto(Detector):
         except DAMAGE as error:
             raise StateError(f"the state is damaged: {error}") from error
         return restored
-
-
-def _places(look: Look, shares: Reals) -> Places:
-    told = look.features.table
-    return Places(
-        shares[:, _SLOT], shares[:, _NEWS], shares[:, SEGMENT_SHARE], told[:, _SAME], told[:, _LINKED] > 0,
-        look.features.words, look.content,
-    )  # fmt: skip
-
-
-def second_odds(model: AutoModel, look: Look, shares: Reals) -> Reals:
-    """Give the log-odds of content by the second look, with what the site's other pages show."""
-    table = context(look.features, look.around, look.content, shares)
-    sited = model.site.sums(table)
-    others = int(shares[0, 0])
-    if not others:
-        return sited
-    # Joined odds are never above the sited ones: what is surely template needs no other look.
-    alone, open_ = sited.copy(), np.flatnonzero(sited > SURELY)
-    alone[open_] = model.site.sums(without_site(table[open_]))
-    return joined(alone, sited, others)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Reasons:
-    """Explains the scores of a page's segments."""
-
-    model: AutoModel
-    look: Look
-    shares: Reals
-    content: Reals
-    cut: float
-    filled: npt.NDArray[np.bool_]
-    raised: npt.NDArray[np.bool_]
-
-    def __call__(self, segment: int) -> str:
-        look, own = self.look, self.shares[segment]
-        alone = look.content[segment]
-        parts = np.bincount(_GROUP, self.model.page.contributions(look.features.table[segment]))
-        order = np.argsort(parts if alone <= self.cut else -parts, kind="stable")[:_TOLD]
-        telling = " and ".join(_GROUPS[number] for number in order)
-        told = f"by itself {alone:.2f} content, most for {telling}"
-        others = int(own[0])
-        if others:
-            told += f"; on {int(own[1])} of {others} other pages of this site"
-        if self.raised[segment]:
-            told += _FIELD if self.filled[segment] else _TITLED
-        return f"{self.content[segment]:.2f} content where {self.cut:.2f} is needed: {told}"

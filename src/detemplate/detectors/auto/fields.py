@@ -1,8 +1,8 @@
-"""Fields: places that a site's pages keep for what is new on each of them, like titles, names, prices, dates.
+"""Fields: slots of a site that hold something new on each page, like titles, names, prices and dates.
 
-The forests of method ``auto`` learnt from running text and take a price or a name beside a picture for
-decoration. A site that has been seen tells better: nearly all of its pages have the field, and nearly each
-has something else in it.
+The forests of method ``auto`` learnt from running text and take a price, or a name beside a picture, for
+template. The site's other pages tell better: nearly all of them have the slot, and nearly each has another
+text in it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from detemplate.detectors.auto.decision import RUNNING
+from detemplate.detectors.auto.decision import RUNNING_WORDS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -19,119 +19,139 @@ if TYPE_CHECKING:
     Reals = npt.NDArray[np.float64]
     Bools = npt.NDArray[np.bool_]
 
-OTHERS: Final = 7
-"""Other pages that must be known before anything is a field."""
+MIN_PAGES: Final = 7
+"""Minimum number of other pages; with fewer there are no fields."""
 
-SHARE: Final = 0.8
-"""Share of the other pages that have a field."""
+SLOT_SHARE: Final = 0.8
+"""Minimum share of the other pages that have a field's slot."""
 
-MOSTLY: Final = 0.8
-OFTEN: Final = 0.5
-"""Share of these on which there is something new in it; the lower one for a single text that no other has."""
+NEW_SHARE: Final = 0.8
+"""Minimum share of the pages with the slot on which it held something new."""
 
-SAME: Final = 12
-"""Texts that a field has on the page at most: more are a list."""
+SINGLE_NEW_SHARE: Final = 0.5
+"""The same for a slot with one segment on this page, which no other page has."""
 
-WORDS: Final = 25
-LINKED_WORDS: Final = 6
-"""Words in it at most, and in a link: longer ones point to other pages."""
+MAX_TEXTS: Final = 12
+"""Maximum segments of a field's slot on this page: more are a list."""
 
-LEAST: Final = 0.08
-"""How much of content it looks by the page alone at least."""
+MAX_WORDS: Final = 25
+"""Maximum words of a field's segment."""
 
-FEWEST: Final = 4
-"""Fields that a page has at least: a record has several, a manual's page only the name of its chapter."""
+MAX_LINKED_WORDS: Final = 6
+"""Maximum words of a field's segment in a link: longer ones point to other pages."""
 
-RECORD: Final = 6
-PROSE: Final = 40
-"""A record has so many fields, and no more words of running text for each of them. There, more is a field."""
+MIN_CONTENT: Final = 0.08
+"""Minimum page-only content probability."""
 
-RECORD_LEAST: Final = 0.04
-"""What looks so much of content;"""
+MIN_FIELDS: Final = 4
+"""Minimum fields of a page that has any: a record has several, a manual's page only its chapter's name."""
 
-LISTED: Final = 60
-LISTED_LEAST: Final = 0.2
-"""places of so many texts, like a table of figures, which look so much of content;"""
+RECORD_FIELDS: Final = 6
+"""Minimum fields of a record. On records, more segments are fields."""
 
-SHARED: Final = 0.5
-SHARED_LEAST: Final = 0.1
-"""what is new on :data:`OFTEN` of the pages, on a smaller share of others, and looks so much of content."""
+RECORD_PROSE: Final = 40
+"""Maximum words of running text of a record for each of its fields."""
+
+RECORD_CONTENT: Final = 0.04
+"""Minimum page-only content probability for a record field."""
+
+LIST_TEXTS: Final = 60
+"""Maximum segments of a record field's slot with :data:`LIST_CONTENT`, like a table of figures."""
+
+LIST_CONTENT: Final = 0.2
+"""Minimum page-only content probability for a record field with many segments."""
+
+SHARED_SEGMENT: Final = 0.5
+"""A record field new on half of the pages has a segment that less than this share of the other pages have."""
+
+SHARED_CONTENT: Final = 0.1
+"""Minimum page-only content probability for a record field that is new on half of the pages."""
+
+LOOSE_SLOT_SHARE: Final = 0.1
+"""Minimum share of the other pages that have the slot, for :func:`records`."""
+
+LOOSE_NEW_SHARE: Final = 0.1
+"""Minimum share of the pages with the slot on which it held something new, for :func:`records`."""
+
+LOOSE_LINKED_TEXTS: Final = 5
+"""Maximum segments in links of a slot on this page, for :func:`records`."""
+
+LOOSE_TEXTS: Final = 100
+"""Maximum segments outside of links of a slot on this page, for :func:`records`."""
 
 _CONTENT: Final = 0.5
-
-RECORD_SHARE: Final = 0.1
-RECORD_NEWS: Final = 0.1
-RECORD_LINKED: Final = 5
-RECORD_PLAIN: Final = 100
-"""What :func:`records` asks for: shares, and texts that a place has on the page at most."""
+"""Above this page-only probability a segment counts as content."""
 
 
-class Places(NamedTuple):
-    """What is known of the places of a page's segments; columns of one row a segment.
+class FieldFeatures(NamedTuple):
+    """What the rules for fields use; columns with one value a segment.
 
     Attributes
     ----------
-    slots
+    slot_share
         Share of the site's other pages that have the segment's slot.
-    news
-        Share of these on which it had something new.
-    own
-        Share of the other pages that have the segment itself.
-    same
-        Texts in the slot on this page.
+    slot_new
+        Share of these on which the slot held something new.
+    segment_share
+        Share of the other pages that have the segment.
+    slot_texts
+        Segments in the slot on this page.
     linked
         Whether the segment is in a link.
     words
         Words of the segment.
-    alone
-        How much of content it looks by the page alone, in [0, 1].
+    page_content
+        Page-only content probability.
     """
 
-    slots: Reals
-    news: Reals
-    own: Reals
-    same: npt.NDArray[np.floating]
+    slot_share: Reals
+    slot_new: Reals
+    segment_share: Reals
+    slot_texts: npt.NDArray[np.floating]
     linked: Bools
     words: npt.NDArray[np.integer]
-    alone: Reals
+    page_content: Reals
 
 
-def fields(places: Places, others: int) -> Bools:
-    """Tell which segments fill a field; none on a page with less than :data:`FEWEST`.
+def fields(features: FieldFeatures, others: int) -> Bools:
+    """Tell which segments are fields; none on a page with less than :data:`MIN_FIELDS`.
 
     Parameters
     ----------
-    places
+    features
         Of the page's segments.
     others
-        Number of the site's other pages; below :data:`OTHERS` nothing is a field.
+        Number of the site's other pages.
     """
-    if others < OTHERS:
-        return np.zeros(len(places.news), np.bool_)
-    here = places.slots >= SHARE
-    short = places.words <= np.where(places.linked, LINKED_WORDS, WORDS)
-    few, mostly = places.same <= SAME, places.news >= MOSTLY
-    once = (places.own == 0) & (places.same == 1)
-    fresh = here & short & few & (mostly | (once & (places.news >= OFTEN))) & (places.own < 1)
-    found = fresh & (places.alone >= LEAST)
-    count = np.count_nonzero(found)
-    if count < FEWEST:
-        return np.zeros(len(places.news), np.bool_)
-    prose = int(places.words[(places.alone > _CONTENT) & (places.words >= RUNNING)].sum())
-    if count < RECORD or prose > PROSE * count:
-        return np.asarray(found)
-    listed = mostly & (places.same <= LISTED) & (places.alone >= LISTED_LEAST)
-    shared = few & (places.news >= OFTEN) & (places.own < SHARED) & (places.alone >= SHARED_LEAST)
-    return np.asarray(found | (fresh & (places.alone >= RECORD_LEAST)) | (here & short & (listed | shared)))
+    f = features
+    if others < MIN_PAGES:
+        return np.zeros(len(f.words), np.bool_)
+    common = f.slot_share >= SLOT_SHARE
+    short = f.words <= np.where(f.linked, MAX_LINKED_WORDS, MAX_WORDS)
+    few, mostly_new = f.slot_texts <= MAX_TEXTS, f.slot_new >= NEW_SHARE
+    single_new = (f.segment_share == 0) & (f.slot_texts == 1) & (f.slot_new >= SINGLE_NEW_SHARE)
+    candidates = common & short & few & (mostly_new | single_new) & (f.segment_share < 1)
+    strict = candidates & (f.page_content >= MIN_CONTENT)
+    count = np.count_nonzero(strict)
+    if count < MIN_FIELDS:
+        return np.zeros(len(f.words), np.bool_)
+    prose = int(f.words[(f.page_content > _CONTENT) & (f.words >= RUNNING_WORDS)].sum())
+    if count < RECORD_FIELDS or prose > RECORD_PROSE * count:
+        return np.asarray(strict)
+    faint = candidates & (f.page_content >= RECORD_CONTENT)
+    listed = mostly_new & (f.slot_texts <= LIST_TEXTS) & (f.page_content >= LIST_CONTENT)
+    shared = few & (f.slot_new >= SINGLE_NEW_SHARE) & (f.segment_share < SHARED_SEGMENT)
+    shared &= f.page_content >= SHARED_CONTENT
+    return np.asarray(strict | faint | (common & short & (listed | shared)))
 
 
-def records(places: Places, others: int) -> Bools:
-    """Tell which segments stand where the site has something new now and then: fields, and much more.
+def records(features: FieldFeatures, others: int) -> Bools:
+    """Tell which segments are fields, or in slots that hold something new now and then.
 
     Parameters as for :func:`fields`.
     """
-    if others < OTHERS:
-        return np.zeros(len(places.news), np.bool_)
-    few = places.same <= np.where(places.linked, RECORD_LINKED, RECORD_PLAIN)
-    now_and_then = few & (places.news >= RECORD_NEWS) & (places.slots >= RECORD_SHARE)
-    return now_and_then | fields(places, others)
+    if others < MIN_PAGES:
+        return np.zeros(len(features.words), np.bool_)
+    few = features.slot_texts <= np.where(features.linked, LOOSE_LINKED_TEXTS, LOOSE_TEXTS)
+    loose = few & (features.slot_new >= LOOSE_NEW_SHARE) & (features.slot_share >= LOOSE_SLOT_SHARE)
+    return loose | fields(features, others)

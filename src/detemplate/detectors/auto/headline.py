@@ -1,6 +1,7 @@
-"""The text that is a page's headline: its title, shown nearest before its content.
+"""The segment that is the page's headline: its title, where it is shown nearest before the text.
 
-Labelled pages disagree on whether a title is content; readers do not. So it is found, not learnt.
+Labelled pages disagree on whether a title is content; readers do not. So the headline is found by rule, not
+by a forest.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ if TYPE_CHECKING:
     Reals = npt.NDArray[np.float64]
     Bools = npt.NDArray[np.bool_]
 
-FEWEST: Final = 2
-"""Words that a headline has at least."""
+MIN_WORDS: Final = 2
+"""Minimum words of a headline."""
 
-COMMON: Final = 0.5
-"""A title that such a share of the site's other pages shows is the site's, not the page's."""
+SITE_TITLE_SHARE: Final = 0.5
+"""A title on at least this share of the site's other pages is the site's, not the page's."""
 
-OTHERS: Final = 2
-"""Other pages that must be known to tell."""
+MIN_PAGES: Final = 2
+"""Minimum number of other pages for telling the site's title from the page's."""
 
-RUNNING: Final = 8
-"""Words that a text has at least where content begins."""
+BODY_WORDS: Final = 8
+"""Minimum words of the kept segment with which the text begins."""
 
 
 def headline(
@@ -44,23 +45,23 @@ def headline(
     kept
         Which segments are kept so far.
     words
-        Words of each.
+        Words of each segment.
     shares
-        Share of the site's other pages that have each.
+        Share of the site's other pages that have each segment.
     others
         Number of other pages.
 
     Returns
     -------
     int or None
-        The last title before the first kept segment of running text, else the first title. None where there
-        is none.
+        The last title up to the first kept segment of :data:`BODY_WORDS` words, else the first title. None if
+        the page shows no title of its own.
     """
-    own = titles[words[titles] >= FEWEST]
-    if others >= OTHERS:
-        own = own[shares[own] < COMMON]
+    own = titles[words[titles] >= MIN_WORDS]
+    if others >= MIN_PAGES:
+        own = own[shares[own] < SITE_TITLE_SHARE]
     if not len(own):
         return None
-    running = np.flatnonzero(kept & (words >= RUNNING))
-    before = own[own <= running[0]] if len(running) else own[:1]
+    body = np.flatnonzero(kept & (words >= BODY_WORDS))
+    before = own[own <= body[0]] if len(body) else own[:1]
     return int(before[-1] if len(before) else own[0])

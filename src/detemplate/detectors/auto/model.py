@@ -22,11 +22,16 @@ if TYPE_CHECKING:
     Reals = npt.NDArray[np.float64]
 
 SHIPPED: Final = Path(__file__).parent / "auto.model"
-"""The model that the package brings."""
+"""The model that is part of the package."""
 
 _NAME: Final = "auto model"
+"""Name of the file format."""
+
 _VERSION: Final = 1
+"""Version of the file format."""
+
 _ARRAYS: Final = {"hashes": "<u8", "weights": "<f4", "page": "|u1", "site": "|u1"}
+"""Arrays in the file, and their types."""
 
 _FORMER_NAMES: Final = "7341a03c9129f369d6dcccc06fe57b911e77bd9713d157a10bbdf62d28ecf948"
 """SHA-256 of the names before the segment features were renamed: the same columns in the same order.
@@ -37,18 +42,18 @@ Files that name their columns so stay readable. Remove this as soon as a column 
 
 @dataclass(frozen=True, eq=False)
 class AutoModel:
-    """What method ``auto`` has learnt from pages whose content is known.
+    """What method ``auto`` has learnt from labelled pages.
 
     Attributes
     ----------
     vocabulary
-        Words of classes, ids and roles, and how much of content is inside elements that have them.
+        Words of classes, ids and roles, each with the log-odds of content in elements that have it.
     page
-        The first look: from :data:`detemplate.features.segment.NAMES` to log-odds of being content.
+        Forest of the page stage: from :data:`detemplate.features.segment.NAMES` to log-odds of content.
     site
-        The second look: from :data:`detemplate.detectors.auto.context.NAMES` to the same.
+        Forest of the site stage: from :data:`detemplate.detectors.auto.context.NAMES` to log-odds of content.
     about
-        How it was made: what JSON can hold.
+        How it was made, as JSON values.
     """
 
     vocabulary: Vocabulary
@@ -62,7 +67,7 @@ class AutoModel:
                 raise ValueError(f"a forest of {forest.features} columns where there are {len(names)}")
 
     def to_bytes(self) -> bytes:
-        """Give the file's bytes; the same model gives the same."""
+        """Give the file's bytes; equal models give equal bytes."""
         arrays: dict[str, npt.NDArray[Any]] = {
             "hashes": self.vocabulary.hashes,
             "weights": self.vocabulary.weights,
@@ -78,7 +83,7 @@ class AutoModel:
         Raises
         ------
         ValueError
-            The file is damaged, or was made for other columns.
+            The bytes are damaged, or the model was made for other columns.
         """
         about, arrays = unpack(data, _NAME, _VERSION, _ARRAYS)
         if not isinstance(about, dict) or not _are_names(about.pop("names", None)):
@@ -92,7 +97,7 @@ class AutoModel:
 
 
 def _names() -> str:
-    """Name all columns in one string: a model fits no others."""
+    """Name the columns of both forests: a model fits no others."""
     return f"{' '.join(SEGMENT_FEATURES)}; {', '.join(CONTEXT)}"
 
 
@@ -107,5 +112,5 @@ _FILES: Final = ModelFiles(SHIPPED, AutoModel.from_bytes, "model of method auto"
 
 
 def model_of(path: str) -> AutoModel:
-    """Read a model; the shipped one for an empty path. See :meth:`ModelFiles.read`."""
+    """Read a model, the shipped one for an empty path; see :meth:`ModelFiles.read`."""
     return _FILES.read(path)

@@ -10,49 +10,59 @@ from detemplate.algorithms.recurrence import MOST_ENTRIES
 from detemplate.detectors.base import Options
 
 ALL: Final = "all"
+"""Value of ``evidence``: judge by the page and by the site's other pages."""
+
 PAGE: Final = "page"
+"""Value of ``evidence``: judge each page by itself."""
+
 CONTENT: Final = "content"
+"""Value of ``keep``: keep content and fields."""
+
 RECORDS: Final = "records"
+"""Value of ``keep``: also keep what is new now and then."""
+
 KEEP: Final = "keep"
+"""Value of ``title``: keep the page's title."""
+
 JUDGE: Final = "judge"
+"""Value of ``title``: judge the title like any other text."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class AutoOptions(Options):
     """Options of :class:`~detemplate.detectors.auto.detector.Auto`."""
 
-    evidence: str = dataclasses.field(
-        default=ALL, metadata={"help": "all; page: judge each page by itself, whatever the site shows"}
-    )
+    evidence: str = dataclasses.field(default=ALL, metadata={"help": "all; page: judge each page by itself"})
     model: str = dataclasses.field(
         default="",
-        metadata={"help": "file of 'detemplate train --auto' (default: the model that comes along)"},
+        metadata={"help": "file of 'detemplate train --auto' (default: the model of the package)"},
     )
     keep: str = dataclasses.field(
         default=CONTENT,
         metadata={
-            "help": "content; records: also what is new now and then in places that many pages of the site "
-            "have (shops, databases)"
+            "help": "content; records: also keep what is new now and then in places that many pages of the "
+            "site have (shops, databases)"
         },
     )
     title: str = dataclasses.field(
         default=KEEP,
         metadata={
-            "help": "keep: the page's title, where it shows it, is content; judge: like any other text"
+            "help": "keep: the page's title is content where the page shows it; judge: like any other text"
         },
     )
     smooth: float = dataclasses.field(
         default=0.5,
-        metadata={"help": "what a section of the page costs when scores are smoothed; 0: nothing"},
+        metadata={"help": "penalty for each section of the page when scores are smoothed; 0: no smoothing"},
     )
     lifetime: float = dataclasses.field(
-        default=500.0, metadata={"help": "pages that what was seen once is remembered (inf: for ever)"}
+        default=500.0, metadata={"help": "pages for which a key seen once is remembered (inf: for ever)"}
     )
     growth: float = dataclasses.field(
-        default=100.0, metadata={"help": "what comes back is remembered up to so many times as long"}
+        default=100.0, metadata={"help": "a recurring key is remembered up to this many times as long"}
     )
     max_keys: int = dataclasses.field(
-        default=4_000_000, metadata={"help": "keys to remember a site at most; the rarest go first"}
+        default=4_000_000,
+        metadata={"help": "maximum keys to remember; the rarest are dropped first"},
     )
 
     def check(self) -> None:

@@ -1,18 +1,19 @@
-"""What a page has in common with the other pages of its site, counted in one recurrence table.
+"""The keys of a page that the site's table counts.
 
-Segments (by path and text, and by text alone), grouping elements (by their content), slots (by tags and
-class words from the top down), slots that looked like content, and slots that had something new to say:
-each is a key, and a key's document frequency says on how many pages of the site it is.
+One recurrence table a site counts keys of six kinds: *segments* (path and text), *texts* (the text alone),
+*groups* (the content of a grouping element), *slots* (path with classes), *votes* (slots that look like
+content by the page alone) and *new slots* (slots with a segment that no earlier page has). The document
+frequency of a key is the number of the site's pages that have it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from detemplate.features.segment import LEVELS
+from detemplate.detectors.auto.siteshares import UNKNOWN, SiteShares
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -23,83 +24,89 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
     Reals = npt.NDArray[np.float64]
+    Bools = npt.NDArray[np.bool_]
+    Rows = npt.NDArray[np.int32]
     Keys = npt.NDArray[np.uint64]
     Counts = npt.NDArray[np.int32]
 
-BASE: Final = (
-    "site pages", "segment pages", "segment share", "text share",
-    *(f"group share level {level}" for level in range(LEVELS)),
-    "slot share", "slot pages", "slot content", "slot news",
-)  # fmt: skip
-"""Columns of :meth:`SiteKeys.shares`."""
-
-SEGMENT_SHARE: Final = BASE.index("segment share")
-UNKNOWN: Final = -1.0
-"""Stands for every share while no other page of the site is known."""
-
-TWIN: Final = 0.9
-"""A page that shares so much of its content with pages before it is a copy."""
+COPY_SHARE: Final = 0.9
+"""Minimum share of a page's content words that earlier pages have, for the page to be a copy."""
 
 _CONTENT: Final = 0.5
-_MOST: Final = np.array([np.inf if name.endswith("pages") else 1.0 for name in BASE])
-"""Counts of a table that forgets, or was cut, may be above what is left of the pages."""
+"""A segment or slot looks like content above this page-only content probability."""
 
-_SEGMENT, _TEXT, _GROUP, _SLOT, _VOTE, _NEWS = (
+_SEGMENT, _TEXT, _GROUP, _SLOT, _VOTE, _NEW = (
     np.uint64(number)
     for number in (
         0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F,
         0xE7037ED1A0B428DB,
     )
 )  # fmt: skip
+"""Mixed into the hashes (exclusive or), so that keys of different kinds differ."""
 
 
-class Known(NamedTuple):
-    """What a site knows of a page already.
+class Overlap(NamedTuple):
+    """How much of a page the site's table already has.
 
     Attributes
     ----------
-    same
-        All that the page has: it has been learnt, or one just like it.
+    complete
+        All keys of segments, texts, groups and slots: the page, or one just like it, has been learnt.
     copy
-        At least :data:`TWIN` of the words that look like content.
+        At least :data:`COPY_SHARE` of the words that look like content.
     """
 
-    same: bool
+    complete: bool
     copy: bool
+
+    @property
+    def counted(self) -> bool:
+        """Whether the page, or a copy of it, is among the pages that the table counts."""
+        return self.complete or self.copy
+
+
+class _ByKind(NamedTuple):
+    """An array with one value a key, split by the kind of the key; each part is a view."""
+
+    segments: npt.NDArray[Any]
+    texts: npt.NDArray[Any]
+    groups: npt.NDArray[Any]
+    slots: npt.NDArray[Any]
+    votes: npt.NDArray[Any]
+    new: npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
 class SiteKeys:
-    """The keys of a page: those of its segments, of its groups, and of its slots.
+    """The keys of a page.
 
     Attributes
     ----------
     keys
-        First the segments' own keys, then their texts', groups', slots', slots' votes and slots' news: what
-        a table is asked for. uint64.
+        Keys of the segments, then of their texts, of groups, slots, votes and new slots. uint64.
     segments, groups, slots
-        How many there are of each.
+        Number of segments, of groups and of slots.
     group
-        Number of the group around each segment at each level, -1 for none.
+        Number of the group around each segment at each level, -1 for none. segments × levels, int32.
     slot
-        Number of each segment's slot.
+        Number of each segment's slot. int32.
     votes
         Which slots look like content by the page alone.
-    main
-        Which segments do.
+    content
+        Which segments look like content by the page alone.
     words
-        Words of each segment.
+        Words of each segment. int32.
     """
 
     keys: Keys
     segments: int
     groups: int
     slots: int
-    group: npt.NDArray[np.int32]
-    slot: npt.NDArray[np.int32]
-    votes: npt.NDArray[np.bool_]
-    main: npt.NDArray[np.bool_]
-    words: npt.NDArray[np.int32]
+    group: Rows
+    slot: Rows
+    votes: Bools
+    content: Bools
+    words: Rows
 
     @classmethod
     def of(cls, page: Page, features: SegmentFeatures, around: Surroundings, content: Reals) -> SiteKeys:
@@ -107,10 +114,10 @@ class SiteKeys:
 
         Parameters
         ----------
-        page, evidence, around
-            The page, its evidence, its surroundings.
+        page, features, around
+            The page, the features of its segments, and their surroundings.
         content
-            How much of content each segment looks by the page alone, in [0, 1].
+            Page-only content probability of each segment.
         """
         columns, slot = page.columns, around.slot
         count = int(slot.max()) + 1
@@ -123,7 +130,7 @@ class SiteKeys:
                 columns.content[around.held] ^ _GROUP,
                 slots ^ _SLOT,
                 slots ^ _VOTE,
-                slots ^ _NEWS,
+                slots ^ _NEW,
             ]
         )
         return cls(
@@ -132,93 +139,102 @@ class SiteKeys:
         )  # fmt: skip
 
     def learnt(self, counts: Counts) -> Keys:
-        """Give the keys that a table is to count.
+        """Give the keys that a table is to count for this page.
+
+        These are all keys of segments, texts, groups and slots, the votes of slots that look like content,
+        and the new slots: those with a segment that has not been counted before.
 
         Parameters
         ----------
         counts
-            Document frequencies of :attr:`keys` before.
-
-        Returns
-        -------
-        array of uint64
-            All, but a slot's vote only where it looks like content, and its news only where a segment in it
-            has not been seen before.
+            Document frequencies of :attr:`keys` before this page.
         """
-        news = np.zeros(self.slots, np.bool_)
-        news[self.slot[counts[: self.segments] == 0]] = True
-        plain = len(self.keys) - 2 * self.slots
-        votes, new = self.keys[plain : plain + self.slots], self.keys[plain + self.slots :]
-        return np.concatenate([self.keys[:plain], votes[self.votes], new[news]])
+        new = np.zeros(self.slots, np.bool_)
+        new[self.slot[counts[: self.segments] == 0]] = True
+        kinds, fixed = self._by_kind(self.keys), len(self.keys) - 2 * self.slots
+        return np.concatenate([self.keys[:fixed], kinds.votes[self.votes], kinds.new[new]])
 
-    def known(self, counts: Counts) -> Known:
-        """Tell from the document frequencies of :attr:`keys` what the site knows of the page already."""
+    def overlap(self, counts: Counts) -> Overlap:
+        """Compare the page with what has been learnt.
+
+        Parameters
+        ----------
+        counts
+            Document frequencies of :attr:`keys`.
+        """
         seen = counts[: self.segments] > 0
-        total = int(self.words[self.main].sum())
-        again = int(self.words[self.main & seen].sum())
-        return Known(
-            bool((counts[: len(counts) - 2 * self.slots] > 0).all()), total > 0 and again >= TWIN * total
-        )
+        total = int(self.words[self.content].sum())
+        repeated = int(self.words[self.content & seen].sum())
+        complete = bool((counts[: len(counts) - 2 * self.slots] > 0).all())
+        return Overlap(complete, total > 0 and repeated >= COPY_SHARE * total)
 
-    def learn(self, table: Table) -> tuple[Counts, Known]:
-        """Count the page's keys in a table, unless it is a copy; give what the table knew of it before.
+    def learn(self, table: Table) -> tuple[Counts, Overlap]:
+        """Count the page's keys in a table, unless the page is a copy.
 
         Returns
         -------
         counts : array of int32
             Document frequencies of :attr:`keys` before.
-        known : Known
-            What they tell.
+        overlap : Overlap
+            How much of the page the table had before.
         """
         counts = table.counts(self.keys)
-        known = self.known(counts)
-        if not known.copy:
+        overlap = self.overlap(counts)
+        if not overlap.copy:
             table.observe(self.learnt(counts))
-        return counts, known
+        return counts, overlap
 
-    def without(self, counts: Counts) -> Counts:
-        """Take this page itself, which has been learnt, out of the document frequencies of :attr:`keys`.
-
-        It had news in a slot for certain if no other page has one of the slot's segments.
-        """
-        own = np.zeros(len(counts), np.int32)
-        plain = len(counts) - 2 * self.slots
-        own[:plain] = 1
-        own[plain : plain + self.slots] = self.votes
-        own[plain + self.slots + self.slot[counts[: self.segments] <= 1]] = 1
-        return np.asarray(np.maximum(counts - own, 0), np.int32)
-
-    def shares(self, counts: Counts, others: int) -> Reals:
-        """Say on how many of the site's other pages there is what each segment is and is in.
+    def shares(self, counts: Counts, pages: int, *, counted: bool = False) -> SiteShares:
+        """Give the shares of the site's other pages that have each key.
 
         Parameters
         ----------
         counts
-            Document frequencies of :attr:`keys` among the other pages.
-        others
-            Number of other pages.
-
-        Returns
-        -------
-        array of float64, segments × BASE
-            The number of other pages; how many of them have the segment; shares of the pages that have the
-            segment, its text, and each group around it; share and number of those that have its slot; the
-            shares of these on which the slot looks like content, and had something new. :data:`UNKNOWN` where
-            there is nothing to take a share of.
+            Document frequencies of :attr:`keys`.
+        pages
+            Number of pages that were counted.
+        counted
+            Whether this page is one of them. It is then left out of the frequencies and of their number: a
+            page does not count for itself.
         """
-        count = self.segments
-        given = np.full((count, len(BASE)), UNKNOWN)
-        given[:, 0] = others
-        if not others:
-            return given
-        own, text = counts[:count], counts[count : 2 * count]
-        # One more place for segments without a group: nothing is known about none.
-        groups = np.append(counts[2 * count : 2 * count + self.groups], 0)
-        slots, votes, news = counts[-3 * self.slots :].reshape(3, -1)
-        each = np.maximum(slots, 1)
-        given[:, 1], given[:, 2], given[:, 3] = own, own / others, text / others
-        given[:, 4 : 4 + LEVELS] = groups[self.group] / others
-        given[:, -4], given[:, -3] = slots[self.slot] / others, slots[self.slot]
-        given[:, -2] = np.where(slots > 0, votes / each, UNKNOWN)[self.slot]
-        given[:, -1] = np.where(slots > 0, news / each, UNKNOWN)[self.slot]
-        return np.asarray(np.minimum(given, _MOST))
+        if counted:
+            counts, pages = self._without_page(counts), pages - 1
+        shares = SiteShares.unknown(pages, self.segments)
+        if not pages:
+            return shares
+        kinds, slot = self._by_kind(counts), self.slot
+        shares.segment_pages[:] = kinds.segments
+        shares.segment_share[:] = kinds.segments / pages
+        shares.text_share[:] = kinds.texts / pages
+        groups = np.append(kinds.groups, 0)  # the last place, number -1, is that of no group
+        shares.group_shares[:] = groups[self.group] / pages
+        shares.slot_share[:] = kinds.slots[slot] / pages
+        shares.slot_pages[:] = kinds.slots[slot]
+        with_slot = np.maximum(kinds.slots, 1)
+        shares.slot_content[:] = np.where(kinds.slots > 0, kinds.votes / with_slot, UNKNOWN)[slot]
+        shares.slot_new[:] = np.where(kinds.slots > 0, kinds.new / with_slot, UNKNOWN)[slot]
+        shares.cap()
+        return shares
+
+    def _without_page(self, counts: Counts) -> Counts:
+        """Take this page, which has been counted, out of the document frequencies of :attr:`keys`.
+
+        A slot was certainly new on this page if no other page has one of its segments.
+        """
+        own = np.ones(len(counts), np.int32)
+        kinds = self._by_kind(own)
+        kinds.votes[:] = self.votes
+        kinds.new[:] = 0
+        kinds.new[self.slot[counts[: self.segments] <= 1]] = 1
+        return np.asarray(np.maximum(counts - own, 0), np.int32)
+
+    def _by_kind(self, values: npt.NDArray[Any]) -> _ByKind:
+        """Split an array with one value a key by the kind of the key."""
+        texts, groups = self.segments, 2 * self.segments
+        slots = groups + self.groups
+        votes = slots + self.slots
+        new = votes + self.slots
+        return _ByKind(
+            values[:texts], values[texts:groups], values[groups:slots], values[slots:votes],
+            values[votes:new], values[new:],
+        )  # fmt: skip

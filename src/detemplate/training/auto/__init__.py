@@ -1,1 +1,1 @@
-"""TODO."""
+"""Training the model of method ``auto`` from labelled pages."""

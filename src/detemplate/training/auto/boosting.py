@@ -1,4 +1,4 @@
-"""Growing forests with LightGBM; they are applied without it."""
+"""Training forests with LightGBM; they are applied without it."""
 
 from __future__ import annotations
 
@@ -20,31 +20,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """How a forest is grown.
+    """Parameters of a forest's training; the names are LightGBM's.
 
     Attributes
     ----------
-    trees, leaves
-        How many, and of how many leaves each.
-    rate
-        What each tree's values are multiplied with.
-    columns
-        Share of the columns that a tree may look at.
-    least
-        Rows that a leaf must have.
-    ridge
-        Weight of the squares of leaves' values.
-    bins
-        Values that a column is cut into at most.
+    num_trees
+        Number of trees.
+    num_leaves
+        Maximum leaves of a tree.
+    learning_rate
+        Factor of each tree's values.
+    feature_fraction
+        Share of the columns that a tree may use, drawn for each tree.
+    min_data_in_leaf
+        Minimum rows of a leaf.
+    lambda_l2
+        Weight of the squared values of the leaves in the loss.
+    max_bin
+        Maximum bins that the values of a column are sorted into.
     """
 
-    trees: int
-    leaves: int
-    rate: float
-    columns: float
-    least: int
-    ridge: float
-    bins: int
+    num_trees: int
+    num_leaves: int
+    learning_rate: float
+    feature_fraction: float
+    min_data_in_leaf: int
+    lambda_l2: float
+    max_bin: int
 
 
 def boosting_kit() -> Any:  # noqa: ANN401
@@ -53,7 +55,7 @@ def boosting_kit() -> Any:  # noqa: ANN401
     Raises
     ------
     MissingExtra
-        It is not installed.
+        LightGBM is not installed.
     """
     try:
         import lightgbm
@@ -69,19 +71,19 @@ def grow(
     growth: Growth,
     seed: int,
 ) -> Forest:
-    """Grow a forest whose sums are the log-odds of rows being content.
+    """Train a forest whose sums are the log-odds of rows being content.
 
     Parameters
     ----------
     tables
-        Pieces of one table, one below the other.
+        Parts of one table, one below the other.
     content, weight
-        One a row of all. At least one row must be content and one not.
+        Whether each row is content, and its weight. At least one row must be content and one not.
     growth
-        How.
+        Parameters of the training.
     seed
-        Decides what is random: the same gives the same forest, with the same version of the library and
-        the same number of threads.
+        Seed of what is random. Equal seeds give equal forests, with the same version of LightGBM and the
+        same number of threads.
 
     Raises
     ------
@@ -90,26 +92,27 @@ def grow(
     """
     kit = boosting_kit()
     options = {
-        "objective": "binary", "num_leaves": growth.leaves, "learning_rate": growth.rate,
-        "feature_fraction": growth.columns, "bagging_fraction": 0.7, "bagging_freq": 1,
-        "min_data_in_leaf": growth.least, "lambda_l2": growth.ridge, "max_bin": growth.bins,
+        "objective": "binary", "num_leaves": growth.num_leaves, "learning_rate": growth.learning_rate,
+        "feature_fraction": growth.feature_fraction, "bagging_fraction": 0.7, "bagging_freq": 1,
+        "min_data_in_leaf": growth.min_data_in_leaf, "lambda_l2": growth.lambda_l2, "max_bin": growth.max_bin,
         "use_missing": False, "deterministic": True, "force_row_wise": True, "seed": seed, "verbose": -1,
         "boost_from_average": True,
     }  # fmt: skip
     data = kit.Dataset(list(tables), content.astype(np.float32), weight=weight.astype(np.float32))
-    booster = kit.train(options, data, growth.trees)
+    booster = kit.train(options, data, growth.num_trees)
     return Forest.grown(_trees(booster.dump_model()), tables[0].shape[1]).rounded()
 
 
 def _trees(dump: dict[str, Any]) -> Iterator[Tree]:
-    for told in dump["tree_info"]:
+    """Read the trees of LightGBM's model; nodes are numbered in preorder, leaves from the left."""
+    for tree in dump["tree_info"]:
         columns: dict[str, list[Any]] = {
             name: [] for name in ("feature", "threshold", "left", "right", "expected")
         }
         values: list[float] = []
-        # Each node with the list and the place where its number is to go.
+        # Each node with the list and the place that its number goes to.
         root: list[int] = [0]
-        waiting = [(told["tree_structure"], root, 0)]
+        waiting = [(tree["tree_structure"], root, 0)]
         while waiting:
             node, side, place = waiting.pop()
             if "leaf_value" in node:

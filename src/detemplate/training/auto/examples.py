@@ -15,34 +15,35 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 CONTENT: Final = 1
+"""Label of a segment that is content."""
 
 
 @dataclass(slots=True, eq=False)
 class Example:
-    """A page with what is known about its segments.
+    """A page and the labels of its segments.
 
     Attributes
     ----------
     page
         The page; it has segments.
     family
-        What is never split over folds: its site, or several that belong together.
+        Name of the family of sites that it belongs to; a family is never split over folds.
     label
-        1: content; 0: template; -1: nothing is known. int8, one a segment.
+        1: content; 0: template; -1: unknown. int8, one a segment.
     words
         Words of each segment. int64.
     number
-        Where it stands in what was read.
+        Its place in the order of reading.
     weight
-        What it weighs beside other pages; 0: it is there for its site's sake only.
+        Weight of the page in training; 0: other pages' site shares need it, nothing is learnt from it.
     site
         Whether other pages of its site are among the examples.
     fold
-        Number of its part in cross-validation.
-    plain
-        Whether it is another one's page in plain dress.
-    look
-        How much of content each segment looks to a page forest that has not seen its family.
+        Number of its fold in cross-validation.
+    stripped
+        Whether the page is an attribute-stripped copy.
+    page_content
+        Out-of-fold page-only content probability of each segment; None before training.
     """
 
     page: Page
@@ -53,30 +54,33 @@ class Example:
     weight: float = 1.0
     site: bool = False
     fold: int = 0
-    plain: bool = False
-    look: npt.NDArray[np.float64] | None = None
+    stripped: bool = False
+    page_content: npt.NDArray[np.float64] | None = None
 
     @property
     def judged(self) -> npt.NDArray[np.bool_]:
-        """Which segments can be learnt from."""
+        """Which segments are learnt from: those with a known label and with words."""
         return (self.label >= 0) & (self.words > 0)
 
     @property
     def weights(self) -> npt.NDArray[np.float64]:
-        """What each segment weighs: the root of its share of the page's words.
+        """Weight of each segment: the root of its share of the page's words, times the page's weight.
 
-        The scores that count are by words, but a page is not to be learnt by its longest texts alone.
+        Pages are scored by words; the root keeps the longest segments from outweighing all others.
         """
         return np.sqrt(self.words / max(int(self.words.sum()), 1)) * self.weight
 
 
-def deal(examples: Sequence[Example], folds: int, seed: int) -> None:
-    """Deal families into folds at random, those with whole sites apart from the others; none is split."""
+def assign_folds(examples: Sequence[Example], folds: int, seed: int) -> None:
+    """Assign examples to folds at random, without splitting a family.
+
+    Families with whole sites are spread evenly over the folds, and so are the others.
+    """
     generator = np.random.default_rng(seed)
-    sited = {example.family for example in examples if example.site}
-    places: dict[str, int] = {}
-    for families in (sorted({example.family for example in examples} - sited), sorted(sited)):
-        dealt = (generator.permutation(len(families)) % folds).tolist()
-        places.update(zip(families, dealt, strict=True))
+    with_sites = {example.family for example in examples if example.site}
+    fold_of: dict[str, int] = {}
+    for families in (sorted({example.family for example in examples} - with_sites), sorted(with_sites)):
+        assigned = (generator.permutation(len(families)) % folds).tolist()
+        fold_of.update(zip(families, assigned, strict=True))
     for example in examples:
-        example.fold = places[example.family]
+        example.fold = fold_of[example.family]

@@ -1,7 +1,7 @@
-"""Labelled pages in plain dress: without class words and sectioning elements, as older sites write them.
+"""Attribute-stripped copies of labelled pages: no classes, ids and roles, no sectioning elements.
 
-Labelled pages are of one time and mostly of one fashion. A forest that has also seen them without the names
-that go with it learns more from how a page is built, and errs less on pages of other times.
+Labelled pages are from one time and have much the same class words. A forest that has also seen them without
+these learns more from how a page is built, and errs less on pages of other times.
 """
 
 from __future__ import annotations
@@ -16,33 +16,37 @@ from detemplate.page.page import Page
 if TYPE_CHECKING:
     from detemplate.training.auto.examples import Example
 
-_NAMES: Final = re.compile(rb' (?:class|id|role)="[^"]*"')
+_ATTRIBUTES: Final = re.compile(rb' (?:class|id|role)="[^"]*"')
+"""The attributes that are removed, as canonical markup has them."""
+
 _SECTIONS: Final = re.compile(rb"<(/?)(?:article|aside|footer|header|main|nav|section)(?=[ >])")
+"""Tags that become ``div``."""
 
 
-def plain_example(example: Example, share: float) -> Example | None:
-    """Give a labelled page without classes, ids and roles, its sectioning elements as ``div``.
+def stripped_example(example: Example, share: float) -> Example | None:
+    """Copy a labelled page without classes, ids and roles, with its sectioning elements as ``div``.
 
     Parameters
     ----------
     example
-        The page. It is left as it is.
+        The page; it is not changed.
     share
-        What the other one weighs beside it.
+        Weight of the copy beside the page.
 
     Returns
     -------
     Example or None
-        A page of no site. None where its texts are not the same any more, so that the labels do not fit.
+        A page of no site. None if the copy has another number of segments, so that the labels do not fit.
     """
     page = example.page
-    written = _SECTIONS.sub(rb"<\1div", _NAMES.sub(b"", page.canonical))
+    markup = _SECTIONS.sub(rb"<\1div", _ATTRIBUTES.sub(b"", page.canonical))
     try:
-        plain = Page(page.url, written, site=page.site, charset="utf-8")
+        stripped = Page(page.url, markup, site=page.site, charset="utf-8")
     except PageError:
         return None
-    plain.source = ""
-    if len(plain.segments) != len(page.segments):
+    stripped.source = ""  # not needed again
+    if len(stripped.segments) != len(page.segments):
         return None
-    weight = example.weight * share
-    return dataclasses.replace(example, page=plain, weight=weight, site=False, plain=True, look=None)
+    return dataclasses.replace(
+        example, page=stripped, weight=example.weight * share, site=False, stripped=True, page_content=None
+    )

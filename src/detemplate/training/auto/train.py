@@ -1,4 +1,4 @@
-"""Training the model of method ``auto``: a vocabulary, and a forest for each of its two looks."""
+"""Training the model of method ``auto``: a vocabulary, and a forest for each of the two stages."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 
 from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.context import context
-from detemplate.detectors.auto.decision import TOGETHER
-from detemplate.detectors.auto.detector import Look
+from detemplate.detectors.auto.decision import CUT_LEVEL
 from detemplate.detectors.auto.model import AutoModel
+from detemplate.detectors.auto.stages import PageStage
 from detemplate.features.segment import Vocabulary, segment_features
 from detemplate.training.auto.boosting import Growth, grow
-from detemplate.training.auto.examples import deal
-from detemplate.training.auto.sitecases import SEEN, Case, drawn_case, seen_shares
-from detemplate.training.auto.stripped import plain_example
+from detemplate.training.auto.examples import CONTENT, assign_folds
+from detemplate.training.auto.siteexamples import PAGES_SEEN, SiteExample, real_shares, synthetic_example
+from detemplate.training.auto.stripped import stripped_example
 from detemplate.training.auto.vocabulary import learn_vocabulary
 
 if TYPE_CHECKING:
@@ -30,31 +30,49 @@ if TYPE_CHECKING:
 
     Reals = npt.NDArray[np.float64]
     Rows = npt.NDArray[np.int32]
-    Told = Callable[[str], None]
+    Table = npt.NDArray[np.float32]
+    Tell = Callable[[str], None]
+    Stages = dict[int, PageStage]
+    """Results of the page stage, by the ``id`` of the example."""
 
-PAGE_GROWTH: Final = Growth(trees=250, leaves=31, rate=0.07, columns=0.2, least=50, ridge=1.0, bins=127)
-SITE_GROWTH: Final = Growth(trees=150, leaves=15, rate=0.06, columns=0.4, least=100, ridge=5.0, bins=63)
+PAGE_GROWTH: Final = Growth(
+    num_trees=250, num_leaves=31, learning_rate=0.07, feature_fraction=0.2, min_data_in_leaf=50,
+    lambda_l2=1.0, max_bin=127,
+)  # fmt: skip
+"""Parameters of the page stage's forest."""
 
-_PLAIN_WEIGHT: Final = 0.25
-"""What a page in plain dress weighs beside the page itself."""
-_DRAWN_WEIGHT: Final = 0.6
+SITE_GROWTH: Final = Growth(
+    num_trees=150, num_leaves=15, learning_rate=0.06, feature_fraction=0.4, min_data_in_leaf=100,
+    lambda_l2=5.0, max_bin=63,
+)  # fmt: skip
+"""Parameters of the site stage's forest."""
+
+_STRIPPED_WEIGHT: Final = 0.25
+"""Weight of the attribute-stripped copy."""
+
+_SYNTHETIC_WEIGHT: Final = 0.6
+"""Weight of a page with synthetic site shares, beside the page alone."""
+
 _REAL_WEIGHT: Final = 0.8
-_REAL_SEEN: Final = 3
+"""Weight of a page with some other pages of its site, beside the page alone."""
+
+_DRAWS_PER_PAGE: Final = 3
+"""Sets of other pages that are drawn for each page of a site."""
 
 
-class Tried(NamedTuple):
-    """What two looks find on a page whose family their forests have not seen, with no other page of its site.
+class HeldOut(NamedTuple):
+    """Result of both stages on a page of a family that their forests have not seen, with no other page known.
 
-    The second forest's own examples come from first looks by forests of other folds, which may have seen it.
+    The site stage's own examples come from page-stage forests of other folds, which may have seen the family.
 
     Attributes
     ----------
     example
         The page.
     content
-        How much of content each segment looks, before smoothing.
+        Content probability of each segment, not smoothed.
     group
-        Number of the group that each is content together with.
+        Number of each segment's group at level :data:`~detemplate.detectors.auto.decision.CUT_LEVEL`.
     """
 
     example: Example
@@ -69,144 +87,144 @@ class Trained(NamedTuple):
     ----------
     model
         The model, trained on all examples.
-    tried
-        One for each example that weighs something, in order.
+    held_out
+        One result for each example with a weight, in the order of reading.
     """
 
     model: AutoModel
-    tried: list[Tried]
+    held_out: list[HeldOut]
 
 
 def train_auto(
-    examples: Sequence[Example], *, folds: int, seed: int, about: dict[str, Any], tell: Told
+    examples: Sequence[Example], *, folds: int, seed: int, about: dict[str, Any], tell: Tell
 ) -> Trained:
-    """Train the model, and try it on families that it has not seen.
+    """Train the model, and test it on families that it has not seen.
 
     Parameters
     ----------
     examples
         Labelled pages. Pages of one site stand together.
     folds
-        Parts that the families are dealt into; at least 2. The second look learns from first looks by
-        forests that have not seen the page's family.
+        Number of folds that the families are assigned to, at least 2. The site stage learns from
+        out-of-fold results of the page stage.
     seed
-        Decides what is random.
+        Seed of what is random.
     about
-        What the model's file is to say of how it was made.
+        What the model's file says of how it was made, as JSON values.
     tell
-        Called with a line on what has been done.
+        Called with a line of progress.
 
     Raises
     ------
     MissingExtra
         LightGBM is not installed.
     """
-    deal(examples, folds, seed)
-    plain = [plain_example(example, _PLAIN_WEIGHT) for example in examples if example.weight]
-    examples = [*examples, *(example for example in plain if example is not None)]
+    assign_folds(examples, folds, seed)
+    copies = [stripped_example(example, _STRIPPED_WEIGHT) for example in examples if example.weight]
+    examples = [*examples, *(copy for copy in copies if copy is not None)]
     for fold in range(folds):
         vocabulary, forest = _page_forest([each for each in examples if each.fold != fold], folds, seed)
         for example in examples:
             if example.fold == fold:
                 table = segment_features(example.page, vocabulary).table
-                example.look = sigmoid(forest.sums(table))
-        tell(f"first look, fold {fold + 1} of {folds}")
-    looks = {id(example): _look(example) for example in examples}
-    cases = list(_cases(examples, looks, seed))
-    tell(f"{len(cases):,} cases of sites")
-    tables = [_row(case, looks[id(case.example)]) for case in cases]
-    tried = []
+                example.page_content = sigmoid(forest.sums(table))
+        tell(f"page stage, fold {fold + 1} of {folds}")
+    stages = {id(example): _page_stage(example) for example in examples}
+    site_examples = list(_site_examples(examples, stages, seed))
+    tell(f"{len(site_examples):,} examples for the site stage")
+    tables = [_table(each, stages) for each in site_examples]
+    held_out = []
     for fold in range(folds):
-        others = [number for number, case in enumerate(cases) if case.example.fold != fold]
-        forest = _site_forest(cases, tables, others, seed)
-        for case, table in zip(cases, tables, strict=True):
-            if case.example.fold == fold and not case.shares[0, 0] and not case.example.plain:
-                group = looks[id(case.example)].around.group[:, TOGETHER]
-                tried.append(Tried(case.example, sigmoid(forest.sums(table)), group))
-        tell(f"second look, fold {fold + 1} of {folds}")
-    tried.sort(key=lambda each: each.example.number)
+        others = [number for number, each in enumerate(site_examples) if each.example.fold != fold]
+        forest = _site_forest(site_examples, tables, others, seed)
+        for (example, shares), table in zip(site_examples, tables, strict=True):
+            if example.fold == fold and not shares.pages and not example.stripped:
+                group = stages[id(example)].around.group[:, CUT_LEVEL]
+                held_out.append(HeldOut(example, sigmoid(forest.sums(table)), group))
+        tell(f"site stage, fold {fold + 1} of {folds}")
+    held_out.sort(key=lambda each: each.example.number)
     vocabulary, page = _page_forest(examples, folds, seed)
-    site = _site_forest(cases, tables, range(len(cases)), seed)
-    return Trained(AutoModel(vocabulary, page, site, about), tried)
+    site = _site_forest(site_examples, tables, range(len(site_examples)), seed)
+    return Trained(AutoModel(vocabulary, page, site, about), held_out)
 
 
 def _page_forest(examples: Sequence[Example], folds: int, seed: int) -> tuple[Vocabulary, Forest]:
-    """Grow the first look's forest; a page's words are weighed by pages of other families."""
-    learnt = [example for example in examples if example.weight]
-    tables: list[npt.NDArray[np.float32]] = []
+    """Train the page stage's forest; the words of a page are weighed by pages of other folds."""
+    weighed = [example for example in examples if example.weight]
+    tables: list[Table] = []
     ordered: list[Example] = []
     for fold in range(folds):
-        own = [example for example in learnt if example.fold == fold]
+        own = [example for example in weighed if example.fold == fold]
         if own:
-            vocabulary = learn_vocabulary([example for example in learnt if example.fold != fold])
+            vocabulary = learn_vocabulary([example for example in weighed if example.fold != fold])
             tables += [segment_features(each.page, vocabulary).table[each.judged] for each in own]
             ordered += own
-    content = np.concatenate([each.label[each.judged] == 1 for each in ordered])
+    content = np.concatenate([each.label[each.judged] == CONTENT for each in ordered])
     weight = np.concatenate([each.weights[each.judged] for each in ordered])
-    return learn_vocabulary(learnt), grow(tables, content, weight, PAGE_GROWTH, seed)
+    return learn_vocabulary(weighed), grow(tables, content, weight, PAGE_GROWTH, seed)
 
 
-def _look(example: Example) -> Look:
-    """Give the first look by a forest that has not seen the page's family.
+def _page_stage(example: Example) -> PageStage:
+    """Give the out-of-fold result of the page stage.
 
-    The vocabulary matters for nothing else here, so it is empty.
+    Nothing after the page stage uses the columns that come from the vocabulary, so it is empty.
     """
     empty = Vocabulary(np.zeros(0, np.uint64), np.zeros(0, np.float32))
-    assert example.look is not None
-    return Look.of(example.page, segment_features(example.page, empty), example.look)
+    assert example.page_content is not None
+    return PageStage.of(example.page, segment_features(example.page, empty), example.page_content)
 
 
-def _cases(examples: Sequence[Example], looks: dict[int, Look], seed: int) -> Iterator[Case]:
-    """Give each page alone; then pages of sites with some of the others; then made-up sites."""
+def _site_examples(examples: Sequence[Example], stages: Stages, seed: int) -> Iterator[SiteExample]:
+    """Give each page alone, then pages of sites with some of the others, then pages of synthetic sites."""
     generator = np.random.default_rng(seed)
     sites: dict[str, list[Example]] = defaultdict(list)
     for example in examples:
         if example.site:
             sites[example.page.site].append(example)
         if example.weight:
-            yield Case(example, looks[id(example)].keys.shares(np.zeros(0, np.int32), 0))
-    donors = []
+            yield SiteExample(example, stages[id(example)].keys.shares(np.zeros(0, np.int32), 0))
+    real = []
     for members in sites.values():
         for example in members:
             if not example.weight:
                 continue
             others = [each for each in members if each is not example]
-            for seen in generator.permutation(SEEN[1:])[:_REAL_SEEN]:
-                drawn = [others[number] for number in generator.permutation(len(others))[: seen - 1]]
-                shares = seen_shares(looks[id(example)].keys, [looks[id(each)].keys for each in drawn])
-                if shares[0, 0]:
-                    donors.append(Case(example, shares))
-    yield from donors
-    if donors:
+            for seen in generator.permutation(PAGES_SEEN[1:])[:_DRAWS_PER_PAGE]:
+                chosen = [others[number] for number in generator.permutation(len(others))[: seen - 1]]
+                shares = real_shares(stages[id(example)].keys, [stages[id(each)].keys for each in chosen])
+                if shares.pages:
+                    real.append(SiteExample(example, shares))
+    yield from real
+    if real:
         for example in examples:
             if example.weight and not example.site:
-                case = drawn_case(example, looks[id(example)], donors, generator)
-                if case is not None:
-                    yield case
+                synthetic = synthetic_example(example, stages[id(example)], real, generator)
+                if synthetic is not None:
+                    yield synthetic
 
 
-def _row(case: Case, look: Look) -> npt.NDArray[np.float32]:
-    return context(look.features, look.around, look.content, case.shares)
+def _table(site_example: SiteExample, stages: Stages) -> Table:
+    """Give the table of the site stage."""
+    stage = stages[id(site_example.example)]
+    return context(stage.features, stage.around, stage.content, site_example.shares)
 
 
 def _site_forest(
-    cases: Sequence[Case], tables: Sequence[npt.NDArray[np.float32]], chosen: Sequence[int], seed: int
+    site_examples: Sequence[SiteExample], tables: Sequence[Table], chosen: Sequence[int], seed: int
 ) -> Forest:
-    judged = [cases[number].example.judged for number in chosen]
-    content = np.concatenate(
-        [cases[number].example.label[own] == 1 for number, own in zip(chosen, judged, strict=True)]
-    )
-    weight = np.concatenate(
-        [
-            cases[number].example.weights[own] * _weight(cases[number])
-            for number, own in zip(chosen, judged, strict=True)
-        ]
-    )
-    rows = [tables[number][own] for number, own in zip(chosen, judged, strict=True)]
-    return grow(rows, content, weight, SITE_GROWTH, seed)
+    """Train the site stage's forest on the chosen examples, given by number."""
+    rows, content, weight = [], [], []
+    for number in chosen:
+        example = site_examples[number].example
+        judged = example.judged
+        rows.append(tables[number][judged])
+        content.append(example.label[judged] == CONTENT)
+        weight.append(example.weights[judged] * _weight(site_examples[number]))
+    return grow(rows, np.concatenate(content), np.concatenate(weight), SITE_GROWTH, seed)
 
 
-def _weight(case: Case) -> float:
-    if not case.shares[0, 0]:
+def _weight(site_example: SiteExample) -> float:
+    """Give the weight of an example of the site stage beside the page alone."""
+    if not site_example.shares.pages:
         return 1.0
-    return _REAL_WEIGHT if case.example.site else _DRAWN_WEIGHT
+    return _REAL_WEIGHT if site_example.example.site else _SYNTHETIC_WEIGHT

@@ -1,4 +1,4 @@
-"""Learning what class and id words say about what is inside the elements that have them."""
+"""Learning the weights of class, id and role words: how much of what is inside their elements is content."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.features.segment import Vocabulary, word_hashes
+from detemplate.training.auto.examples import CONTENT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from detemplate.training.auto.examples import Example
 
-FEWEST: Final = 3.0
-"""Pages (by weight) that a word must be on."""
+MIN_PAGES: Final = 3.0
+"""Minimum pages that a word is on, counted by their weights."""
 
 
 def learn_vocabulary(examples: Sequence[Example]) -> Vocabulary:
@@ -23,41 +24,41 @@ def learn_vocabulary(examples: Sequence[Example]) -> Vocabulary:
     Parameters
     ----------
     examples
-        Labelled pages. One weighs what its ``weight`` says.
+        Labelled pages. A page counts by its ``weight``.
 
     Returns
     -------
     Vocabulary
-        Words on at least :data:`FEWEST` pages. A word's weight is the logarithm of the odds, smoothed by one
-        page each, that the text inside an element that has it is content: on each page by its words, then
-        all pages alike.
+        Words on at least :data:`MIN_PAGES` pages. A word's weight is the log-odds that the text inside an
+        element with the word is content: the mean over pages of the share of content, in words, smoothed by
+        one page of content and one of template.
     """
-    words, shares, weights = [np.zeros(0, np.uint64)], [np.zeros(0)], [np.zeros(0)]
+    hashes, shares, weights = [np.zeros(0, np.uint64)], [np.zeros(0)], [np.zeros(0)]
     for example in examples:
-        own, share = _page_shares(example)
-        words.append(own)
+        on_page, share = _page_shares(example)
+        hashes.append(on_page)
         shares.append(share)
-        weights.append(np.full(len(own), example.weight))
-    found, number = np.unique(np.concatenate(words), return_inverse=True)
+        weights.append(np.full(len(on_page), example.weight))
+    distinct, number = np.unique(np.concatenate(hashes), return_inverse=True)
     weight = np.concatenate(weights)
-    inside = np.bincount(number, np.concatenate(shares) * weight, len(found))
-    total = np.bincount(number, weight, len(found))
-    odds = np.log((inside + 1) / (total - inside + 1))
-    kept = total >= FEWEST
-    return Vocabulary(found[kept], odds[kept].astype(np.float32))
+    content = np.bincount(number, np.concatenate(shares) * weight, len(distinct))
+    total = np.bincount(number, weight, len(distinct))
+    odds = np.log((content + 1) / (total - content + 1))
+    kept = total >= MIN_PAGES
+    return Vocabulary(distinct[kept], odds[kept].astype(np.float32))
 
 
 def _page_shares(example: Example) -> tuple[np.ndarray, np.ndarray]:
-    """Give the distinct words of a page's elements, and the share of content inside those that have them."""
+    """Give the hashes of a page's words, and the share of content inside the elements that have each."""
     page = example.page
     rows, hashes = word_hashes(page)
-    judged = np.where(example.label >= 0, example.words, 0)
-    content = np.concatenate([[0], np.cumsum(np.where(example.label == 1, judged, 0))])
-    whole = np.concatenate([[0], np.cumsum(judged)])
+    known = np.where(example.label >= 0, example.words, 0)
+    content_before = np.concatenate([[0], np.cumsum(np.where(example.label == CONTENT, known, 0))])
+    known_before = np.concatenate([[0], np.cumsum(known)])
     first = np.searchsorted(page.segments, rows)
     last = np.searchsorted(page.segments, page.columns.end[rows])
-    found, number = np.unique(hashes, return_inverse=True)
-    total = np.bincount(number, whole[last] - whole[first], len(found))
-    inside = np.bincount(number, content[last] - content[first], len(found))
+    distinct, number = np.unique(hashes, return_inverse=True)
+    total = np.bincount(number, known_before[last] - known_before[first], len(distinct))
+    content = np.bincount(number, content_before[last] - content_before[first], len(distinct))
     shown = total > 0
-    return found[shown], inside[shown] / total[shown]
+    return distinct[shown], content[shown] / total[shown]
