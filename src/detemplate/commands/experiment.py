@@ -1,4 +1,4 @@
-"""``detemplate experiment``: the papers' experiments, a command each."""
+"""``detemplate experiment``: the papers' experiments, one command each."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ Data = Annotated[
     Path | None,
     typer.Option(metavar="DIR", help="The folder with the labelled sets (default: $DETEMPLATE_DATA)."),
 ]
+"""Option ``--data`` of all experiments."""
 Sites = Annotated[str, typer.Option(metavar="NAMES", help="Sites, separated by commas (default: all).")]
-Out = Annotated[Path, typer.Option(metavar="DIR", help="Where the tables and charts go.")]
+"""Option ``--sites``."""
+Out = Annotated[Path, typer.Option(metavar="DIR", help="The folder for tables and charts.")]
+"""Option ``--out`` of all experiments."""
 
 experiment = typer.Typer(
     help="Repeat the papers' experiments on labelled sites.", rich_markup_mode=None, no_args_is_help=True
@@ -27,11 +30,12 @@ def _experiment() -> None:
     pass
 
 
-def _names(given: str) -> list[str]:
-    return [name.strip() for name in given.split(",") if name.strip()]
+def _names(text: str) -> list[str]:
+    """Split names at commas."""
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _tell(written: Iterable[Path]) -> None:
+def _print_files(written: Iterable[Path]) -> None:
     for path in written:
         typer.echo(str(path))
 
@@ -42,10 +46,10 @@ def incremental(
     sites: Sites = "",
     out: Out = Path("experiment-incremental"),
     recall: Annotated[
-        float, typer.Option(metavar="X", help="The recall of the template at which methods are compared.")
+        float, typer.Option(metavar="X", help="Recall of the template at which methods are compared.")
     ] = 0.8,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Few settings, the first pages of each site only.")
+        bool, typer.Option("--quick", help="Few settings, only the first pages of each site.")
     ] = False,
 ) -> None:
     """Compare incremental detection with detection in batches: storage, precision and delay at equal recall.
@@ -63,7 +67,7 @@ def incremental(
         recall=recall,
         quick=quick,
     )
-    _tell(written)
+    _print_files(written)
 
 
 @experiment.command()
@@ -72,7 +76,7 @@ def links(
     sites: Sites = "",
     out: Out = Path("experiment-links"),
     seeds: Annotated[
-        int | None, typer.Option(metavar="N", help="Webs to make (default: 5; 2 with --quick).")
+        int | None, typer.Option(metavar="N", help="Number of webs (default: 5; 2 with --quick).")
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Few topics, few webs.")] = False,
 ) -> None:
@@ -91,7 +95,7 @@ def links(
         seeds=seeds,
         quick=quick,
     )
-    _tell(written)
+    _print_files(written)
 
 
 @experiment.command()
@@ -100,11 +104,11 @@ def expressions(
     sites: Sites = "",
     out: Out = Path("experiment-expressions"),
     quick: Annotated[
-        bool, typer.Option("--quick", help="One seed, few settings, the first sites only.")
+        bool, typer.Option("--quick", help="One seed, few settings, only the first sites.")
     ] = False,
-    seed: Annotated[int, typer.Option(metavar="N", help="Seed of all that is drawn.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of all random choices.")] = 0,
 ) -> None:
-    """Mine and clean documents with known template in them, and mirrors; measure on labelled sites.
+    """Mine and clean documents with injected template, and mirrors; measure on labelled sites.
 
     \b
     Example:
@@ -119,7 +123,7 @@ def expressions(
         quick=quick,
         seed=seed,
     )
-    _tell(written)
+    _print_files(written)
 
 
 @experiment.command()
@@ -134,16 +138,18 @@ def pagelevel(
     out: Out = Path("experiment-pagelevel"),
     quick: Annotated[bool, typer.Option("--quick", help="Few pages, few settings.")] = False,
     layout: Annotated[
-        str, typer.Option(metavar="FILE", help="Layouts of 'detemplate render' (default: all are estimated).")
+        str,
+        typer.Option(metavar="FILE", help="Layouts from 'detemplate render' (default: all are estimated)."),
     ] = "",
     model: Annotated[
         str,
         typer.Option(
-            metavar="FILE", help="The classifiers, of 'detemplate train' (default: those that come along)."
+            metavar="FILE",
+            help="Classifiers from 'detemplate train' (default: those of the package).",
         ),
     ] = "",
 ) -> None:
-    """Find template by single pages, with and without smoothing: F of text and links, segmentation.
+    """Find template on single pages, with and without smoothing: F of text and links, segmentation.
 
     \b
     Example:
@@ -159,4 +165,4 @@ def pagelevel(
         layout=layout,
         model=model,
     )
-    _tell(written)
+    _print_files(written)

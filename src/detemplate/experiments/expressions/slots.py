@@ -1,4 +1,4 @@
-"""Slots: places in a template whose text varies, in formats that the mutable patterns cover or do not cover."""
+"""Slots: places in a template whose text varies, in formats that mutable patterns cover or do not cover."""
 
 from __future__ import annotations
 

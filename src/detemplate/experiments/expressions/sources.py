@@ -160,7 +160,8 @@ def read_sources(sets: Sequence[LabelledSet], folder: Path, *, others: bool = Tr
     Returns
     -------
     Sources
-        Templates of fewer than `MIN_TOKENS` tokens and documents of fewer than `MIN_WORDS` words are left out.
+        Templates of fewer than `MIN_TOKENS` tokens and documents of fewer than `MIN_WORDS` words are
+        left out.
     """
     languages = _site_languages(folder)
     documents: dict[str, list[tuple[str, str]]] = defaultdict(list)
