@@ -283,9 +283,7 @@ def _chains(folder: Path, nodes: int, setting: Setting) -> str:
                 f"{measured.peak / 1e9:.2f} GB",
             ]
         )
-    table = markdown_table(
-        ["keys along the chain", "rounds", "time", "processor time", "peak memory"], rows
-    )
+    table = markdown_table(["keys along the chain", "rounds", "time", "processor time", "peak memory"], rows)
     return f"## One chain of {nodes:,} pages with the same shingle\n\n{table}"
 
 
