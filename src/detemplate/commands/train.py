@@ -89,10 +89,14 @@ def train(
       detemplate clean pages/ --method pagelevel --set model=model.json -o clean.jsonl
       detemplate train --auto labelled/ labelled-sites/ --family 'docs-*' -o my.model
     """
+
+    def tell(line: str) -> None:
+        if not quiet:
+            typer.echo(line, err=True)
+
     if auto:
         from detemplate.training.auto.run import train_from_labelled
 
-        tell = (lambda _: None) if quiet else _tell
         train_from_labelled(inputs, output, folds=folds, families=families or [], seed=seed, tell=tell)
         return
     from detemplate.layout.store import LayoutStore
@@ -128,7 +132,7 @@ def train(
         command=_command(inputs, options),
         layouts=None if layout is None else LayoutStore.open(layout),
         progress=terminal_progress(quiet=quiet),
-        tell=lambda line: None if quiet else typer.echo(line, err=True),
+        tell=tell,
     )
 
 
