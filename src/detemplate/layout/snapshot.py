@@ -16,7 +16,7 @@ import numpy as np
 from detemplate.layout.layout import RENDERED, Layout
 from detemplate.page import tags
 from detemplate.page.columns import CODE, ELEMENT, RAW, TEXT
-from detemplate.page.scan_reference import collapse
+from detemplate.page.whitespace import collapse
 
 if TYPE_CHECKING:
     import numpy.typing as npt
