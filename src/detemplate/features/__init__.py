@@ -1,1 +1,1 @@
-"""TODO."""
+"""What is measured about the nodes and the segments of a page."""
