@@ -1,4 +1,4 @@
-"""``detemplate render``."""
+"""``detemplate render``: stores browser layouts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from detemplate.engines.run import Progress
     from detemplate.engines.summary import Summary
     from detemplate.io.sources.base import Source
-    from detemplate.layout.browser import Rendering
+    from detemplate.layout.browser import BrowserSettings
 
 
 def render(
@@ -44,10 +44,10 @@ def render(
       detemplate render crawl.warc.gz -o layout.parquet
       detemplate render pages.jsonl --allow-network --max-page-seconds 30 -o layout.parquet
     """
-    from detemplate.layout.browser import Rendering
+    from detemplate.layout.browser import BrowserSettings
     from detemplate.report.progress import terminal_progress
 
-    settings = Rendering(
+    settings = BrowserSettings(
         width=width,
         height=height,
         seconds=max_page_seconds,
@@ -55,23 +55,25 @@ def render(
         allow_network=allow_network,
     )
     source = source_of(inputs, base_url, input_format, max_page_bytes)
-    done = _render_all(source, output, settings, max_page_bytes, rejects, terminal_progress(quiet=quiet))
+    summary = _lay_out_all(source, output, settings, max_page_bytes, rejects, terminal_progress(quiet=quiet))
     if not quiet:
-        rate = done.pages / done.seconds if done.seconds else 0.0
-        typer.echo(f"{done.pages:,} pages rendered, {done.seconds:.1f} s ({rate:,.1f} pages/s)", err=True)
-        for line in done.lines()[2:]:  # after what cleaning is about
+        rate = summary.pages / summary.seconds if summary.seconds else 0.0
+        typer.echo(
+            f"{summary.pages:,} pages rendered, {summary.seconds:.1f} s ({rate:,.1f} pages/s)", err=True
+        )
+        for line in summary.lines()[2:]:  # the first two are about cleaning
             typer.echo(line, err=True)
 
 
-def _render_all(
+def _lay_out_all(
     source: Source,
     output: str,
-    settings: Rendering,
+    settings: BrowserSettings,
     max_page_bytes: int,
     rejects: str | None,
     progress: Progress | None,
 ) -> Summary:
-    """Render every page of a source into a file of layouts."""
+    """Lay out every page of a source in the browser; write the layouts to a file."""
     import time
     from contextlib import ExitStack
     from dataclasses import asdict
@@ -81,15 +83,15 @@ def _render_all(
     from detemplate.engines.summary import Summary
     from detemplate.errors import PageError
     from detemplate.io.record import Skip
-    from detemplate.layout.browser import Renderer
+    from detemplate.layout.browser import LayoutBrowser
     from detemplate.layout.store import LayoutWriter
 
     start = time.perf_counter()
-    done = Summary("render", 1)
+    summary = Summary("render", 1)
     clock = Clock(settings.seconds)
     intake = Intake(source, Job().cleaner(source), max_page_bytes=max_page_bytes, clock=clock)
     with ExitStack() as stack:
-        renderer = stack.enter_context(Renderer(settings))
+        browser = stack.enter_context(LayoutBrowser(settings))
         log = stack.enter_context(Rejects(rejects))
         writer = stack.enter_context(LayoutWriter(output, asdict(settings)))
         if progress is not None:
@@ -101,17 +103,17 @@ def _render_all(
             if not isinstance(item, Skip):
                 record, page = item
                 try:
-                    writer.write(page, renderer.layout(page))
-                    done.pages += 1
+                    writer.write(page, browser.layout(page))
+                    summary.pages += 1
                     sites.add(page.site)
                 except PageError as error:
                     skip = rejection(record, error)
             if skip is not None:
-                done.skip(skip)
+                summary.skip(skip)
                 if skip.rejected:
                     log.write(skip)
             if progress is not None:
-                progress.advance(done.pages, len(sites), source.bytes_read)
-        done.sites = len(sites)
-    done.seconds = time.perf_counter() - start
-    return done
+                progress.advance(summary.pages, len(sites), source.bytes_read)
+        summary.sites = len(sites)
+    summary.seconds = time.perf_counter() - start
+    return summary
