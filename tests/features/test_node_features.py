@@ -1,4 +1,4 @@
-"""The features of nodes against an oracle that climbs the tree node by node."""
+"""The features of nodes, compared with an oracle that climbs the tree node by node."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def words_of(written: str) -> list[str]:
 
 
 def oracle(page: Page, layout: Layout) -> np.ndarray:
-    """All features, from definitions: each text and link climbs to the top and is counted on its way."""
+    """All features by their definitions: each text and link is counted in all its ancestors."""
     columns = page.columns
     nodes = len(columns)
     written = [page.canonical[a:b].decode() for a, b in zip(columns.start, columns.stop, strict=True)]
@@ -470,7 +470,7 @@ def test_pages_without_text_and_links_uncompiled(html: str) -> None:
 
 
 def test_every_character() -> None:
-    """The tables say of every character what the definition says."""
+    """The tables agree with the definition for every character."""
     kinds, folded = character_tables()
     for code in range(0x20000):
         character = chr(code)
@@ -520,7 +520,7 @@ def test_the_kernel_takes_any_bytes(data: bytes, titles: int) -> None:
 @compiled
 @given(st.binary(max_size=60), st.data())
 def test_the_kernel_takes_any_columns(data: bytes, draw: st.DataObject) -> None:
-    """Whatever the columns say, it reads and writes nothing beyond its arrays."""
+    """Whatever the columns are, the kernel reads and writes nothing beyond its arrays."""
     nodes = 4
     numbers = st.integers(-2, 8) | st.sampled_from(
         [len(data) - 1, len(data), len(data) + 1, 2**31 - 1, -(2**31)]

@@ -27,5 +27,5 @@ def chromium() -> str:
 
 @pytest.fixture
 def browser(chromium: str) -> Iterator[LayoutBrowser]:
-    with LayoutBrowser(BrowserSettings(seconds=30)) as made:
-        yield made
+    with LayoutBrowser(BrowserSettings(seconds=30)) as started:
+        yield started

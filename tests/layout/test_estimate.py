@@ -35,7 +35,7 @@ def box(made: Page, layout: Layout, text: str) -> tuple[float, float, float, flo
 
 
 def check(made: Page, layout: Layout, width: float = 1024) -> None:
-    """What the estimate promises of every page."""
+    """Check the guarantees of the estimate."""
     sides = (layout.left, layout.top, layout.width, layout.height)
     for side in sides:
         assert side.dtype == np.float32

@@ -1,4 +1,4 @@
-"""When subtrees are equal, in three strengths."""
+"""Subtrees compared in three strengths; values inherited from ancestors."""
 
 from __future__ import annotations
 

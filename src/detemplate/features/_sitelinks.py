@@ -43,7 +43,7 @@ def ends_name(p: cython.p_uchar, end: cython.p_uchar) -> cython.bint:
 @cython.cfunc
 @cython.exceptval(check=False)
 def target(
-    p: cython.p_uchar, end: cython.p_uchar, own: cython.p_uchar, size: cython.Py_ssize_t, here: cython.int
+    p: cython.p_uchar, end: cython.p_uchar, host: cython.p_uchar, size: cython.Py_ssize_t, here: cython.int
 ) -> cython.int:
     """Give the flags of a URL as most pages write it; HARD for all others."""
     q: cython.p_uchar = p
@@ -58,7 +58,7 @@ def target(
                 q += 1
             if q == p or not is_small((q - 1)[0]) or not ends_name(q, end):
                 return HARD
-            return LINK | LEADS | (STAYS if q - p == size and memcmp(p, own, size) == 0 else 0)
+            return LINK | LEADS | (STAYS if q - p == size and memcmp(p, host, size) == 0 else 0)
         q = p
     if p[0] == b"/":
         return HARD if end - p > 1 and (p[1] <= b" " or p[1] == b"/" or p[1] == b"\\") else here
@@ -81,7 +81,7 @@ def read_links(
     flags: cython.ushort[::1],
     anchor: cython.int,
     area: cython.int,
-    own: bytes,
+    site: bytes,
     base_stays: cython.bint,
     longest: cython.Py_ssize_t,
     out: cython.uchar[::1],
@@ -89,8 +89,8 @@ def read_links(
     """Fill ``out`` with flags (0: no link). Where HARD links lead, the caller finds out."""
     p: cython.p_uchar = cython.cast(cython.p_uchar, cython.cast(cython.p_char, data))
     end: cython.p_uchar = p + len(data)
-    host: cython.p_uchar = cython.cast(cython.p_uchar, cython.cast(cython.p_char, own))
-    size: cython.Py_ssize_t = len(own)
+    host: cython.p_uchar = cython.cast(cython.p_uchar, cython.cast(cython.p_char, site))
+    size: cython.Py_ssize_t = len(site)
     here: cython.int = LINK | LEADS | (STAYS if base_stays else 0)
     nodes: cython.Py_ssize_t = len(kind)
     row: cython.Py_ssize_t

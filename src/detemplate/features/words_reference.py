@@ -92,8 +92,8 @@ def _hashed_texts(
         codes = _characters(joined.tobytes())
         if len(codes) < len(joined):  # from bytes to characters
             bounds -= np.searchsorted(np.flatnonzero(joined.view(np.int8) < -0x40), bounds)
-        places, found = _hashed(codes)
-        hashes.append(found)
+        places, of_words = _hashed(codes)
+        hashes.append(of_words)
         counts.append(np.diff(np.searchsorted(places, bounds)))
     return np.concatenate(hashes), np.concatenate(counts)
 

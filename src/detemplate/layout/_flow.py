@@ -212,8 +212,8 @@ class Flow:
         p: cython.p_uchar = self.data + self.start[row] + 1
         end: cython.p_uchar = self.data + self.size
         value: cython.p_uchar
-        attribute = cython.declare(Attribute)
-        found = cython.declare(cython.pointer(Attribute), cython.address(attribute))
+        memory = cython.declare(Attribute)
+        attribute = cython.declare(cython.pointer(Attribute), cython.address(memory))
         span: cython.double
         flags: cython.int = 0
         trait: cython.int = self.traits[self.tag[row] & NUMBER]
@@ -222,29 +222,29 @@ class Flow:
         self.work[SPAN, row] = 1
         while p < end and p[0] != b" " and p[0] != b">":
             p += 1
-        while next_attribute(cython.address(p), end, found):
+        while next_attribute(cython.address(p), end, attribute):
             value = attribute.value
-            if is_named(found, b"hidden", 6):
+            if is_named(attribute, b"hidden", 6):
                 flags |= HIDE
-            elif is_named(found, b"type", 4):
+            elif is_named(attribute, b"type", 4):
                 if trait & INPUT and same(value, attribute.stop - value, b"hidden", 6):
                     flags |= HIDE
-            elif is_named(found, b"open", 4):
+            elif is_named(attribute, b"open", 4):
                 flags |= OPEN
-            elif is_named(found, b"colspan", 7):
+            elif is_named(attribute, b"colspan", 7):
                 span = length_of(value, attribute.stop, True)
                 if span != UNSTATED:
                     # As in the reference, a percent sign counts for nothing.
                     if span < 0:
                         span = -span
                     self.work[SPAN, row] = min(max(span, 1), MOST_COLUMNS)
-            elif trait & SIZED and is_named(found, b"width", 5):
+            elif trait & SIZED and is_named(attribute, b"width", 5):
                 if self.work[WIDTH, row] == UNSTATED:
                     self.work[WIDTH, row] = length_of(value, attribute.stop, True)
-            elif trait & SIZED and is_named(found, b"height", 6):
+            elif trait & SIZED and is_named(attribute, b"height", 6):
                 if self.work[HEIGHT, row] == UNSTATED:
                     self.work[HEIGHT, row] = length_of(value, attribute.stop, True)
-            elif is_named(found, b"style", 5):
+            elif is_named(attribute, b"style", 5):
                 flags |= self.declared(row, value, attribute.stop)
         self.work[FLAGS, row] = flags
 
@@ -653,7 +653,7 @@ class Flow:
         place: cython.int
         stated: cython.double = self.work[WIDTH, cell]
         needed: cython.double = self.work[NATURAL, cell]
-        held: cython.double = 0
+        total: cython.double = 0
         left: cython.double
         if step == 0:
             if span == 1:
@@ -663,20 +663,20 @@ class Flow:
         elif step == 1:
             if span > 1:
                 for place in range(column, column + span):
-                    held += self.wide[place]
-                if held < needed:
-                    needed = (needed - held) / span
+                    total += self.wide[place]
+                if total < needed:
+                    needed = (needed - total) / span
                     for place in range(column, column + span):
                         self.wide[place] += needed
         else:
             left = self.work[X, table] + SPACING
             for place in range(column):
                 left += self.wide[place] + SPACING
-            held = SPACING * (span - 1)
+            total = SPACING * (span - 1)
             for place in range(column, column + span):
-                held += self.wide[place]
+                total += self.wide[place]
             self.work[X, cell] = left + PADDING
-            self.work[W, cell] = max(held - 2 * PADDING, ENOUGH)
+            self.work[W, cell] = max(total - 2 * PADDING, ENOUGH)
         return column + span
 
     @cython.cfunc

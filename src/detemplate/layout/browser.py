@@ -193,8 +193,8 @@ class LayoutBrowser:
                 chromium_sandbox=os.geteuid() != 0,  # Chromium refuses root with its sandbox
                 timeout=_START_SECONDS * 1000,
             )
-            found = self._browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")
-            number = next(item["id"] for item in found["processInfo"] if item["type"] == "browser")
+            answer = self._browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")
+            number = next(item["id"] for item in answer["processInfo"] if item["type"] == "browser")
             self._guard = Guard(int(number), self.settings.memory)
             with self._guard.limit(_START_SECONDS):
                 self._open()

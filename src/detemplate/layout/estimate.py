@@ -31,22 +31,7 @@ _TOPS: Final = np.array(sorted(tags.numbers("html body")), np.uint16)
 
 
 def boxes(canonical: bytes, columns: Columns, width: float) -> npt.NDArray[np.float64]:
-    """Lay a page out; mirror it if it is written from right to left.
-
-    Parameters
-    ----------
-    canonical
-        Its canonical serialisation.
-    columns
-        Its nodes.
-    width
-        Width of the window, CSS pixels.
-
-    Returns
-    -------
-    array of float64, 4 × rows
-        Left, top, width and height of each node's box; zeros for nodes without one.
-    """
+    """Lay a page out (:func:`~detemplate.layout.flow.lay_out`); mirror it if it runs from right to left."""
     sides = lay_out(canonical, columns, width)
     if _is_right_to_left(canonical, columns):
         seen = sides[BOX_WIDTH] > 0

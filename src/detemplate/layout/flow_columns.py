@@ -41,11 +41,11 @@ def place_cells(page: Measured, table: int) -> None:
     for cell, column in cells:
         span = min(int(work[SPAN][cell]), MOST_COLUMNS - column)
         if span > 1:
-            held = 0.0
+            total = 0.0
             for place in range(column, column + span):
-                held += wide[place]
-            if held < work[NATURAL][cell]:
-                more = (work[NATURAL][cell] - held) / span
+                total += wide[place]
+            if total < work[NATURAL][cell]:
+                more = (work[NATURAL][cell] - total) / span
                 for place in range(column, column + span):
                     wide[place] += more
     _share(wide, used, max(inside - SPACING * (used + 1), 0.0))

@@ -129,9 +129,9 @@ def attribute_values(page: Page, tag: list[int], pattern: re.Pattern[bytes]) -> 
         rows = rows[~unseen(page)[rows]]
     canonical, match = page.canonical, pattern.match
     starts = zip(columns.start[rows].tolist(), columns.tag[rows].tolist(), strict=True)
-    found = [match(canonical, start + NAME_BYTES[its]) for start, its in starts]
-    there = np.fromiter((one is not None for one in found), np.bool_, len(found))
-    return rows[there].astype(np.int32), [one[1] for one in found if one is not None]
+    matches = [match(canonical, start + NAME_BYTES[number]) for start, number in starts]
+    present = np.fromiter((one is not None for one in matches), np.bool_, len(matches))
+    return rows[present].astype(np.int32), [one[1] for one in matches if one is not None]
 
 
 def link_rows(page: Page) -> Rows:
@@ -144,10 +144,10 @@ def base_url(page: Page) -> str:
 
     It is canonical; empty if there is no such element and the page's URL has no canonical form.
     """
-    own = canonical_url(page.url) or ""
+    address = canonical_url(page.url) or ""
     for written in attribute_values(page, [_BASE], HREF)[1][:1]:
-        return resolve(own, unescape(written.decode())) or own
-    return own
+        return resolve(address, unescape(written.decode())) or address
+    return address
 
 
 def page_links(page: Page) -> Links:

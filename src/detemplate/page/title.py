@@ -76,9 +76,9 @@ def title_segments(page: Page) -> npt.NDArray[np.intp]:
     for title, row in _titles(page):
         first = int(rows.searchsorted(row))
         for part in _parts(_SPACES.sub(b" ", title).strip(b" ")):
-            found = np.flatnonzero(texts[first:] == xxhash.xxh64_intdigest(part))
-            if len(found):
-                return found[:_MOST_SEGMENTS] + first
+            matches = np.flatnonzero(texts[first:] == xxhash.xxh64_intdigest(part))
+            if len(matches):
+                return matches[:_MOST_SEGMENTS] + first
     return np.zeros(0, np.intp)
 
 

@@ -176,17 +176,17 @@ def _host(scheme: str, netloc: str) -> str | None:
             netloc = name.encode("idna").decode().lower() + colon + port
         except UnicodeError:
             return None
-    found = _HOST.fullmatch(netloc)
-    if found is None:
+    parts = _HOST.fullmatch(netloc)
+    if parts is None:
         return None
-    name, port = found[1].rstrip("."), (found[2] or "").lstrip("0")
+    name, port = parts[1].rstrip("."), (parts[2] or "").lstrip("0")
     if not name or len(port) > 5:
         return None
     return f"{name}:{port}" if port and port != _PORTS.get(scheme) else name
 
 
-def _escape(found: re.Match[str]) -> str:
-    text = found[0]
+def _escape(match: re.Match[str]) -> str:
+    text = match[0]
     if len(text) == 3:
         character = chr(int(text[1:], 16))
         return character if character in _UNRESERVED else text.upper()
