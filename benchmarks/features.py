@@ -1,7 +1,8 @@
-"""Times the features of nodes against the construction of their pages.
+"""Time the features of nodes, compared with the construction of their pages.
 
-Pages of many sites, and of some whole sites; and two made pages. Processor time of one thread, so that
-a busy machine distorts it less; the least of some rounds a page, the cyclic garbage collector off.
+Pages of many sites, pages of some whole sites, and two synthetic pages. Times are processor times of one
+thread, which a busy machine distorts less: for each page the least of some rounds, without garbage
+collection.
 """
 
 from __future__ import annotations
@@ -39,9 +40,11 @@ _SETS = {
     "sites/dostips-forum": 6,
     "sites/scrapy-rtd": 6,
 }
-"""Sets, and every how many pages of them are taken."""
+"""Sets; of a set with n, every nth page is taken."""
 _MOST = 300
+"""Pages of a set at most."""
 _GOAL = 1.0
+"""Greatest time of the features on a real set, by the construction of the pages."""
 _MADE = {
     "made: a list of 50,000": "<ul>" + "<li><a href=/x>one two</a>" * 50_000,
     "made: 500 deep, 20,000 texts": "<div>" * 500 + "<b>one</b> two " * 10_000,
@@ -49,15 +52,23 @@ _MADE = {
 _INTRO = """\
 # Features of nodes
 
-{features} features of every node, by the processor time of constructing the page (parsing, serialising, the
-scan). Means a page, the least of {rounds} rounds; the layout that the features read is estimated, and timed
-by itself. Ratios are those of the sums. Python {python}, NumPy {numpy}, {machine}; load average at the start
-{load:.1f}.
+{features} features of every node, compared with the construction of the page (parsing, serialising, the
+scan). Mean processor times of a page, each the least of {rounds} rounds. The features read the estimated
+layout, which is timed by itself. Ratios are those of the sums. Python {python}, NumPy {numpy}, {machine};
+load average at the start {load:.1f}.
 """
 
 
 class Times(NamedTuple):
-    """Milliseconds that a page took, and its size."""
+    """Times of one page and its size.
+
+    Attributes
+    ----------
+    page, layout, features
+        Milliseconds for the construction, the estimated layout and the features.
+    nodes, size
+        Nodes, and bytes of the canonical serialisation.
+    """
 
     page: float
     layout: float
@@ -79,8 +90,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for number, (name, every) in enumerate(_SETS.items()):
             step(name, number)
             pages = islice(load_sets([name])[0].pages(), 0, _MOST * every, every)
-            found = [times for page in pages if (times := measure(page.url, page.html, options.rounds))]
-            row, ratio = _row(name, found)
+            timed = [times for page in pages if (times := measure(page.url, page.html, options.rounds))]
+            row, ratio = _row(name, timed)
             rows.append(row)
             worst = max(worst, ratio)
         step("made pages", len(_SETS))
@@ -105,7 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def measure(url: str, html: str, rounds: int) -> Times | None:
-    """Time one page; None if it is none."""
+    """Time one page; None if the markup is no page."""
     try:
         page = Page(url, html)
     except PageError:
@@ -134,10 +145,10 @@ def least(work: Callable[[], object], rounds: int) -> float:
     return min(times) * 1000
 
 
-def _row(name: str, found: list[Times]) -> tuple[list[str], float]:
-    page, layout, its, nodes, size = np.array(found, float).mean(axis=0).tolist()
+def _row(name: str, timed: list[Times]) -> tuple[list[str], float]:
+    page, layout, its, nodes, size = np.array(timed, float).mean(axis=0).tolist()
     ratio = its / page
-    row = [name, f"{len(found)}", f"{nodes:,.0f}", f"{size / 1000:,.0f}", f"{page:.2f}", f"{layout:.2f}"]
+    row = [name, f"{len(timed)}", f"{nodes:,.0f}", f"{size / 1000:,.0f}", f"{page:.2f}", f"{layout:.2f}"]
     return [*row, f"{its:.2f}", f"{layout / page:.2f}", f"{ratio:.2f}"], ratio
 
 

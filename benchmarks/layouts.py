@@ -1,7 +1,7 @@
-"""Measure how near the estimated layout comes to a browser's, without a network.
+"""Compare the estimated layout with the browser layout, without a network.
 
-Pages are drawn from wcxb-dev and all sites. Whoever changes the estimate's constants may look at the first
-half; the second half is what counts.
+Pages are drawn from wcxb-dev and all sites. The first half is for choosing the constants of the estimate, the
+second for measuring.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from benchmarks.command import Parser, progress, run, write
 from benchmarks.support.layouts import Agreement, agreement, agreement_table, sample
 from detemplate.errors import PageError
 from detemplate.labelled.tables import markdown_table
-from detemplate.layout.browser import Renderer
+from detemplate.layout.browser import LayoutBrowser
 from detemplate.layout.layout import DEFAULT_WIDTH, estimated_layout
 from detemplate.page.page import Page
 
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 _INTRO = """\
 # Layouts
 
-The estimate (no browser) against Chromium's rendering, {width} pixels wide. {command}
+The estimate (no browser) against the browser layout (Chromium), {width} pixels wide. {command}
 
-Spearman's rank correlation a page, over the nodes that the rendering gives a box; then the mean over
-pages and the quartiles. Pages were rendered **without a network**: inline styles and `<style>` elements
-counted, external style sheets, images and fonts did not, and scripts never do. So this is agreement
-with a page as it looks with its external style sheets missing, not as its readers see it.
+Spearman's rank correlation for each page, over the nodes with a box in the browser layout; then the mean
+over pages and the quartiles. The browser had **no network**: inline styles and `<style>` elements counted,
+external style sheets, images and fonts did not, and scripts never do. So the agreement is with a page without
+its external style sheets, not with the page that its readers see.
 {shares}
 """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Parse arguments, render, compare, write."""
+    """Parse arguments, lay pages out, compare, write."""
     parser = Parser("layouts", __doc__)
     parser.add_argument("--pages", type=int, default=300, help="how many pages (default 300)")
     parser.add_out("Markdown file")
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     lost: Counter[str] = Counter()
     construction = 0.0
     external = 0
-    with Renderer() as renderer, progress(len(labelled)) as show:
+    with LayoutBrowser() as browser, progress(len(labelled)) as show:
         for number, given in enumerate(labelled):
             try:
                 start = perf_counter()
@@ -58,19 +58,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 built = perf_counter()
                 estimate = estimated_layout(page)
                 estimated = perf_counter()
-                rendering = renderer.layout(page)
-                rendered = perf_counter()
+                browser_layout = browser.layout(page)
+                finished = perf_counter()
             except PageError as error:
                 lost[str(error)] += 1
                 continue
             construction += built - start
             styled = b"<style" in page.canonical
             external += b' rel="stylesheet"' in page.canonical
-            times = (rendered - estimated, estimated - built)
+            times = (finished - estimated, estimated - built)
             half = halves[number * 2 >= len(labelled)]
-            half.append(Agreement(agreement(page, estimate, rendering), styled, times))
+            half.append(Agreement(agreement(page, estimate, browser_layout), styled, times))
             if number % 20 == 19:
-                show("rendering", number + 1)
+                show("laying out", number + 1)
     command = f"`python -m benchmarks.layouts --pages {options.pages}`"
     write(Path(options.out), _report(halves, lost, construction, external, command))
     return 0
@@ -101,12 +101,12 @@ def _report(
     for title, with_style in (("with a `<style>` element", True), ("without", False)):
         part = [page for page in held if page.styled is with_style]
         sections.append(f"## Second half, pages {title}\n\n{agreement_table(part)}\n")
-    rendering, estimate = np.array([page.seconds for page in pages]).mean(axis=0) * 1000
+    in_browser, estimate = np.array([page.seconds for page in pages]).mean(axis=0) * 1000
     built = construction / len(pages) * 1000
     rows = [
         ["construction of a page", f"{built:.2f}", "1.00"],
         ["estimate", f"{estimate:.2f}", f"{estimate / built:.2f}"],
-        ["rendering", f"{rendering:.0f}", f"{rendering / built:.0f}"],
+        ["browser layout", f"{in_browser:.0f}", f"{in_browser / built:.0f}"],
     ]
     sections.append("## Time\n\n" + markdown_table(["", "ms a page", "× construction"], rows) + "\n")
     return "\n".join(sections)

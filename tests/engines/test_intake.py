@@ -130,6 +130,14 @@ def test_a_meter_shows_a_pass_now_and_then_and_its_end():
     assert shown.calls == [("learning", 100), (PAGES_A_STEP, 3, 7), (2 * PAGES_A_STEP, 3, 7), "end"]
 
 
+def test_a_meter_shows_every_page_where_pages_take_long():
+    shown = Shown()
+    with Meter(shown, Source(), pages_a_step=1) as meter:
+        for pages in range(1, 4):
+            meter.advance(pages, 1)
+    assert [call[0] for call in shown.calls[:-1]] == [1, 2, 3]
+
+
 def test_a_meter_ends_where_a_run_fails():
     shown = Shown()
     with pytest.raises(ValueError, match="broken"), Meter(shown, Source()):

@@ -1,4 +1,4 @@
-"""The features of nodes against an oracle that climbs the tree node by node."""
+"""The features of nodes, compared with an oracle that climbs the tree node by node."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ from detemplate.errors import PageError
 from detemplate.features import node as features_module
 from detemplate.features import sitelinks as links_module
 from detemplate.features import words as words_module
+from detemplate.features import words_reference
 from detemplate.features.node import NAMES, node_features
-from detemplate.features.words import Words, count_words, reference_words
+from detemplate.features.words import Words, count_words
+from detemplate.features.wordtables import FACTORS, character_tables
 from detemplate.layout.layout import Layout, estimated_layout
 from detemplate.page.address import host
 from detemplate.page.columns import ELEMENT, RAW
@@ -83,7 +85,7 @@ def words_of(written: str) -> list[str]:
 
 
 def oracle(page: Page, layout: Layout) -> np.ndarray:
-    """All features, from definitions: each text and link climbs to the top and is counted on its way."""
+    """All features by their definitions: each text and link is counted in all its ancestors."""
     columns = page.columns
     nodes = len(columns)
     written = [page.canonical[a:b].decode() for a, b in zip(columns.start, columns.stop, strict=True)]
@@ -425,6 +427,11 @@ def test_what_is_in_a_link_counts_as_the_link() -> None:
     assert value(page, "log_anchor_size", "b") == pytest.approx(math.log(8))
 
 
+def reference_words(page: Page) -> Words:
+    with references(words_module):
+        return count_words(page)
+
+
 def same(one: Words, other: Words) -> bool:
     return np.array_equal(one.counts, other.counts) and one.title == other.title
 
@@ -453,7 +460,7 @@ def test_texts_counted_in_pieces(title: list[str], body: str) -> None:
     assert page is not None
     whole = reference_words(page)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(words_module, "PIECE", 8)
+        patch.setattr(words_reference, "PIECE", 8)
         assert same(reference_words(page), whole)
 
 
@@ -463,8 +470,8 @@ def test_pages_without_text_and_links_uncompiled(html: str) -> None:
 
 
 def test_every_character() -> None:
-    """The tables say of every character what the definition says."""
-    kinds, folded = words_module._tables()
+    """The tables agree with the definition for every character."""
+    kinds, folded = character_tables()
     for code in range(0x20000):
         character = chr(code)
         its = words_of(character)
@@ -478,13 +485,12 @@ def test_every_character() -> None:
 @compiled
 @given(st.binary(max_size=80), st.integers(0, 3))
 def test_the_kernel_takes_any_bytes(data: bytes, titles: int) -> None:
-    from detemplate.features._words import count_words as kernel
-
+    kernel = words_module.KERNEL.count_words
     cuts = np.linspace(0, len(data), 5).astype(np.int32)
     start, stop = cuts[:-1].copy(), cuts[1:].copy()
     rows = np.arange(4, dtype=np.int32)
     slots, counts = np.zeros(256, np.uint64), np.zeros((3, 4), np.int32)
-    tables = (*words_module._tables(), words_module._FACTORS)
+    tables = (*character_tables(), FACTORS)
     end, parent = rows + np.int32(1), np.full(4, -1, np.int32)
     last = np.full(256, -1, np.int32)
     found = kernel(data, start, stop, parent, end, rows, titles, *tables, slots, last, counts)
@@ -514,10 +520,7 @@ def test_the_kernel_takes_any_bytes(data: bytes, titles: int) -> None:
 @compiled
 @given(st.binary(max_size=60), st.data())
 def test_the_kernel_takes_any_columns(data: bytes, draw: st.DataObject) -> None:
-    """Whatever the columns say, it reads and writes nothing beyond its arrays."""
-    from detemplate.features._node import fill
-    from detemplate.features._sitelinks import read_links
-
+    """Whatever the columns are, the kernel reads and writes nothing beyond its arrays."""
     nodes = 4
     numbers = st.integers(-2, 8) | st.sampled_from(
         [len(data) - 1, len(data), len(data) + 1, 2**31 - 1, -(2**31)]
@@ -530,16 +533,13 @@ def test_the_kernel_takes_any_columns(data: bytes, draw: st.DataObject) -> None:
     kind = column(st.integers(0, 4), np.uint16)
     tag = column(st.sampled_from([IDS["a"], IDS["area"], IDS["script"], 0xFFFF, 0]), np.uint16)
     links = np.zeros(nodes, np.uint8)
-    read_links(
+    links_module.KERNEL.read_links(
         b"<a href=" + data,
         kind,
         tag,
         parent,
         start,
         FLAGS,
-        0xC000,
-        4,
-        4096,
         IDS["a"],
         IDS["area"],
         b"e.org",
@@ -555,7 +555,9 @@ def test_the_kernel_takes_any_columns(data: bytes, draw: st.DataObject) -> None:
         for row in range(nodes)
     )
     try:
-        fill(data, kind, tag, parent, end, start, stop, chars, words, 0, links, 1, 2, work, out)
+        features_module.KERNEL.content_features(
+            data, kind, tag, parent, end, start, stop, chars, words, 0, links, 1, 2, work, out
+        )
     except ValueError:
         assert not sound
     else:

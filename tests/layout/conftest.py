@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from detemplate.errors import UserError
-from detemplate.layout.browser import Renderer, Rendering, find_chromium
+from detemplate.layout.browser import BrowserSettings, LayoutBrowser, find_chromium
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +26,6 @@ def chromium() -> str:
 
 
 @pytest.fixture
-def renderer(chromium: str) -> Iterator[Renderer]:
-    with Renderer(Rendering(seconds=30)) as made:
-        yield made
+def browser(chromium: str) -> Iterator[LayoutBrowser]:
+    with LayoutBrowser(BrowserSettings(seconds=30)) as started:
+        yield started

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from detemplate.errors import MissingExtra, PageError, UserError
-from detemplate.layout.browser import Renderer, Rendering, find_chromium
+from detemplate.layout.browser import BrowserSettings, LayoutBrowser, find_chromium
 from detemplate.layout.guard import group_memory, kill_group
 from detemplate.layout.layout import estimated_layout
 from detemplate.page.columns import ELEMENT
@@ -37,9 +37,9 @@ def box(made: Page, layout, tag: str) -> list[float]:
     return [float(side[row]) for side in (layout.left, layout.top, layout.width, layout.height)]
 
 
-def test_boxes_are_where_the_style_says(renderer: Renderer) -> None:
+def test_boxes_are_where_the_style_says(browser: LayoutBrowser) -> None:
     made = page(PLAIN)
-    layout = renderer.layout(made)
+    layout = browser.layout(made)
     assert box(made, layout, "p") == [0, 0, 300, 50]
     assert box(made, layout, "div") == [0, 0, 0, 0]
     assert layout.area[made.segments[0]] > 0
@@ -48,32 +48,32 @@ def test_boxes_are_where_the_style_says(renderer: Renderer) -> None:
     assert layout.provider == "rendered"
     # Misnested formatting, foster parents, text around tables: the stamps still find their rows.
     made = page("<p>a<b>b<p>c</b>d<table>e<tr><td>f</table>g<a>h<div>i</a>j")
-    layout = renderer.layout(made)
+    layout = browser.layout(made)
     assert (layout.area[made.segments] > 0).all()
 
 
-def test_hard_pages_agree_in_length_and_are_finite(renderer: Renderer) -> None:
+def test_hard_pages_agree_in_length_and_are_finite(browser: LayoutBrowser) -> None:
     for html in HARD:
         if not html.strip():
             continue
         made = page(html)
-        layout = renderer.layout(made)
+        layout = browser.layout(made)
         assert len(layout) == len(made.columns)
         for side in (layout.left, layout.top, layout.width, layout.height):
             assert np.isfinite(side).all()
         assert (layout.width >= 0).all()
 
 
-def test_scripts_do_not_run_and_noscript_stays_hidden(renderer: Renderer) -> None:
+def test_scripts_do_not_run_and_noscript_stays_hidden(browser: LayoutBrowser) -> None:
     made = page(
         "<body><noscript><p>no</noscript><script>document.write('<div style=height:5000px>')</script><h1>x</h1>"
     )
-    layout = renderer.layout(made)
+    layout = browser.layout(made)
     assert layout.page_height == 768
     assert box(made, layout, "h1")[1] < 30
 
 
-def test_nothing_is_fetched_and_nothing_leads_away(renderer: Renderer, tmp_path: Path) -> None:
+def test_nothing_is_fetched_and_nothing_leads_away(browser: LayoutBrowser, tmp_path: Path) -> None:
     import http.server
 
     asked = []
@@ -97,12 +97,12 @@ def test_nothing_is_fetched_and_nothing_leads_away(renderer: Renderer, tmp_path:
             f"<link rel=stylesheet href=/relative.css><p>x</p><img src={base}/x.png><iframe src={base}/frame>"
         )
         made = page(html, f"{base}/page")
-        layout = renderer.layout(made)
+        layout = browser.layout(made)
         assert box(made, layout, "p")[2] == 1008
         time.sleep(0.2)
         assert asked == []
-        renderer.stop()  # one driver at a time
-        with Renderer(Rendering(seconds=30, allow_network=True)) as online:
+        browser.stop()  # one driver at a time
+        with LayoutBrowser(BrowserSettings(seconds=30, allow_network=True)) as online:
             layout = online.layout(made)
         server.shutdown()
     assert box(made, layout, "p")[2] == 123
@@ -110,98 +110,98 @@ def test_nothing_is_fetched_and_nothing_leads_away(renderer: Renderer, tmp_path:
     assert "/away" not in asked
 
 
-def test_the_estimate_is_near_on_a_plain_page(renderer: Renderer) -> None:
+def test_the_estimate_is_near_on_a_plain_page(browser: LayoutBrowser) -> None:
     made = page("<h1>Head</h1>" + "<p>" + "plain words of a text " * 40 + "<ul>" + "<li>item of a list" * 20)
-    layout, estimate = renderer.layout(made), estimated_layout(made)
+    layout, estimate = browser.layout(made), estimated_layout(made)
     rows = (layout.area > 0) & (made.columns.kind == ELEMENT)
     assert np.corrcoef(layout.centre_y[rows], estimate.centre_y[rows])[0, 1] > 0.95
     assert estimate.page_height == pytest.approx(layout.page_height, rel=0.25)
 
 
-def test_a_killed_browser_is_replaced(renderer: Renderer) -> None:
+def test_a_killed_browser_is_replaced(browser: LayoutBrowser) -> None:
     made = page(PLAIN)
-    first = renderer.layout(made)
-    assert renderer.process is not None
-    os.killpg(renderer.process, signal.SIGKILL)
-    assert np.array_equal(renderer.layout(made).width, first.width)
+    first = browser.layout(made)
+    assert browser.process is not None
+    os.killpg(browser.process, signal.SIGKILL)
+    assert np.array_equal(browser.layout(made).width, first.width)
     # Killed in the middle of a page.
     slow = page("<table><tr><td>" * 2500 + "x")
-    killer = threading.Timer(0.4, kill_group, (renderer.process,))
+    killer = threading.Timer(0.4, kill_group, (browser.process,))
     killer.start()
-    layout = renderer.layout(slow)
+    layout = browser.layout(slow)
     killer.join()
     assert len(layout) == len(slow.columns)
 
 
-def test_a_page_that_kills_every_browser_is_lost(renderer: Renderer) -> None:
+def test_a_page_that_kills_every_browser_is_lost(browser: LayoutBrowser) -> None:
     over = threading.Event()
 
     def kill() -> None:
         while not over.wait(0.3):
-            if renderer.process is not None:
-                kill_group(renderer.process)
+            if browser.process is not None:
+                kill_group(browser.process)
 
     made = page("<table><tr><td>" * 4000 + "x")
     killer = threading.Thread(target=kill)
     killer.start()
     try:
         with pytest.raises((PageError, UserError), match=r"the browser died|does not start"):
-            renderer.layout(made)
+            browser.layout(made)
     finally:
         over.set()
         killer.join()
-    assert renderer.layout(page(PLAIN)).area.any()
+    assert browser.layout(page(PLAIN)).area.any()
 
 
 def test_a_page_that_hangs_is_given_up(chromium: str) -> None:
-    with Renderer(Rendering(seconds=1.5)) as renderer:
+    with LayoutBrowser(BrowserSettings(seconds=1.5)) as browser:
         start = time.monotonic()
         with pytest.raises(PageError, match=r"render: took over 1.5 s") as caught:
-            renderer.layout(page("<div>" * 100_000 + "x"))
+            browser.layout(page("<div>" * 100_000 + "x"))
         assert caught.value.reason == "render"
         assert time.monotonic() - start < 15
-        assert renderer.process is None
-    with Renderer(Rendering(seconds=30)) as renderer:
-        assert renderer.layout(page(PLAIN)).area.any()
+        assert browser.process is None
+    with LayoutBrowser(BrowserSettings(seconds=30)) as browser:
+        assert browser.layout(page(PLAIN)).area.any()
 
 
 def test_pages_of_twenty_megabytes_are_refused_or_given_up(chromium: str) -> None:
-    with Renderer(Rendering(seconds=2)) as renderer:
+    with LayoutBrowser(BrowserSettings(seconds=2)) as browser:
         with pytest.raises(PageError, match=r"bytes with row numbers, allowed are"):
-            renderer.layout(page("<p>hello world this is text</p>\n" * 620_000))
+            browser.layout(page("<p>hello world this is text</p>\n" * 620_000))
         with pytest.raises(PageError, match=r"took over 2 s|the browser took"):
-            renderer.layout(page("<p>" + "word " * 4_000_000))
+            browser.layout(page("<p>" + "word " * 4_000_000))
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc")
 def test_a_page_that_takes_too_much_memory_is_given_up(chromium: str) -> None:
-    with Renderer() as idle:
+    with LayoutBrowser() as idle:
         assert idle.process is not None
         idle.layout(page(PLAIN))
         held = group_memory(idle.process)
     assert held > 20 << 20
     with (
-        Renderer(Rendering(seconds=60, memory=held + (60 << 20))) as renderer,
+        LayoutBrowser(BrowserSettings(seconds=60, memory=held + (60 << 20))) as browser,
         pytest.raises(PageError, match=r"the browser took .* MiB, allowed are"),
     ):
-        renderer.layout(page("<p>hello <b>world</b></p>\n" * 150_000))
+        browser.layout(page("<p>hello <b>world</b></p>\n" * 150_000))
 
 
 def test_browsers_are_replaced_after_some_pages(chromium: str) -> None:
-    with Renderer(Rendering(seconds=30, pages_a_browser=2)) as renderer:
+    with LayoutBrowser(BrowserSettings(seconds=30, pages_a_browser=2)) as browser:
         groups = []
         for _ in range(3):
-            renderer.layout(page(PLAIN))
-            groups.append(renderer.process)
+            browser.layout(page(PLAIN))
+            groups.append(browser.process)
     assert groups[0] == groups[1] != groups[2]
 
 
 def test_no_process_is_left(chromium: str) -> None:
-    with Renderer() as renderer:
-        group = renderer.process
+    with LayoutBrowser() as browser:
+        group = browser.process
         assert group is not None
         assert group_memory(group) > 0 or not Path("/proc/self/statm").exists()
-    assert renderer.process is None
+    assert browser.process is None
     assert group_memory(group) == 0
 
 
@@ -222,7 +222,7 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     with pytest.raises(
         MissingExtra, match=r"rendering pages needs an extra: pip install 'detemplate\[render\]'"
     ):
-        Renderer()
+        LayoutBrowser()
 
 
 def test_a_program_that_is_no_browser(chromium: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -230,7 +230,7 @@ def test_a_program_that_is_no_browser(chromium: str, monkeypatch: pytest.MonkeyP
     program.write_text("#!/bin/sh\nexit 3\n")
     program.chmod(0o755)
     monkeypatch.setenv("DETEMPLATE_CHROMIUM", str(program))
-    with pytest.raises(UserError, match="does not start"), Renderer():
+    with pytest.raises(UserError, match="does not start"), LayoutBrowser():
         pass
 
 
@@ -240,4 +240,4 @@ def test_a_program_that_is_no_browser(chromium: str, monkeypatch: pytest.MonkeyP
 )
 def test_settings_that_mean_nothing(wrong: dict) -> None:
     with pytest.raises(UserError):
-        Rendering(**wrong)
+        BrowserSettings(**wrong)

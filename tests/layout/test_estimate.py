@@ -6,9 +6,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from detemplate.errors import PageError, UserError
-from detemplate.layout import estimate
+from detemplate.layout import defaults, estimate
 from detemplate.layout import flow as flow_face
-from detemplate.layout import flow_reference as flow
 from detemplate.layout.layout import Layout, estimated_layout
 from detemplate.page import tags
 from detemplate.page.columns import ELEMENT, TEXT
@@ -36,7 +35,7 @@ def box(made: Page, layout: Layout, text: str) -> tuple[float, float, float, flo
 
 
 def check(made: Page, layout: Layout, width: float = 1024) -> None:
-    """What the estimate promises of every page."""
+    """Check the guarantees of the estimate."""
     sides = (layout.left, layout.top, layout.width, layout.height)
     for side in sides:
         assert side.dtype == np.float32
@@ -266,5 +265,5 @@ def test_the_kernel_refuses_columns_that_point_nowhere(name: str, value: int) ->
 
 
 def test_the_table_of_styles_fits_the_flow() -> None:
-    assert len(estimate._STYLES) == flow.STYLES
-    assert (estimate._STYLES >= 0).all()
+    assert len(defaults.STYLES_BY_TAG) == defaults.STYLES
+    assert (defaults.STYLES_BY_TAG >= 0).all()

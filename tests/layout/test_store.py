@@ -124,10 +124,10 @@ def test_the_command(chromium: str, tmp_path: Path, capsys: pytest.CaptureFixtur
         ]
     )
     assert code == 0
-    told = capsys.readouterr().err
-    assert "2 pages rendered" in told
-    assert "skipped 3:" in told
-    assert "template" not in told
+    stderr = capsys.readouterr().err
+    assert "2 pages rendered" in stderr
+    assert "skipped 3:" in stderr
+    assert "template" not in stderr
     lost = [json.loads(line) for line in rejects.read_text().splitlines()]
     assert [(row["url"][13:], row["reason"]) for row in lost] == [("empty", "empty"), ("deep", "render")]
     opened = LayoutStore.open(str(out))

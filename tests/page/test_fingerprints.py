@@ -1,4 +1,4 @@
-"""Fingerprints: what shares them, how often, and estimates of resemblance against exact ones."""
+"""Fingerprints: contents that share them, how often they do, and estimates of resemblance."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_empty_pagelets_have_none() -> None:
     assert len(found) == len(told) == 0
 
 
-def test_what_is_known_changes_nothing() -> None:
+def test_given_words_and_links_change_nothing() -> None:
     given = page(BAR.format(*[""] * 17) + "<a href=/1><img></a>")
     rows = pagelets(given, 3)
     alone = pagelet_shingles(given, rows)
@@ -85,7 +85,7 @@ def test_what_is_known_changes_nothing() -> None:
 
 
 def test_a_pagelets_shingle_is_that_of_its_words() -> None:
-    """Text of other pagelets, and text in none, does not get into it."""
+    """Text of other pagelets, and text outside of pagelets, does not count."""
     links = "<ul><li><a href=/1>1</a><li><a href=/2>2</a><li><a href=/3>3</a></ul>"
     for width, sketch in ((2, 1), (5, 4), (7, 9)):
         text = "one two three four five six seven eight"
@@ -149,8 +149,8 @@ def test_the_estimate_is_unbiased(shared: int) -> None:
     assert abs(total / rounds - exact) < 4.5 * (exact * (1 - exact) / (size * rounds)) ** 0.5
 
 
-def test_shingles_are_shared_with_the_probability_that_is_promised() -> None:
-    """Both ways of making them, at r = 0.9, in 300 pairs."""
+def test_shingles_are_shared_with_the_documented_probability() -> None:
+    """Shingles of both kinds, at r = 0.9, in 300 pairs."""
     rounds, sketch = 300, 4
     equal = {"min-wise": 0, "least": 0}
     for seed in range(rounds):

@@ -1,4 +1,4 @@
-"""Links and URLs: canonical forms, resolution, what is a link, what stands around it."""
+"""Links and URLs: canonical forms, resolution, links of a page, their context."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def test_base() -> None:
 # --- anchors and contexts
 
 
-def told(html: str, k: int = 3) -> list[tuple[str, str]]:
+def anchors_and_contexts(html: str, k: int = 3) -> list[tuple[str, str]]:
     page = Page("http://e.org/", html)
     links, rows = page_links(page), pagelets(page, k)
     around = np.append(rows, np.int32(-1))[pagelet_of(page, rows, links.rows)]
@@ -215,27 +215,32 @@ def told(html: str, k: int = 3) -> list[tuple[str, str]]:
 
 def test_anchor_and_context() -> None:
     words = " ".join(f"w{at}" for at in range(40))
-    [(anchor, context)] = told(f"<p>{words} <a href=x>the  <b>anc</b>hor</a>, {words}")
+    [(anchor, context)] = anchors_and_contexts(f"<p>{words} <a href=x>the  <b>anc</b>hor</a>, {words}")
     assert anchor == "the anchor"
     assert context == f"{words} the anchor, {words}"[len(words) + 1 - 50 : len(words) + 11 + 50].strip()
 
 
 def test_the_context_stays_in_the_pagelet() -> None:
     item = "<li><a href=x>one</a>"
-    assert told(f"<p>before<ul>{item * 3}</ul><p>behind")[1] == ("one", "one one one")
-    assert told(f"<p>before<ul>{item * 2}</ul><p>behind")[1] == ("one", "before one one behind")
+    assert anchors_and_contexts(f"<p>before<ul>{item * 3}</ul><p>behind")[1] == ("one", "one one one")
+    assert anchors_and_contexts(f"<p>before<ul>{item * 2}</ul><p>behind")[1] == (
+        "one",
+        "before one one behind",
+    )
 
 
 def test_images() -> None:
     image = "<img alt='a &amp;  b'><img><img alt=''><img alt=c>"
-    assert told(f"<p>before<a href=x>{image}</a>behind") == [("a & b c", "before a & b c behind")]
-    assert told(f"<p><a href=x>text{image}</a>") == [("text", "text")]
-    assert told("<a href=x></a>") == [("", "")]
+    assert anchors_and_contexts(f"<p>before<a href=x>{image}</a>behind") == [
+        ("a & b c", "before a & b c behind")
+    ]
+    assert anchors_and_contexts(f"<p><a href=x>text{image}</a>") == [("text", "text")]
+    assert anchors_and_contexts("<a href=x></a>") == [("", "")]
 
 
 def test_links_around_whole_pages_are_cut() -> None:
     html = "<table><tr><td><a href=x>" * 100 + "word " * 20_000
-    assert max(len(context) for _, context in told(html)) <= 1000 + 2 * 50
+    assert max(len(context) for _, context in anchors_and_contexts(html)) <= 1000 + 2 * 50
 
 
 def test_visible_text() -> None:

@@ -19,7 +19,7 @@ def page(html: str | bytes, **arguments: str | bool) -> Page:
     return Page("http://e.org/d/p", html, **arguments)  # type: ignore[arg-type]
 
 
-# What the markup may be.
+# Kinds of markup.
 
 
 def test_text() -> None:
@@ -123,7 +123,7 @@ def test_a_page_without_text() -> None:
     assert silent.title == ""
 
 
-# What hostile pages may not do.
+# Hostile pages.
 
 
 def test_nesting_200_000_deep() -> None:
@@ -146,7 +146,7 @@ def test_plaintext_and_scripts_that_never_end() -> None:
     assert texts(page("<p>a</p><script><!-- <script>")) == ["a"]
 
 
-# What a page says.
+# Title, segments, blocks.
 
 
 def test_site() -> None:
@@ -263,7 +263,7 @@ def test_blocks(html: str, blocks: list[int]) -> None:
     ],
 )
 def test_elements_that_separate_blocks(tag: str) -> None:
-    """Before, inside, after; a table lays its foster-parented content out before itself."""
+    """Text before, inside and after; a table puts its foster-parented content before itself."""
     separated = page(f"<body>a<{tag}>b</{tag}>c")
     assert len(set(separated.blocks.tolist())) == len(separated.segments) >= 2, separated.canonical
 
@@ -293,7 +293,7 @@ def test_elements_that_separate_blocks(tag: str) -> None:
         "x-y",
     ],
 )
-def test_elements_that_do_not(tag: str) -> None:
+def test_elements_that_do_not_separate_blocks(tag: str) -> None:
     assert page(f"<body>a<{tag}>b</{tag}>c").blocks.tolist() == [0, 0, 0]
 
 
@@ -330,7 +330,7 @@ def test_the_document_is_kept_only_on_request() -> None:
     assert repr(kept) == "Page('http://e.org/d/p', 47 bytes, 1 segments)"
 
 
-# Pages that say what they say to browsers without scripts.
+# Pages whose text is in noscript.
 
 LONG = "The answer goes on and on, as answers do, " * 6 + "and then it ends."
 FORUM = (
@@ -341,7 +341,7 @@ FORUM = (
     + "</p></div>"
     "<footer>Powered by software</footer></noscript><script>start()</script></body></html>"
 )
-SAID = ["Forum", "Question of the first & only one", "Answer, with a", "word", LONG, "Powered by software"]
+TEXTS = ["Forum", "Question of the first & only one", "Answer, with a", "word", LONG, "Powered by software"]
 
 
 def rendered(given: Page) -> Result:
@@ -361,9 +361,9 @@ def rendered(given: Page) -> Result:
     ],
     ids=["str", "bytes", "upper", "mixed bytes", "white space", "plain"],
 )
-def test_pages_for_browsers_without_scripts(html: str | bytes, keep: bool) -> None:
+def test_pages_with_their_text_in_noscript(html: str | bytes, keep: bool) -> None:
     forum = page(html, keep_document=keep)
-    assert texts(forum) == SAID
+    assert texts(forum) == TEXTS
     assert forum.title == "A forum"
     assert b"<noscript" not in forum.canonical
     assert b'<div class="topic">' in forum.canonical
@@ -376,16 +376,16 @@ def test_pages_for_browsers_without_scripts(html: str | bytes, keep: bool) -> No
     assert result.html.encode() == forum.canonical
 
 
-def test_their_title_is_found_behind_a_notice_in_the_head() -> None:
+def test_noscript_pages_with_a_notice_before_the_title() -> None:
     """As a ``div`` the notice ends the head."""
     forum = page(FORUM.replace("<title>", "<noscript><link rel=x></noscript><title>"))
     assert forum.title == "A forum"
-    assert texts(forum) == SAID
+    assert texts(forum) == TEXTS
 
 
-def test_what_is_cut_from_them_is_cut() -> None:
+def test_noscript_pages_are_cleaned() -> None:
     forum = page(FORUM)
-    result = Result(forum, Verdict(np.array([text == "Forum" for text in SAID], np.float32)), "test")
+    result = Result(forum, Verdict(np.array([text == "Forum" for text in TEXTS], np.float32)), "test")
     assert "<header>" not in result.html
     assert "Question of the first" in result.html
 
@@ -406,7 +406,7 @@ def test_a_notice_alone_is_no_page() -> None:
 
 
 @pytest.mark.parametrize(("hidden", "shown"), [(400, False), (401, True), (800, True), (399, False)])
-def test_more_than_twice_as_much(hidden: int, shown: bool) -> None:
+def test_noscript_with_more_than_twice_the_visible_text(hidden: int, shown: bool) -> None:
     given = page(f"<body><p>{'s' * 200}</p><noscript>{'h' * hidden}</noscript>")
     assert (("h" * hidden) in texts(given)) is shown
     several = page(
@@ -439,7 +439,7 @@ def test_more_than_twice_as_much(hidden: int, shown: bool) -> None:
     ],
     ids=range(18),
 )
-def test_broken_ones(html: str) -> None:
+def test_broken_noscript_elements(html: str) -> None:
     given = page(html)
     for text in texts(given):
         assert text
@@ -452,7 +452,7 @@ def test_broken_ones(html: str) -> None:
     "charset",
     ["windows-1251", "koi8-r", "utf-16le", "utf-16be"],
 )
-def test_they_are_read_in_any_encoding(charset: str) -> None:
+def test_noscript_pages_in_any_encoding(charset: str) -> None:
     html = f"<body><noscript>{CYRILLIC * 4}</noscript>"
     wanted = texts(page(CYRILLIC * 4))
     assert texts(page(html.encode(charset), charset=charset)) == texts(page(html)) == wanted

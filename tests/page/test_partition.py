@@ -1,4 +1,4 @@
-"""The partition into pagelets against the paper's queue, literally."""
+"""The partition into pagelets, compared with the paper's algorithm, literally."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.support.soup import soups
 
 
 def partition(page: Page, k: int) -> list[int]:
-    """Figure 3, with the links of a subtree counted one by one."""
+    """The paper's figure 3; counts the links of each subtree one by one."""
     columns = page.columns
     links = link_rows(page).tolist()
     children: dict[int, list[int]] = {}
@@ -121,7 +121,7 @@ def test_a_page_without_links_is_one_pagelet() -> None:
     assert names(Page("http://e.org/", "<p>x<div>y"), 1) == ["html"]
 
 
-def test_links_that_nobody_sees_do_not_count() -> None:
+def test_unseen_links_do_not_count() -> None:
     hidden = "<a href=/x>x</a>" * 5
     for start, stop in (
         ("<template>", "</template>"), ("<noscript>", "</noscript>"), ("<script>", "</script>"), ("<style>", "</style>"),

@@ -17,7 +17,7 @@ from tests.support.soup import HARD, REFUSED, soups
 pytestmark = needs_kernel(scan_module)
 
 TYPES = (*Columns.TYPES, np.int32, np.uint64)
-"""Of the ten columns, of the rows of the segments, and of their keys."""
+"""Types of the columns, of the rows of the segments, and of their keys."""
 
 
 def assert_equal(scanned: Columns, walked: Columns, canonical: bytes) -> None:
@@ -33,7 +33,7 @@ def assert_equal(scanned: Columns, walked: Columns, canonical: bytes) -> None:
 
 
 def check(html: str) -> bool:
-    """Compare scan and reference; tell whether the scan could read the page."""
+    """Compare scan and reference; tell whether the scan read the page."""
     document = turbohtml.parse(html, positions=False)
     serialised = document.serialize().encode()
     canonical, walked = walk(document)

@@ -19,7 +19,7 @@ pytestmark = needs_kernel(scan_module)
 
 
 def check(data: bytes) -> bool:
-    """Scan; whatever comes must fit together. Tell whether something came."""
+    """Scan; columns must be consistent. Tell whether the scan gave columns."""
     found = scan(data)
     if found is None:
         return False
@@ -107,7 +107,7 @@ def test_bulk_of_the_benchmark() -> None:
 
 
 def test_the_rules_see_columns_that_do_not_fit() -> None:
-    """Otherwise nothing above could fail."""
+    """Otherwise no test above could fail."""
     text = b"<p>a<b>c</b></p>"
     for name, row, value in (
         ("kind", 0, 0), ("parent", 2, 2), ("parent", 2, 1), ("end", 0, 5), ("end", 2, 5), ("stop", 1, 99), ("start", 2, 0),

@@ -1,4 +1,4 @@
-"""When subtrees are equal, in three strengths."""
+"""Subtrees compared in three strengths; values inherited from ancestors."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from detemplate.errors import PageError
 from detemplate.page import subtrees
 from detemplate.page.columns import ELEMENT, TEXT
 from detemplate.page.page import Page
-from detemplate.page.subtrees import STRENGTHS, inherit, normalise, reference_hashes, subtree_hashes
+from detemplate.page.subtrees import STRENGTHS, inherit, normalise, subtree_hashes
 from detemplate.page.tags import IDS
-from tests.support.kernels import needs_kernel
+from tests.support.kernels import needs_kernel, uncompiled
 from tests.support.soup import soups
 
 
@@ -112,8 +112,17 @@ def test_compiled_equals_the_reference(html):
         page = Page("http://a/", html)
     except PageError:
         return
-    expected = reference_hashes(page.canonical, page.columns, page.columns.content)
+    with uncompiled(subtrees):
+        expected = subtree_hashes(page, "text")
     assert subtree_hashes(page, "text").tolist() == expected.tolist()
+
+
+@needs_kernel(subtrees)
+def test_compiled_inherits_as_the_reference():
+    parent, values = np.array([-1, 0, 0, 2], np.int32), np.array([0.5, 0.2, 0.7, 0.6])
+    with uncompiled(subtrees):
+        expected = inherit(parent, values).tolist()
+    assert inherit(parent, values).tolist() == expected == [0.5, 0.5, 0.7, 0.7]
 
 
 @given(st.lists(st.tuples(st.integers(0, 100), st.floats(0, 1)), max_size=30))

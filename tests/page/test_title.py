@@ -1,4 +1,4 @@
-"""Where a page shows its title."""
+"""The segments that show a page's title."""
 
 from __future__ import annotations
 
@@ -77,11 +77,11 @@ def test_what_is_no_title(body):
         '<meta name="a>b" property="og:title" content=" A &quot;fine&quot;  day &amp; more ">',
     ],
 )
-def test_what_networks_are_told_stands_in(meta):
+def test_og_title_stands_in_for_the_title(meta):
     head = f"<title>Something else</title>{meta}"
     page = Page("http://e.org/", f'{head}<p>News</p><h1>A "fine" day &amp; more</h1>')
     assert [page.segment_text(number) for number in title_segments(page)] == ['A "fine" day & more']
-    # Only where no text shows the title itself.
+    # Only if no text shows the title itself.
     page = Page("http://e.org/", f'{head}<h2>Something else</h2><h1>A "fine" day &amp; more</h1>')
     assert [page.segment_text(number) for number in title_segments(page)] == ["Something else"]
 
@@ -91,16 +91,16 @@ def test_what_networks_are_told_stands_in(meta):
     [
         '<meta property="og:title">',
         '<meta property="og:title" content="">',
-        '<b property="og:title" content="text">',  # only what a meta element says
+        '<b property="og:title" content="text">',  # only meta elements count
         '<b x="og:title',
         '"og:title"',
     ],
 )
-def test_networks_that_are_told_nothing(meta):
+def test_og_titles_that_give_no_title(meta):
     assert title_segments(Page("http://e.org/", f"{meta}<p>text</p>")).tolist() == []
 
 
-def test_what_networks_are_told_is_looked_for_before_a_late_title_too():
+def test_og_title_is_read_before_a_late_title_element():
     meta = "<meta property='og:title' content='A fine day'>"
     assert shown_in(f"{meta}<p>A fine day</p><title>A fine day</title><p>text</p>") == ["A fine day"]
     assert shown_in(f"<p>A fine day</p><title>A fine day</title>{meta}<p>text</p>") == []
@@ -126,7 +126,7 @@ texts = st.lists(words, max_size=6).map(" ".join)
 
 @given(texts, st.lists(texts, max_size=5))
 def test_against_all_parts(title, bodies):
-    """By hand: split, join, compare the texts of all segments."""
+    """Against a plain version: split, join, compare the texts of all segments."""
     source = "".join(f"<p>{markup.escape(each)}</p>" for each in bodies)
     page = Page("http://e.org/", f"<title>{markup.escape(title)}</title>{source}<p>end</p>")
     whole = " ".join(markup.escape(title, quote=False).split())

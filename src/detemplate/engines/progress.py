@@ -46,11 +46,16 @@ class Meter:
         What shows it; None: nothing is shown.
     source
         The input that is read.
+    pages_a_step
+        Pages from one update to the next; 1 where a page takes long.
     """
 
-    def __init__(self, progress: Progress | None, source: Source) -> None:
+    def __init__(
+        self, progress: Progress | None, source: Source, *, pages_a_step: int = PAGES_A_STEP
+    ) -> None:
         self._progress = progress
         self._source = source
+        self._step = pages_a_step
 
     def begin(self, doing: str) -> None:
         """Start a pass over the source."""
@@ -58,8 +63,8 @@ class Meter:
             self._progress.begin(doing, self._source.total_bytes)
 
     def advance(self, pages: int, sites: int) -> None:
-        """Show the pages and sites of this pass, every :data:`PAGES_A_STEP` pages."""
-        if self._progress is not None and pages % PAGES_A_STEP == 0:
+        """Show the pages and sites of this pass, every so many pages."""
+        if self._progress is not None and pages % self._step == 0:
             self._progress.advance(pages, sites, self._source.bytes_read)
 
     def __enter__(self) -> Self:

@@ -1,9 +1,9 @@
 # cython: language_level=3
-# What a link is, as in detemplate.features.sitelinks.
+# Flags of links, as in detemplate.features.linkflags.
 
 cdef enum:
-    LINK = 1  # the node is a link
-    LEADS = 2  # it leads to a page
-    STAYS = 4  # to a page of the same site
-    HARD = 8  # only the resolver can tell
-    HIDDEN = 16  # inside an element that browsers do not show
+    LINK = 1
+    LEADS = 2
+    STAYS = 4
+    HARD = 8
+    HIDDEN = 16

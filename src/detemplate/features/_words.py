@@ -1,17 +1,22 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The compiled counts of words; :mod:`detemplate.features.words_reference` says what they are.
+"""The compiled counts of words; :mod:`detemplate.features.words_reference` defines them.
 
-Every read is checked against the end; what is no sound UTF-8 is no part of a word. Written in Cython's
-pure-Python mode.
+Every read is checked against the end. Invalid UTF-8 is no part of a word. Written in Cython's pure-Python
+mode.
 """
 
 import cython
+from cython.cimports.detemplate.features._wordtables import (
+    BEYOND,
+    COUNTS,
+    DIFFERENT,
+    LAST,
+    PART,
+    SINGLE,
+    TITLED,
+    WORDS,
+)
 from cython.cimports.libc.string import memcmp
-
-PART = cython.declare(cython.int, 1)
-SINGLE = cython.declare(cython.int, 2)
-BEYOND = cython.declare(cython.uint, 0x20000)
-LAST = cython.declare(cython.uint, 0x40000)
 
 
 @cython.cfunc
@@ -32,7 +37,7 @@ def entity(p: cython.p_uchar, left: cython.Py_ssize_t) -> cython.Py_ssize_t:
 @cython.inline
 @cython.exceptval(check=False)
 def slot_of(slots: cython.ulonglong[::1], key: cython.ulonglong) -> cython.Py_ssize_t:
-    """Find the slot that has this key, or the empty one where it belongs. One at least is empty."""
+    """Find the slot that has this key, or the empty slot for it. At least one slot is empty."""
     mask: cython.ulonglong = len(slots) - 1
     at: cython.ulonglong = (key >> 32) & mask
     while slots[at] != 0 and slots[at] != key:
@@ -55,10 +60,10 @@ def count_words(
     last: cython.int[::1],
     counts: cython.int[:, ::1],
 ) -> int:
-    """Fill ``counts`` (words, words of the title, different words of the title) for each node.
+    """Fill ``counts``, whose rows ``_wordtables.pxd`` names; give the number of different words of the title.
 
-    ``rows`` are the texts, the first ``titles`` of them the title's. ``slots`` is empty, a power of two,
-    longer than the title in bytes; ``last`` is as long and all -1. Gives the title's different words.
+    ``rows`` are those of the texts, the first ``titles`` of them of the title. ``slots`` is all 0; its length
+    is a power of two above the title's bytes. ``last`` is as long and all -1.
     """
     p: cython.p_uchar = cython.cast(cython.p_uchar, cython.cast(cython.p_char, data))
     size: cython.Py_ssize_t = len(data)
@@ -77,7 +82,7 @@ def count_words(
     alone: cython.bint = False
     key: cython.ulonglong
     title: cython.Py_ssize_t = 0
-    if min(len(start), len(stop), len(end)) < nodes or counts.shape[0] < 3 or counts.shape[1] < nodes:
+    if min(len(start), len(stop), len(end)) < nodes or counts.shape[0] < COUNTS or counts.shape[1] < nodes:
         raise ValueError("the columns differ in length")
     if len(kinds) <= BEYOND or len(folded) <= BEYOND or longest < 0:
         raise ValueError("the tables of characters are too short")
@@ -99,7 +104,7 @@ def count_words(
             if at < past:
                 code = p[at]
                 if code < 0x80:
-                    if code == 0x26:
+                    if code == b"&":
                         step = max(1, entity(p + at, past - at))
                 elif 0xC0 <= code < 0xE0 and past - at >= 2:
                     code = ((code & 0x1F) << 6) | (p[at + 1] & 0x3F)
@@ -128,17 +133,17 @@ def count_words(
                             raise ValueError("too few slots")
                         slots[slot] = key
                 else:
-                    counts[0, row] += 1
+                    counts[WORDS, row] += 1
                     if slots[slot] != 0:
-                        counts[1, row] += 1
+                        counts[TITLED, row] += 1
                         if last[slot] != row:
-                            counts[2, row] += 1
+                            counts[DIFFERENT, row] += 1
                             # Rows ascend: the subtree of an ancestor that ends behind this row holds both.
                             above = last[slot]
                             while above >= 0 and end[above] <= row:
                                 above = parent[above] if parent[above] < above else -1
                             if above >= 0:
-                                counts[2, above] -= 1
+                                counts[DIFFERENT, above] -= 1
                             last[slot] = row
                 length = 0
                 key = 0

@@ -1,1 +1,1 @@
-"""Layouts from a browser: the installed Chromium renders a page, its boxes are mapped onto our rows."""
+"""Layouts: where the nodes of a page stand and how large they are, estimated or taken from a browser."""

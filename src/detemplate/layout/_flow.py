@@ -1,78 +1,95 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The compiled flow layout; :mod:`detemplate.layout.flow_reference` says what it does, method by method.
+"""The compiled flow layout; :mod:`detemplate.layout.flow_reference` defines it, method by method.
 
-It trusts the columns no further than the arrays reach: rows and bytes are checked before anything is
-laid out. Written in Cython's pure-Python mode.
+It trusts the columns no further than the arrays reach: rows and bytes are checked before anything is laid
+out. Written in Cython's pure-Python mode.
 """
 
 import cython
-from cython.cimports.detemplate.page._markup import ELEMENT, TEXT, is_space
+from cython.cimports.detemplate.layout._flowrows import (
+    ABOVE,
+    BELOW,
+    BOX_HEIGHT,
+    BOX_WIDTH,
+    BREAK,
+    CELL,
+    CHAR,
+    CHAR_OF,
+    DETAILS,
+    DIALOG,
+    FLAGS,
+    GROUP,
+    HEIGHT,
+    HIDE,
+    HIGH,
+    INLINE,
+    INPUT,
+    KEEPING,
+    KEPT_GAP,
+    KEPT_LINE,
+    KEPT_X,
+    KEPT_Y,
+    LEFT,
+    LINE,
+    LINE_OF,
+    MARGIN_LEFT,
+    MARGIN_RIGHT,
+    MOST_COLUMNS,
+    NATURAL,
+    NONE,
+    OPEN,
+    OUT,
+    PAD_LEFT,
+    PAD_RIGHT,
+    REPLACED,
+    ROW,
+    ROWS,
+    RUN,
+    SHOWN,
+    SIDES,
+    SIZED,
+    SPAN,
+    STYLES,
+    SUMMARY,
+    TABLE,
+    TEXT_WIDTH,
+    TOP,
+    WIDE,
+    WIDTH,
+    W,
+    X,
+)
+from cython.cimports.detemplate.page._markup import (
+    ELEMENT,
+    TEXT,
+    Attribute,
+    is_named,
+    is_space,
+    next_attribute,
+)
+from cython.cimports.detemplate.page._tags import NUMBER
 from cython.cimports.libc.math import ceil
-from cython.cimports.libc.string import memchr, memcmp, memset
+from cython.cimports.libc.string import memchr, memset
 
-INLINE = cython.declare(cython.int, 0)
-BLOCK = cython.declare(cython.int, 1)
-NONE = cython.declare(cython.int, 2)
-TABLE = cython.declare(cython.int, 3)
-GROUP = cython.declare(cython.int, 4)
-ROW = cython.declare(cython.int, 5)
-CELL = cython.declare(cython.int, 6)
-REPLACED = cython.declare(cython.int, 7)
-BREAK = cython.declare(cython.int, 8)
-DETAILS = cython.declare(cython.int, 9)
-SUMMARY = cython.declare(cython.int, 10)
-DIALOG = cython.declare(cython.int, 11)
-
-LINE = cython.declare(cython.int, 0)
-CHAR = cython.declare(cython.int, 1)
-ABOVE = cython.declare(cython.int, 2)
-BELOW = cython.declare(cython.int, 3)
-MARGIN_LEFT = cython.declare(cython.int, 4)
-MARGIN_RIGHT = cython.declare(cython.int, 5)
-PAD_LEFT = cython.declare(cython.int, 6)
-PAD_RIGHT = cython.declare(cython.int, 7)
-WIDE = cython.declare(cython.int, 8)
-HIGH = cython.declare(cython.int, 9)
-
-LINE_OF = cython.declare(cython.int, 0)
-CHAR_OF = cython.declare(cython.int, 1)
-SHOWN = cython.declare(cython.int, 2)
-WIDTH = cython.declare(cython.int, 3)
-HEIGHT = cython.declare(cython.int, 4)
-SPAN = cython.declare(cython.int, 5)
-FLAGS = cython.declare(cython.int, 6)
-NATURAL = cython.declare(cython.int, 7)
-RUN = cython.declare(cython.int, 8)
-TEXT_WIDTH = cython.declare(cython.int, 9)
-X = cython.declare(cython.int, 10)
-W = cython.declare(cython.int, 11)
-KEPT = cython.declare(cython.int, 12)
-
+# Lengths and shares, as in detemplate.layout.flowrows.
 UNSTATED = cython.declare(cython.double, -100_000.0)
-HIDE = cython.declare(cython.int, 1)
-OPEN = cython.declare(cython.int, 2)
-OUT = cython.declare(cython.int, 4)
-
-SPACING = cython.declare(cython.double, 2.0)
-PADDING = cython.declare(cython.double, 1.0)
 NARROW = cython.declare(cython.double, 24.0)
 COLUMN = cython.declare(cython.double, 60.0)
-WASTE = cython.declare(cython.double, 2.5)
+SPACING = cython.declare(cython.double, 2.0)
+PADDING = cython.declare(cython.double, 1.0)
 ENOUGH = cython.declare(cython.double, 8.0)
+WASTE = cython.declare(cython.double, 2.5)
+LEAST_USED = cython.declare(cython.double, 0.6)
 SHORT = cython.declare(cython.double, 0.25)
-MOST_COLUMNS = cython.declare(cython.int, 64)
 
-# Properties of a tag that a start tag's attributes ask for.
-SIZED = cython.declare(cython.int, 1)
-IS_INPUT = cython.declare(cython.int, 2)
-KEEPING = cython.declare(cython.int, 4)
+DIGIT_ZERO = cython.declare(cython.uchar, 0x30)
 
 
 @cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
 def lower(c: cython.uchar) -> cython.uchar:
-    return c | 32 if 65 <= c <= 90 else c
+    return c | 32 if b"A" <= c and c <= b"Z" else c
 
 
 @cython.cfunc
@@ -98,23 +115,31 @@ def is_wide(c: cython.uchar) -> cython.bint:
 
 
 @cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def is_digit(c: cython.uchar) -> cython.bint:
+    return b"0" <= c and c <= b"9"
+
+
+@cython.cfunc
 @cython.exceptval(check=False)
 def length_of(p: cython.p_uchar, end: cython.p_uchar, bare: cython.bint) -> cython.double:
+    """Read a length: pixels, or percent as a negative number; ``bare``: numbers need no unit."""
     number: cython.int = 0
     digits: cython.int = 0
-    while p < end and digits < 5 and 48 <= p[0] <= 57:
-        number = number * 10 + (p[0] - 48)
+    while p < end and digits < 5 and is_digit(p[0]):
+        number = number * 10 + (p[0] - DIGIT_ZERO)
         digits += 1
         p += 1
     if digits == 0:
         return UNSTATED
-    if p < end and p[0] == 46:
+    if p < end and p[0] == b".":
         p += 1
-        while p < end and 48 <= p[0] <= 57:
+        while p < end and is_digit(p[0]):
             p += 1
-    if p < end and p[0] == 37:
+    if p < end and p[0] == b"%":
         return -(100 if number > 100 else number)
-    if bare or (end - p >= 2 and lower(p[0]) == 112 and lower(p[1]) == 120):
+    if bare or (end - p >= 2 and lower(p[0]) == b"p" and lower(p[1]) == b"x"):
         return number
     return UNSTATED
 
@@ -150,13 +175,13 @@ class Flow:
     @cython.inline
     @cython.exceptval(check=False)
     def display(self, row: cython.int) -> cython.int:
-        return self.displays[self.tag[row] & 0x3FFF]
+        return self.displays[self.tag[row] & NUMBER]
 
     @cython.cfunc
     @cython.inline
     @cython.exceptval(check=False)
     def style(self, style: cython.int, row: cython.int) -> cython.double:
-        return self.styles[style, self.tag[row] & 0x3FFF]
+        return self.styles[style, self.tag[row] & NUMBER]
 
     @cython.cfunc
     @cython.inline
@@ -175,61 +200,52 @@ class Flow:
         width: cython.double,
         height: cython.double,
     ) -> cython.void:
-        self.out[0, row] = left
-        self.out[1, row] = top
-        self.out[2, row] = width
-        self.out[3, row] = height
+        self.out[LEFT, row] = left
+        self.out[TOP, row] = top
+        self.out[BOX_WIDTH, row] = width
+        self.out[BOX_HEIGHT, row] = height
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def hints(self, row: cython.int) -> cython.void:
+    def stated(self, row: cython.int) -> cython.void:
+        """Read a start tag: width, height, columns of a cell, flags."""
         p: cython.p_uchar = self.data + self.start[row] + 1
         end: cython.p_uchar = self.data + self.size
-        name: cython.p_uchar
         value: cython.p_uchar
-        q: cython.p_uchar
-        n: cython.Py_ssize_t
+        memory = cython.declare(Attribute)
+        attribute = cython.declare(cython.pointer(Attribute), cython.address(memory))
         span: cython.double
         flags: cython.int = 0
-        trait: cython.int = self.traits[self.tag[row] & 0x3FFF]
+        trait: cython.int = self.traits[self.tag[row] & NUMBER]
         self.work[WIDTH, row] = UNSTATED
         self.work[HEIGHT, row] = UNSTATED
         self.work[SPAN, row] = 1
-        while p < end and p[0] != 32 and p[0] != 62:
+        while p < end and p[0] != b" " and p[0] != b">":
             p += 1
-        while end - p > 4 and p[0] == 32:
-            name = p + 1
-            q = cython.cast(cython.p_uchar, memchr(name + 1, 61, end - name - 1))
-            if q == cython.NULL or end - q < 3 or q[1] != 34:
-                break
-            n = q - name
-            value = q + 2
-            q = cython.cast(cython.p_uchar, memchr(value, 34, end - value))
-            if q == cython.NULL:
-                break
-            p = q + 1
-            if n == 6 and memcmp(name, b"hidden", 6) == 0:
+        while next_attribute(cython.address(p), end, attribute):
+            value = attribute.value
+            if is_named(attribute, b"hidden", 6):
                 flags |= HIDE
-            elif n == 4 and memcmp(name, b"type", 4) == 0:
-                if trait & IS_INPUT and same(value, q - value, b"hidden", 6):
+            elif is_named(attribute, b"type", 4):
+                if trait & INPUT and same(value, attribute.stop - value, b"hidden", 6):
                     flags |= HIDE
-            elif n == 4 and memcmp(name, b"open", 4) == 0:
+            elif is_named(attribute, b"open", 4):
                 flags |= OPEN
-            elif n == 7 and memcmp(name, b"colspan", 7) == 0:
-                span = length_of(value, q, True)
+            elif is_named(attribute, b"colspan", 7):
+                span = length_of(value, attribute.stop, True)
                 if span != UNSTATED:
-                    # As the reference reads it, a percent sign counts for nothing.
+                    # As in the reference, a percent sign counts for nothing.
                     if span < 0:
                         span = -span
                     self.work[SPAN, row] = min(max(span, 1), MOST_COLUMNS)
-            elif n == 5 and trait & SIZED and memcmp(name, b"width", 5) == 0:
+            elif trait & SIZED and is_named(attribute, b"width", 5):
                 if self.work[WIDTH, row] == UNSTATED:
-                    self.work[WIDTH, row] = length_of(value, q, True)
-            elif n == 6 and trait & SIZED and memcmp(name, b"height", 6) == 0:
+                    self.work[WIDTH, row] = length_of(value, attribute.stop, True)
+            elif trait & SIZED and is_named(attribute, b"height", 6):
                 if self.work[HEIGHT, row] == UNSTATED:
-                    self.work[HEIGHT, row] = length_of(value, q, True)
-            elif n == 5 and memcmp(name, b"style", 5) == 0:
-                flags |= self.declared(row, value, q)
+                    self.work[HEIGHT, row] = length_of(value, attribute.stop, True)
+            elif is_named(attribute, b"style", 5):
+                flags |= self.declared(row, value, attribute.stop)
         self.work[FLAGS, row] = flags
 
     @cython.cfunc
@@ -242,10 +258,10 @@ class Flow:
         tail: cython.p_uchar
         length: cython.double
         while p < end:
-            stop = cython.cast(cython.p_uchar, memchr(p, 59, end - p))
+            stop = cython.cast(cython.p_uchar, memchr(p, b";", end - p))
             if stop == cython.NULL:
                 stop = end
-            colon = cython.cast(cython.p_uchar, memchr(p, 58, stop - p))
+            colon = cython.cast(cython.p_uchar, memchr(p, b":", stop - p))
             if colon != cython.NULL:
                 while p < colon and is_space(p[0]):
                     p += 1
@@ -286,16 +302,16 @@ class Flow:
         while end > p and is_space((end - 1)[0]):
             end -= 1
         while p < end:
-            if p[0] == 10:
+            if p[0] == b"\n":
                 lines += 1
                 longest = max(longest, columns)
                 columns = 0
                 entity = False
             elif entity:
-                entity = p[0] != 59
+                entity = p[0] != b";"
             elif p[0] & 0xC0 != 0x80:
                 columns += 2 if is_wide(p[0]) else 1
-                entity = p[0] == 38
+                entity = p[0] == b"&"
             p += 1
         self.work[RUN, row] = lines
         self.work[TEXT_WIDTH, row] = max(longest, columns) * char
@@ -321,7 +337,7 @@ class Flow:
                 if self.kind[row] != ELEMENT or self.display(row) != SUMMARY:
                     shown = 0
         if self.kind[row] == ELEMENT:
-            self.hints(row)
+            self.stated(row)
             display = self.display(row)
             if self.style(LINE, row) != 0:
                 line = self.style(LINE, row)
@@ -331,7 +347,7 @@ class Flow:
                 shown = 0
             elif display == DIALOG and not self.flagged(row, OPEN):
                 shown = 0
-            elif shown != 0 and self.traits[self.tag[row] & 0x3FFF] & KEEPING:
+            elif shown != 0 and self.traits[self.tag[row] & NUMBER] & KEEPING:
                 shown = 2
         elif self.kind[row] != TEXT:
             shown = 0
@@ -433,11 +449,11 @@ class Flow:
             if self.kind[row] == TEXT:
                 at = start
                 while at < self.stop[row] and is_space(self.data[at]):
-                    breaks += self.data[at] == 10
+                    breaks += self.data[at] == b"\n"
                     at += 1
             at = start - 1
             while at >= 0 and is_space(self.data[at]):
-                breaks += self.data[at] == 10
+                breaks += self.data[at] == b"\n"
                 at -= 1
             if breaks:
                 self.settle()
@@ -484,7 +500,7 @@ class Flow:
             self.line = first
             self.cx += needed
             return
-        used = max(room - WASTE * self.work[CHAR_OF, row], 0.6 * room)
+        used = max(room - WASTE * self.work[CHAR_OF, row], LEAST_USED * room)
         total = min(self.cx, room) + needed
         lines = max(ceil(total / used), 2.0)
         self.box(row, x, self.y, room, first + (lines - 1) * high)
@@ -496,7 +512,7 @@ class Flow:
     @cython.inline
     @cython.exceptval(check=False)
     def in_row(self, row: cython.int) -> cython.bint:
-        """Tell whether a row is a cell of a table row."""
+        """Tell whether an element is a cell of a table row."""
         above: cython.int = self.parent[row]
         return self.display(row) == CELL and above >= 0 and self.display(above) == ROW
 
@@ -511,10 +527,10 @@ class Flow:
             x = self.work[X, above]
             room = self.work[W, above]
         if self.flagged(row, OUT):
-            self.work[KEPT, row] = self.y
-            self.work[KEPT + 1, row] = self.cx
-            self.work[KEPT + 2, row] = self.line
-            self.work[KEPT + 3, row] = self.gap
+            self.work[KEPT_Y, row] = self.y
+            self.work[KEPT_X, row] = self.cx
+            self.work[KEPT_LINE, row] = self.line
+            self.work[KEPT_GAP, row] = self.gap
         if display == INLINE:
             self.space(row)
             self.work[X, row] = x
@@ -538,12 +554,12 @@ class Flow:
             self.y += SPACING
             self.work[X, row] = x
             self.work[W, row] = room
-            self.out[1, row] = self.y
+            self.out[TOP, row] = self.y
             self.work[TEXT_WIDTH, row] = self.y
             return True
         if self.in_row(row):
-            self.out[1, row] = self.out[1, above]
-            self.y = self.out[1, above] + PADDING
+            self.out[TOP, row] = self.out[TOP, above]
+            self.y = self.out[TOP, above] + PADDING
             self.line = 0
             self.cx = 0
             self.gap = 0
@@ -589,14 +605,14 @@ class Flow:
                 full = max(min(full, self.work[NATURAL, row] + left + right + SPACING), NARROW)
         self.work[X, row] = x + margin + left
         self.work[W, row] = max(full - left - right, ENOUGH)
-        self.out[1, row] = self.y + self.gap
+        self.out[TOP, row] = self.y + self.gap
         if display == TABLE:
             self.columns(row)
 
     @cython.cfunc
     @cython.exceptval(check=False)
     def columns(self, table: cython.int) -> cython.void:
-        """Share a table's width among its columns: a pass for plain cells, spanning ones, places."""
+        """Share a table's width among its columns in three steps: plain cells, spanning cells, places."""
         step: cython.int
         row: cython.int
         cell: cython.int
@@ -637,7 +653,7 @@ class Flow:
         place: cython.int
         stated: cython.double = self.work[WIDTH, cell]
         needed: cython.double = self.work[NATURAL, cell]
-        held: cython.double = 0
+        total: cython.double = 0
         left: cython.double
         if step == 0:
             if span == 1:
@@ -647,20 +663,20 @@ class Flow:
         elif step == 1:
             if span > 1:
                 for place in range(column, column + span):
-                    held += self.wide[place]
-                if held < needed:
-                    needed = (needed - held) / span
+                    total += self.wide[place]
+                if total < needed:
+                    needed = (needed - total) / span
                     for place in range(column, column + span):
                         self.wide[place] += needed
         else:
             left = self.work[X, table] + SPACING
             for place in range(column):
                 left += self.wide[place] + SPACING
-            held = SPACING * (span - 1)
+            total = SPACING * (span - 1)
             for place in range(column, column + span):
-                held += self.wide[place]
+                total += self.wide[place]
             self.work[X, cell] = left + PADDING
-            self.work[W, cell] = max(held - 2 * PADDING, ENOUGH)
+            self.work[W, cell] = max(total - 2 * PADDING, ENOUGH)
         return column + span
 
     @cython.cfunc
@@ -691,7 +707,7 @@ class Flow:
         display: cython.int = self.display(row)
         x: cython.double = self.work[X, row]
         room: cython.double = self.work[W, row]
-        top: cython.double = self.out[1, row]
+        top: cython.double = self.out[TOP, row]
         began: cython.double
         cell: cython.int
         if display == INLINE:
@@ -711,7 +727,7 @@ class Flow:
             cell = row + 1
             while cell < self.end[row]:
                 if self.work[SHOWN, cell] != 0 and self.kind[cell] == ELEMENT and self.display(cell) == CELL:
-                    self.out[3, cell] = self.y - top
+                    self.out[BOX_HEIGHT, cell] = self.y - top
                 cell = self.end[cell]
         elif self.in_row(row):
             self.newline()
@@ -744,22 +760,22 @@ class Flow:
     @cython.exceptval(check=False)
     def restore(self, row: cython.int) -> cython.void:
         if self.flagged(row, OUT):
-            self.y = self.work[KEPT, row]
-            self.cx = self.work[KEPT + 1, row]
-            self.line = self.work[KEPT + 2, row]
-            self.gap = self.work[KEPT + 3, row]
+            self.y = self.work[KEPT_Y, row]
+            self.cx = self.work[KEPT_X, row]
+            self.line = self.work[KEPT_LINE, row]
+            self.gap = self.work[KEPT_GAP, row]
 
     @cython.cfunc
     @cython.exceptval(check=False)
     def sound(self) -> cython.bint:
-        """Tell whether every row points where there is something."""
+        """Tell whether all rows, bytes and tags are within their arrays."""
         row: cython.int
         for row in range(self.count):
             if not (-1 <= self.parent[row] < row and row < self.end[row] <= self.count):
                 return False
             if not (0 <= self.start[row] < self.stop[row] <= self.size):
                 return False
-            if (self.tag[row] & 0x3FFF) >= self.names:
+            if (self.tag[row] & NUMBER) >= self.names:
                 return False
         return True
 
@@ -806,15 +822,15 @@ def lay_out(
     work: cython.double[:, ::1],
     out: cython.double[:, ::1],
 ) -> None:
-    """Fill ``out``; see :func:`detemplate.layout.flow_reference.lay_out`."""
+    """Fill ``out`` with boxes; ``work`` is memory, all 0. ``_flowrows.pxd`` names the rows of both."""
     count: cython.Py_ssize_t = len(kind)
     names: cython.Py_ssize_t = len(displays)
     flow: Flow = Flow()
     if min(len(tag), len(parent), len(end), len(start), len(stop), len(chars)) < count:
         raise ValueError("the columns differ in length")
-    if work.shape[0] < 16 or work.shape[1] < count or out.shape[0] < 4 or out.shape[1] < count:
+    if work.shape[0] < ROWS or work.shape[1] < count or out.shape[0] < SIDES or out.shape[1] < count:
         raise ValueError("the arrays have too few rows")
-    if len(traits) < names or styles.shape[0] < 10 or styles.shape[1] < names:
+    if len(traits) < names or styles.shape[0] < STYLES or styles.shape[1] < names:
         raise ValueError("the tables of tags differ in length")
     flow.data = cython.cast(cython.p_uchar, cython.cast(cython.p_char, data))
     flow.size = len(data)

@@ -1,7 +1,7 @@
-"""A Chromium that renders pages: the installed one, driven by Playwright, one at a time.
+"""Browser layouts: the installed Chromium, driven by Playwright, lays pages out one at a time.
 
-Pages are hostile. Scripts are off, the network is off unless allowed, every page has a limit of time
-and the browser one of memory; a browser that hangs or dies is replaced, and only the page is lost.
+Pages are hostile. Scripts are off, and the network is off unless it is allowed. Each page has a time limit,
+the browser a memory limit. A browser that hangs or dies is replaced; only the page is lost.
 """
 
 from __future__ import annotations
@@ -27,13 +27,18 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 DEFAULT_SECONDS: Final = 10.0
+"""Time limit for a page."""
 DEFAULT_MEMORY: Final = 2 << 30
+"""Memory limit of the browser, in bytes."""
 PAGES_A_BROWSER: Final = 500
-"""After so many pages the browser is replaced, so that what it has kept goes."""
+"""After so many pages the browser is replaced, which frees the memory that it has gathered."""
 MOST_BYTES: Final = 32 << 20
+"""Largest page that the browser gets, in bytes with row numbers."""
 
 ENVIRONMENT: Final = "DETEMPLATE_CHROMIUM"
+"""Environment variable that names the browser's program."""
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+"""Programs that are looked for on the path, in this order."""
 
 _ARGUMENTS: Final = (
     "--disable-gpu",
@@ -45,12 +50,17 @@ _ARGUMENTS: Final = (
     "--hide-scrollbars",
 )
 _OFFLINE: Final = "--host-resolver-rules=MAP * ~NOTFOUND"
+"""No host name resolves."""
 _NOWHERE: Final = "http://page.invalid/"
+"""Address of a page that is laid out without the network, or that has no address on the web."""
 _START_SECONDS: Final = 30.0
+"""Time limit for the browser's start."""
 _STOP_SECONDS: Final = 5.0
+"""Time limit for its orderly end; then it is killed."""
 _DIED: Final = re.compile(r"crash|connection closed", re.IGNORECASE)
+"""Messages of the driver when the browser is gone."""
 _WAIT_SHARE: Final = 0.5
-"""With the network, what has not come after this share of a page's time is not waited for."""
+"""With the network: share of a page's time after which missing styles, images and frames are not awaited."""
 
 
 def find_chromium() -> str:
@@ -59,7 +69,7 @@ def find_chromium() -> str:
     Returns
     -------
     str
-        The program that ``DETEMPLATE_CHROMIUM`` names, else the first of ``chromium``,
+        The program that ``DETEMPLATE_CHROMIUM`` names; otherwise the first of ``chromium``,
         ``chromium-browser``, ``google-chrome`` and ``google-chrome-stable`` on the path.
 
     Raises
@@ -69,14 +79,14 @@ def find_chromium() -> str:
     """
     named = os.environ.get(ENVIRONMENT)
     if named:
-        found = shutil.which(named)
-        if found is None:
+        program = shutil.which(named)
+        if program is None:
             raise UserError(f"{ENVIRONMENT} names {named!r}, which is no program; correct it or unset it")
-        return found
+        return program
     for name in NAMES:
-        found = shutil.which(name)
-        if found is not None:
-            return found
+        program = shutil.which(name)
+        if program is not None:
+            return program
     raise UserError(
         "rendering pages needs Chromium or Chrome: install it (for example: apt install chromium), "
         f"or name it in {ENVIRONMENT}"
@@ -84,19 +94,19 @@ def find_chromium() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Rendering:
-    """How pages are rendered.
+class BrowserSettings:
+    """Settings of the browser that lays pages out.
 
     Attributes
     ----------
     width, height
-        The window, CSS pixels.
+        Size of the window, CSS pixels.
     seconds
-        Time for one page.
+        Time limit for a page.
     memory
-        Bytes that the browser's processes may hold together, shared memory aside (Linux only).
+        Memory limit of the browser's processes together, in bytes, shared memory aside (Linux only).
     allow_network
-        Let pages load their styles, images and frames. Scripts stay off.
+        Whether pages load their styles, images and frames. Scripts stay off.
     pages_a_browser
         Pages after which the browser is replaced.
     """
@@ -118,16 +128,16 @@ class Rendering:
 
 
 class _BrowserDiedError(Exception):
-    """The browser is gone, and the guard did not end it."""
+    """The browser has died, and the guard did not end it."""
 
 
-class Renderer:
-    """Gives the layouts of pages; a context manager that starts the browser and ends it.
+class LayoutBrowser:
+    """Gives the browser layouts of pages; a context manager that starts the browser and ends it.
 
     Parameters
     ----------
     settings
-        How to render.
+        Settings of the browser.
 
     Raises
     ------
@@ -138,16 +148,16 @@ class Renderer:
 
     Examples
     --------
-    >>> with Renderer() as renderer:  # doctest: +SKIP
-    ...     layout = renderer.layout(page)
+    >>> with LayoutBrowser() as browser:  # doctest: +SKIP
+    ...     layout = browser.layout(page)
     """
 
-    def __init__(self, settings: Rendering | None = None) -> None:
+    def __init__(self, settings: BrowserSettings | None = None) -> None:
         try:
             from playwright import sync_api
         except ImportError:
             raise MissingExtra("rendering pages", "render") from None
-        self.settings = settings or Rendering()
+        self.settings = settings or BrowserSettings()
         self._program = find_chromium()
         self._api = sync_api
         self._driver: Any = None
@@ -161,11 +171,17 @@ class Renderer:
 
     @property
     def process(self) -> int | None:
-        """Number of the browser's process group; None if none is running."""
+        """Number of the browser's process group; None if no browser is running."""
         return self._guard.group if self._guard is not None else None
 
     def start(self) -> None:
-        """Start the browser, unless it is running; raises UserError when it does not start."""
+        """Start the browser, unless it is running.
+
+        Raises
+        ------
+        UserError
+            It does not start.
+        """
         if self._guard is not None:
             return
         arguments = [*_ARGUMENTS] if self.settings.allow_network else [*_ARGUMENTS, _OFFLINE]
@@ -177,12 +193,12 @@ class Renderer:
                 chromium_sandbox=os.geteuid() != 0,  # Chromium refuses root with its sandbox
                 timeout=_START_SECONDS * 1000,
             )
-            found = self._browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")
-            number = next(item["id"] for item in found["processInfo"] if item["type"] == "browser")
+            answer = self._browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")
+            number = next(item["id"] for item in answer["processInfo"] if item["type"] == "browser")
             self._guard = Guard(int(number), self.settings.memory)
             with self._guard.limit(_START_SECONDS):
                 self._open()
-        except Exception as error:  # the driver's own end is no error of Playwright's
+        except Exception as error:  # a driver that dies raises other errors than Playwright's
             why = (self._guard.reason if self._guard is not None else "") or _first_line(error)
             self.stop()
             raise UserError(f"{self._program} does not start: {why}") from error
@@ -194,7 +210,7 @@ class Renderer:
         driver, self._driver = self._driver, None
         self._page = self._session = None
         self._served = 0
-        with suppress(Exception):  # whatever is broken, it goes
+        with suppress(Exception):  # whatever is broken, it is ended below
             if browser is not None and guard is not None:
                 with guard.limit(_STOP_SECONDS):
                     browser.close()
@@ -215,12 +231,12 @@ class Renderer:
         self.stop()
 
     def layout(self, page: Page) -> Layout:
-        """Render a page.
+        """Lay a page out.
 
         Parameters
         ----------
         page
-            The page. What is rendered is its canonical serialisation.
+            The page. The browser gets its canonical serialisation.
 
         Returns
         -------
@@ -230,25 +246,25 @@ class Renderer:
         Raises
         ------
         PageError
-            ``render``: it is too large or too slow, or the browser died of it. The next page gets a
-            new browser.
+            ``render``: the page is too large or too slow, or the browser died over it twice. The next page
+            gets a new browser.
         UserError
-            A new browser was due and does not start.
+            The browser was to be replaced and does not start.
         """
         body = stamped(page, frames=self.settings.allow_network)
         if len(body) > MOST_BYTES:
             raise PageError("render", f"{len(body):,} bytes with row numbers, allowed are {MOST_BYTES:,}")
         try:
-            return self._render(page, body)
+            return self._lay_out(page, body)
         except _BrowserDiedError:
-            pass  # perhaps of something else, perhaps before: this page gets another
+            pass  # perhaps for another reason: the page gets a second browser
         try:
-            return self._render(page, body)
+            return self._lay_out(page, body)
         except _BrowserDiedError:
             raise PageError("render", "the browser died, twice") from None
 
-    def _render(self, page: Page, body: bytes) -> Layout:
-        """Render a page; raises _BrowserDiedError where nobody knows why the browser is gone."""
+    def _lay_out(self, page: Page, body: bytes) -> Layout:
+        """Lay a page out; raises _BrowserDiedError if the browser dies for an unknown reason."""
         if self._served >= self.settings.pages_a_browser:
             self.stop()
         self.start()
@@ -269,11 +285,11 @@ class Renderer:
                 raise _BrowserDiedError from error
             raise PageError("render", _first_line(error)) from error
         except BaseException:
-            self.stop()  # an interrupt leaves a call unanswered
+            self.stop()  # after an interrupt a call is still unanswered
             raise
 
     def _open(self) -> None:
-        """Open the one tab in which all pages are rendered."""
+        """Open the tab in which all pages are laid out."""
         settings = self.settings
         context = self._browser.new_context(
             java_script_enabled=False,
@@ -290,7 +306,7 @@ class Renderer:
         self._session.send("Fetch.enable", {"patterns": patterns})
 
     def _go(self, page: Page) -> None:
-        """Load a page and what belongs to it."""
+        """Load a page, with its styles, images and frames if the network is allowed."""
         online = self.settings.allow_network
         address = page.url if online and page.url.lower().startswith(("http://", "https://")) else _NOWHERE
         self._page.goto(address, wait_until="commit", timeout=0)
@@ -299,9 +315,9 @@ class Renderer:
             self._page.wait_for_load_state("load", timeout=wait * 1000)
 
     def _answer(self, event: dict[str, Any]) -> None:
-        """Answer a request for a document: the page itself, and frames if they may load."""
+        """Answer a request for a document: with the page, or with frames if the network is allowed."""
         request = {"requestId": event["requestId"]}
-        with suppress(self._api.Error):  # the request, or the browser, is gone
+        with suppress(self._api.Error):  # the request or the browser no longer exists
             if event["frameId"] == self._frame:
                 headers = [{"name": "Content-Type", "value": "text/html; charset=utf-8"}]
                 body = base64.b64encode(self._body).decode("ascii")

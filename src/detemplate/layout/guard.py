@@ -1,8 +1,8 @@
 """Ends a browser that takes too long over a page, or too much memory.
 
-A browser that hangs answers no call, and its driver waits for it without end. So its processes are
-ended from outside; the driver then raises, and the caller starts another browser. A driver that does not
-notice is ended, too.
+A browser that hangs answers no call, and its driver waits for it without end. So its processes are ended from
+outside. The driver then raises, and the caller starts another browser. A driver that does not notice is
+ended, too.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _STEP: Final = 0.05
-"""Seconds between two looks at the clock."""
-_LOOKS: Final = 4
-"""Memory is looked at every so many steps: it means reading a file a process."""
-
+"""Seconds between two checks of the time."""
+_MEMORY_STEPS: Final = 4
+"""Steps between two checks of the memory, each of which reads a file a process."""
 _GRACE: Final = 3.0
-"""Seconds after a browser's end in which its driver must have noticed; some calls it never answers."""
+"""Seconds after a browser's end in which its driver must notice; some calls it never answers."""
 
 _PROC: Final = Path("/proc")
-_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+_MEMORY_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+"""Bytes of a page of memory."""
 
 
 def group_memory(group: int) -> int:
-    """Add up what the processes of a group hold in memory, in bytes; 0 where ``/proc`` does not tell.
+    """Give the memory of a process group, in bytes; 0 on systems without ``/proc``.
 
-    Memory that shows a file, or is shared, does not count: each process maps the browser's program.
+    Shared memory does not count, since every process maps the browser's program.
     """
     total = 0
     for folder in _PROC.glob("[0-9]*"):
         with suppress(OSError, ValueError, IndexError):
             if int(_status(int(folder.name))[2]) == group:
                 _, resident, shared, *_ = (folder / "statm").read_text().split()
-                total += (int(resident) - int(shared)) * _PAGE
+                total += (int(resident) - int(shared)) * _MEMORY_PAGE
     return total
 
 
@@ -58,7 +58,14 @@ class Guard:
     process
         The browser's process, which leads a process group.
     memory
-        Bytes that the group may hold.
+        Memory limit of the group, in bytes.
+
+    Attributes
+    ----------
+    group : int
+        Number of the process group.
+    reason : str
+        Why the browser was ended; empty if it was not.
     """
 
     def __init__(self, process: int, memory: int) -> None:
@@ -69,15 +76,14 @@ class Guard:
         self._deadline: float | None = None
         self._over = threading.Event()
         self.reason = ""
-        """Why the browser was ended, if it was."""
-        if self.group == os.getpgrp():  # never end ourselves
+        if self.group == os.getpgrp():  # this process would end itself
             raise RuntimeError("the browser does not lead a process group of its own")
         self._thread = threading.Thread(target=self._watch, name="browser guard", daemon=True)
         self._thread.start()
 
     @contextmanager
     def limit(self, seconds: float) -> Iterator[None]:
-        """Allow what is done inside so much time; the browser is ended when that is over."""
+        """Limit the time of a ``with`` block; the browser is ended when it is over."""
         with self._lock:
             self._deadline = time.monotonic() + seconds
             self._allowed = seconds
@@ -93,10 +99,10 @@ class Guard:
         self._thread.join()
 
     def _watch(self) -> None:
-        looks = 0
+        steps = 0
         gone: float | None = None
         while not self._over.wait(_STEP):
-            looks += 1
+            steps += 1
             with self._lock:
                 if self._deadline is None:
                     continue
@@ -108,8 +114,12 @@ class Guard:
                 if gone is not None and now > gone + _GRACE:
                     _kill(self._driver)
                     return
-            if looks % _LOOKS == 0 and not self.reason and (held := group_memory(self.group)) > self._memory:
-                self._end(f"the browser took {held >> 20:,} MiB, allowed are {self._memory >> 20:,}")
+            if (
+                steps % _MEMORY_STEPS == 0
+                and not self.reason
+                and (taken := group_memory(self.group)) > self._memory
+            ):
+                self._end(f"the browser took {taken >> 20:,} MiB, allowed are {self._memory >> 20:,}")
 
     def _end(self, reason: str) -> None:
         self.reason = reason
@@ -131,7 +141,7 @@ def _kill(process: int | None) -> None:
 
 
 def _driver_of(process: int) -> int | None:
-    """Find the driver: the browser's parent, if that is a child of ours."""
+    """Find the driver: the browser's parent, if that is a child of this process."""
     with suppress(OSError, ValueError, IndexError):
         above = int(_status(process)[1])
         if int(_status(above)[1]) == os.getpid():
@@ -140,5 +150,5 @@ def _driver_of(process: int) -> int | None:
 
 
 def _status(process: int) -> list[str]:
-    """Give a process's state, parent, group, …: what follows its name, which may hold anything."""
+    """Give the fields of a process behind its name (which may have any characters), from its state on."""
     return (_PROC / str(process) / "stat").read_text().rpartition(")")[2].split()

@@ -1,8 +1,8 @@
-"""Where the nodes of a page stand and how large they are: one type, whoever says so.
+"""The layout of a page: the boxes of its nodes.
 
 Chakrabarti, Kumar, Punera 2007, section 5.2, take features from "the position and area annotations of
-DOM nodes", and section 5.3 hides nodes below 2,000 square pixels. There are two providers: an estimate
-from the page's columns, made here, and a browser's rendering (:mod:`detemplate.layout`).
+DOM nodes"; section 5.3 hides nodes below 2,000 square pixels. There are two providers: the estimate
+(:func:`estimated_layout`) and the browser layout (:mod:`detemplate.layout.browser`).
 """
 
 from __future__ import annotations
@@ -22,14 +22,20 @@ if TYPE_CHECKING:
 Lengths = npt.NDArray[np.float32]
 
 DEFAULT_WIDTH: Final = 1024
+"""Width of the window, CSS pixels."""
 DEFAULT_HEIGHT: Final = 768
+"""Height of the window, CSS pixels."""
 NARROWEST: Final = 64
+"""Least width or height of a window."""
 WIDEST: Final = 16_384
+"""Greatest width or height of a window."""
 SMALL: Final = 2000
 """Nodes with an area below this many square pixels are hidden (section 5.3)."""
 
 ESTIMATED: Final = "estimated"
+"""Provider of estimated layouts."""
 RENDERED: Final = "rendered"
+"""Provider of browser layouts; the name is part of model files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +45,13 @@ class Layout:
     Attributes
     ----------
     left, top, width, height
-        One a row of ``page.columns``, from the page's top left corner. All four are 0 where a node
-        has no box: comments, scripts, hidden elements. Left and top may be negative (pages move things
-        out of sight so), widths and heights are not. float32.
+        One entry a row of ``page.columns``, from the page's top left corner. All four are 0 for nodes without
+        a box: comments, scripts, hidden elements. Left and top may be negative, as pages move things out of
+        sight; widths and heights are not. float32.
     page_width, page_height
         Size of the whole page.
     provider
-        ``"estimated"`` or ``"rendered"``.
+        :data:`ESTIMATED` or :data:`RENDERED`.
     """
 
     left: Lengths
@@ -61,7 +67,7 @@ class Layout:
 
     @property
     def area(self) -> Lengths:
-        """Area of each box, in square pixels; 0 where there is none."""
+        """Area of each box, in square pixels; 0 for nodes without one."""
         return self.width * self.height
 
     @property
@@ -76,7 +82,7 @@ class Layout:
 
 
 def check_width(width: float) -> None:
-    """Raise :class:`~detemplate.errors.UserError` unless a window can be so many pixels wide."""
+    """Raise :class:`~detemplate.errors.UserError` unless a window can be so many pixels wide or high."""
     if not NARROWEST <= width <= WIDEST:
         raise UserError(f"the width must be {NARROWEST} to {WIDEST:,} pixels, not {width:g}")
 
@@ -84,9 +90,9 @@ def check_width(width: float) -> None:
 def estimated_layout(page: Page, *, width: float = DEFAULT_WIDTH) -> Layout:
     """Estimate a page's layout without a browser.
 
-    The page is laid out as a browser would without style sheets: blocks below each other, text in
-    lines, tables with columns as wide as their texts need; sizes and hiding that attributes and inline
-    styles state are respected. See :mod:`detemplate.layout.estimate`.
+    The page is laid out as by a browser without style sheets: blocks below each other, text in lines, table
+    columns as wide as their texts need. Sizes and hiding that attributes and inline styles state count. See
+    :mod:`detemplate.layout.estimate`.
 
     Parameters
     ----------
@@ -98,16 +104,16 @@ def estimated_layout(page: Page, *, width: float = DEFAULT_WIDTH) -> Layout:
     Returns
     -------
     Layout
-        Finite everywhere, nothing negative; the same for the same page.
+        Finite and not negative; the same for the same page.
 
     Raises
     ------
     UserError
-        For a width that no window has.
+        The width is not one of a window.
     """
     check_width(width)
-    found = boxes(page.canonical, page.columns, float(width))
-    left, top, wide, high = found.astype(np.float32)
+    sides = boxes(page.canonical, page.columns, float(width))
+    left, top, wide, high = sides.astype(np.float32)
     seen = wide * high > 0
     right = float((left + wide)[seen].max(initial=0.0))
     bottom = float((top + high)[seen].max(initial=0.0))

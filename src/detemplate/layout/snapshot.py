@@ -1,8 +1,8 @@
-"""A page for a browser, and the browser's boxes on the page's rows.
+"""Prepares a page for a browser, and reads the browser's boxes back as a layout.
 
-The browser gets the page's own canonical serialisation with the row's number stamped on every start
-tag. So boxes find their rows by number, whatever the browser's parser made of the markup: where it
-moves an element or makes two of one (misnested formatting), the boxes still count for its row.
+The browser gets the page's canonical serialisation with a stamp on every start tag: the number of its row. So
+boxes find their rows by number, whatever the browser's parser makes of the markup. If it moves an element, or
+makes two of one (misnested formatting), the boxes still count for its row.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from detemplate.layout.layout import RENDERED, Layout
 from detemplate.page import tags
 from detemplate.page.columns import CODE, ELEMENT, RAW, TEXT
-from detemplate.page.scan_reference import collapse
+from detemplate.page.whitespace import BLANK, collapse
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -24,40 +24,42 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 STAMP: Final = "data-detemplate-row"
+"""Attribute that has the number of an element's row."""
 
 _NAME: Final = re.compile(rb"<[^ >]+")
 _TAG: Final = re.compile(rb'<[^ >]+(?: .[^=]*="[^"]*")*>', re.DOTALL)
 _REFRESH: Final = re.compile(rb' http-equiv="\s*refresh', re.IGNORECASE)
-_SHOWS: Final = re.compile(r"[^ \t\n\r\f\xa0\u2000-\u200f\u202f\u205f\u2060\u3000\ufeff]")
+_SHOWS: Final = re.compile(rf"[^{BLANK}]")
 
-# The first of two attributes of one name counts, and ours come first.
+# Of two attributes with one name the first counts. These are put before the page's own.
 _NO_REFRESH: Final = b' http-equiv="none"'
 _NO_SOURCE: Final = b' src="about:blank"'
-# Without scripts a browser shows what is there for browsers without; our segments are of those with.
 _STYLE: Final = b"<style>noscript{display:none!important}</style>"
+"""Hides ``noscript``, which the browser would show since scripts are off; its text is no segment."""
 
 _META: Final = tags.IDS["meta"]
 _HEAD: Final = tags.IDS["head"]
 _FRAMES: Final = tags.numbers("iframe frame")
 
 _TEXT_NODE: Final = 3
+"""The DOM's ``nodeType`` of texts."""
 
 
 def stamped(page: Page, *, frames: bool = False) -> bytes:
-    """Write a page for the browser: each start tag says its row.
+    """Write a page for the browser, with a stamp on each start tag.
 
     Parameters
     ----------
     page
         The page.
     frames
-        Let embedded frames load their documents. Without, they are empty boxes.
+        Whether frames load their documents; otherwise they are empty boxes.
 
     Returns
     -------
     bytes
-        The canonical serialisation, UTF-8, with stamps; pages that would lead the browser elsewhere
-        (``refresh``) don't.
+        The canonical serialisation with stamps, in UTF-8. ``meta`` elements that would lead the browser to
+        another page (``refresh``) are disabled.
     """
     columns, canonical = page.columns, page.canonical
     rows = np.flatnonzero(columns.kind == ELEMENT)
@@ -67,7 +69,7 @@ def stamped(page: Page, *, frames: bool = False) -> bytes:
         rows.tolist(), columns.start[rows].tolist(), columns.tag[rows].tolist(), strict=True
     ):
         name = _NAME.match(canonical, start)
-        if name is None:  # not by any serialisation known
+        if name is None:  # no such serialisation is known
             continue
         at = name.end()
         pieces += [canonical[done:at], b' %s="%d"' % (STAMP.encode(), row)]
@@ -85,19 +87,19 @@ def stamped(page: Page, *, frames: bool = False) -> bytes:
 
 
 def layout_of(page: Page, snapshot: dict[str, Any]) -> Layout:
-    """Read the boxes of a page's rows off a DOM snapshot.
+    """Read the boxes of a page's rows from a DOM snapshot.
 
     Parameters
     ----------
     page
         The page.
     snapshot
-        What ``DOMSnapshot.captureSnapshot`` gave for :func:`stamped` of it.
+        The result of ``DOMSnapshot.captureSnapshot`` for what :func:`stamped` gave.
 
     Returns
     -------
     Layout
-        Rendered. Nodes without a box, and nodes that the browser did not make, have 0 everywhere.
+        The browser layout. Nodes without a box, and nodes that the browser did not create, have zeros.
     """
     document = snapshot["documents"][0]
     rows = _rows_of_nodes(page, document["nodes"], snapshot["strings"])
@@ -120,7 +122,7 @@ def layout_of(page: Page, snapshot: dict[str, Any]) -> Layout:
 
 
 def _rows_of_nodes(page: Page, nodes: dict[str, Any], strings: list[str]) -> npt.NDArray[np.int64]:
-    """Give the row of each of the browser's nodes; -1 for those that are none of ours."""
+    """Give the row of each of the browser's nodes; -1 for nodes that the page does not have."""
     columns = page.columns
     count = len(columns)
     rows = np.full(len(nodes["nodeType"]), -1, np.int64)
@@ -147,17 +149,17 @@ def _rows_of_nodes(page: Page, nodes: dict[str, Any], strings: list[str]) -> npt
 
 
 def _pair(page: Page, ours: list[int], theirs: list[tuple[int, str]], rows: npt.NDArray[np.int64]) -> None:
-    """Pair the texts of one element: in order, or, where their numbers differ, by what they say."""
+    """Pair the texts of one element: in order if their numbers are equal, else by their text."""
     if len(ours) == len(theirs):
         for row, (node, _) in zip(ours, theirs, strict=True):
             rows[node] = row
         return
-    said = [page.text_of(row) for row in ours]
+    texts = [page.text_of(row) for row in ours]
     begin = 0
     for node, text in theirs:
         try:
-            found = said.index(collapse(text), begin)
+            place = texts.index(collapse(text), begin)
         except ValueError:
             continue
-        rows[node] = ours[found]
-        begin = found + 1
+        rows[node] = ours[place]
+        begin = place + 1

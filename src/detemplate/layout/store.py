@@ -1,9 +1,9 @@
-"""Layouts on disk, for reuse: one Parquet file, one row a page.
+"""Stores browser layouts in a Parquet file, one row a page.
 
-Columns: ``url``; ``key``, a hash of the page's canonical serialisation, so that the layout of a page
-that has changed since is not used; ``page_width`` and ``page_height``; and the lists ``left``,
-``top``, ``width`` and ``height`` (float32), one number a row of the page's columns. The window and
-whether the network was allowed are in the file's metadata.
+Columns: ``url``; ``key``, a hash of the page's canonical serialisation, so that the layout of a page that has
+changed since is not used; ``page_width`` and ``page_height``; and the lists ``left``, ``top``, ``width`` and
+``height`` (float32), one number a row of the page's columns. The file's metadata has the settings of the
+browser.
 """
 
 from __future__ import annotations
@@ -37,25 +37,27 @@ _SCHEMA: Final = pa.schema(
     ]
 )
 _GROUP_PAGES: Final = 256
+"""Pages in a row group at most."""
 _GROUP_ROWS: Final = 1 << 20
-"""Nodes in a row group at most, about: 16 MiB of boxes."""
+"""Nodes in a row group, about, at most: 16 MiB of boxes."""
 _FORMAT: Final = b"detemplate layouts 1"
+"""Name and version of the format, in the file's metadata."""
 
 
-def page_key(page: Page) -> int:
-    """Give the hash by which a page's layout is found: XXH64 of its canonical serialisation."""
+def layout_key(page: Page) -> int:
+    """Give the key of a page's layout: XXH64 of the page's canonical serialisation."""
     return xxhash.xxh64_intdigest(page.canonical)
 
 
 class LayoutWriter(BufferedParquet):
-    """Writes layouts as they come; a context manager. The file takes its name when all is written.
+    """Writes layouts one by one; a context manager. The file gets its name when all is written.
 
     Parameters
     ----------
     output
-        The file.
+        Path of the file.
     settings
-        How the pages were rendered, to be told in the file's metadata.
+        Settings of the browser, for the file's metadata.
 
     Raises
     ------
@@ -65,14 +67,20 @@ class LayoutWriter(BufferedParquet):
 
     def __init__(self, output: str, settings: Mapping[str, object]) -> None:
         super().__init__(output)
-        told = {name: str(value) for name, value in settings.items()}
-        self._schema = _SCHEMA.with_metadata({"format": _FORMAT, **told})
+        texts = {name: str(value) for name, value in settings.items()}
+        self._schema = _SCHEMA.with_metadata({"format": _FORMAT, **texts})
         self._pages: list[tuple[str, int, Layout]] = []
         self._nodes = 0
 
     def write(self, page: Page, layout: Layout) -> None:
-        """Add a page's layout; raises UserError when the disk refuses it."""
-        self._pages.append((without_surrogates(page.url), page_key(page), layout))
+        """Add a page's layout.
+
+        Raises
+        ------
+        UserError
+            The file cannot be written.
+        """
+        self._pages.append((without_surrogates(page.url), layout_key(page), layout))
         self._nodes += len(layout)
         if len(self._pages) >= _GROUP_PAGES or self._nodes >= _GROUP_ROWS:
             self._flush()
@@ -93,12 +101,12 @@ class LayoutWriter(BufferedParquet):
 
 
 class LayoutStore:
-    """Layouts that were stored; see :meth:`open`.
+    """Reads stored layouts; see :meth:`open`.
 
     Attributes
     ----------
     settings : dict of str to str
-        How the pages were rendered.
+        Settings of the browser.
     """
 
     def __init__(self, path: str, file: Any, keys: np.ndarray[Any, np.dtype[np.uint64]]) -> None:  # noqa: ANN401
@@ -121,24 +129,24 @@ class LayoutStore:
 
     @classmethod
     def open(cls, path: str) -> LayoutStore:
-        """Open what ``detemplate render`` wrote.
+        """Open a file that ``detemplate render`` wrote.
 
         Parameters
         ----------
         path
-            The file. Only its keys are read now, a row group of layouts at a time later.
+            Path of the file. Only its keys are read at once; layouts are read a row group at a time.
 
         Raises
         ------
         UserError
-            The file is missing, or holds no layouts.
+            The file is missing, or has no layouts.
         """
         if not Path(path).is_file():
             raise UserError(f"there is no file {path}; make it with detemplate render")
         try:
             file = pq.ParquetFile(path)
-            held = file.schema_arrow
-            if (held.metadata or {}).get(b"format") != _FORMAT or not held.equals(_SCHEMA):
+            schema = file.schema_arrow
+            if (schema.metadata or {}).get(b"format") != _FORMAT or not schema.equals(_SCHEMA):
                 raise UserError(f"{path} holds no layouts; make such a file with detemplate render")
             keys = file.read(columns=["key"]).column("key").to_numpy()
         except (pa.ArrowException, OSError) as error:
@@ -157,29 +165,29 @@ class LayoutStore:
         Returns
         -------
         Layout or None
-            None where there is none of just this canonical serialisation. Of several pages with the
-            same, that with the same URL counts, else the first.
+            None if there is none for this canonical serialisation. Of several pages with the same
+            serialisation, the one with the same URL counts, otherwise the first.
 
         Raises
         ------
         UserError
             The file is damaged.
         """
-        key = np.uint64(page_key(page))
+        key = np.uint64(layout_key(page))
         places = self._order[np.searchsorted(self._keys, key) : np.searchsorted(self._keys, key, "right")]
-        found = None
+        stored = None
         for place in places.tolist():
             row = self._row(place)
-            if len(row["left"]) != len(page.columns):  # another version made other rows of it
+            if len(row["left"]) != len(page.columns):  # written by a version with other rows
                 continue
-            if found is None or row["url"].as_py() == page.url:
-                found = row
+            if stored is None or row["url"].as_py() == page.url:
+                stored = row
             if row["url"].as_py() == page.url:
                 break
-        if found is None:
+        if stored is None:
             return None
-        boxes: dict[str, Any] = {name: np.asarray(found[name].values, np.float32) for name in _LISTS}
-        size: dict[str, Any] = {name: found[name].as_py() for name in ("page_width", "page_height")}
+        boxes: dict[str, Any] = {name: np.asarray(stored[name].values, np.float32) for name in _LISTS}
+        size: dict[str, Any] = {name: stored[name].as_py() for name in ("page_width", "page_height")}
         return Layout(**boxes, **size, provider=RENDERED)
 
     def _row(self, place: int) -> dict[str, Any]:

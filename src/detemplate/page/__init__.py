@@ -1,1 +1,1 @@
-"""What a page is: parsed once, kept as columns."""
+"""A web page: its markup parsed once, kept as columns, and what can be read off them."""

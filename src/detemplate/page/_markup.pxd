@@ -18,9 +18,9 @@ cdef enum:
     INSTRUCTION = 7
 
 
-# Tell white space as HTML has it: space, line feed, tab, carriage return, form feed.
+# Tell white space as HTML has it (detemplate.page.whitespace).
 cdef inline bint is_space(unsigned char c) noexcept nogil:
-    return c == 32 or c == 10 or c == 9 or c == 13 or c == 12
+    return c == c' ' or c == c'\n' or c == c'\t' or c == c'\r' or c == c'\f'
 
 
 cdef inline unsigned long long rotl(unsigned long long x, int r) noexcept nogil:
@@ -99,7 +99,7 @@ cdef inline unsigned long long xxh64(unsigned char* p, Py_ssize_t n) noexcept no
     return h
 
 
-# Add one more value to the hash of a sequence.
+# Fold one more value into the hash of a sequence, as detemplate.page.columns.mix does.
 cdef inline unsigned long long mix(unsigned long long acc, unsigned long long value) noexcept nogil:
     return rotl(acc ^ (value * P2), 27) * P1 + P4
 
@@ -116,19 +116,19 @@ cdef struct Attribute:
 # tag, and where no attribute stands. Every read is checked against ``end``.
 cdef inline bint next_attribute(unsigned char** at, unsigned char* end, Attribute* found) noexcept nogil:
     cdef unsigned char* q = at[0]
-    if q >= end or q[0] != 32:
+    if q >= end or q[0] != c' ':
         return False
     q += 1
     found.name = q
-    if q < end and q[0] == 61:  # a name may begin with an equals sign
+    if q < end and q[0] == c'=':  # a name may begin with an equals sign
         q += 1
-    while q < end and q[0] != 32 and q[0] != 61:
+    while q < end and q[0] != c' ' and q[0] != c'=':
         q += 1
-    if end - q < 3 or q[0] != 61 or q[1] != 34:
+    if end - q < 3 or q[0] != c'=' or q[1] != c'"':
         return False
     found.length = q - found.name
     found.value = q + 2
-    found.stop = <unsigned char*>memchr(found.value, 34, end - found.value)
+    found.stop = <unsigned char*>memchr(found.value, c'"', end - found.value)
     if found.stop == NULL:
         return False
     at[0] = found.stop + 1

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The compiled hashes of subtrees; :mod:`detemplate.page.subtrees_reference` says what they are.
+"""The compiled hashes of subtrees; :mod:`detemplate.page.subtrees_reference` defines them.
 
 Written in Cython's pure-Python mode.
 """
@@ -17,7 +17,7 @@ def loose_hashes(
     text: cython.ulonglong[::1],
     out: cython.ulonglong[::1],
 ) -> None:
-    """Hash subtrees by tag names and texts alone, children before parents; ``text`` gives the texts'."""
+    """Fill ``out`` with hashes of subtrees by tag names and texts alone; ``text`` has the hashes of texts."""
     base: cython.p_uchar = cython.cast(cython.p_uchar, cython.cast(cython.p_char, data))
     size: cython.Py_ssize_t = len(data)
     n: cython.Py_ssize_t = kind.shape[0]
@@ -40,7 +40,7 @@ def loose_hashes(
             if first < 1 or first > size:
                 raise ValueError("a start is outside of the serialisation")
             at = first
-            while at < size and base[at] != 32 and base[at] != 62:
+            while at < size and base[at] != b" " and base[at] != b">":
                 at += 1
             out[i] = mix(xxh64(base + first, at - first) + (tag[i] >> 14), out[i])
         elif kind[i] == TEXT:
@@ -53,7 +53,7 @@ def loose_hashes(
             out[parent[i]] = mix(out[parent[i]], out[i])
 
 
-def inherited(parent: cython.int[::1], values: cython.double[::1]) -> None:
+def inherit(parent: cython.int[::1], values: cython.double[::1]) -> None:
     """Raise each value to the greatest of its row's ancestors, in place."""
     i: cython.Py_ssize_t
     if values.shape[0] != parent.shape[0]:

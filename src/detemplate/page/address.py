@@ -1,4 +1,4 @@
-"""What a URL says about where a page belongs: host, directory, file name."""
+"""Parts of a URL that group pages: host, directory, file name."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Final
 from urllib.parse import urlsplit
 
 _PLAIN: Final = re.compile(r"https?://([a-z0-9.-]*[a-z0-9])(?=[/?#]|$)")
-"""A URL whose host needs no further look."""
+"""A URL whose host is in its final form."""
 
 
 def host(url: str) -> str:
-    """Give the host of a URL, lower-cased, with its port if that is not the scheme's own.
+    """Give the host of a URL, in lower case, with its port unless that is the scheme's default.
 
-    Pages from files have no host: those of one scheme form one site, named by it (``"file:"``).
+    URLs without a host give their scheme (``"file:"``): all pages from files form one site.
     """
     plain = _PLAIN.match(url)
     if plain:
@@ -30,7 +30,7 @@ def host(url: str) -> str:
 
 
 def directory(url: str) -> str:
-    """Give host and directory of a URL: everything before the last slash of its path."""
+    """Give host and directory of a URL: all up to the last slash of its path."""
     try:
         path = urlsplit(url).path
     except ValueError:

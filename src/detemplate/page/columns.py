@@ -1,7 +1,8 @@
 """The columns of a page: one row a node, in document order.
 
-The compiled scan fills them from the parser's serialisation; without it, or where a serialisation
-cannot be read back, the reference walks the DOM. Both give the same rows.
+The compiled scan (:mod:`detemplate.page.scan`) fills them from the parser's serialisation. The reference
+walks the DOM and gives the same rows; it runs where there is no kernel, and where a serialisation cannot be
+read back.
 """
 
 from __future__ import annotations
@@ -13,29 +14,43 @@ import numpy as np
 import numpy.typing as npt
 
 ELEMENT: Final = 1
+"""Kind of an element."""
 TEXT: Final = 2
+"""Kind of a visible text: a segment."""
 CODE: Final = 3
+"""Kind of the text of ``script`` and ``style``."""
 RAW: Final = 4
+"""Kind of other unseen text: of ``noscript``, ``template``, ``title`` and the like. Never a segment."""
 COMMENT: Final = 5
+"""Kind of a comment."""
 DOCTYPE: Final = 6
+"""Kind of a document type."""
 INSTRUCTION: Final = 7
+"""Kind of a processing instruction."""
+
+_BITS_64: Final = (1 << 64) - 1
+_P1: Final = 0x9E3779B185EBCA87
+"""First prime of XXH64; the others likewise."""
+_P2: Final = 0xC2B2AE3D27D4EB4F
+_P4: Final = 0x85EBCA77C2B2AE63
 
 
 @dataclass(slots=True)
 class Columns:
-    """The nodes of a page as arrays of equal length, in document order.
+    """The nodes of a page as arrays, in document order.
 
-    Text that shows nothing (white space between tags) is no node.
+    Text that shows nothing (white space between tags) is no node. All arrays but the last two have one entry
+    a node.
 
     Attributes
     ----------
     kind
-        ``ELEMENT``, ``TEXT`` (visible text: a segment), ``CODE`` (text of ``script`` and ``style``),
-        ``RAW`` (text of ``noscript``, ``template``, ``title`` and the like, which is never a segment
-        either), ``COMMENT``, ``DOCTYPE`` or ``INSTRUCTION``. uint16.
+        :data:`ELEMENT`, :data:`TEXT`, :data:`CODE`, :data:`RAW`, :data:`COMMENT`, :data:`DOCTYPE` or
+        :data:`INSTRUCTION`. uint16.
     tag
-        Number of the element's tag name (:data:`detemplate.page.tags.NAMES`), with ``IN_SVG`` or
-        ``IN_MATH`` added; 0 for unlisted names and for nodes that are no elements. uint16.
+        Number of the element's tag name (:data:`detemplate.page.tags.NAMES`), with
+        :data:`~detemplate.page.tags.IN_SVG` or :data:`~detemplate.page.tags.IN_MATH` added; 0 for unlisted
+        names and for nodes that are no elements. uint16.
     parent
         Row of the parent element; -1 at the top. int32.
     end
@@ -43,28 +58,29 @@ class Columns:
     start, stop
         Byte range in the canonical serialisation, tags included. int32.
     block
-        Number of the block of segments that is current at the node: a block is a maximal run of
-        segments with no block-level tag in between. int32.
+        Number of the node's block of segments. A block is a maximal run of segments with no block-level tag
+        in between. int32.
     chars
         Characters of visible text in the subtree, white space collapsed. int32.
     place
-        Number of the node among its parent's children, white space and comments included. int32.
+        Number of the node among its parent's children, from 0, white space and comments included. int32.
     children
-        Number of an element's children, counted so. int32.
+        Number of an element's children, counted in the same way. int32.
     content
-        64-bit hash of what is there. Text: XXH64 of the text, white space collapsed. Element: its
-        start tag, and its child elements' and texts' hashes in order; comments do not count. uint64.
+        64-bit hash of the subtree. Of a text: XXH64 of the text, white space collapsed. Of an element: its
+        start tag, and the hashes of its child elements and texts in order; comments do not count. uint64.
     path
         64-bit hash of the tag names from the top to the element, or to the text's parent. uint64.
     segments
-        Rows of the visible texts, in document order: not a column, but read off in the same go. int32.
+        Rows of the visible texts. int32, one entry a segment.
     keys
-        One 64-bit identity a segment: its path and its content. uint64.
+        Identities of the segments: path and content in 64 bits. uint64, one entry a segment.
     """
 
     TYPES: ClassVar[tuple[type, ...]] = (
         np.uint16, np.uint16, *[np.int32] * 8, np.uint64, np.uint64,
     )  # fmt: skip
+    """Types of the columns that have one entry a node."""
 
     kind: npt.NDArray[np.uint16]
     tag: npt.NDArray[np.uint16]
@@ -85,6 +101,12 @@ class Columns:
         return len(self.kind)
 
 
+def mix(accumulator: int, value: int) -> int:
+    """Fold a value into a running 64-bit hash. The order of the values matters."""
+    mixed = accumulator ^ (value * _P2 & _BITS_64)
+    return (((mixed << 27 | mixed >> 37) & _BITS_64) * _P1 + _P4) & _BITS_64
+
+
 def segment_keys(path: npt.NDArray[np.uint64], content: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Give the identity of segments by their columns."""
-    return (path * np.uint64(0x9E3779B185EBCA87)) ^ content
+    """Give the identities of segments, from their columns ``path`` and ``content``."""
+    return (path * np.uint64(_P1)) ^ content

@@ -1,12 +1,12 @@
-"""Fingerprints of pagelets and pages that near-identical contents share.
+"""Fingerprints that near-identical pagelets share, and near-identical pages.
 
-Broder et al. 1997, as Bar-Yossef & Rajagopalan 2002, section 3.2, use it. A content is the set of its
-w-grams of visible words: as in Broder's canonical form, markup does not count, so a navigation bar is
-the same whatever its classes, its session numbers and the entry that is the present page. The shingle
-of a pagelet is ``sketch`` min-wise minima of that set together
-(:func:`~detemplate.algorithms.minwise.min_wise`), that of a page the least ``sketch`` hashes of one function
-(:func:`~detemplate.algorithms.minwise.least`): two contents of resemblance r share it with probability
-``r**sketch``.
+Broder et al. 1997, as used by Bar-Yossef & Rajagopalan 2002, section 3.2. A content is the set of its
+w-grams of visible words. Markup does not count, as in Broder's canonical form: a navigation bar is the same
+with other classes, other session numbers, or another entry marked as current. The shingle of a pagelet is a
+hash of ``sketch`` min-wise minima of that set (:func:`~detemplate.algorithms.minwise.min_wise`). The shingle
+of a page is a hash of the ``sketch`` least values of one hash function
+(:func:`~detemplate.algorithms.minwise.least`). Two contents of resemblance r share their shingle with
+probability ``r**sketch``.
 """
 
 from __future__ import annotations
@@ -30,28 +30,30 @@ if TYPE_CHECKING:
     Shingles = npt.NDArray[np.int64]
 
 WIDTH: Final = 5
-"""Words a gram."""
+"""Words in a gram."""
 
 SKETCH: Final = 4
-"""Minima a pagelet's shingle."""
+"""Minima in the shingle of a pagelet."""
 
 PAGE_SKETCH: Final = 32
-"""Minima a page's shingle: more, since pages of one site with little content resemble each other, and
-only copies are duplicates (resemblance 0.99: probability 0.72; 0.95: 0.19; 0.9: 0.03)."""
+"""Minima in the shingle of a page. They are more, since only copies are duplicates: pages of one site with
+little content resemble each other. Two pages share it with probability 0.72 at resemblance 0.99, 0.19 at
+0.95, 0.03 at 0.9."""
 
-_NO_WORDS: Final = np.uint64(0xD6E8FEB86659FD93)
+_LINKS_ONLY: Final = np.uint64(0xD6E8FEB86659FD93)
+"""Distinguishes the shingles of pagelets that have links and no words."""
 
 
 @dataclass(slots=True, frozen=True)
 class PageWords:
-    """The visible words of a page, hashed once for all that is made of them.
+    """The hashes of a page's visible words.
 
     Attributes
     ----------
     hashes
-        Of the words, in document order. uint64.
+        One a word, in document order. uint64.
     counts
-        Words of each segment, at least 1. int64.
+        Number of words of each segment, at least 1. int64.
     """
 
     hashes: npt.NDArray[np.uint64]
@@ -59,7 +61,7 @@ class PageWords:
 
 
 def page_words(page: Page) -> PageWords:
-    """Hash the visible words of a page: what white space parts within a segment, as written."""
+    """Hash the visible words of a page. White space separates words; segments do, too."""
     columns, rows, canonical = page.columns, page.segments, page.canonical
     ranges = zip(columns.start[rows].tolist(), columns.stop[rows].tolist(), strict=True)
     return PageWords(*word_hashes([canonical[start:stop] for start, stop in ranges]))
@@ -81,55 +83,53 @@ def pagelet_shingles(
     page, pagelets
         A page and the rows of its pagelets (:func:`~detemplate.page.pagelets.pagelets`).
     width, sketch
-        Words a gram, and minima a shingle.
+        Words in a gram, and minima in a shingle.
     words, links
-        Of the page, where they are known.
+        Of the page, if the caller has them.
 
     Returns
     -------
     tuple of an array of int64 and one of bool
-        The shingles, and which of them mean something: an empty pagelet, without text and without
-        links to pages, has none (0). Every page has such ones (``head``, ``script``, ``br``); they
-        are no templates.
+        The shingles, and which pagelets have one. A pagelet without text and without links to pages has
+        none (0): every page has such pagelets (``head``, ``script``, ``br``), and they are no templates.
 
     Notes
     -----
-    A few words say little: where a pagelet has fewer than ``width``, the names of the tags on its way
-    from the root belong to its content, so "Home" in a header is not "Home" in a table. A pagelet of
-    links without words (images) is the set of w-grams of the pages that its links lead to, queries
-    left out: session numbers stand there.
+    A pagelet with fewer than ``width`` words also has its path of tags as content: "Home" in a header
+    differs from "Home" in a table. The content of a pagelet with links and no words (images) is the set of
+    w-grams of the URLs that its links lead to, without queries, which may hold session numbers.
     """
     words = words or page_words(page)
     serial = pagelet_of(page, pagelets, page.segments)
     used = np.repeat(serial >= 0, words.counts)
     counts = np.bincount(serial[serial >= 0], words.counts[serial >= 0], len(pagelets)).astype(np.int64)
     shingles = np.zeros(len(pagelets), np.uint64)
-    told = counts > 0
-    shingles[told] = min_wise(words.hashes[used], counts[told], width, sketch)
-    short = told & (counts < width)
+    defined = counts > 0
+    shingles[defined] = min_wise(words.hashes[used], counts[defined], width, sketch)
+    short = defined & (counts < width)
     shingles[short] = mixed(shingles[short] ^ page.columns.path[pagelets[short]])
-    if not told.all():
+    if not defined.all():
         links = links or page_links(page)
         holder = pagelet_of(page, pagelets, links.rows)
-        mute = np.flatnonzero((holder >= 0) & ~told[holder])
-        if len(mute):
-            targets = (links.urls[at].partition("?")[0].encode() for at in mute.tolist())
-            hashes = np.fromiter(map(xxhash.xxh64_intdigest, targets), np.uint64, len(mute))
-            held = np.bincount(holder[mute], minlength=len(pagelets))
-            shingles[held > 0] = mixed(min_wise(hashes, held[held > 0], width, sketch) ^ _NO_WORDS)
-            told |= held > 0
-    return shingles.view(np.int64), told
+        wordless = np.flatnonzero((holder >= 0) & ~defined[holder])
+        if len(wordless):
+            targets = (links.urls[link].partition("?")[0].encode() for link in wordless.tolist())
+            hashes = np.fromiter(map(xxhash.xxh64_intdigest, targets), np.uint64, len(wordless))
+            counts = np.bincount(holder[wordless], minlength=len(pagelets))
+            shingles[counts > 0] = mixed(min_wise(hashes, counts[counts > 0], width, sketch) ^ _LINKS_ONLY)
+            defined |= counts > 0
+    return shingles.view(np.int64), defined
 
 
 def page_shingle(
     page: Page, *, width: int = WIDTH, sketch: int = PAGE_SKETCH, words: PageWords | None = None
 ) -> int:
-    """Give the shingle of a page's visible text: pages that share it are duplicates.
+    """Give the shingle of a page's visible text. Pages that share it are duplicates.
 
     Parameters
     ----------
     page
-        The page. Without visible text, only a page of the same markup shares its shingle.
+        The page. Without visible text, it shares its shingle only with pages of the same markup.
     width, sketch, words
         As for :func:`pagelet_shingles`.
 
@@ -146,14 +146,14 @@ def page_shingle(
 
 
 def page_sketch(page: Page, *, width: int = WIDTH, size: int = 128) -> npt.NDArray[np.uint64]:
-    """Give the minima of a page's visible text under ``size`` hash functions, for :func:`resemblance`."""
+    """Give the minima of a page's w-grams under ``size`` hash functions, for :func:`resemblance`."""
     words = page_words(page)
     counts = np.array([len(words.hashes)] if len(words.hashes) else [], np.int64)
     return minima(words.hashes, counts, width, size).reshape(-1)
 
 
 def resemblance(one: npt.NDArray[np.uint64], other: npt.NDArray[np.uint64]) -> float:
-    """Estimate the resemblance ``|A ∩ B| / |A ∪ B|`` of two contents by their sketches.
+    """Estimate the resemblance ``|A ∩ B| / |A ∪ B|`` of two contents from their sketches.
 
     Parameters
     ----------
@@ -164,13 +164,13 @@ def resemblance(one: npt.NDArray[np.uint64], other: npt.NDArray[np.uint64]) -> f
     Returns
     -------
     float
-        The share of equal minima: unbiased, its standard deviation is ``sqrt(r (1 - r) / size)``.
-        Where one has no content, 1 if the other has none either, else 0.
+        The share of equal minima. It is unbiased, with a standard deviation of ``sqrt(r (1 - r) / size)``.
+        If one content is empty: 1 if the other is empty, too, else 0.
 
     Raises
     ------
     ValueError
-        The sketches are of different sizes.
+        The sketches differ in size.
     """
     if not len(one) or not len(other):
         return float(len(one) == len(other))

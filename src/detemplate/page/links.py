@@ -1,8 +1,7 @@
-"""The links of a page, read off its columns and its start tags: no DOM.
+"""The links of a page, read from its columns and start tags, without a DOM.
 
-A link is an HTML ``a`` or ``area`` element with an ``href``, outside of what no reader sees
-(``template``, ``noscript``, …). Where it leads is another matter: :func:`page_links` gives those that
-lead to pages.
+A link is an HTML ``a`` or ``area`` element with an ``href``, outside of unseen elements (``template``,
+``noscript``, …). :func:`page_links` gives those that lead to pages.
 """
 
 from __future__ import annotations
@@ -41,43 +40,48 @@ __all__ = [
 ]
 
 WINDOW: Final = 50
-"""Characters of text on either side of an anchor that belong to it (Clever's text window)."""
+"""Characters of context on either side of an anchor (the text window of Chakrabarti et al. 1998)."""
 
 LONGEST_ANCHOR: Final = 1000
-"""Characters of an anchor's text that are kept: links that hold whole pages would make it quadratic."""
+"""Characters of an anchor's text that are kept: nested links around a whole page take quadratic space."""
 
-_FOREIGN: Final = tags.IN_SVG | tags.IN_MATH
 LINK_TAGS: Final = [tags.IDS["a"], tags.IDS["area"]]
+"""Numbers of the tags of links."""
 _BASE: Final = tags.IDS["base"]
 _IMG: Final = tags.IDS["img"]
-_NAME_BYTES: Final = {tags.IDS[name]: len(name) + 1 for name in ("a", "area", "base", "img")}
+NAME_BYTES: Final = {tags.IDS[name]: len(name) + 1 for name in ("a", "area", "base", "img")}
+"""Bytes of ``<`` and tag name, by tag number: attributes begin behind them."""
 
 
 def _attribute(name: str) -> re.Pattern[bytes]:
-    # The attributes of a canonical start tag follow each other, each quoted, without quotes inside; so
-    # one that is passed over as a whole cannot hide what looks like the one that is wanted.
+    """Match the attributes of a canonical start tag up to one of this name; its value is group 1.
+
+    Values are quoted and have no quotes inside. Attributes are skipped as a whole, so a value that looks like
+    the wanted attribute is not mistaken for it.
+    """
     wanted = name.encode()
     return re.compile(rb'(?: (?!%b=")=?[^ =]*="[^"]*")*+ %b="([^"]*)"' % (wanted, wanted))
 
 
 HREF: Final = _attribute("href")
+"""Matches from behind the tag name on; group 1 is the value of ``href``, with entities."""
 _ALT: Final = _attribute("alt")
 
 
 @dataclass(slots=True)
 class Links:
-    """Links of a page to pages, in document order.
+    """The links of a page that lead to pages, in document order.
 
     Attributes
     ----------
     rows
         Rows of their elements. int32.
     hrefs
-        As written on the page, unescaped.
+        Values of ``href``, unescaped.
     urls
-        Canonical URLs of the pages that they lead to.
+        Canonical URLs of their targets.
     keys
-        Keys of these pages (:func:`~detemplate.page.urls.page_key`). int64.
+        Keys of their targets (:func:`~detemplate.page.urls.page_key`). int64.
     """
 
     rows: Rows
@@ -90,11 +94,11 @@ class Links:
 
 
 def unseen(page: Page) -> npt.NDArray[np.bool_]:
-    """Tell for every row whether it is inside of, or is, an element whose content no reader sees."""
+    """Tell for every row whether it is, or is inside of, an element with unseen content."""
     columns = page.columns
     tag = columns.tag
-    wanted = np.where(tag & _FOREIGN, np.uint16(tags.FOREIGN_UNSEEN), np.uint16(tags.UNSEEN))
-    flags = tags.FLAGS[np.where(columns.kind == ELEMENT, tag & ~np.uint16(_FOREIGN), 0)]
+    wanted = np.where(tag & tags.FOREIGN, np.uint16(tags.FOREIGN_UNSEEN), np.uint16(tags.UNSEEN))
+    flags = tags.FLAGS[np.where(columns.kind == ELEMENT, tag & tags.NUMBER, 0)]
     rows = np.flatnonzero(flags & wanted)
     depth = np.zeros(len(tag) + 1, np.int32)
     depth[rows] = 1
@@ -103,16 +107,31 @@ def unseen(page: Page) -> npt.NDArray[np.bool_]:
 
 
 def attribute_values(page: Page, tag: list[int], pattern: re.Pattern[bytes]) -> tuple[Rows, list[bytes]]:
-    """Give the rows of the seen elements of some tags that have an attribute, and what it says."""
+    """Find the seen elements of some tags that have an attribute.
+
+    Parameters
+    ----------
+    page
+        The page.
+    tag
+        Numbers of the tags, of those in :data:`NAME_BYTES`.
+    pattern
+        Finds the attribute, as :data:`HREF` does.
+
+    Returns
+    -------
+    tuple of an array of int32 and a list of bytes
+        Rows of the elements, and the attribute's values, with entities.
+    """
     columns = page.columns
     rows = np.flatnonzero((columns.kind == ELEMENT) & np.isin(columns.tag, tag))
     if len(rows):
         rows = rows[~unseen(page)[rows]]
     canonical, match = page.canonical, pattern.match
     starts = zip(columns.start[rows].tolist(), columns.tag[rows].tolist(), strict=True)
-    found = [match(canonical, start + _NAME_BYTES[its]) for start, its in starts]
-    there = np.fromiter((one is not None for one in found), np.bool_, len(found))
-    return rows[there].astype(np.int32), [one[1] for one in found if one is not None]
+    matches = [match(canonical, start + NAME_BYTES[number]) for start, number in starts]
+    present = np.fromiter((one is not None for one in matches), np.bool_, len(matches))
+    return rows[present].astype(np.int32), [one[1] for one in matches if one is not None]
 
 
 def link_rows(page: Page) -> Rows:
@@ -121,20 +140,20 @@ def link_rows(page: Page) -> Rows:
 
 
 def base_url(page: Page) -> str:
-    """Give what relative links start from: the first ``base`` with an ``href``, else the page's URL.
+    """Give the base of relative links: the first ``base`` with an ``href``, else the page's URL.
 
-    Canonical; empty where the page's URL is no page's address and there is no such element.
+    It is canonical; empty if there is no such element and the page's URL has no canonical form.
     """
-    own = canonical_url(page.url) or ""
+    address = canonical_url(page.url) or ""
     for written in attribute_values(page, [_BASE], HREF)[1][:1]:
-        return resolve(own, unescape(written.decode())) or own
-    return own
+        return resolve(address, unescape(written.decode())) or address
+    return address
 
 
 def page_links(page: Page) -> Links:
-    """Give the links of a page that lead to pages: ``http`` and ``https``, on files ``file``, too.
+    """Give the links of a page that lead to pages: ``http``, ``https``, and on files ``file``.
 
-    ``mailto:``, ``javascript:``, ``data:`` and the like lead to no page, nor do URLs over
+    ``mailto:``, ``javascript:``, ``data:`` and the like lead to no page; neither do URLs of more than
     :data:`detemplate.page.urls.LONGEST` characters.
     """
     rows, written = attribute_values(page, LINK_TAGS, HREF)
@@ -148,7 +167,7 @@ def page_links(page: Page) -> Links:
 
 
 def anchors(page: Page, rows: Rows, text: VisibleText, around: Rows) -> tuple[list[str], list[str]]:
-    """Give the texts of anchors, and the same with what stands around them.
+    """Give the texts of anchors, without and with their context.
 
     Parameters
     ----------
@@ -159,22 +178,20 @@ def anchors(page: Page, rows: Rows, text: VisibleText, around: Rows) -> tuple[li
     text
         The page's visible text.
     around
-        For each link the row of the element that its context must not leave (its pagelet); -1: none,
-        the context is the anchor alone.
+        For each link, the row of the element (its pagelet) that bounds its context; -1: it has no context.
 
     Returns
     -------
     tuple of two lists of str
-        The visible text inside each link, or, where there is none, the ``alt`` of its images; at most
-        :data:`LONGEST_ANCHOR` characters. And the same with :data:`WINDOW` characters of the visible
-        text on either side: the text window of Chakrabarti et al. 1998 (Clever), cut at the bounds of
-        the element.
+        The visible text of each link; if it has none, the ``alt`` of its images; at most
+        :data:`LONGEST_ANCHOR` characters. Then the same with :data:`WINDOW` characters of visible text on
+        either side, cut at the bounds of the element: the text window of Chakrabarti et al. 1998 (Clever).
     """
     inner = text.spans(page, rows)
     outer = np.where(around[:, None] < 0, inner, text.spans(page, np.maximum(around, 0)))
     images: Rows | None = None
     alts: list[bytes] = []
-    told, contexts = [], []
+    texts, contexts = [], []
     for row, (start, stop), (least, most) in zip(rows.tolist(), inner.tolist(), outer.tolist(), strict=True):
         anchor = text.text[start : min(stop, start + LONGEST_ANCHOR)].strip()
         if not anchor:
@@ -187,6 +204,6 @@ def anchors(page: Page, rows: Rows, text: VisibleText, around: Rows) -> tuple[li
         after = text.text[stop : min(most, stop + WINDOW)]
         if start == stop:  # an image between two texts
             before, after = f"{before} ", f" {after}"
-        told.append(anchor)
+        texts.append(anchor)
         contexts.append(" ".join(f"{before}{anchor}{after}".split()))
-    return told, contexts
+    return texts, contexts

@@ -15,11 +15,11 @@ from detemplate.page import tags
 from detemplate.page.address import host
 from detemplate.page.columns import RAW
 from detemplate.page.scan import read_columns
+from detemplate.page.whitespace import collapse
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-_TITLE: Final = tags.IDS["title"]
 _BINARY: Final = (
     b"%PDF-",
     b"\x89PNG",
@@ -30,11 +30,23 @@ _BINARY: Final = (
     b"\x00asm",
     b"\x7fELF",
 )
-_SPACES: Final = re.compile(r"[ \t\n\r\f]+")
+"""First bytes of formats that are no markup: PDF, PNG, GIF, JPEG, ZIP, gzip, WebAssembly, ELF."""
+
+_HEAD_BYTES: Final = 4096
+"""First bytes of a page in which NULs are counted."""
+
+_NUL_SHARE: Final = 20
+"""Data with more than one NUL in so many bytes is binary."""
+
+_TITLE: Final = tags.IDS["title"]
 _NOSCRIPT: Final = tags.IDS["noscript"]
-_UNSCRIPTED: Final = 2
-_NOTICE: Final = 200
 _NOSCRIPT_TAG: Final = r"(?i)(</?)noscript(?=[\s/>])"
+
+_UNSCRIPTED: Final = 2
+"""A page is read as by browsers without scripts if ``noscript`` holds over so many times its visible text."""
+
+_NOTICE: Final = 200
+"""Bytes in ``noscript`` that are no more than a notice."""
 
 
 class Page:
@@ -45,35 +57,38 @@ class Page:
     url
         Where the page is from. Any string; it names the site and the directory.
     html
-        The markup, as text or as bytes.
+        The markup, text or bytes.
     site
         The site's name; by default the host of ``url``.
     charset
-        The encoding that the transport declared (an HTTP header); only for bytes. Without it, or
-        where it names none, the page's own declaration and then its bytes decide.
+        The encoding that an HTTP header declares; only for bytes. Without it, or if it names no encoding,
+        the page's own declaration decides, then its bytes.
     keep_document
-        Keep the parser's DOM until the page is first rendered, which is then done without parsing
-        it again. For pages that are cleaned at once; the columns are the same either way.
+        Keep the parser's DOM, so that the first rendering need not parse again. For pages that are
+        cleaned at once; the columns are the same either way.
 
     Attributes
     ----------
     url, site : str
         As given.
     canonical : bytes
-        The parser's serialisation of the page, UTF-8. All byte positions refer to it.
+        The parser's serialisation of the page, in UTF-8. All byte positions refer to it.
     columns : Columns
         The page's nodes, in document order.
     source : str or bytes
-        The markup as given, for rendering what the library alone gives for this page. Where a page has
-        more than twice as much inside ``noscript`` as it shows, and more than a notice, its scripts fetch
-        what it says, and the ``noscript`` elements say it to everybody else (some forums' software writes
-        such pages): they are read as ``div`` elements, here too.
+        The markup, as given. One exception: if ``noscript`` holds over twice as much as the page shows, and
+        more than a notice, scripts would load the page's text and ``noscript`` has a copy of it (some forum
+        software writes such pages). Its ``noscript`` elements are then ``div`` elements, here and in
+        ``canonical``.
+    document : turbohtml.Document or None
+        The parser's DOM, if it is kept.
 
     Raises
     ------
     PageError
-        ``empty`` (nothing but white space), ``binary`` (no markup at all), ``too large`` (2 GiB) or
-        ``unparsable``.
+        ``empty`` (only white space), ``binary`` (no markup), ``too large`` (2 GiB) or ``unparsable``.
+    TypeError
+        ``html`` is neither str nor bytes.
     """
 
     def __init__(
@@ -95,7 +110,7 @@ class Page:
         try:
             self.canonical, self.columns = read_columns(document)
         except UnicodeEncodeError:
-            # Half of a surrogate pair is no character; only text that some program made holds one.
+            # Text with half of a surrogate pair, which is no character.
             self.source = str(self.source).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
             document = self.parse_source()
             self.canonical, self.columns = read_columns(document)
@@ -109,24 +124,24 @@ class Page:
         return f"Page({self.url!r}, {len(self.canonical)} bytes, {len(self.segments)} segments)"
 
     def parse_source(self) -> turbohtml.Document:
-        """Parse the page as it came, the way its columns were made."""
+        """Parse ``source`` in the way in which the columns were made."""
         if isinstance(self.source, str):
             return turbohtml.parse(self.source, positions=False)
         try:
             return turbohtml.parse(self.source, encoding=self.charset, detect_encoding=True, positions=False)
-        except (LookupError, UnicodeEncodeError):  # the header names no encoding
+        except (LookupError, UnicodeEncodeError):  # charset names no encoding
             return turbohtml.parse(self.source, detect_encoding=True, positions=False)
 
     def _unscripted(self) -> bool:
-        """Tell whether most of what the page says is for browsers without scripts."""
+        """Tell whether most of the page's text is for browsers without scripts."""
         columns = self.columns
-        elements = columns.tag == _NOSCRIPT  # of what is no element, it is 0
+        elements = columns.tag == _NOSCRIPT  # other nodes than elements have tag 0
         rows = elements.nonzero()[0]
-        held = int((columns.stop[rows] - columns.start[rows]).sum())
-        if held <= _NOTICE:
+        size = int((columns.stop[rows] - columns.start[rows]).sum())
+        if size <= _NOTICE:
             return False
         enough = max(_NOTICE, _UNSCRIPTED * int(columns.chars[columns.segments].sum()))
-        if held <= enough:
+        if size <= enough:
             return False
         reach = np.maximum.accumulate(np.where(elements, columns.end, 0))
         texts = (columns.kind == RAW) & (np.arange(len(columns)) < reach)
@@ -139,20 +154,20 @@ class Page:
 
     @property
     def segment_keys(self) -> npt.NDArray[np.uint64]:
-        """One 64-bit identity a segment: its DOM path of tags and its text, white space collapsed.
+        """A 64-bit identity of each segment: its path of tags and its text, white space collapsed.
 
-        Wang et al. 2008, section 2: equal only when literally equal and at the same DOM path.
+        Wang et al. 2008, section 2: segments are equal if their texts and their DOM paths are.
         """
         return self.columns.keys
 
     @cached_property
     def segment_chars(self) -> npt.NDArray[np.int32]:
-        """Characters of each segment, white space collapsed."""
+        """Characters of each segment, white space collapsed. int32."""
         return self.columns.chars[self.segments]
 
     @cached_property
     def blocks(self) -> npt.NDArray[np.int32]:
-        """Number of the block that each segment belongs to: 0, 1, … without gaps."""
+        """Number of each segment's block: 0, 1, … without gaps. int32."""
         return self.columns.block[self.segments]
 
     @cached_property
@@ -162,23 +177,22 @@ class Page:
 
     def segment_text(self, index: int) -> str:
         """Text of the segment with this number, white space collapsed."""
-        row = self.segments[index]
-        return self.text_of(int(row))
+        return self.text_of(int(self.segments[index]))
 
     def text_of(self, row: int) -> str:
-        """Text of a text node, white space collapsed."""
+        """Text of the text node in this row, white space collapsed."""
         columns = self.columns
         written = self.canonical[columns.start[row] : columns.stop[row]].decode()
         parent = columns.parent[row]
         tag = columns.tag[parent] if parent >= 0 else 0
         if not (tag < len(tags.NAMES) and tags.FLAGS[tag] & tags.RAW):
             written = unescape(written)
-        return _SPACES.sub(" ", written).strip(" ")
+        return collapse(written)
 
     @property
     def title_row(self) -> int:
         """Row of the page's first ``title`` element; -1 if it has none."""
-        rows = np.flatnonzero(self.columns.tag == _TITLE)  # of what is no element, it is 0
+        rows = np.flatnonzero(self.columns.tag == _TITLE)  # other nodes than elements have tag 0
         return int(rows[0]) if len(rows) else -1
 
     @cached_property
@@ -193,7 +207,7 @@ class Page:
 
 
 def _checked(html: str | bytes, charset: str | None) -> str | bytes:
-    """Refuse what is no markup at all.
+    """Refuse data that is no markup; give it back otherwise.
 
     Raises
     ------
@@ -205,9 +219,9 @@ def _checked(html: str | bytes, charset: str | None) -> str | bytes:
     if isinstance(html, bytes):
         if html.startswith(_BINARY):
             raise PageError("binary", f"begins with {html[:5]!r}")
-        # Text in one-byte and multi-byte encodings holds no NUL; UTF-16 and UTF-32 declare themselves.
-        head = html[:4096]
-        if head.count(0) > len(head) // 20 and not (
+        # UTF-16 and UTF-32 have NULs, and declare themselves. Other encodings have none.
+        head = html[:_HEAD_BYTES]
+        if head.count(0) > len(head) // _NUL_SHARE and not (
             html.startswith((b"\xff\xfe", b"\xfe\xff")) or (charset or "").lower().startswith("utf-16")
         ):
             raise PageError("binary", f"{head.count(0)} NUL bytes among the first {len(head)}")

@@ -1,7 +1,7 @@
-"""Pagelets: a page's regions of one topic or function each (Bar-Yossef & Rajagopalan 2002, section 3.1).
+"""Pagelets: regions of a page with one topic or function (Bar-Yossef & Rajagopalan 2002, section 3.1).
 
-Definition 2: an element is a pagelet if none of its children holds at least k links, and none of its
-ancestors is a pagelet.
+Definition 2: an element is a pagelet if none of its children has at least k links and none of its ancestors
+is a pagelet.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int32]
 
 LINKS: Final = 3
-"""The paper's k."""
+"""Default k: the paper's."""
 
 
 def pagelets(page: Page, k: int = LINKS, links: Rows | None = None) -> Rows:
@@ -32,50 +32,49 @@ def pagelets(page: Page, k: int = LINKS, links: Rows | None = None) -> Rows:
     page
         The page.
     k
-        An element with a child element that holds at least this many links is opened; at least 1.
+        An element is opened if one of its child elements has at least so many links; at least 1.
     links
-        Rows of the page's links, where they are known (:func:`~detemplate.page.links.link_rows`). An
-        element holds the links in its subtree, itself included.
+        Rows of the page's links (:func:`~detemplate.page.links.link_rows`), if the caller has them. An
+        element has the links in its subtree, itself included.
 
     Returns
     -------
     array of int32
-        Rows of the elements that are pagelets, in document order (the paper's queue declares them
-        level by level): none is inside another. Elements without text and links are among them, as in
-        the paper. Text directly in an opened element is in none.
+        Rows of the pagelets, in document order (the paper's queue gives them level by level). None is
+        inside another. Elements without text and links are among them, as in the paper. Text directly in
+        an opened element is in no pagelet.
 
     Notes
     -----
-    No queue is needed. What is around an opened element holds at least as many links as its child,
-    so it is opened, too; hence a pagelet is an element that is not opened, below one that is (or at
-    the top).
+    No queue is needed. An opened element has at least k links, so its parent is opened, too. Hence a
+    pagelet is an element that is not opened, at the top or in one that is.
     """
     columns = page.columns
     if links is None:
         links = link_rows(page)
     element = columns.kind == ELEMENT
-    held = np.searchsorted(links, columns.end) - np.searchsorted(links, np.arange(len(columns)))
-    # One place more, at the end: the parent of what is at the top, which counts as opened.
+    count = np.searchsorted(links, columns.end) - np.searchsorted(links, np.arange(len(columns)))
+    # The last entry stands for the parent of the top (row -1), which counts as opened.
     opened = np.zeros(len(columns) + 1, np.bool_)
-    opened[columns.parent[element & (held >= k)]] = True
+    opened[columns.parent[element & (count >= k)]] = True
     opened[-1] = True
     return np.flatnonzero(element & ~opened[:-1] & opened[columns.parent]).astype(np.int32)
 
 
 def pagelet_of(page: Page, pagelets: Rows, rows: npt.NDArray[np.integer]) -> Rows:
-    """Give the pagelet that each node is in.
+    """Give the pagelet of each of some nodes.
 
     Parameters
     ----------
     page, pagelets
         A page and its pagelets (:func:`pagelets`).
     rows
-        Rows of nodes: ``page.segments``, links, any.
+        Rows of any nodes: ``page.segments``, links.
 
     Returns
     -------
     array of int32
-        Number of the pagelet, from 0, in document order; -1: in none.
+        Numbers of the pagelets, from 0, in document order; -1: in none.
     """
     if not len(pagelets):
         return np.full(len(rows), -1, np.int32)

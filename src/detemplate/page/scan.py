@@ -1,4 +1,4 @@
-"""From a parsed page to its columns: the compiled scan, or the reference that walks the DOM."""
+"""Makes the columns of a parsed page: by the compiled scan, or by the reference, which walks the DOM."""
 
 from __future__ import annotations
 
@@ -10,17 +10,22 @@ from detemplate.errors import PageError
 from detemplate.kernels import compiled
 from detemplate.page import tags
 from detemplate.page.columns import Columns
+from detemplate.page.scan_reference import walk
 
 if TYPE_CHECKING:
     import turbohtml
 
-
 KERNEL: Final[Any] = compiled("detemplate.page._scan")
 """The kernel, None if it was not compiled."""
 
-
 NO_ROOM: Final = -1
-"""What the scan gives where its arrays are too short."""
+"""Result of a scan whose arrays are too short."""
+
+_DENSITIES: Final = (16, 2)
+"""Bytes a node for which arrays are made: first a usual number, then the least that a serialisation has."""
+
+_LARGEST: Final = 1 << 31
+"""Serialisations of so many bytes and more are refused: positions are int32."""
 
 
 def read_columns(document: turbohtml.Document) -> tuple[bytes, Columns]:
@@ -41,14 +46,12 @@ def read_columns(document: turbohtml.Document) -> tuple[bytes, Columns]:
     PageError
         ``unparsable``: the serialisation does not describe the document (no such page is known).
     """
-    # In pieces: each is encoded while it is in the cache, and no second whole copy is made.
+    # Encoding piece by piece stays in the processor's cache and makes no second copy of the whole.
     canonical = b"".join([piece.encode() for piece in document.serialize_iter()])
     if KERNEL is not None:
         columns = scan(canonical)
         if columns is not None:
             return canonical, columns
-    from detemplate.page.scan_reference import walk
-
     walked, columns = walk(document)
     if walked != canonical:
         raise PageError("unparsable", "the serialisation does not describe the document")
@@ -58,13 +61,26 @@ def read_columns(document: turbohtml.Document) -> tuple[bytes, Columns]:
 def scan(canonical: bytes) -> Columns | None:
     """Read a canonical serialisation into columns with the compiled scan.
 
-    Gives None where the text does not nest, so that only the DOM can tell what was meant. Any bytes
-    are safe to pass.
+    Parameters
+    ----------
+    canonical
+        The serialisation. Any bytes are safe.
+
+    Returns
+    -------
+    Columns or None
+        None where the text does not nest: only the DOM can tell what was meant.
+
+    Raises
+    ------
+    PageError
+        ``too large``: 2 GiB or more.
     """
-    if len(canonical) >= 2**31:
+    if len(canonical) >= _LARGEST:
         raise PageError("too large", f"{len(canonical):,} bytes")
-    for density in (16, 2):  # bytes a node: first a guess, then more than any serialisation has
+    for density in _DENSITIES:
         room = len(canonical) // density + 8
+        # Rows as _columns.pxd names them.
         small = np.empty((3, room), np.uint16)
         ints = np.empty((9, room), np.int32)
         hashes = np.empty((3, room), np.uint64)
@@ -72,8 +88,8 @@ def scan(canonical: bytes) -> Columns | None:
             canonical, tags.SLOT_KEYS, tags.SLOT_NUMBERS, tags.FLAGS, small, ints, hashes
         )
         if count >= 0:
-            rows = [*small[:2, :count], *ints[:8, :count], *hashes[:2, :count]]
-            rows += [ints[8, :segments], hashes[2, :segments]]
+            rows = [*small[:-1, :count], *ints[:-1, :count], *hashes[:-1, :count]]
+            rows += [ints[-1, :segments], hashes[-1, :segments]]
             return Columns(*rows)
         if count != NO_ROOM:
             break

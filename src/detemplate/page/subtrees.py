@@ -1,4 +1,4 @@
-"""When two subtrees are equal, in three strengths; and what a node has from its ancestors."""
+"""Compares subtrees, in three strengths; passes values down from ancestors."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ import numpy as np
 import xxhash
 
 from detemplate.kernels import compiled
-from detemplate.page.columns import ELEMENT, TEXT
-from detemplate.page.scan_reference import collapse, mix
+from detemplate.page import subtrees_reference
+from detemplate.page.whitespace import collapse
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from detemplate.page.columns import Columns
     from detemplate.page.page import Page
 
 KERNEL: Final[Any] = compiled("detemplate.page._subtrees")
 """The kernel, None if it was not compiled."""
 
 STRENGTHS: Final = ("exact", "text", "normal")
-"""Exact markup; tags and text, attributes ignored; tags and text with numbers and dates made alike."""
+"""Strengths of a comparison: exact markup; tags and text, without attributes; the same with numbers and dates
+made alike."""
 
 _DIGITS: Final = np.zeros(256, np.bool_)
-_DIGITS[[*range(0x30, 0x3A), 0xD9, 0xDB, 0xE0, 0xEF]] = True
+"""Bytes that are a digit, or that begin one in some script."""
+_DIGITS[[*b"0123456789", 0xD9, 0xDB, 0xE0, 0xEF]] = True
 
-_MASK: Final = (1 << 64) - 1
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?![\d.,:]\d)(?!\d)")
 _NUMBER: Final = re.compile(r"\d+(?:[.,:/\-–]\d+)*")
 _WORD: Final = r"[^\W\d_]"
@@ -40,10 +40,10 @@ _DATE: Final = re.compile(
 
 
 def normalise(text: str) -> str:
-    """Make numbers alike, and dates in which a month is a word.
+    """Replace numbers, and dates in which the month is a word, by ``0``.
 
-    A number (with its decimal, time and date punctuation) becomes ``0``. A year between 1900 and 2099
-    beside a word, with or without a day, is a date, whatever the language: it becomes ``0``, too.
+    A number may have decimal, time and date punctuation. A date is a year between 1900 and 2099 beside a
+    word, with or without a day, in any language.
     """
     if not any(map(str.isdigit, text)):
         return text
@@ -52,18 +52,18 @@ def normalise(text: str) -> str:
 
 
 @lru_cache(maxsize=1 << 15)
-def _hash_of_alike(written: bytes) -> int | None:
-    """Hash a text as it is written with numbers and dates made alike; None if it has none.
+def _normalised_hash(written: bytes) -> int | None:
+    """Hash a text of the serialisation with its numbers and dates made alike; None if it has none.
 
-    A site's pages repeat most of their texts, so most calls are answered from memory.
+    The pages of a site repeat most of their texts, so most calls are answered from the cache.
     """
     text = collapse(written.decode())
-    alike = normalise(text)
-    return None if alike is text else xxhash.xxh64_intdigest(alike.encode())
+    normalised = normalise(text)
+    return None if normalised is text else xxhash.xxh64_intdigest(normalised.encode())
 
 
 def _maybe_numbers(page: Page) -> npt.NDArray[np.int32]:
-    """Give the rows of the segments in which a digit, or a byte that begins one in some script, stands."""
+    """Give the rows of the segments that may have a digit, of any script."""
     columns = page.columns
     places = np.flatnonzero(_DIGITS[np.frombuffer(page.canonical, np.uint8)])
     rows = columns.segments
@@ -71,7 +71,7 @@ def _maybe_numbers(page: Page) -> npt.NDArray[np.int32]:
 
 
 def subtree_hashes(page: Page, strength: str) -> npt.NDArray[np.uint64]:
-    """Hash every node so that equal subtrees have equal hashes; 64 bits.
+    """Hash the subtree of every node: equal subtrees have equal hashes.
 
     Parameters
     ----------
@@ -83,8 +83,8 @@ def subtree_hashes(page: Page, strength: str) -> npt.NDArray[np.uint64]:
     Returns
     -------
     array of uint64
-        One a node of the page's columns; only those of elements and segments mean something. With
-        ``"text"`` and ``"normal"``, comments, scripts, style sheets and other unseen text do not count.
+        One entry a row of ``page.columns``, meaningful for elements and segments. With ``"text"`` and
+        ``"normal"``, comments, scripts, style sheets and other unseen text do not count.
     """
     columns = page.columns
     if strength == "exact":
@@ -95,38 +95,18 @@ def subtree_hashes(page: Page, strength: str) -> npt.NDArray[np.uint64]:
         rows = _maybe_numbers(page)
         starts, stops = columns.start[rows].tolist(), columns.stop[rows].tolist()
         for row, start, stop in zip(rows.tolist(), starts, stops, strict=True):
-            alike = _hash_of_alike(page.canonical[start:stop])
-            if alike is not None:
-                texts[row] = alike
+            normalised = _normalised_hash(page.canonical[start:stop])
+            if normalised is not None:
+                texts[row] = normalised
     if KERNEL is None:
-        return reference_hashes(page.canonical, columns, texts)
-    out = np.empty(len(columns), np.uint64)
+        return subtrees_reference.loose_hashes(page.canonical, columns, texts)
+    hashes = np.empty(len(columns), np.uint64)
     KERNEL.loose_hashes(
         page.canonical,
         *map(np.ascontiguousarray, (columns.kind, columns.tag, columns.parent, columns.start, texts)),
-        out,
+        hashes,
     )
-    return out
-
-
-def reference_hashes(
-    canonical: bytes, columns: Columns, texts: npt.NDArray[np.uint64]
-) -> npt.NDArray[np.uint64]:
-    """Hash subtrees by tag names and texts, uncompiled: children before parents, last child first."""
-    out = [0] * len(columns)
-    for row in range(len(columns) - 1, -1, -1):
-        if columns.kind[row] == ELEMENT:
-            name = re.compile(rb"[^ >]+").match(canonical, int(columns.start[row]) + 1)
-            key = xxhash.xxh64_intdigest(name[0] if name else b"")
-            out[row] = mix((key + (int(columns.tag[row]) >> 14)) & _MASK, out[row])
-        elif columns.kind[row] == TEXT:
-            out[row] = int(texts[row])
-        else:
-            continue
-        parent = int(columns.parent[row])
-        if parent >= 0:
-            out[parent] = mix(out[parent], out[row])
-    return np.array(out, np.uint64)
+    return hashes
 
 
 def inherit(parent: npt.NDArray[np.int32], values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -137,13 +117,16 @@ def inherit(parent: npt.NDArray[np.int32], values: npt.NDArray[np.float64]) -> n
     parent
         Row of each row's parent, which comes before it; -1 at the top.
     values
-        One a row.
+        One entry a row. Not changed.
+
+    Returns
+    -------
+    array of float64
+        One entry a row.
     """
-    best = values.astype(np.float64)
-    if KERNEL is not None:
-        KERNEL.inherited(np.ascontiguousarray(parent), best)
-        return best
-    for row, above in enumerate(parent.tolist()):
-        if above >= 0:
-            best[row] = max(best[row], best[above])
-    return best
+    greatest = values.astype(np.float64)
+    if KERNEL is None:
+        subtrees_reference.inherit(parent, greatest)
+    else:
+        KERNEL.inherit(np.ascontiguousarray(parent), greatest)
+    return greatest

@@ -1,7 +1,6 @@
-"""What the parser's serialisation says by tag names, and what a browser makes of them.
+"""Tag names: their numbers, and flags that say how an element is written and laid out.
 
-One number a tag name and a set of flags a number; the compiled scan and its reference read the same
-tables.
+The compiled scan and its reference read the same tables. ``_tags.pxd`` repeats the flags for kernels.
 """
 
 from __future__ import annotations
@@ -15,25 +14,44 @@ import xxhash
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Flags of a tag name. The first group says how the element is written, the second what its text is.
-VOID: Final = 1  # written without an end tag
-RAW: Final = 2  # its text is written unescaped
-UNSEEN: Final = 4  # its text is no visible text of the page
-BLOCK: Final = 8  # laid out as a block: separates blocks of segments
-SVG: Final = 16  # opens SVG inside HTML
-MATH: Final = 32  # opens MathML inside HTML
-SVG_HTML: Final = 64  # an SVG element with HTML inside
-MATH_HTML: Final = 128  # a MathML element with HTML inside
-ANNOTATION: Final = 256  # annotation-xml: its encoding decides what is inside
-GLYPH: Final = 512  # stays MathML even inside MathML's text elements
-SCRIPT: Final = 1024  # has escaped states of its own
-PLAINTEXT: Final = 2048  # never ends: its serialisation cannot be read back
-FOREIGN_UNSEEN: Final = 4096  # unseen inside SVG and MathML, too
-CODE: Final = 8192  # its text is program code
+# Flags of a tag name.
+VOID: Final = 1
+"""The element is written without an end tag."""
+RAW: Final = 2
+"""Its text is written unescaped."""
+UNSEEN: Final = 4
+"""Its text is no visible text of the page."""
+BLOCK: Final = 8
+"""It is laid out as a block: it separates blocks of segments."""
+SVG: Final = 16
+"""It opens SVG inside HTML."""
+MATH: Final = 32
+"""It opens MathML inside HTML."""
+SVG_HTML: Final = 64
+"""An SVG element with HTML inside."""
+MATH_HTML: Final = 128
+"""A MathML element with HTML inside."""
+ANNOTATION: Final = 256
+"""``annotation-xml``: its ``encoding`` decides what is inside."""
+GLYPH: Final = 512
+"""It stays MathML even inside MathML's text elements."""
+SCRIPT: Final = 1024
+"""``script``: its text has escaped states of its own."""
+PLAINTEXT: Final = 2048
+"""``plaintext``: it never ends, so its serialisation cannot be read back."""
+FOREIGN_UNSEEN: Final = 4096
+"""Its text is unseen inside SVG and MathML, too."""
+CODE: Final = 8192
+"""Its text is program code."""
 
-# Added to a tag's number: the element is in the SVG or MathML namespace.
 IN_SVG: Final = 0x8000
+"""Added to the number of an element in the SVG namespace."""
 IN_MATH: Final = 0x4000
+"""Added to the number of an element in the MathML namespace."""
+FOREIGN: Final = IN_SVG | IN_MATH
+"""Mask of the namespace in the column ``tag``."""
+NUMBER: Final = 0x3FFF
+"""Mask of the tag name's number in the column ``tag``."""
 
 _FLAGGED: Final[dict[int, str]] = {
     VOID: "area base basefont bgsound br col embed frame hr img input keygen link meta param source track "
@@ -55,51 +73,71 @@ _FLAGGED: Final[dict[int, str]] = {
     FOREIGN_UNSEEN: "script style",
     CODE: "script style",
 }
-_PLAIN: Final = (
+"""Tag names by flag."""
+_UNFLAGGED: Final = (
     "a abbr acronym applet audio b bdi bdo big blink button canvas cite code data del dfn em font g head i "
     "image ins kbd label map mark marquee meter nobr object output path picture progress q rb rt rtc ruby s "
     "samp slot small span strike strong sub sup template text textarea time tspan tt u use var video"
 )
+"""Other tag names that have a number."""
 
 NAMES: Final[tuple[str, ...]] = (
     "",
-    *sorted({*_PLAIN.split(), *(name for names in _FLAGGED.values() for name in names.split())}),
+    *sorted({*_UNFLAGGED.split(), *(name for names in _FLAGGED.values() for name in names.split())}),
 )
-"""Tag names by number; number 0 stands for every name that is not listed."""
+"""Tag names by number. Number 0 stands for all names that are not listed."""
 
 IDS: Final[dict[str, int]] = {name: number for number, name in enumerate(NAMES) if name}
 """Numbers by tag name."""
 
 FLAGS: Final[npt.NDArray[np.uint16]] = np.zeros(len(NAMES), np.uint16)
-"""Flags by number."""
+"""Flags by number: sums of the constants above."""
 for _flag, _names in _FLAGGED.items():
     for _name in _names.split():
         FLAGS[IDS[_name]] |= _flag
 
 
+SLOTS: Final = 1024
+"""Slots of the hash table of tag names; a power of two."""
+
+
 def _hash_slots() -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint16]]:
-    """Lay the names' hashes out as an open-addressing table of 1,024 slots for the compiled scan."""
-    keys = np.zeros(1024, np.uint64)
-    numbers = np.zeros(1024, np.uint16)
+    """Lay the names' hashes out as an open-addressing table for the compiled scan."""
+    keys = np.zeros(SLOTS, np.uint64)
+    numbers = np.zeros(SLOTS, np.uint16)
     for name, number in IDS.items():
         key = xxhash.xxh64_intdigest(name.encode())
-        slot = key & 1023
+        slot = key % SLOTS
         while numbers[slot]:
-            slot = (slot + 1) & 1023
+            slot = (slot + 1) % SLOTS
         keys[slot], numbers[slot] = key, number
     return keys, numbers
 
 
 SLOT_KEYS, SLOT_NUMBERS = _hash_slots()
+"""XXH64 of the tag name in each slot, and its number; 0 in an empty slot."""
 
 
 def numbers(names: str) -> frozenset[int]:
-    """Give the numbers of the tag names in ``names``, separated by spaces."""
+    """Give the numbers of tag names, which are separated by spaces in ``names``."""
     return frozenset(IDS[name] for name in names.split())
 
 
 def marked(flagged: Mapping[int, str], kind: type[np.unsignedinteger[Any]]) -> npt.NDArray[Any]:
-    """Give flags by tag number, also for the numbers of no HTML element; ``flagged`` has names by flag."""
+    """Give flags for every value of the column ``tag``.
+
+    Parameters
+    ----------
+    flagged
+        Tag names, separated by spaces, by flag.
+    kind
+        Type of the flags.
+
+    Returns
+    -------
+    array of ``kind``, 65,536 long
+        0 for unlisted names, and for elements in SVG and MathML.
+    """
     table = np.zeros(1 << 16, kind)
     for flag, names in flagged.items():
         table[list(numbers(names))] |= flag

@@ -1,7 +1,7 @@
-"""Where a page shows its title: the texts that repeat its ``title`` element, or a part of it.
+"""Finds the segments that show a page's title: they repeat its ``title`` element, or a part of it.
 
-Sites write their own name beside the page's, parted by a dash, a bar, a colon or the like. Where no text
-does, what the page tells networks to call it (``og:title``) stands in for the element.
+Sites put their own name beside the page's, separated by a dash, a bar, a colon or the like. If no segment
+repeats the element, ``og:title`` (the title for social networks) is tried.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 import xxhash
 
 from detemplate.page import tags
+from detemplate.page.whitespace import WHITE_SPACE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,21 +23,35 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 PART: Final = 0.3
-"""Share of the title that a part must have, in bytes."""
+"""Least share of the title's bytes that a part must have."""
 
-_PARTED: Final = re.compile(rb"(\s+(?:[|/~-]|&gt;|&lt;|::)+\s+|:\s+|\s*[|_]\s*)")
+_SEPARATORS: Final = re.compile(rb"(\s+(?:[|/~-]|&gt;|&lt;|::)+\s+|:\s+|\s*[|_]\s*)")
+"""Separates the pieces of an ASCII title."""
+
 _WIDE: Final = "|".join("•·—–»«›‹")
+"""Separators beyond ASCII, as alternatives: in a class of bytes, their bytes would be matched one by one."""
+
 _BESIDE: Final = rb"[\xe3-\xed][\x80-\xbf]{2}"
-"""A character of a script that sets no spaces: a dash beside it parts without any."""
-_PARTED_WIDE: Final = re.compile(
+"""A character of a script without spaces between words: a dash beside it separates without spaces."""
+
+_WIDE_SEPARATORS: Final = re.compile(
     rf"(\s+(?:[|/~-]|{_WIDE}|&gt;|&lt;|::)+\s+|:\s+|\s*(?:[|_]|｜|—|–|－)\s*|".encode()
     + rb"(?<=" + _BESIDE + rb")\s*-+\s*|\s*-+\s*(?=" + _BESIDE + rb"))"
-)  # fmt: skip  # no classes of wide characters: in bytes they would be classes of their bytes
-_BLANK: Final = re.compile(rb"[ \t\n\r\f]+")
+)  # fmt: skip
+"""Separates the pieces of any other title."""
+
+_SPACES: Final = re.compile(rb"[%b]+" % WHITE_SPACE_BYTES)
 _CONTENT: Final = re.compile(rb'\scontent="([^"]*)"')
+
 _LONGEST: Final = 1000
-_MOST_PARTS: Final = 6
-_MOST_PLACES: Final = 20
+"""Bytes of a title; longer ones are ignored."""
+
+_MOST_PIECES: Final = 6
+"""Pieces of a title; one with more is taken as a whole."""
+
+_MOST_SEGMENTS: Final = 20
+"""Segments that are given."""
+
 _META: Final = tags.IDS["meta"]
 
 
@@ -51,23 +66,24 @@ def title_segments(page: Page) -> npt.NDArray[np.intp]:
     Returns
     -------
     array of int64
-        Numbers of the segments whose text is the longest part of the title that any segment is: ascending,
-        20 at most. A part is a run of pieces between dashes, bars and the like, white space collapsed,
-        with at least :data:`PART` of the title's bytes. Empty where there is no title, or none shows it.
+        Numbers of the segments whose text is the longest part of the title that any segment repeats;
+        ascending, at most 20. A part is a run of pieces between separators (dashes, bars and the like), white
+        space collapsed, with at least :data:`PART` of the title's bytes. Empty if the page has no title, or
+        no segment shows it.
     """
     columns, rows = page.columns, page.segments
     texts = columns.content[rows]  # hashes of texts, white space collapsed
     for title, row in _titles(page):
         first = int(rows.searchsorted(row))
-        for part in _parts(_BLANK.sub(b" ", title).strip(b" ")):
-            found = np.flatnonzero(texts[first:] == xxhash.xxh64_intdigest(part))
-            if len(found):
-                return found[:_MOST_PLACES] + first
+        for part in _parts(_SPACES.sub(b" ", title).strip(b" ")):
+            matches = np.flatnonzero(texts[first:] == xxhash.xxh64_intdigest(part))
+            if len(matches):
+                return matches[:_MOST_SEGMENTS] + first
     return np.zeros(0, np.intp)
 
 
 def _titles(page: Page) -> Iterator[tuple[bytes, int]]:
-    """Give the ``title`` element's text, then what the page tells networks to call it; each with its row."""
+    """Give the text of the ``title`` element, then ``og:title``; each with the row of its element."""
     canonical, columns = page.canonical, page.columns
     row = page.title_row
     if row >= 0:
@@ -76,21 +92,21 @@ def _titles(page: Page) -> Iterator[tuple[bytes, int]]:
     for row in np.flatnonzero(columns.tag == _META).tolist():
         element = canonical[columns.start[row] : columns.stop[row]]
         if b'"og:title"' in element:
-            told = _CONTENT.search(element)
-            if told:
-                # Quotes are written out in text.
-                yield told[1].replace(b"&quot;", b'"'), row
+            content = _CONTENT.search(element)
+            if content:
+                # Texts have quotes as they are, attributes have them escaped.
+                yield content[1].replace(b"&quot;", b'"'), row
             return
 
 
 def _parts(title: bytes) -> list[bytes]:
-    """Give the runs of a title's pieces that are long enough, the longest first."""
+    """Give the parts of a title, the longest first."""
     if not title or len(title) > _LONGEST:
         return []
-    parted = _PARTED if title.isascii() else _PARTED_WIDE
-    pieces = parted.split(title)  # pieces and what parts them, in turns
+    separators = _SEPARATORS if title.isascii() else _WIDE_SEPARATORS
+    pieces = separators.split(title)  # pieces and separators, in turns
     count = (len(pieces) + 1) // 2
-    if count > _MOST_PARTS:
+    if count > _MOST_PIECES:
         count, pieces = 1, [title]
     runs = {
         b"".join(pieces[2 * first : 2 * last + 1]).strip(b" ")

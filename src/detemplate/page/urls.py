@@ -1,8 +1,8 @@
-"""URLs made comparable: one form for all ways to write the address of a page.
+"""Canonical URLs: one form for all ways to write the address of a page.
 
-Why not a library: ``w3lib.url.canonicalize_url`` sorts the query's parameters and keeps default ports,
-``url_normalize`` joins double slashes and drops empty parameters; both change what some servers answer.
-``urllib.parse.urljoin`` does not resolve as browsers do (back slashes, ``http:path``).
+No library does this: ``w3lib.url.canonicalize_url`` sorts the query's parameters and keeps default ports;
+``url_normalize`` joins double slashes and drops empty parameters. Both change what some servers answer.
+``urllib.parse.urljoin`` does not resolve as browsers do (backslashes, ``http:path``).
 """
 
 from __future__ import annotations
@@ -15,39 +15,51 @@ from urllib.parse import unquote
 import xxhash
 
 LONGEST: Final = 8192
-"""Longer URLs, in characters, are no page's address: servers refuse them."""
+"""Characters of a URL; longer ones are no page's address, since servers refuse them."""
+
+_CACHED: Final = 512
+"""Characters of a URL; the canonical form of longer ones is not cached, to bound the memory."""
 
 _PORTS: Final = {"http": "80", "https": "443"}
-_AROUND: Final = "".join(map(chr, range(33)))
-_WITHIN: Final = str.maketrans("", "", "\t\n\r")
+"""Default ports by scheme."""
+
+_STRIPPED: Final = "".join(map(chr, range(33)))
+"""Characters that browsers strip from the ends of a URL: controls and the space."""
+
+_DROPPED: Final = str.maketrans("", "", "\t\n\r")
+"""Drops the characters that browsers drop from within a URL."""
+
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _PARTS: Final = re.compile(r"([a-z]+)://([^/?#]*)([^?#]*)(?:\?([^#]*))?", re.DOTALL)
 _HOST: Final = re.compile(r"([^\x00- \"#%/:<>?@\[\\\]^`{|}\x7f]+|\[[0-9a-f:.]+\])(?::([0-9]*))?")
 _UNRESERVED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-# What may stand as it is in a path or a query, and what an escape is.
 _ESCAPED: Final = re.compile(r"%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?\[\]]")
-# Canonical as it is, if there is no dot segment in it.
+"""An escape, or a character that must be escaped in a path or a query."""
+
 _PLAIN: Final = re.compile(
     r"https?://[a-z0-9.-]*[a-z0-9]/[A-Za-z0-9\-._~!$&'()*+,;=:@/\[\]]*(?:\?[A-Za-z0-9\-._~!$&'()*+,;=:@/?\[\]]+)?"
 )
+"""A URL that is canonical if it has no dot segment."""
+
 _DOTS: Final = re.compile(r"/\.\.?(?:/|$)")
 
 
 def canonical_url(url: str) -> str | None:
-    """Give the one form of a page's absolute URL.
+    """Give the canonical form of a page's absolute URL.
 
     Parameters
     ----------
     url
-        An absolute ``http``, ``https`` or ``file`` URL, however it is written.
+        An absolute ``http``, ``https`` or ``file`` URL.
 
     Returns
     -------
     str or None
-        ASCII. Scheme and host in lower case, the host in Punycode and without a dot at its end; no
-        default port, no user name, no fragment, no empty query; dot segments resolved, an empty path
-        ``/``; only what must be escaped is, as UTF-8 and in upper case. Parameters keep their order.
-        None: it is no such URL, or longer than :data:`LONGEST`. Canonical URLs do not change.
+        ASCII. Scheme and host are in lower case, the host in Punycode and without a final dot. There is no
+        default port, no user name, no fragment and no empty query. Dot segments are resolved; an empty path
+        is ``/``. Only characters that need it are escaped, as UTF-8 and in upper case. Parameters keep their
+        order. The canonical form of a canonical URL is itself. None: no such URL, or one longer than
+        :data:`LONGEST`.
     """
     return resolve("", url)
 
@@ -55,7 +67,7 @@ def canonical_url(url: str) -> str | None:
 def page_key(url: str) -> int:
     """Give the key of the page at a URL: XXH64 of the canonical URL, as a signed 64-bit number.
 
-    Where the text is no URL of a page, it is taken as it is.
+    A text that has no canonical form is hashed as it is.
     """
     canonical = canonical_url(url)
     return signed_key(url if canonical is None else canonical)
@@ -68,24 +80,24 @@ def signed_key(text: str) -> int:
 
 
 def resolve(base: str, reference: str) -> str | None:
-    """Give the canonical URL that a reference on a page means.
+    """Resolve a reference on a page to a canonical URL.
 
     Parameters
     ----------
     base
-        Canonical URL that relative references start from; empty where there is none.
+        Canonical URL that relative references start from; empty if there is none.
     reference
-        As an ``href`` has it, unescaped.
+        The value of an ``href``, unescaped.
 
     Returns
     -------
     str or None
-        None: not the address of a page (``mailto:``, ``javascript:``, ``data:``, …), a ``file:`` URL on
-        a page that is no file itself, or a relative reference without a base.
+        None: no address of a page (``mailto:``, ``javascript:``, ``data:``, …), a ``file:`` URL on a page
+        that is no file, or a relative reference without a base.
     """
     if len(reference) > 4 * LONGEST:
         return None
-    reference = reference.strip(_AROUND).translate(_WITHIN)
+    reference = reference.strip(_STRIPPED).translate(_DROPPED)
     scheme = _SCHEME.match(reference)
     if scheme:
         name, rest = scheme[1].lower(), reference[scheme.end() :]
@@ -102,7 +114,7 @@ def resolve(base: str, reference: str) -> str | None:
 
 
 def _joined(base: str, reference: str) -> str:
-    """Put a reference without a scheme behind as much of a canonical URL as it leaves in place."""
+    """Join a canonical URL and a reference without a scheme."""
     start = _slashed(reference[:2])
     if start == "//":
         return base[: base.index(":") + 1] + "//" + reference[2:]
@@ -121,17 +133,17 @@ def _slashed(text: str) -> str:
 
 
 def _canonical(url: str) -> str | None:
-    # A page's links are mostly those of the page before; long ones must not fill the memory.
-    return _known(url) if len(url) <= 512 else _made(url)
+    # Most links of a page are on the page before, too.
+    return _cached_form(url) if len(url) <= _CACHED else _form(url)
 
 
 @lru_cache(maxsize=1 << 15)
-def _known(url: str) -> str | None:
-    return _made(url)
+def _cached_form(url: str) -> str | None:
+    return _form(url)
 
 
-def _made(url: str) -> str | None:
-    """Make an absolute URL with a lower-case scheme canonical."""
+def _form(url: str) -> str | None:
+    """Give the canonical form of an absolute URL with a lower-case scheme."""
     if _PLAIN.fullmatch(url) and "/." not in url and len(url) <= LONGEST:
         return url
     if "\\" in url:
@@ -145,12 +157,12 @@ def _made(url: str) -> str | None:
     if host is None:
         return None
     path = _without_dots(_ESCAPED.sub(_escape, path)) or "/"
-    made = f"{scheme}://{host}{path}" + (f"?{_ESCAPED.sub(_escape, query)}" if query else "")
-    return made if len(made) <= LONGEST else None
+    canonical = f"{scheme}://{host}{path}" + (f"?{_ESCAPED.sub(_escape, query)}" if query else "")
+    return canonical if len(canonical) <= LONGEST else None
 
 
 def _host(scheme: str, netloc: str) -> str | None:
-    """Give host and port in canonical form; None where they are none."""
+    """Give host and port in canonical form; None if they are invalid."""
     netloc = netloc.rpartition("@")[2].lower()
     if "%" in netloc:
         netloc = unquote(netloc).lower()
@@ -164,17 +176,17 @@ def _host(scheme: str, netloc: str) -> str | None:
             netloc = name.encode("idna").decode().lower() + colon + port
         except UnicodeError:
             return None
-    found = _HOST.fullmatch(netloc)
-    if found is None:
+    parts = _HOST.fullmatch(netloc)
+    if parts is None:
         return None
-    name, port = found[1].rstrip("."), (found[2] or "").lstrip("0")
+    name, port = parts[1].rstrip("."), (parts[2] or "").lstrip("0")
     if not name or len(port) > 5:
         return None
     return f"{name}:{port}" if port and port != _PORTS.get(scheme) else name
 
 
-def _escape(found: re.Match[str]) -> str:
-    text = found[0]
+def _escape(match: re.Match[str]) -> str:
+    text = match[0]
     if len(text) == 3:
         character = chr(int(text[1:], 16))
         return character if character in _UNRESERVED else text.upper()

@@ -1,4 +1,4 @@
-"""The visible text of a page as one string, and where each segment is in it."""
+"""The visible text of a page as one string, with the range of each segment."""
 
 from __future__ import annotations
 
@@ -10,16 +10,20 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.page import tags
+from detemplate.page.whitespace import WHITE_SPACE, WHITE_SPACE_BYTES
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.page.page import Page
 
-_RAW: Final = np.array([number for number, flags in enumerate(tags.FLAGS) if flags & tags.RAW], np.uint16)
-_SPACES: Final = re.compile(r"[ \t\n\r\f\xa0]+")
-# What parts two texts of one block: white space of its own between tags, a line break, an image.
-_APART: Final = re.compile(rb">(?:[ \t\n\r\f]|&nbsp;)|<(?:br|img|input|hr|wbr)[ >]")
+_RAW: Final = np.flatnonzero(tags.FLAGS & tags.RAW).astype(np.uint16)
+"""Tags whose text is written unescaped."""
+
+_SPACES: Final = re.compile(rf"[{WHITE_SPACE}\xa0]+")
+
+_SEPARATED: Final = re.compile(rb">(?:[%b]|&nbsp;)|<(?:br|img|input|hr|wbr)[ >]" % WHITE_SPACE_BYTES)
+"""Markup that separates two texts of one block: white space between tags, a line break, an image."""
 
 
 @dataclass(slots=True)
@@ -29,10 +33,10 @@ class VisibleText:
     Attributes
     ----------
     text
-        All of it, in document order: white space collapsed, blocks parted by a space. Texts of one
-        block that only inline tags part stand together (``<b>bo</b>ld`` is one word).
+        All visible text in document order, white space collapsed, a space between blocks. Between texts of
+        one block that only inline tags separate there is none (``<b>bo</b>ld`` is one word).
     starts, stops
-        Where each segment begins and ends in it, in characters. int64.
+        Range of each segment in ``text``, in characters. int64.
     """
 
     text: str
@@ -40,13 +44,24 @@ class VisibleText:
     stops: npt.NDArray[np.int64]
 
     def spans(self, page: Page, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
-        """Give the ranges of the text inside elements: an array of two columns, start and stop.
+        """Give the ranges of elements in the text.
 
-        An element without text has an empty range, where its text would be.
+        Parameters
+        ----------
+        page
+            The page.
+        rows
+            Rows of elements.
+
+        Returns
+        -------
+        array of int64, elements × 2
+            Start and stop, in characters. An element without text has an empty range, at the place where its
+            text would be.
         """
         first = np.searchsorted(page.segments, rows)
         last = np.searchsorted(page.segments, page.columns.end[rows])
-        # Before its first text, or else behind all text: both are sound places for what is empty.
+        # Without text of its own: before the next text, or behind all text.
         begin = np.append(self.starts, len(self.text))[first]
         end = np.append(0, self.stops)[last]
         return np.stack([begin, np.where(last > first, end, begin)], axis=1)
@@ -72,7 +87,7 @@ def visible_text(page: Page) -> VisibleText:
         text = _SPACES.sub(" ", written if as_written or "&" not in written else unescape(written))
         inner = text.strip(" ")
         if not spaced and (
-            its_block != block or text[:1] == " " or _APART.search(canonical, behind, start) is not None
+            its_block != block or text[:1] == " " or _SEPARATED.search(canonical, behind, start) is not None
         ):
             pieces.append(" ")
             at += 1
