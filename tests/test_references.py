@@ -88,7 +88,9 @@ def resolves(name: str, module: Module) -> bool:
     return hasattr(builtins, name) or any(map(exists, [full, f"{module.name}.{name}", *inside]))
 
 
-@pytest.mark.parametrize("folder", sorted(path.parent for path in SOURCE.rglob("__init__.py")), ids=lambda p: p.name)
+@pytest.mark.parametrize(
+    "folder", sorted(path.parent for path in SOURCE.rglob("__init__.py")), ids=lambda p: p.name
+)
 def test_references_resolve(folder: Path) -> None:
     missing = []
     for path in sorted(folder.glob("*.py")):
