@@ -40,8 +40,8 @@ ORDER: dict[str, set[str]] = {
     "relations": {"algorithms", "errors", "files", "io", "page"},
     "links": {"detectors", "errors", "page"},
     "engines": {
-        "algorithms", "detectors", "errors", "expressions", "files", "io", "output", "page", "relations",
-        "sites",
+        "algorithms", "detectors", "errors", "expressions", "files", "io", "layout", "output", "page",
+        "relations", "sites",
     },
     "report": {"engines", "errors"},
     # labelled data, training and the papers' experiments import the product
@@ -51,8 +51,8 @@ ORDER: dict[str, set[str]] = {
         "layout", "page", "sites",
     },
     "experiments": {
-        "algorithms", "detectors", "engines", "errors", "expressions", "features", "labelled", "layout",
-        "links", "page", "relations",
+        "algorithms", "detectors", "errors", "expressions", "features", "labelled", "layout", "links", "page",
+        "relations",
     },
     # the command
     "commands": {

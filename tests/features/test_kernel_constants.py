@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from detemplate.features import linkflags, node, wordtables
-from tests.support.kernel_constants import enums
+from tests.support.pxd import enums
 
 
 def test_flags_of_links() -> None:

@@ -11,11 +11,11 @@ from detemplate.features import segment_near, segment_nodes, segment_reference, 
 from detemplate.features.segment_columns import AROUND, FEATURE_GROUPS, LEVELS, NAMES, TARGETS
 from detemplate.features.segment_nodes import AROUND_BITS, MARKS, PLAIN
 from detemplate.page.tags import IDS
-from tests.support.pxd_enums import read_enums
+from tests.support.pxd import constants as read_constants
 
 FOLDER = Path(detemplate.__file__).parent / "features"
 DOCUMENT = Path(__file__).parents[2] / "docs" / "segment-features.md"
-CONSTANTS = read_enums(FOLDER / "_segment_columns.pxd")
+CONSTANTS = read_constants("features/_segment_columns.pxd")
 REPEATED = {"path": "cohort", "slot": "cohort"}
 REPEATED |= {f"group{level}": "group" for level in range(LEVELS)}
 REPEATED |= {f"target{number}": "target" for number in range(TARGETS)}
@@ -97,7 +97,7 @@ def test_the_kernel_has_the_same_columns() -> None:
 
 
 def test_the_kernel_has_the_same_constants() -> None:
-    constants = read_enums(FOLDER / "_segment_constants.pxd", CONSTANTS)
+    constants = read_constants("features/_segment_constants.pxd", CONSTANTS)
     for name in ("LINK", "PROSE", "ITEM", "MEDIA", "INPUT", "HEADING", "GROUP", "AROUND_BITS", "PLAIN"):
         assert constants[name] == getattr(segment_nodes, name), name
     for name in ("a", "p", "main", "article", "form"):

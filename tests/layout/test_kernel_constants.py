@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from detemplate.layout import defaults, flowrows
-from tests.support.kernel_constants import declared, enums
+from tests.support.pxd import declared, enums
 
 
 def test_rows_displays_and_flags() -> None:

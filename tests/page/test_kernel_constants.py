@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from detemplate.page import columns, scan, tags
 from detemplate.page.columns import Columns
-from tests.support.kernel_constants import declared, enums
+from tests.support.pxd import declared, enums
 
 
 def test_node_kinds() -> None:

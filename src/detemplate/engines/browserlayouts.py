@@ -46,15 +46,13 @@ def store_layouts(
         Window, limits and network of the browser. Its time limit holds for parsing, too.
     max_page_bytes
         Larger pages are lost.
-    rejects
-        File for the pages that were lost, as JSON Lines.
-    progress
-        Shows how far the run has come.
+    rejects, progress
+        As for :func:`detemplate.engines.run.run`.
 
     Returns
     -------
     Summary
-        The counts of the run.
+        Its pages are those laid out; it has no counts of text.
 
     Raises
     ------

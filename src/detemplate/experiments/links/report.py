@@ -206,6 +206,6 @@ def _counts(outcomes: Sequence[WorldOutcome]) -> str:
 
 def _settings(outcomes: Sequence[WorldOutcome]) -> str:
     rows = [[f"`{name}`", str(value)] for name, value in asdict(outcomes[0].settings).items()]
-    return "What the settings mean: `WorldSettings` in `evaluation/linkworld.py`.\n\n" + markdown_table(
+    return "What the settings mean: `WorldSettings` in `experiments/links/world.py`.\n\n" + markdown_table(
         ["setting", "value"], rows
     )
