@@ -56,8 +56,8 @@ ORDER: dict[str, set[str]] = {
     },
     # the command
     "commands": {
-        "detectors", "engines", "errors", "experiments", "expressions", "files", "io", "layout", "links", "page",
-        "relations", "report", "training",
+        "detectors", "engines", "errors", "experiments", "expressions", "files", "io", "layout", "links",
+        "report", "training",
     },
     "cli": {"_version", "commands", "errors", "io", "kernels"},
     "__main__": {"cli"},

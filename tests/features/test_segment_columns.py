@@ -9,8 +9,8 @@ from pathlib import Path
 import detemplate
 from detemplate.features import segment_near, segment_nodes, segment_reference, vocabulary
 from detemplate.features.segment_columns import AROUND, FEATURE_GROUPS, LEVELS, NAMES, TARGETS
-from detemplate.features.segment_nodes import AROUND_BITS, MARKS, PLAIN
-from detemplate.page.tags import IDS
+from detemplate.features.segment_nodes import AROUND_BITS, MARKS
+from detemplate.page.tags import IDS, NUMBER
 from tests.support.pxd import constants as read_constants
 
 FOLDER = Path(detemplate.__file__).parent / "features"
@@ -98,7 +98,7 @@ def test_the_kernel_has_the_same_columns() -> None:
 
 def test_the_kernel_has_the_same_constants() -> None:
     constants = read_constants("features/_segment_constants.pxd", CONSTANTS)
-    for name in ("LINK", "PROSE", "ITEM", "MEDIA", "INPUT", "HEADING", "GROUP", "AROUND_BITS", "PLAIN"):
+    for name in ("LINK", "PROSE", "ITEM", "MEDIA", "INPUT", "HEADING", "GROUP", "AROUND_BITS"):
         assert constants[name] == getattr(segment_nodes, name), name
     for name in ("a", "p", "main", "article", "form"):
         assert (
@@ -115,7 +115,7 @@ def test_the_kernel_has_the_same_constants() -> None:
         constants["HASHES"]
         >= 6 * vocabulary.MOST_WORDS * (1 + (vocabulary.LONGEST + 1) // 4) + constants["HASHES_A_VALUE"]
     )
-    assert max(IDS.values()) <= PLAIN
+    assert max(IDS.values()) <= NUMBER
 
 
 def test_the_kernel_has_the_same_hashes() -> None:

@@ -43,8 +43,6 @@ from cython.cimports.detemplate.features._segment_constants import (
     MEDIA,
     MEETINGS,
     MOST_WORDS,
-    NUMBER,
-    PLAIN,
     PROSE,
     SCORED_CHARS,
     SENTENCE_MARK,
@@ -52,6 +50,7 @@ from cython.cimports.detemplate.features._segment_constants import (
     SPECIAL,
     WEIGHT,
     WIDE,
+    WORD_NUMBER,
 )
 from cython.cimports.detemplate.features._segment_records import (
     Block,
@@ -66,6 +65,7 @@ from cython.cimports.detemplate.features._segment_records import (
     Weighed,
 )
 from cython.cimports.detemplate.page._markup import CODE, ELEMENT, TEXT, Attribute, is_named, next_attribute
+from cython.cimports.detemplate.page._tags import NUMBER
 from cython.cimports.libc.stdlib import calloc, free, malloc
 from cython.cimports.libc.string import memcpy
 
@@ -305,14 +305,14 @@ def weigh(
     for number in range(count):
         at = (hashes[number] * MIX) >> shift
         hashes[left] = hashes[number]
-        left += numbers[at, NUMBER] != 0
+        left += numbers[at, WORD_NUMBER] != 0
     for number in range(left):
         at = (hashes[number] * MIX) >> shift
-        while numbers[at, NUMBER] != 0 and vocabulary[at, 0] != hashes[number]:
+        while numbers[at, WORD_NUMBER] != 0 and vocabulary[at, 0] != hashes[number]:
             at += 1
-        if not 0 < numbers[at, NUMBER] <= known:
+        if not 0 < numbers[at, WORD_NUMBER] <= known:
             continue
-        seen[numbers[at, NUMBER] - 1] = 1
+        seen[numbers[at, WORD_NUMBER] - 1] = 1
         weight = weights[at, WEIGHT]
         weighed.own += weight
         if not any_known or weight < weighed.least:
@@ -368,7 +368,7 @@ def write_group(job: cython.pointer[Job], row: cython.int, out: Floats) -> cytho
     some: cython.double = max(chars, 1.0)
     words: cython.double = max(node.words, 1)
     total: cython.double = job.total
-    out[col.GROUP_TAG] = single(job.tag[row] & PLAIN)
+    out[col.GROUP_TAG] = single(job.tag[row] & NUMBER)
     out[col.GROUP_CHARS] = single(chars)
     out[col.GROUP_TEXT_SHARE] = single(chars / total)
     out[col.GROUP_LINK_DENSITY] = single(node.linked_chars / some)
@@ -627,11 +627,11 @@ def write_text(job: cython.pointer[Job], number: cython.int, out: Floats) -> cyt
     write_cohort(job, job.slot.cohort + segment.slot, number, out + col.SLOT)
     out[col.COPIES] = single(job.content.cohort[segment.content].count)
     up = job.parent[row]
-    out[col.PARENT_TAG] = single(job.tag[up] & PLAIN if up >= 0 else 0)
+    out[col.PARENT_TAG] = single(job.tag[up] & NUMBER if up >= 0 else 0)
     out[col.PARENT_REPEATS] = single(repeats(job, up) if up >= 0 else 0)
     out[col.PARENT_CHARS] = single(job.node[up].chars if up >= 0 else 0)
     up = job.parent[up] if up >= 0 else -1
-    out[col.GRANDPARENT_TAG] = single(job.tag[up] & PLAIN if up >= 0 else 0)
+    out[col.GRANDPARENT_TAG] = single(job.tag[up] & NUMBER if up >= 0 else 0)
     out[col.GRANDPARENT_REPEATS] = single(repeats(job, up) if up >= 0 else 0)
 
 
@@ -740,7 +740,7 @@ def write_heading(
     out[col.HEADING_TAG] = 0
     out[col.HEADING_DISTANCE] = out[col.HEADING_LINK_DENSITY] = -1
     if row >= 0:
-        out[col.HEADING_TAG] = single(job.tag[row] & PLAIN)
+        out[col.HEADING_TAG] = single(job.tag[row] & NUMBER)
         out[col.HEADING_DISTANCE] = single(before - job.node[row].before)
         out[col.HEADING_LINK_DENSITY] = single(link_density(job.node[row].linked_chars, job.node[row].chars))
     out[col.HEADING_NUMBER] = single(segment.headings - 1)
@@ -1024,7 +1024,7 @@ def segment_features(
         raise ValueError("the vocabulary is no table")
     if not 32 < shift < 64 or len(vocabulary) < (1 << (64 - shift)) + 1 or vocabulary.shape[1] != 2:
         raise ValueError("the vocabulary is no table")
-    if numbers[len(vocabulary) - 1, NUMBER] != 0:
+    if numbers[len(vocabulary) - 1, WORD_NUMBER] != 0:
         raise ValueError("the vocabulary is full")
     if min(table.shape[0], groups.shape[0], len(slots), len(words)) < segments:
         raise ValueError("the arrays have too few rows")

@@ -13,9 +13,6 @@ cdef enum:  # flags of tags, as in detemplate.features.segment_nodes
     GROUP = 64
     AROUND_BITS = 8  # above these: index in AROUND plus 1
 
-cdef enum:
-    PLAIN = 0x3FFF  # mask of a tag's number without its namespace
-
 cdef enum:  # index in AROUND plus 1
     AROUND_A = 1
     AROUND_P = 2
@@ -40,7 +37,7 @@ cdef enum:  # words of attributes, as in detemplate.features.vocabulary
     HASHES_A_VALUE = 32
 
 cdef enum:  # columns of a vocabulary's table
-    NUMBER = 2  # of 32 bits: the word's number plus 1
+    WORD_NUMBER = 2  # of 32 bits: the word's number plus 1
     WEIGHT = 3  # of 32 bits
 
 cdef enum:  # what a byte of an attribute is

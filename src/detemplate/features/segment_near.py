@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.features.segment_columns import LONG_WINDOWS, WINDOWS
-from detemplate.features.segment_nodes import GROUP, H1, HEADING, PLAIN, Nodes
+from detemplate.features.segment_nodes import GROUP, H1, HEADING, Nodes
+from detemplate.page import tags
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -141,7 +142,7 @@ def headings(nodes: Nodes, rows: Ints) -> Values:
     first = int(h1s[0]) if len(h1s) else -1
     steps, shares = _meetings(nodes, rows, first)
     return {
-        "heading_tag": np.where(exists, nodes.tag[row] & PLAIN, 0),
+        "heading_tag": np.where(exists, nodes.tag[row] & tags.NUMBER, 0),
         "heading_distance": np.where(exists, before - nodes.before[row], -1),
         "heading_number": number,
         "heading_link_density": np.where(exists, linked[row] / np.maximum(nodes.chars[row], 1), -1),

@@ -16,6 +16,7 @@ from detemplate.features import scripts
 from detemplate.features.segment_columns import AROUND
 from detemplate.page import tags
 from detemplate.page.columns import ELEMENT, TEXT
+from detemplate.page.whitespace import WHITE_SPACE_BYTES
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -53,14 +54,11 @@ _FLAGGED: Final = {
 H1: Final = tags.IDS["h1"]
 """Number of tag ``h1``."""
 
-PLAIN: Final = 0x3FFF
-"""Mask of a tag's number without its namespace."""
 
 _LONG: Final = 80
 """Characters of a long text at least."""
 
 _SENTENCE_MARKS: Final = b".!?;:"
-_SPACES: Final = b"\t\n\f\r "
 
 
 def _marks() -> npt.NDArray[np.uint16]:
@@ -178,7 +176,7 @@ def read_nodes(page: Page) -> Nodes:
         sums = running(values)
         return np.where(text, sums[stop] - sums[start], 0).astype(np.float64)
 
-    space, wide = np.isin(data, list(_SPACES)), scripts.begins_wide(data)
+    space, wide = np.isin(data, list(WHITE_SPACE_BYTES)), scripts.begins_wide(data)
     begins_word = np.zeros(len(data), np.bool_)
     begins_word[1:] = space[:-1] & ~space[1:] & ~wide[1:]
     words_before = running(begins_word)

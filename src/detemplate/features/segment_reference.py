@@ -18,12 +18,12 @@ from detemplate.features.segment_nodes import (
     ITEM,
     LINK,
     MEDIA,
-    PLAIN,
     PROSE,
     Nodes,
     read_nodes,
 )
 from detemplate.features.vocabulary import MIX, read_starts
+from detemplate.page import tags
 from detemplate.page.columns import CODE, TEXT
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def _parents(nodes: Nodes, rows: Ints, repeats: Floats) -> Values:
     def at(values: npt.NDArray[np.generic], places: Ints) -> npt.NDArray[np.generic]:
         return np.where(places >= 0, values[np.maximum(places, 0)], 0)
 
-    tag, parent = nodes.tag & PLAIN, nodes.parent[rows]
+    tag, parent = nodes.tag & tags.NUMBER, nodes.parent[rows]
     grandparent = np.where(parent >= 0, nodes.parent[np.maximum(parent, 0)], -1)
     return {
         "parent_tag": at(tag, parent),
@@ -201,7 +201,7 @@ def _groups(nodes: Nodes, chain: list[Ints], repeats: Floats) -> Values:
     parent = nodes.parent
     share_of_parent = np.where(parent >= 0, chars / np.maximum(chars[np.maximum(parent, 0)], 1), -1)
     features: Values = {
-        "tag": nodes.tag & PLAIN,
+        "tag": nodes.tag & tags.NUMBER,
         "chars": chars,
         "text_share": chars / nodes.total,
         "link_density": inside(nodes.linked) / some,

@@ -16,6 +16,7 @@ import turbohtml
 
 from detemplate.output.corrections import node_roles, restore_texts, unseen_nodes
 from detemplate.page import tags
+from detemplate.page.whitespace import WHITE_SPACE_BYTES
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -32,7 +33,7 @@ _SKIP_NEWLINE: Final = tags.numbers("listing pre textarea")
 _TEMPLATE: Final = tags.IDS["template"]
 """Number of the tag ``template``."""
 
-_SPACES: Final = frozenset(b" \t\n\r\f")
+_SPACES: Final = frozenset(WHITE_SPACE_BYTES)
 """Bytes of white space in HTML."""
 
 

@@ -19,6 +19,7 @@ from detemplate.detectors.sandwich.peers import Peer, Peers
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
 from detemplate.page.address import directory, file_name
+from detemplate.page.whitespace import WHITE_SPACE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,7 +34,7 @@ _VERSION: Final = 1
 _TOKEN: Final = re.compile(rb"<!--.*?-->|<[^>]*>|[^<]+", re.DOTALL)
 """A comment, a tag or a text."""
 
-_SPACE: Final = np.isin(np.arange(256), list(b" \t\n\f\r"))
+_SPACE: Final = np.isin(np.arange(256), list(WHITE_SPACE_BYTES))
 """Whether each byte is white space."""
 
 
