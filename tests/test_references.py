@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 import detemplate
-from detemplate.kernels import KERNELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+ROOT = Path(__file__).parents[1]
 SOURCE = Path(detemplate.__file__).parents[1]
 REFERENCE = re.compile(r":(?:mod|class|func|meth|attr|data|exc):`~?([\w.]+)`")
-KERNEL_REFERENCES = {kernel.reference for kernel in KERNELS}
-"""Uncompiled kernels: `tests/test_imports.py` checks that they exist."""
 
 
 class Module(NamedTuple):
@@ -98,7 +96,7 @@ def test_references_resolve(folder: Path) -> None:
         missing += [
             f"{module.name}, line {line}: {name}"
             for line, name in references(module.text)
-            if name not in KERNEL_REFERENCES and not resolves(name, module)
+            if not resolves(name, module)
         ]
     assert not missing
 
@@ -112,3 +110,32 @@ def test_the_check_sees_what_does_not_exist() -> None:
     assert resolves("UserError", module)
     assert resolves("detemplate.page.page.Page.canonical", module)
     assert not resolves("detemplate.page.page.Page.nothing", module)
+
+
+PROSE = [
+    *ROOT.glob("*.md"),
+    *ROOT.glob("docs/**/*.md"),
+    *SOURCE.rglob("*.py"),
+    *ROOT.glob("benchmarks/**/*.py"),
+]
+CODE_PATH = re.compile(r"`((?:\w+/)+\w+\.(?:py|pxd|toml|model))`")
+MADE_BY_THE_GUIDE = re.compile(r"(\w+/)*(test_)?toy\.py")
+
+
+def missing_paths(text: str) -> list[str]:
+    """List the paths of code that a text names and that are not there, from the root or within the package."""
+    return [
+        path
+        for path in CODE_PATH.findall(text)
+        if not MADE_BY_THE_GUIDE.fullmatch(path)
+        and not any((folder / path).is_file() for folder in (ROOT, SOURCE, SOURCE / "detemplate"))
+    ]
+
+
+def test_paths_of_code_exist() -> None:
+    missing = [f"{path.name}: {name}" for path in PROSE for name in missing_paths(path.read_text("utf-8"))]
+    assert not missing
+
+
+def test_the_check_sees_paths_that_do_not_exist() -> None:
+    assert missing_paths("`page/page.py`, `page/nothing.py` and ``io/record.py``") == ["page/nothing.py"]
