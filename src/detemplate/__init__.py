@@ -48,6 +48,7 @@ _PLACES = {
     "isotonic_smooth": "algorithms.isotonic",
     "sandwich": "detectors.sandwich.lines",
 }
+"""Modules of the public names, below ``detemplate``."""
 
 
 def __getattr__(name: str) -> object:

@@ -28,10 +28,11 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-# Typer brings its own copy of click, under a private name, or uses the installed one.
 _USAGE: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+"""Base of click's errors. Typer uses its own copy of click, under a private name, or the installed one."""
 
 _INTERRUPTED = 130
+"""Exit code after an interrupt: 128 plus the number of SIGINT."""
 
 
 def _version(asked: bool) -> None:

@@ -42,12 +42,20 @@ _MOST_STEPS: Final = 1_000_000
 _ALTERNATIVE: Final = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\|", re.DOTALL)
 """An escaped character, a set of characters, or the sign between alternatives."""
 
-# Ends of sentences that begin with "the expression".
 _EMPTY_LOOP: Final = "repeats a part that can be empty"
+"""Reason: a loop whose body can be empty. Each reason is the end of a sentence on "the expression"."""
+
 _EXPONENTIAL: Final = "can read the same text in exponentially many ways"
+"""Reason: the number of ways can grow exponentially with the length of the text."""
+
 _POLYNOMIAL: Final = "has two endless repeats that can share the same text between them"
+"""Reason: the number of ways can grow as a power of the length of the text."""
+
 _FOREIGN: Final = "uses what not every engine has (look-around, back-references, atomic groups)"
+"""Reason: a construct that not every engine has."""
+
 _COMPLEX: Final = "is too large to judge"
+"""Reason: judging the expression would exceed a limit on states, loops or steps."""
 
 
 class Refused(Exception):  # noqa: N818

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int32]
 
 _IMAGES: Final = (tags.IDS["img"], tags.IDS["svg"] | tags.IN_SVG)
+"""Numbers of the tags of images: ``img`` and ``svg``."""
+
 _MOST_AREA: Final = 3e38
 """Areas are cut off here: in float32 larger ones would be infinite."""
 

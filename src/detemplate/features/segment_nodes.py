@@ -39,7 +39,11 @@ _GROUPS: Final = (
     "div section article main aside nav header footer ul ol dl table tbody tr td th form body li blockquote "
     "figure center dd dt"
 )
+"""Tag names of grouping elements."""
+
 _HEADINGS: Final = "h1 h2 h3 h4 h5 h6"
+"""Tag names of headings."""
+
 _FLAGGED: Final = {
     LINK: "a",
     PROSE: "p",
@@ -59,6 +63,7 @@ _LONG: Final = 80
 """Characters of a long text at least."""
 
 _SENTENCE_MARKS: Final = b".!?;:"
+"""ASCII characters that end a sentence or a clause."""
 
 
 def _marks() -> npt.NDArray[np.uint16]:

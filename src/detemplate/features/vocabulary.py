@@ -39,6 +39,8 @@ MIX: Final = np.uint64(0x9E3779B185EBCA87)
 """Odd multiplier in signatures and in the hash table of the words."""
 
 _MASK: Final = (1 << 64) - 1
+"""Mask of the low 64 bits."""
+
 _BASIS: Final = 0xCBF29CE484222325
 """Offset basis of FNV-1a."""
 
@@ -49,10 +51,16 @@ _ATTRIBUTES: Final = frozenset({b"class", b"id", b"role", b"itemprop", b"itemtyp
 """Names of the attributes that are read."""
 
 _DIGITS: Final = re.compile(rb"[0-9]+")
+"""Digits in a row; in the signature they count as ``0``."""
+
 _LETTERS: Final = re.compile(rb"[a-z]{3,}")
-# In a canonical start tag all values are quoted and hold no quotes; ``>`` may occur in them.
+"""Lower-case ASCII letters in a row, three or more: a word within a value."""
+
 _START: Final = re.compile(rb'<[^ >]*((?: =?[^ =]*="[^"]*")*+)')
+"""A canonical start tag; group 1 is its attributes. Values are quoted, hold no quotes and may hold ``>``."""
+
 _ATTRIBUTE: Final = re.compile(rb' (=?[^ =]*)="([^"]*)"')
+"""An attribute of a canonical start tag: its name (group 1) and its value (group 2)."""
 
 
 class Vocabulary:

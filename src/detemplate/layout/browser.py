@@ -49,6 +49,8 @@ _ARGUMENTS: Final = (
     "--disable-sync",
     "--hide-scrollbars",
 )
+"""Arguments of Chromium: no GPU, no QUIC, no background traffic, no first-run pages, no scroll bars."""
+
 _OFFLINE: Final = "--host-resolver-rules=MAP * ~NOTFOUND"
 """No host name resolves."""
 _NOWHERE: Final = "http://page.invalid/"

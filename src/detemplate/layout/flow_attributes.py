@@ -10,7 +10,10 @@ from detemplate.layout.flowrows import HIDE, MOST_COLUMNS, OPEN, OUT, UNSTATED
 from detemplate.page.whitespace import WHITE_SPACE_BYTES
 
 _ATTRIBUTE: Final = re.compile(rb' (.[^=]*)="([^"]*)"', re.DOTALL)
+"""An attribute of a canonical start tag: its name (group 1) and its value (group 2)."""
+
 _LENGTH: Final = re.compile(rb"([0-9]{1,5})(?:\.[0-9]*)?(px|%|)", re.IGNORECASE)
+"""A length: up to five digits (group 1) and ``px``, ``%`` or no unit (group 2). A fraction is dropped."""
 
 
 def stated(data: bytes, start: int, traits: int) -> tuple[float, float, int, int]:

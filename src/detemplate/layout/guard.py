@@ -26,6 +26,8 @@ _GRACE: Final = 3.0
 """Seconds after a browser's end in which its driver must notice; some calls it never answers."""
 
 _PROC: Final = Path("/proc")
+"""Folder of data on processes, one folder a process; not on all systems."""
+
 _MEMORY_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 """Bytes of a page of memory."""
 

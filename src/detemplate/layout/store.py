@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 _LISTS: Final = ("left", "top", "width", "height")
+"""Columns with the boxes of a page: lists of one number a node, in CSS pixels."""
+
 _SCHEMA: Final = pa.schema(
     [
         ("url", pa.string()),
@@ -36,6 +38,8 @@ _SCHEMA: Final = pa.schema(
         *((name, pa.list_(pa.float32())) for name in _LISTS),
     ]
 )
+"""Columns of the file; ``key`` is a hash of the page."""
+
 _GROUP_PAGES: Final = 256
 """Pages in a row group at most."""
 _GROUP_ROWS: Final = 1 << 20

@@ -181,6 +181,7 @@ def _search(crawl: Crawl, query: Query) -> None:
 
 _ROOT: Final = """CREATE OR REPLACE TEMP TABLE _root AS
     SELECT page_key FROM _matching ORDER BY score DESC, page_key LIMIT ?"""
+"""Makes the root set: the matching pages with the highest scores. Parameter: their maximum number."""
 
 _NEIGHBOURS: Final = """CREATE OR REPLACE TEMP TABLE _neighbours AS
     WITH incoming AS (
@@ -194,12 +195,14 @@ _NEIGHBOURS: Final = """CREATE OR REPLACE TEMP TABLE _neighbours AS
     SELECT page_key FROM _root
     UNION SELECT src_page_key FROM drawn WHERE place <= ?
     UNION SELECT dest_page_key FROM links WHERE src_page_key IN (SELECT page_key FROM _root)"""
+"""Makes the keys of the base set. Parameters: the seed; how many linking pages are drawn per root page."""
 
 _BASE: Final = """CREATE OR REPLACE TEMP TABLE _base AS
     SELECT page_key, row_number() OVER (ORDER BY page_key) - 1 AS place, url IS NOT NULL AS crawled,
         url, title, page_shingle
     FROM _neighbours {join} (SELECT page_key, coalesce(url, '') AS url, title, page_shingle FROM pages)
     USING (page_key) WHERE page_key IS NOT NULL"""
+"""Makes the base set, in order of keys. ``join``: ``LEFT JOIN`` keeps pages that were not crawled."""
 
 _PAGES: Final = """
     SELECT page_key::BIGINT AS page_key, coalesce(url, called, '') AS url, coalesce(title, '') AS title,
@@ -210,13 +213,16 @@ _PAGES: Final = """
         SELECT dest_page_key AS page_key, min(dest_url) AS called FROM links
         WHERE dest_page_key IN (SELECT page_key FROM _base WHERE NOT crawled) GROUP BY ALL
     ) USING (page_key) ORDER BY place"""
+"""Reads the pages of the base set. A page that was not crawled has the least URL that links give it."""
 
 _PAGELETS: Final = """
     SELECT place, pagelet_serial::BIGINT AS serial, coalesce(pagelet_shingle, 0)::BIGINT AS shingle,
         pagelet_shingle IS NOT NULL AS shingled, coalesce({matches}, false) AS matches, {stored} AS stored
     FROM pagelets JOIN _base USING (page_key) ORDER BY place, serial"""
+"""Reads the pagelets of the base set. ``matches`` and ``stored`` are conditions."""
 
 _STORED: Final = "(page_key, pagelet_serial) IN (SELECT (page_key, pagelet_serial) FROM template_pagelets)"
+"""Condition: the pagelet is in the crawl's table ``template_pagelets``."""
 
 _LINKS: Final = """
     SELECT source.place AS source, coalesce(src_pagelet_serial, -1)::BIGINT AS serial, target.place AS target,
@@ -224,6 +230,7 @@ _LINKS: Final = """
     FROM links JOIN _base AS source ON src_page_key = source.page_key
     JOIN _base AS target ON dest_page_key = target.page_key
     ORDER BY source, link_serial, serial, target"""
+"""Reads the links within the base set. ``near`` counts the query's terms in a link's context."""
 
 
 def _load(crawl: Crawl, query: Query) -> BaseSet:

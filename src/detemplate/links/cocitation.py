@@ -105,8 +105,10 @@ _CITING: Final = """CREATE OR REPLACE TEMP TABLE _citing AS
     SELECT min(page_key) AS page_key FROM pages
     WHERE page_key IN (SELECT src_page_key FROM links WHERE dest_page_key = ?)
     GROUP BY page_shingle, CASE WHEN page_shingle IS NULL THEN page_key END"""
+"""Makes the pages that link to a page, one of each set of duplicates. Parameter: the page's key."""
 
 _PLACES: Final = "SELECT page_key, pagelet_serial AS serial FROM"
+"""Begins a query for the keys and serials of pagelets."""
 
 _TEMPLATE: Final = {
     "local": f"""CREATE OR REPLACE TEMP TABLE _template AS
@@ -118,6 +120,7 @@ _TEMPLATE: Final = {
         {_PLACES} template_pagelets SEMI JOIN _citing USING (page_key)""",
     "none": f"CREATE OR REPLACE TEMP TABLE _template AS {_PLACES} pagelets WHERE false",
 }
+"""Makes the template pagelets, by value of ``templates``."""
 
 _COUNT: Final = """
     WITH citations AS (
@@ -133,3 +136,4 @@ _COUNT: Final = """
     SELECT coalesce(url, dest_url, '') AS address, coalesce(title, ''), times
     FROM sums LEFT JOIN pages ON page_key = dest_page_key
     ORDER BY times DESC, address, dest_page_key {limit}"""
+"""Counts the pages that are cited in the same unit as a page. Parameters: the page's key, twice."""

@@ -39,8 +39,13 @@ _NUL_SHARE: Final = 20
 """Data with more than one NUL in so many bytes is binary."""
 
 _TITLE: Final = tags.IDS["title"]
+"""Number of tag ``title``."""
+
 _NOSCRIPT: Final = tags.IDS["noscript"]
+"""Number of tag ``noscript``."""
+
 _NOSCRIPT_TAG: Final = r"(?i)(</?)noscript(?=[\s/>])"
+"""Matches the beginning of a ``noscript`` tag; group 1 is ``<`` or ``</``."""
 
 _UNSCRIPTED: Final = 2
 """A page is read as by browsers without scripts if ``noscript`` holds over so many times its visible text."""

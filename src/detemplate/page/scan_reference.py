@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _BITS_64: Final = (1 << 64) - 1
+"""Mask of the low 64 bits."""
 
 _KEEP_NEWLINE: Final = tags.numbers("listing pre textarea")
 """Elements whose first line break a parser drops, so that serialisers write one more."""

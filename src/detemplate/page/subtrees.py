@@ -30,13 +30,20 @@ _DIGITS: Final = np.zeros(256, np.bool_)
 _DIGITS[[*b"0123456789", 0xD9, 0xDB, 0xE0, 0xEF]] = True
 
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?![\d.,:]\d)(?!\d)")
+"""A year from 1900 to 2099. No digit stands beside it, or behind it after ``.``, ``,`` or ``:``."""
+
 _NUMBER: Final = re.compile(r"\d+(?:[.,:/\-–]\d+)*")
+"""A number with its separators; also a time, or a date or range in digits."""
+
 _WORD: Final = r"[^\W\d_]"
+"""Pattern of a letter."""
+
 _DATE: Final = re.compile(
     rf"0{_WORD}{{0,2}}[ .,]+(?:{_WORD}{{1,3}} )?{_WORD}{{3,}}[.,]* (?:{_WORD}{{1,3}} )?\x00"  # 12. März 2024
     rf"|{_WORD}{{3,}}\.? 0{_WORD}{{0,2}},? \x00"  # March 12th, 2024
     rf"|{_WORD}{{3,}} \x00"  # March 2024
 )
+"""A date with its month in letters, after numbers became ``0`` and years NUL."""
 
 
 def normalise(text: str) -> str:

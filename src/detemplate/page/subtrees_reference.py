@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from detemplate.page.columns import Columns
 
 _BITS_64: Final = (1 << 64) - 1
+"""Mask of the low 64 bits."""
+
 _NAME: Final = re.compile(rb"[^ >]+")
+"""Name in a canonical start tag, behind its ``<``."""
 
 
 def loose_hashes(canonical: bytes, columns: Columns, texts: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:

@@ -41,7 +41,10 @@ _WIDE_SEPARATORS: Final = re.compile(
 """Separates the pieces of any other title."""
 
 _SPACES: Final = re.compile(rb"[%b]+" % WHITE_SPACE_BYTES)
+"""White space in a row."""
+
 _CONTENT: Final = re.compile(rb'\scontent="([^"]*)"')
+"""Attribute ``content`` of a canonical start tag; group 1 is its value, with entities."""
 
 _LONGEST: Final = 1000
 """Bytes of a title; longer ones are ignored."""
@@ -53,6 +56,7 @@ _MOST_SEGMENTS: Final = 20
 """Segments that are given."""
 
 _META: Final = tags.IDS["meta"]
+"""Number of tag ``meta``."""
 
 
 def title_segments(page: Page) -> npt.NDArray[np.intp]:

@@ -30,9 +30,17 @@ _DROPPED: Final = str.maketrans("", "", "\t\n\r")
 """Drops the characters that browsers drop from within a URL."""
 
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+"""Scheme at the beginning of a URL (group 1)."""
+
 _PARTS: Final = re.compile(r"([a-z]+)://([^/?#]*)([^?#]*)(?:\?([^#]*))?", re.DOTALL)
+"""An absolute URL: scheme, authority, path and query (groups 1 to 4). The fragment is left out."""
+
 _HOST: Final = re.compile(r"([^\x00- \"#%/:<>?@\[\\\]^`{|}\x7f]+|\[[0-9a-f:.]+\])(?::([0-9]*))?")
+"""A host name or an IPv6 address in brackets (group 1), and the port (group 2)."""
+
 _UNRESERVED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+"""Characters that are never escaped (RFC 3986, section 2.3)."""
+
 _ESCAPED: Final = re.compile(r"%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?\[\]]")
 """An escape, or a character that must be escaped in a path or a query."""
 
@@ -42,6 +50,7 @@ _PLAIN: Final = re.compile(
 """A URL that is canonical if it has no dot segment."""
 
 _DOTS: Final = re.compile(r"/\.\.?(?:/|$)")
+"""A dot segment of a path: ``.`` or ``..``."""
 
 
 def canonical_url(url: str) -> str | None:

@@ -44,36 +44,52 @@ NEEDED: Final = {
 _DISTINCT_PAGES: Final = """
 SELECT min(page_key) AS page_key FROM pages WHERE page_shingle IS NOT NULL GROUP BY page_shingle
 UNION ALL SELECT page_key FROM pages WHERE page_shingle IS NULL"""
+"""Query: the pages without duplicates: of pages with equal shingles, the one with the least key."""
+
 _KEPT: Final = """
 SELECT p.page_key AS page_key, p.pagelet_serial AS pagelet_serial, p.pagelet_shingle AS pagelet_shingle
 FROM pagelets p JOIN distinct_pages d ON p.page_key = d.page_key
 WHERE p.pagelet_shingle IS NOT NULL"""
+"""Query: the distinct pages' pagelets that have a shingle."""
+
 _SHINGLES: Final = """
 SELECT pagelet_shingle, min(page_key) AS component FROM {pagelets}
 WHERE pagelet_shingle IS NOT NULL
 GROUP BY pagelet_shingle HAVING min(page_key) < max(page_key)"""
+"""Query: the shingles on two or more pages; ``component`` is the least key of these pages."""
+
 _CANDIDATES: Final = """
 SELECT p.pagelet_shingle AS pagelet_shingle, p.page_key AS page_key, s.component AS component,
     count(*) AS pagelets
 FROM {pagelets} p JOIN template_shingles s ON p.pagelet_shingle = s.pagelet_shingle
 GROUP BY p.pagelet_shingle, p.page_key, s.component"""
+"""Query: the number of pagelets of each page with each of these shingles."""
+
 # Candidates ⋈ links ⋈ candidates is two statements, `_HOPS` and `_EDGES`: in one, an optimiser may join the
 # candidates with each other first, which is quadratic in the size of a group.
 _NEIGHBOURS: Final = """
 SELECT DISTINCT least(src_page_key, dest_page_key) AS one, greatest(src_page_key, dest_page_key) AS other
 FROM links WHERE src_page_key <> dest_page_key"""
+"""Query: the pairs of linked pages, in either direction, the lesser key first."""
+
 _HOPS: Final = """
 SELECT c.pagelet_shingle AS pagelet_shingle, n.one AS one, n.other AS other
 FROM template_neighbours n JOIN template_candidates c ON n.one = c.page_key"""
+"""Query: the pairs of linked pages of which the first has a shingle."""
+
 _EDGES: Final = """
 SELECT h.pagelet_shingle AS pagelet_shingle, h.one AS one, h.other AS other
 FROM template_hops h JOIN template_candidates c
 ON h.other = c.page_key AND h.pagelet_shingle = c.pagelet_shingle"""
+"""Query: the pairs of linked pages that both have a shingle: edges within the shingle's group."""
+
 _LABELLED: Final = """
 SELECT c.pagelet_shingle AS pagelet_shingle, c.page_key AS page_key, g.component AS component,
     c.pagelets AS pagelets
 FROM template_candidates c JOIN template_components g
 ON c.pagelet_shingle = g.pagelet_shingle AND c.page_key = g.node"""
+"""Query: the candidates with the connected component of each."""
+
 # Grouped by host, then by template: counting distinct hosts at once would need a set per template.
 _NUMBERED: Final = """
 SELECT CAST(row_number() OVER (ORDER BY pages DESC, pagelet_shingle, component) AS BIGINT) AS template_id,
@@ -88,12 +104,17 @@ FROM (
         GROUP BY m.pagelet_shingle, m.component, p.site
     ) by_host GROUP BY pagelet_shingle, component
 ) by_template WHERE pages >= {min_pages}"""
+"""Query: the templates, numbered from 1 by falling number of pages, with their counts."""
+
 _TEMPLATES: Final = "SELECT template_id, pagelet_shingle, pages, pagelets, hosts FROM template_numbers"
+"""Query: the table ``templates``."""
+
 _MEMBERS: Final = """
 SELECT n.template_id AS template_id, p.page_key AS page_key, p.pagelet_serial AS pagelet_serial
 FROM template_numbers n
 JOIN {members} m ON n.pagelet_shingle = m.pagelet_shingle AND n.component = m.component
 JOIN {pagelets} p ON p.page_key = m.page_key AND p.pagelet_shingle = m.pagelet_shingle"""
+"""Query: the table ``template_pagelets``."""
 
 
 class TemplateCounts(NamedTuple):

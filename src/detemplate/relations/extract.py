@@ -29,7 +29,17 @@ BATCH_CHARS: Final = 32 << 20
 
 
 class Tables(NamedTuple):
-    """The rows of the same pages in the three tables, as Arrow batches."""
+    """The rows of the same pages in the three tables, as Arrow batches.
+
+    Attributes
+    ----------
+    pages
+        One row a page; schema :data:`~detemplate.relations.schema.PAGES`.
+    pagelets
+        One row a pagelet of these pages; schema :data:`~detemplate.relations.schema.PAGELETS`.
+    links
+        One row a link from these pages; schema :data:`~detemplate.relations.schema.LINKS`.
+    """
 
     pages: pa.RecordBatch
     pagelets: pa.RecordBatch

@@ -31,7 +31,6 @@ FORMATS: Final = (".json", ".jsonl", ".csv", ".parquet")
 _CHUNK: Final = 1_000
 """Templates per query."""
 
-# The first page of each host comes first, so that the examples are of different hosts.
 _EXAMPLES: Final = """
 SELECT template_id, max(CASE WHEN place = 1 THEN url END) AS url_1,
     max(CASE WHEN place = 2 THEN url END) AS url_2, max(CASE WHEN place = 3 THEN url END) AS url_3
@@ -47,6 +46,8 @@ FROM (
         ) members
     ) by_host WHERE nth <= 3
 ) placed WHERE place <= 3 GROUP BY template_id"""
+"""Query: up to three URLs a template, the first page of each host first, so that the hosts differ."""
+
 _TEXTS: Final = """
 SELECT f.template_id AS template_id, p.text AS text
 FROM (
@@ -57,12 +58,15 @@ FROM (
     ) l ON t.template_id = l.template_id AND t.page_key = l.page_key
     GROUP BY t.template_id, t.page_key
 ) f JOIN pagelets p ON f.page_key = p.page_key AND f.pagelet_serial = p.pagelet_serial"""
+"""Query: the text of each template's first pagelet on the page with the least key."""
+
 _REPORT: Final = """
 SELECT t.template_id AS template_id, t.pagelet_shingle AS pagelet_shingle, t.pages AS pages,
     t.pagelets AS pagelets, t.hosts AS hosts, e.url_1 AS url_1, e.url_2 AS url_2, e.url_3 AS url_3,
     x.text AS text
 FROM templates t JOIN template_examples e ON t.template_id = e.template_id
 JOIN template_texts x ON t.template_id = x.template_id"""
+"""Query: the templates with their counts, example URLs and text."""
 
 
 class Row(NamedTuple):

@@ -49,6 +49,8 @@ _SAMPLED_GROUPS: Final = 256
 """Groups with samples of their own; groups with numbers that are equal modulo this share theirs."""
 
 _ORDERS: Final = np.random.default_rng(0).random((_SAMPLED_GROUPS, SAMPLES)).argsort(axis=1)
+"""Each group's order of the thresholds: one permutation of their numbers per row, from a fixed seed."""
+
 _THRESHOLDS: Final = ((_ORDERS + _HALF) / SAMPLES).astype(np.float32)
 """Each group's threshold in each sample: evenly spaced in [0, 1], in a fixed random order."""
 

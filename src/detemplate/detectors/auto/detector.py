@@ -49,7 +49,10 @@ _COLUMNS: Final = {"keys": "<u8", "df": "<i4", "last": "<i4"}
 """Columns of the saved table, and their types."""
 
 _SLOT_TEXTS: Final = NAMES.index("slot_count")
+"""Column of the segment features with the number of the page's texts in the segment's slot."""
+
 _LINKED: Final = NAMES.index("in_a")
+"""Column of the segment features with the number of ``a`` elements around the segment."""
 
 _TINY: Final = 1e-6
 """Least distance of a content probability from 0 and 1."""

@@ -109,6 +109,7 @@ def _are_names(names: object) -> bool:
 
 
 _FILES: Final = ModelFiles(SHIPPED, AutoModel.from_bytes, "model of method auto", "detemplate train --auto")
+"""Reads model files of method ``auto``."""
 
 
 def model_of(path: str) -> AutoModel:

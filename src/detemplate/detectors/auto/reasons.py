@@ -23,7 +23,11 @@ _GROUPS_NAMED: Final = 2
 """Feature groups that a reason names."""
 
 _FIELD: Final = "; it fills a place that the site keeps for what is new"
+"""End of the reason for a segment that is kept as a field."""
+
 _TITLE: Final = "; it is the page's title"
+"""End of the reason for a segment that is kept as the page's title."""
+
 _GROUP_NAMES, _GROUP_OF = np.unique(FEATURE_GROUPS, return_inverse=True)
 """The feature groups, and the number of each feature's group."""
 

@@ -30,10 +30,15 @@ _CAPS: Final = np.array([np.inf if name.endswith("pages") else 1.0 for name in S
 _SEGMENT_PAGES, _SEGMENT_SHARE, _TEXT_SHARE = (
     SHARE_NAMES.index(name) for name in ("segment pages", "segment share", "text share")
 )
+"""Columns about the segment and its text."""
+
 _SLOT_SHARE, _SLOT_PAGES, _SLOT_CONTENT, _SLOT_NEW = (
     SHARE_NAMES.index(name) for name in ("slot share", "slot pages", "slot content", "slot news")
 )
+"""Columns about the segment's slot."""
+
 _GROUP_SHARES: Final = slice(_TEXT_SHARE + 1, _SLOT_SHARE)
+"""Columns of the shares of the groups around the segment, one a level."""
 
 
 @dataclass(frozen=True, slots=True)

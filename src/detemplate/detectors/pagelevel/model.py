@@ -150,6 +150,7 @@ def _numbers(given: object, count: int, name: str) -> Reals:
 
 
 _FILES: Final = ModelFiles(SHIPPED, parse_model, "page-level model", "detemplate train")
+"""Reads model files of the page-level classifier."""
 
 
 def model_of(path: str) -> PageModel:

@@ -35,25 +35,36 @@ penalty {factor:g} × {penalty}; `basic+merge`: adjacent texts whose scores diff
 inside links, and the links that are template; the mean over pages that have any. In brackets: 95 %
 bootstrap interval, resampling sites. Layouts: {rendered:,} pages rendered, {estimated:,} estimated.
 """
+"""Title and introduction in Markdown, with fields for :meth:`str.format`."""
+
 _POOLED: Final = """\
 *P*, *R*: precision and recall over all words (links) of a set. *Share of template*: of all words (links).
 """
+"""Introduction of the section on all pages of a set together."""
+
 _SEGMENTATION: Final = """\
 δ of `basic+merge` is the best of those tried on the very same pages, as in the paper; so is the factor of
 *best factor*. *Sections*: sections a page among its labelled texts.
 """
+"""Introduction of the section on segmentation."""
+
 _FORMS: Final = """\
 Means over the sets, each weighing the same, with the default c and with the factors that give the greatest F
 of text and the greatest adjusted Rand index. *area*: A/A_i; *nodes*: N/N_i; *parent*: A_parent/A_i.
 """
+"""Introduction of the section on the forms of the penalty."""
+
 _THRESHOLD: Final = """\
 The detector calls template what scores above 0.5. Here the best of several thresholds for each set and
 measure, chosen on the very same pages.
 """
+"""Introduction of the section on the best thresholds."""
+
 _LABELS: Final = f"""\
 The oracle keeps the segments that are labelled content, and is scored as an extractor. Left out: pages whose
 gold has no content, that show less than {100 * MIN_ALIGNED:.0f} % of its words, or that are no pages.
 """
+"""Introduction of the section on the labels."""
 
 
 def report(figures: Sequence[GroupFigures], settings: Sequence[Setting], note: str = "") -> str:

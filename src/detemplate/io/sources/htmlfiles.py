@@ -18,6 +18,7 @@ HTML_SUFFIXES: Final = (".html", ".htm", ".xhtml", ".xht", ".shtml")
 """Suffixes of HTML files."""
 
 _PROGRAM_SUFFIXES: Final = (".php", ".phtml", ".asp", ".aspx", ".jsp", ".jspx", ".cfm", ".cgi", ".do")
+"""Suffixes of programs that make pages on a web server."""
 
 PAGE_SUFFIXES: Final = (*HTML_SUFFIXES, *_PROGRAM_SUFFIXES)
 """Suffixes that a mirror of a site gives to pages.

@@ -21,8 +21,13 @@ HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 """Media types of HTML pages."""
 
 _END_OF_HEADERS: Final = re.compile(rb"\r?\n\r?\n")
+"""Empty line between HTTP headers and body; carriage returns may be missing."""
+
 _STATUS_LINE: Final = re.compile(r"HTTP/\d+(?:\.\d+)?\s+(\d{3})\b")
+"""Beginning of an HTTP status line; group 1 is the status code."""
+
 _CHARSET: Final = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
+"""Parameter ``charset`` of a Content-Type value; group 1 is the charset."""
 
 _ZSTD_SLICE: Final = 1 << 8
 """Encoded bytes per call of the zstd decoder: a block of 4 bytes can hold 128 KiB, so a slice 8 MiB."""
