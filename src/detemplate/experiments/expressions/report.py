@@ -45,7 +45,7 @@ text that is removed. White space does not count. Means over collections ({seeds
 bootstrap intervals, resampling sites. Unless said otherwise: 50 English documents, slots that the mutable
 patterns cover, those patterns, held-out documents, one level, `merge_gap={gap}`, `min_sliver={sliver}`.
 """
-"""Title and introduction in Markdown, with fields for :meth:`str.format`."""
+"""Title and introduction in Markdown, with fields for ``str.format``."""
 
 _SHOWN: Final = 12
 """Examples that are listed of each failure."""

@@ -33,7 +33,7 @@ removed; *precision*: of the words removed, the share that was outside; means ov
 1,000 bytes stored on average after each page's arrival. *Delay*: pages that arrive before a page is
 processed.
 """
-"""Title and introduction in Markdown, with fields for :meth:`str.format`."""
+"""Title and introduction in Markdown, with fields for ``str.format``."""
 
 _PAPER_SITES: Final = 5
 """Number of the paper's sites."""

@@ -51,7 +51,7 @@ pages of {sites} sites), the topics ({topics} terms of these contents). **Made**
 the sister sites' bars, partners and advertisements, pages of links, and which pages are relevant. {worlds}
 webs of {pages:,.0f} pages on average. In brackets: 95 % bootstrap interval, resampling topics.
 """
-"""Title and introduction in Markdown, with fields for :meth:`str.format`."""
+"""Title and introduction in Markdown, with fields for ``str.format``."""
 
 _WRONG_KINDS: Final = ("sister site", "portal", "general", "another topic", "hub", "article")
 """Kinds of wrong results, as in :class:`~detemplate.experiments.links.runs.Result`."""

@@ -35,7 +35,7 @@ penalty {factor:g} × {penalty}; `basic+merge`: adjacent texts whose scores diff
 inside links, and the links that are template; the mean over pages that have any. In brackets: 95 %
 bootstrap interval, resampling sites. Layouts: {rendered:,} pages rendered, {estimated:,} estimated.
 """
-"""Title and introduction in Markdown, with fields for :meth:`str.format`."""
+"""Title and introduction in Markdown, with fields for ``str.format``."""
 
 _POOLED: Final = """\
 *P*, *R*: precision and recall over all words (links) of a set. *Share of template*: of all words (links).
