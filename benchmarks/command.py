@@ -5,17 +5,17 @@ from __future__ import annotations
 import argparse
 import platform
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
 from detemplate.errors import UserError
+from detemplate.report.progress import step_progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    from detemplate.report.progress import ShowStep
 
 FOLDER: Final = Path(__file__).parent
 """The folder of the benchmarks."""
@@ -120,28 +120,15 @@ def run(main: Callable[[], int]) -> NoReturn:
         sys.exit(2)
 
 
-@contextmanager
-def progress(total: int) -> Iterator[Callable[[str, int], None]]:
+def progress(total: int) -> AbstractContextManager[ShowStep]:
     """Show progress on standard error: a bar on a terminal, else one line a step.
 
     Parameters
     ----------
     total
         Number of steps.
-
-    Yields
-    ------
-    callable
-        Takes the name of the present step and the number of finished ones.
     """
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda step, done: print(f"[{done}/{total}] {step}", file=sys.stderr, flush=True)
-        return
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=total)
-        yield lambda step, done: bar.update(task, description=step, completed=done)
+    return step_progress(total, lines=True)
 
 
 def log(line: str) -> None:

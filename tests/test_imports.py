@@ -52,7 +52,7 @@ ORDER: dict[str, set[str]] = {
     },
     "experiments": {
         "algorithms", "detectors", "errors", "expressions", "features", "labelled", "layout", "links", "page",
-        "relations",
+        "relations", "report",
     },
     # the command
     "commands": {

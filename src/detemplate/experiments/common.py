@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -92,21 +91,3 @@ def write_results(out: Path, texts: Mapping[str, str], draw: Callable[[Path], li
         for path, text in zip(written, texts.values(), strict=True):
             path.write_text(text, encoding="utf-8")
         return written + draw(out)
-
-
-@contextmanager
-def progress(total: int) -> Iterator[Callable[[str], None]]:
-    """Show a progress bar on standard error if that is a terminal.
-
-    The value is called after each of the `total` steps, with a name to show.
-    """
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=total)
-        yield lambda name: bar.update(task, description=name, advance=1)

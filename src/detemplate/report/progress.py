@@ -1,12 +1,24 @@
-"""A progress bar on the terminal, with pages, pages per second and sites."""
+"""Progress bars on the terminal: of a run over an input, and of a known number of steps."""
 
 from __future__ import annotations
 
 import sys
 import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class TerminalProgress:
@@ -59,3 +71,44 @@ class TerminalProgress:
 def terminal_progress(*, quiet: bool) -> TerminalProgress | None:
     """Return a progress bar; None if ``quiet``, or if standard error is no terminal."""
     return None if quiet or not sys.stderr.isatty() else TerminalProgress()
+
+
+class ShowStep(Protocol):
+    """Shows one step."""
+
+    def __call__(self, name: str, done: int | None = None, /) -> None:
+        """Show the name of a step, and the number of finished ones; None: one more than before."""
+
+
+@contextmanager
+def step_progress(total: int, *, lines: bool = False) -> Iterator[ShowStep]:
+    """Show how many steps are done: a bar on standard error, if that is a terminal.
+
+    Parameters
+    ----------
+    total
+        Number of steps.
+    lines
+        Print a line a step where standard error is no terminal; else nothing is shown there.
+
+    Yields
+    ------
+    callable
+        Takes the name of a step, and the number of finished steps (by default one more than before).
+    """
+    finished = 0
+
+    def count(done: int | None) -> int:
+        nonlocal finished
+        finished = finished + 1 if done is None else done
+        return finished
+
+    if sys.stderr.isatty():
+        columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task("", total=total)
+            yield lambda name, done=None: bar.update(task, description=name, completed=count(done))
+    elif lines:
+        yield lambda name, done=None: print(f"[{count(done)}/{total}] {name}", file=sys.stderr, flush=True)
+    else:
+        yield lambda _name, _done=None: None

@@ -13,7 +13,6 @@ from detemplate.experiments.common import (
     checked_folder,
     labelled_sites,
     make_folder,
-    progress,
     write_results,
 )
 from detemplate.experiments.expressions.charts import write_charts
@@ -25,6 +24,7 @@ from detemplate.experiments.expressions.summary import Results, as_dict
 from detemplate.experiments.parallel import process_count, results_in_order
 from detemplate.expressions.remove import Locality
 from detemplate.labelled.measure import Method, measure, summarise
+from detemplate.report.progress import step_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -174,7 +174,7 @@ def measure_all(sets: Sequence[LabelledSet], folder: Path, *, quick: bool = Fals
 
 def run_jobs(jobs: Sequence[Callable[[Sources], Any]], sources: Sources, processes: int) -> list[Any]:
     """Run all jobs on the same sources; return their results in the order of the jobs."""
-    with progress(len(jobs)) as step:
+    with step_progress(len(jobs)) as step:
         results = []
         for _, result in results_in_order(_run_job, sources, jobs, processes):
             results.append(result)

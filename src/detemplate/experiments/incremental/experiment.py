@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from detemplate.errors import UserError
 from detemplate.experiments.charts import require_matplotlib
-from detemplate.experiments.common import labelled_sites, make_folder, progress, write_results
+from detemplate.experiments.common import labelled_sites, make_folder, write_results
 from detemplate.experiments.incremental.charts import write_charts
 from detemplate.experiments.incremental.report import report
 from detemplate.experiments.incremental.summary import as_dict, to_csv
 from detemplate.experiments.incremental.sweep import BATCHED, QUICK_PAGES, measure_sites, sweep_settings
+from detemplate.report.progress import step_progress
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,7 +67,7 @@ def run_incremental(
     settings = sweep_settings(batched, quick=quick, options=options)
     make_folder(out)
     max_pages = QUICK_PAGES if quick else None
-    with progress(len(sets) * len(settings)) as step:
+    with step_progress(len(sets) * len(settings)) as step:
         sites = list(measure_sites(sets, settings, recall, max_pages=max_pages, step=step))
     notes = [f"A quick run: few settings, the first {QUICK_PAGES} pages of each site."] if quick else []
     for method, values in (options or {}).items():

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from detemplate.errors import UserError
 from detemplate.experiments.charts import require_matplotlib
-from detemplate.experiments.common import labelled_sites, make_folder, progress, write_results
+from detemplate.experiments.common import labelled_sites, make_folder, write_results
 from detemplate.experiments.links.charts import write_charts
 from detemplate.experiments.links.corpus import read_corpus
 from detemplate.experiments.links.report import report
 from detemplate.experiments.links.runs import measure_world
 from detemplate.experiments.links.summary import as_dict, to_csv
 from detemplate.experiments.links.world import WorldSettings
+from detemplate.report.progress import step_progress
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -118,7 +119,7 @@ def run_links(
         webs = min(count, 1 if quick else VARIANT_SEEDS)
         tasks += [_Task(replace(settings, **changed), seed, label) for seed in range(webs)]
     by_variant: dict[str, list[WorldOutcome]] = {}
-    with progress(len(tasks)) as step:
+    with step_progress(len(tasks)) as step:
         for task in tasks:
             by_variant.setdefault(task.variant, []).append(measure_world(corpus, task.settings, task.seed))
             step(f"made web {task.seed} {task.variant}")

@@ -12,7 +12,7 @@ import numpy as np
 from detemplate.detectors.pagelevel.model import model_of
 from detemplate.errors import PageError, UserError
 from detemplate.experiments.charts import require_matplotlib
-from detemplate.experiments.common import checked_folder, make_folder, progress, write_results
+from detemplate.experiments.common import checked_folder, make_folder, write_results
 from detemplate.experiments.pagelevel.charts import write_charts
 from detemplate.experiments.pagelevel.report import report
 from detemplate.experiments.pagelevel.runs import GroupOutcome, all_settings, measure_page
@@ -22,6 +22,7 @@ from detemplate.labelled.datasets import SITES, TEXT_SETS, load_sets
 from detemplate.layout.layout import estimated_layout
 from detemplate.layout.store import LayoutStore
 from detemplate.page.page import Page
+from detemplate.report.progress import step_progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -174,7 +175,7 @@ def _measure(sets: Sequence[LabelledSet], measurer: _Measurer, *, quick: bool) -
     groups: dict[str, GroupOutcome] = {}
     jobs = ((labelled, record) for labelled in sets for record in sample(labelled, quick=quick))
     results = results_in_order(_Measurer.measure, measurer, jobs, process_count(quick=quick))
-    with progress(sum(_sample_size(labelled, quick=quick) for labelled in sets)) as step:
+    with step_progress(sum(_sample_size(labelled, quick=quick) for labelled in sets)) as step:
         for (labelled, record), result in results:
             step(labelled.name)
             name = f"{SITES}/{labelled.part}" if labelled.kind == "site" else labelled.name
