@@ -37,13 +37,13 @@ ORDER: dict[str, set[str]] = {
     # files in and out know records; they know nothing of methods
     "io": {"_version", "errors", "files"},
     # runs, and what is made of many pages
+    "report": {"errors"},
     "relations": {"algorithms", "errors", "files", "io", "page"},
     "links": {"detectors", "errors", "page"},
     "engines": {
         "algorithms", "detectors", "errors", "expressions", "files", "io", "layout", "output", "page",
-        "relations", "sites",
+        "relations", "report", "sites",
     },
-    "report": {"engines", "errors"},
     # labelled data, training and the papers' experiments import the product
     "labelled": {"algorithms", "engines", "errors", "page"},
     "training": {

@@ -16,7 +16,6 @@ from detemplate.commands.shared import (
     SiteBy,
     source_of,
 )
-from detemplate.errors import UserError
 
 
 def mine(
@@ -85,24 +84,13 @@ def mine(
       detemplate mine news/ --input-format text --site-by directory -o expressions.txt
       detemplate mine pages.jsonl --on html --mutable prices.toml -o expressions.json
     """
-    from contextlib import ExitStack
-
-    from detemplate.engines.mining import MiningJob
-    from detemplate.engines.mining import mine as run
+    from detemplate.engines.mining import MiningJob, mine_into
     from detemplate.expressions.collections import amount
-    from detemplate.expressions.files import write_json, write_txt
     from detemplate.expressions.mine import MiningOptions
     from detemplate.expressions.mutable import read_mutables
     from detemplate.expressions.tokens import Tokenizer
-    from detemplate.files.atomic import AtomicFile, writing
-    from detemplate.report.histogram import check_plot, plot_histograms
     from detemplate.report.progress import terminal_progress
 
-    write = {".json": write_json, ".txt": write_txt}.get("." + output.lower().rpartition(".")[2])
-    if write is None:
-        raise UserError(f"cannot write {output}: its name must end in .json or .txt")
-    if plot is not None:
-        check_plot(plot)
     patterns = None if mutable is None else () if mutable == "none" else read_mutables(mutable)
     job = MiningJob(
         tokenizer=Tokenizer(token, separator, patterns),
@@ -118,18 +106,7 @@ def mine(
         max_page_seconds=max_page_seconds,
     )
     source = source_of(inputs, base_url, input_format, max_page_bytes, text=True)
-    with ExitStack() as stack:
-        files = {name: AtomicFile(name) for name in (output, plot) if name is not None}
-        for file in files.values():
-            stack.callback(file.discard)
-        done = run(source, job, terminal_progress(quiet=quiet))
-        with writing(output):
-            write(done.expressions, files[output].file)
-        files[output].commit()
-        if plot is not None:
-            with writing(plot):
-                plot_histograms(done.histograms, files[plot].file, plot)
-            files[plot].commit()
+    done = mine_into(source, job, output, plot=plot, progress=terminal_progress(quiet=quiet))
     if not quiet:
         for line in done.lines():
             typer.echo(line, err=True)

@@ -77,36 +77,36 @@ def rank(
       detemplate rank crawl.duckdb java --configuration page-fnm --json
       detemplate rank crawl.duckdb '"San Francisco"' --all
     """
-    from detemplate.links.baseset import base_set
     from detemplate.links.clever import Clever
-    from detemplate.links.configurations import CONFIGURATIONS, configuration_of
-    from detemplate.links.crawl import Crawl
-    from detemplate.links.ranking import rank as rank_base
-    from detemplate.links.templatepagelets import check_way, template_share
+    from detemplate.links.configurations import CONFIGURATIONS
+    from detemplate.links.crawlranking import RankingJob, rank_crawl
 
-    configuration_of(configuration)
-    clever = Clever(text_weights=text_weights, same_host=same_host, match_authorities=match_authorities)
-    with Crawl.open(crawl) as opened:
-        check_way(templates, opened.has_templates)
-        base = base_set(opened, query, root_size=root_size, in_links=in_links, uncrawled=uncrawled, seed=seed)
-    found = {
-        name: rank_base(base, name, clever, templates=templates, top=top, hubs=hubs)
-        for name in (CONFIGURATIONS if everything else [configuration])
-    }
+    job = RankingJob(
+        configurations=list(CONFIGURATIONS) if everything else [configuration],
+        clever=Clever(text_weights=text_weights, same_host=same_host, match_authorities=match_authorities),
+        templates=templates,
+        top=top,
+        hubs=hubs,
+        root_size=root_size,
+        in_links=in_links,
+        uncrawled=uncrawled,
+        seed=seed,
+    )
+    found = rank_crawl(crawl, query, job)
     if as_json:
         summary = {
             "query": query,
-            "base_set": {"pages": len(base), "root": len(base.root), "links": len(base.sources)},
-            "template_share": template_share(base, templates),
-            "rankings": {name: _as_dict(ranking) for name, ranking in found.items()},
+            "base_set": {"pages": found.pages, "root": found.root, "links": found.links},
+            "template_share": found.template_share,
+            "rankings": {name: _as_dict(ranking) for name, ranking in found.rankings.items()},
         }
         _write_json(summary)
         return
     typer.echo(
-        f"{len(base):,} pages ({len(base.root):,} found by their text), {len(base.sources):,} links; "
-        f"{template_share(base, templates):.0%} of the pages hold template pagelets"
+        f"{found.pages:,} pages ({found.root:,} found by their text), {found.links:,} links; "
+        f"{found.template_share:.0%} of the pages hold template pagelets"
     )
-    lines = _side_by_side(found) if everything else _one(found[configuration])
+    lines = _side_by_side(found.rankings) if everything else _one(found.rankings[configuration])
     for line in lines:
         typer.echo(line)
 

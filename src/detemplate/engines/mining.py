@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
@@ -14,16 +15,15 @@ from detemplate.engines.limits import DEFAULT_MAX_PAGE_SECONDS
 from detemplate.engines.progress import Meter
 from detemplate.errors import MissingExtra, UserError
 from detemplate.expressions.collections import count_collections, idiom_limit, without_idioms
-from detemplate.expressions.files import Collection, Expression, Expressions
+from detemplate.expressions.files import Collection, Expression, Expressions, write_json, write_txt
 from detemplate.expressions.mine import Miner, MiningOptions, by_weight
 from detemplate.expressions.tokens import Tokenizer
+from detemplate.files.atomic import AtomicFile, writing
 from detemplate.io.record import Skip
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
+from detemplate.report.histogram import Histogram, check_plot, plot_histograms
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from detemplate.engines.progress import Progress
     from detemplate.expressions.mine import Mined
     from detemplate.io.sources.base import Source
@@ -56,28 +56,6 @@ class MiningJob:
     max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
     max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
     memory: int = DEFAULT_MEMORY
-
-
-@dataclass(frozen=True, slots=True)
-class Histogram:
-    """One site's strings by the documents that hold them.
-
-    Attributes
-    ----------
-    name
-        The site.
-    documents
-        Its number of documents.
-    bins
-        Strings in each of 100 bins of documents. int64.
-    least_documents
-        Least number of documents of a template string; None: no cut-off was found.
-    """
-
-    name: str
-    documents: int
-    bins: npt.NDArray[np.int64]
-    least_documents: int | None
 
 
 @dataclass(slots=True)
@@ -127,6 +105,54 @@ class MiningRun:
             reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.skipped.most_common())
             lines.append(f"skipped {sum(self.skipped.values()):,}: {reasons}")
         return lines
+
+
+def mine_into(
+    source: Source,
+    job: MiningJob,
+    output: str,
+    *,
+    plot: str | None = None,
+    progress: Progress | None = None,
+) -> MiningRun:
+    """Mine every site of a source, and write the expressions.
+
+    Parameters
+    ----------
+    source
+        The input.
+    job
+        How.
+    output
+        ``.json`` file (with counts) or ``.txt`` file (one expression a line).
+    plot
+        ``.svg`` or ``.png`` file for the sites' histograms and cut-offs.
+    progress
+        Shows how far the run has come.
+
+    Raises
+    ------
+    UserError, MissingExtra
+        As for :func:`mine`; a file's name has another ending, or a file cannot be written.
+    """
+    write = {".json": write_json, ".txt": write_txt}.get("." + output.lower().rpartition(".")[2])
+    if write is None:
+        raise UserError(f"cannot write {output}: its name must end in .json or .txt")
+    if plot is not None:
+        check_plot(plot)
+    with ExitStack() as stack:
+        files = {name: AtomicFile(name) for name in (output, plot) if name is not None}
+        for file in files.values():
+            stack.callback(file.discard)
+        mined = mine(source, job, progress)
+        with writing(output):
+            write(mined.expressions, files[output].file)
+        files[output].commit()
+        if plot is not None:
+            with writing(plot):
+                plot_histograms(mined.histograms, files[plot].file, plot)
+            files[plot].commit()
+    return mined
 
 
 def mine(source: Source, job: MiningJob, progress: Progress | None = None) -> MiningRun:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -11,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import BinaryIO
 
+    import numpy as np
+    import numpy.typing as npt
     from matplotlib.axes import Axes
-
-    from detemplate.engines.mining import Histogram
 
 SUFFIXES: Final = (".svg", ".png")
 """File name suffixes of plots."""
@@ -29,6 +30,28 @@ _KEPT: Final = "#0b6e99"
 
 _TEMPLATE: Final = "#d9730d"
 """Colour of the strings from the cut-off on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """One site's strings by the documents that hold them.
+
+    Attributes
+    ----------
+    name
+        The site.
+    documents
+        Its number of documents.
+    bins
+        Strings in each of 100 bins of documents. int64.
+    least_documents
+        Least number of documents of a template string; None: no cut-off was found.
+    """
+
+    name: str
+    documents: int
+    bins: npt.NDArray[np.int64]
+    least_documents: int | None
 
 
 def check_plot(output: str) -> None:
