@@ -71,4 +71,8 @@ def extensions() -> list[Extension]:
     return modules
 
 
-setup(ext_modules=extensions(), cmdclass={"build_ext": BuildKernels, "build_py": BuildModules})
+setup(
+    ext_modules=extensions(),
+    cmdclass={"build_ext": BuildKernels, "build_py": BuildModules},
+    options={"build_ext": {"parallel": os.cpu_count() or 1}},
+)
