@@ -10,7 +10,6 @@ from detemplate.detectors.auto.model import AutoModel
 from detemplate.detectors.auto.options import AutoOptions
 from detemplate.page.page import Page
 from detemplate.training.auto import train as training
-from detemplate.training.auto.boosting import Growth
 from detemplate.training.auto.examples import Example
 from detemplate.training.auto.train import Trained, train_auto
 from tests.support.auto_sites import article_page, example_of
@@ -32,22 +31,6 @@ def example_set() -> list[Example]:
             weight = 0.5 if number else 0.0
             found.append(example_of(page, text, len(found), site=True, weight=weight))
     return found
-
-
-@pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forests that are trained in no time."""
-    growth = Growth(
-        num_trees=8,
-        num_leaves=5,
-        learning_rate=0.3,
-        feature_fraction=0.5,
-        min_data_in_leaf=5,
-        lambda_l2=1.0,
-        max_bin=15,
-    )
-    monkeypatch.setattr(training, "PAGE_GROWTH", growth)
-    monkeypatch.setattr(training, "SITE_GROWTH", growth)
 
 
 def trained(examples: list[Example], seed: int = 0, folds: int = 3) -> tuple[Trained, list[str]]:

@@ -10,8 +10,6 @@ import pytest
 
 from detemplate.cli import main
 from detemplate.detectors.auto.model import model_of
-from detemplate.training.auto import train as training
-from detemplate.training.auto.boosting import Growth
 from tests.support.auto_sites import article_record, write_labelled
 
 if TYPE_CHECKING:
@@ -21,18 +19,8 @@ pytest.importorskip("lightgbm")
 
 
 @pytest.fixture(autouse=True)
-def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    growth = Growth(
-        num_trees=8,
-        num_leaves=5,
-        learning_rate=0.3,
-        feature_fraction=0.5,
-        min_data_in_leaf=5,
-        lambda_l2=1.0,
-        max_bin=15,
-    )
-    monkeypatch.setattr(training, "PAGE_GROWTH", growth)
-    monkeypatch.setattr(training, "SITE_GROWTH", growth)
+def _small(small: None) -> None:
+    """Train small forests in all tests."""
 
 
 def write_pages(folder: Path, sites: list[str], each: int = 1, *, labelled: int | None = None) -> Path:

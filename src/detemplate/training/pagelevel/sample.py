@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from detemplate.detectors.pagelevel.tree import visible_tree
+from detemplate.engines.progress import Meter
 from detemplate.errors import UserError
 from detemplate.features.node import NAMES, node_features
 from detemplate.layout.layout import ESTIMATED, RENDERED, estimated_layout
@@ -113,18 +114,15 @@ def collect(
         raise UserError("training reads its input twice: write standard input to a file first")
     skipped: Counter[str] = Counter()
     sites: dict[str, tuple[SiteSample, _Nodes]] = {}
-    try:
-        chosen = choose_pages(source, sampling, skipped, progress)
-        for name, pages in complete_sites(source, sampling, chosen, skipped, progress):
+    with Meter(progress, source) as meter:
+        chosen = choose_pages(source, sampling, skipped, meter)
+        for name, pages in complete_sites(source, sampling, chosen, skipped, meter):
             ready = sorted(_with_layouts(pages, layouts, skipped), key=lambda page: page[0])
             if len(ready) < sampling.min_pages:
                 skipped["site of few pages"] += 1
                 continue
             nodes = _site_nodes(ready, sampling)
             sites[name] = SiteSample(name, len(ready), len(nodes.area)), nodes
-    finally:
-        if progress is not None:
-            progress.end()
     if not sites:
         raise UserError(
             f"no site has {sampling.min_pages} pages: give more pages of each site, or lower --min-pages"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterator
 
-    from detemplate.engines.progress import Progress
+    from detemplate.engines.progress import Meter
     from detemplate.io.sources.base import Source
     from detemplate.training.pagelevel.sampling import Sampling
 
@@ -67,7 +67,7 @@ def _records(source: Source, sampling: Sampling) -> Iterator[tuple[int, str, Rec
 
 
 def choose_pages(
-    source: Source, sampling: Sampling, skipped: Counter[str], progress: Progress | None
+    source: Source, sampling: Sampling, skipped: Counter[str], meter: Meter
 ) -> dict[str, frozenset[int]]:
     """Choose pages of each site that has enough pages: those with the smallest keys.
 
@@ -79,8 +79,8 @@ def choose_pages(
         How many pages are taken.
     skipped
         Counts of skipped records and sites by reason; they are added to.
-    progress
-        Shows the progress of reading; None: it is not shown.
+    meter
+        Shows the progress of reading.
 
     Returns
     -------
@@ -88,8 +88,7 @@ def choose_pages(
         Site → keys of its chosen pages.
     """
     smallest: dict[str, list[int]] = {}
-    if progress is not None:
-        progress.begin("choosing", source.total_bytes)
+    meter.begin("choosing")
     for count, item in enumerate(_records(source, sampling)):
         if isinstance(item, Skip):
             skipped[item.reason] += 1
@@ -100,8 +99,7 @@ def choose_pages(
             heapq.heappush(heap, -key)
         else:
             heapq.heappushpop(heap, -key)
-        if progress is not None and count % 64 == 0:
-            progress.advance(count, len(smallest), source.bytes_read)
+        meter.advance(count, len(smallest))
     enough = {site: heap for site, heap in smallest.items() if len(heap) >= sampling.min_pages}
     skipped["site of few pages"] += len(smallest) - len(enough)
     return {site: frozenset(-key for key in heap) for site, heap in enough.items()}
@@ -112,7 +110,7 @@ def complete_sites(
     sampling: Sampling,
     chosen: dict[str, frozenset[int]],
     skipped: Counter[str],
-    progress: Progress | None,
+    meter: Meter,
 ) -> Iterator[tuple[str, list[tuple[int, Page]]]]:
     """Gather the chosen pages of each site; give a site as soon as its last page was read.
 
@@ -126,8 +124,8 @@ def complete_sites(
         Site → keys of its chosen pages.
     skipped
         Counts of skipped pages by reason; they are added to.
-    progress
-        Shows the progress of reading; None: it is not shown.
+    meter
+        Shows the progress of reading.
 
     Yields
     ------
@@ -142,8 +140,7 @@ def complete_sites(
     incomplete: dict[str, _IncompleteSite] = {}
     clock = Clock(sampling.max_page_seconds)
     nbytes = pages = done = 0
-    if progress is not None:
-        progress.begin("labelling", source.total_bytes)
+    meter.begin("labelling")
     for item in _records(source, sampling):
         if isinstance(item, Skip) or item[0] not in chosen.get(item[1], ()):
             continue
@@ -169,8 +166,7 @@ def complete_sites(
             nbytes -= site.nbytes
             done += 1
             yield name, site.pages
-        if progress is not None:
-            progress.advance(pages, done, source.bytes_read)
+        meter.advance(pages, done)
 
 
 def _page(record: Record, site: str, sampling: Sampling, clock: Clock) -> Page | Skip:
