@@ -7,7 +7,7 @@ from itertools import product
 from pathlib import Path
 
 import detemplate
-from detemplate.features import segment_near, segment_nodes, segment_reference, vocabulary
+from detemplate.features import hiding, segment_near, segment_nodes, segment_reference, vocabulary
 from detemplate.features.segment_columns import AROUND, FEATURE_GROUPS, LEVELS, NAMES, TARGETS
 from detemplate.features.segment_nodes import AROUND_BITS, MARKS
 from detemplate.page.tags import IDS, NUMBER
@@ -54,7 +54,7 @@ def test_the_documentation_has_exactly_the_names() -> None:
 
 
 def test_the_names_are_plain() -> None:
-    assert len(NAMES) == len(set(NAMES)) == len(FEATURE_GROUPS) == 281
+    assert len(NAMES) == len(set(NAMES)) == len(FEATURE_GROUPS) == 288
     assert all(re.fullmatch("[a-z0-9]+(_[a-z0-9]+)*", name) for name in NAMES)
 
 
@@ -66,6 +66,8 @@ def test_feature_groups() -> None:
     ]  # fmt: skip
     assert {group[name] for name in ("position", "chars_to_end", "rank", "byte_position")} == {"its place"}
     assert group["h1_count"] == group["page_chars"] == "the page as a whole"
+    assert group["in_hidden"] == group["hidden_steps"] == "the elements around it"
+    assert group["link_run"] == group["short_run"] == "the blocks near it"
     assert group["h1_steps"] == group["heading_tag"] == "the headings near it"
     assert len(set(FEATURE_GROUPS)) == 10
 
@@ -106,6 +108,8 @@ def test_the_kernel_has_the_same_constants() -> None:
         )
     assert constants["AROUND_END"] == len(AROUND) + 1
     assert constants["LONG_CHARS"] == segment_nodes._LONG == segment_near._LONG_BLOCK
+    assert (constants["HIDDEN"], constants["ARIA_HIDDEN"]) == (hiding.HIDDEN, hiding.ARIA_HIDDEN)
+    assert constants["SHORT_WORDS"] == segment_near._SHORT_WORDS
     assert constants["SCORED_CHARS"] == segment_near._SCORED
     assert constants["MOST_WORDS"] == vocabulary.MOST_WORDS
     assert constants["LONGEST"] == vocabulary.LONGEST

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
+from contextlib import nullcontext
+from itertools import islice, takewhile
 from time import process_time
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -28,6 +30,9 @@ from detemplate.page.tags import IDS, IN_SVG
 from tests.support.helpers import STRIDE, every, load_pages
 from tests.support.kernels import needs_kernel, uncompiled
 from tests.support.soup import HARD, soups
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 compiled = needs_kernel(module)
 
@@ -91,15 +96,38 @@ def ways_up(page: Page) -> list[list[int]]:
     return ways
 
 
-def words_of(page: Page, row: int) -> list[int]:
-    """The hashes of the words of an element: its start tag taken apart quote by quote."""
+def attributes_of(page: Page, row: int) -> Iterator[tuple[bytes, bytes]]:
+    """The names and values of an element's attributes: its start tag taken apart quote by quote."""
     start = page.canonical[page.columns.start[row] :]
-    found, at = [], re.match(rb"<[^ >]*", start).end()
+    at = re.match(rb"<[^ >]*", start).end()
     while start[at : at + 1] == b" ":
         equals = start.index(b'="', at + 2)
         close = start.index(b'"', equals + 2)
-        name, value = start[at + 1 : equals], start[equals + 2 : close]
+        yield start[at + 1 : equals], start[equals + 2 : close]
         at = close + 1
+
+
+def hides_of(page: Page, row: int) -> tuple[bool, bool]:
+    """Whether an element is hidden, and whether it is so to screen readers only."""
+    values = dict(attributes_of(page, row))
+    declared = set()
+    for declaration in values.get(b"style", b"").lower().split(b";"):
+        name, _, value = declaration.partition(b":")
+        declared.add((name.strip(b" \t\n\r\f\v"), value.partition(b"!")[0].strip(b" \t\n\r\f\v")))
+    by_style = {(b"display", b"none"), (b"visibility", b"hidden")} & declared
+    return bool(b"hidden" in values or by_style), values.get(b"aria-hidden", b"").lower() == b"true"
+
+
+def run_of(chosen: Sequence[bool], number: int) -> int:
+    """The length of the run of chosen segments around one."""
+    before, after = list(chosen[: number + 1])[::-1], list(chosen[number:])
+    return sum(sum(1 for _ in takewhile(bool, side)) for side in (before, after)) - int(chosen[number])
+
+
+def words_of(page: Page, row: int) -> list[int]:
+    """The hashes of the words of an element."""
+    found = []
+    for name, value in attributes_of(page, row):
         if name not in (b"class", b"id", b"role", b"itemprop", b"itemtype", b"rel"):
             continue
         for word in re.findall(rb"[^ \t\n\r\f\v]+", value)[:20]:
@@ -163,6 +191,15 @@ def check_oracle(page: Page) -> None:
         assert value["depth"][number] == len(way)
         for name in ("a", "p", "li", "span", "table", "option"):
             assert value[f"in_{name}"][number] == sum(columns.tag[up] == IDS[name] for up in way)
+        assert value["in_figcaption"][number] == sum(
+            columns.tag[up] in (IDS["figcaption"], IDS["caption"]) for up in way
+        )
+        steps = [step for step, up in enumerate(way, 1) if hides_of(page, up)[0]]
+        assert value["in_hidden"][number] == len(steps)
+        assert value["hidden_steps"][number] == min(steps, default=-1)
+        assert value["in_aria_hidden"][number] == sum(hides_of(page, up)[1] for up in way)
+        assert value["link_run"][number] == run_of(links, number)
+        assert value["short_run"][number] == run_of(found.words < 8, number)
         assert value["in_heading"][number] == sum(
             columns.tag[up] in [IDS[f"h{n}"] for n in range(1, 7)] for up in way
         )
@@ -207,6 +244,8 @@ def check_oracle(page: Page) -> None:
         wanted = [*sums, 0, 0, 0][:3]
         assert [value[f"vocabulary_{name}"][number] for name in NEAREST] == pytest.approx(wanted, abs=1e-5)
     if rows:
+        unseen = [any(hides_of(page, up)[0] for up in way) for way in ways]
+        assert value["page_hidden_share"][0] == pytest.approx(chars[unseen].sum() / total)
         assert value["page_code_bytes"][0] == (columns.stop - columns.start)[columns.kind == CODE].sum()
         assert value["page_long_chars"][0] == long.sum()
         met(page, value, "target0", chars)
@@ -239,6 +278,21 @@ _names = st.sampled_from(
 _attributes = st.lists(
     st.tuples(st.sampled_from(("class", "id", "role", "rel", "itemprop", "itemtype", "title", "CLASS", "href")), _names), max_size=3
 ).map(lambda pairs: "".join(f' {name}="{value}"' for name, value in pairs))  # fmt: skip
+_hiding = st.sampled_from(
+    (
+        " hidden",
+        " hidden=until-found",
+        " aria-hidden=true",
+        " aria-hidden=TRUE",
+        " aria-hidden=false",
+        " style='display:none'",
+        " style='color:red;\tDisplay :\n NONE ; top:0'",
+        " style='visibility: hidden!important'",
+        " style='backface-visibility:hidden'",
+        " style='display:nonesuch;visibility:hiddenly'",
+    )
+)
+_attributes = st.one_of(_attributes, _attributes, _hiding, st.tuples(_hiding, _attributes).map("".join))
 _texts = st.sampled_from(
     (
         "word",
@@ -272,6 +326,7 @@ _tags = st.sampled_from(
         "option",
         "b",
         "nav",
+        "figcaption",
     )
 )
 _starts = st.tuples(_tags, _attributes).map(lambda parts: f"<{parts[0]}{parts[1]}>")
@@ -370,6 +425,49 @@ def test_slots_tell_tags_and_classes_apart() -> None:
     ):
         one, other = slots_of(f"<p class='a1 b'>x</p>{second}x")
         assert one != other
+
+
+@pytest.mark.parametrize(
+    ("attribute", "hidden", "aria"),
+    [
+        ("hidden", 1, 0),
+        ("hidden=''", 1, 0),
+        ("data-hidden", 0, 0),
+        ("aria-hidden=true", 0, 1),
+        ("aria-hidden='true '", 0, 0),
+        ("aria-hidden", 0, 0),
+        ("hidden aria-hidden=True style='display:none'", 1, 1),
+        ("style='display:none'", 1, 0),
+        ("style='DISPLAY\t:\n None !important; color: red'", 1, 0),
+        ("style='color: red;; visibility :hidden;'", 1, 0),
+        ("style='display:block;visibility:hidden'", 1, 0),
+        ("style='display:none-such'", 0, 0),
+        ("style='display none'", 0, 0),
+        ("style='display:non'", 0, 0),
+        ("style='-x-display:none; backface-visibility:hidden'", 0, 0),
+        ("style='visibility:none; display:hidden'", 0, 0),
+        ("style='display'", 0, 0),
+        ("style=''", 0, 0),
+        ("style='display:'", 0, 0),
+        ("title='display:none'", 0, 0),
+    ],
+)
+def test_hidden_elements(attribute: str, hidden: int, aria: int) -> None:
+    page = Page("", f"<p>seen</p><div {attribute}><b>four</b></div>")
+    for kernel in {module.KERNEL, None}:
+        with nullcontext() if kernel else uncompiled(module):
+            value = dict(zip(NAMES, segment_features(page, NOTHING).table.T.tolist(), strict=True))
+        assert value["in_hidden"] == [0, hidden]
+        assert value["in_aria_hidden"] == [0, aria]
+        assert value["hidden_steps"] == [-1, 2 if hidden else -1]
+        assert value["page_hidden_share"] == [0.5 * hidden] * 2
+
+
+def test_runs_of_segments() -> None:
+    page = Page("", "<a>x<p>y</p></a>one<ul><li><a>z</a><li><a>z</a><li><a>z</a></ul>" + "many words " * 4)
+    value = dict(zip(NAMES, check(page).table.T.tolist(), strict=True))
+    assert value["link_run"] == [2, 2, 0, 3, 3, 3, 0]
+    assert value["short_run"] == [6, 6, 6, 6, 6, 6, 0]
 
 
 VOCABULARY = [f"vocabulary_{name}" for name in ("sum", "least", "most", *NEAREST, "elements")]
@@ -476,6 +574,6 @@ def test_the_kernel_refuses_what_is_no_page() -> None:
 
 
 def test_the_names_are_one_each() -> None:
-    assert len(NAMES) == len(set(NAMES)) == 281
+    assert len(NAMES) == len(set(NAMES)) == 288
     assert NAMES[0] == "chars"
     assert NAMES[-1] == "vocabulary_elements"

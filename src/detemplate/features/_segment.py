@@ -13,6 +13,7 @@ import cython
 from cython.cimports.detemplate.features import _segment_columns as col
 from cython.cimports.detemplate.features._cohorts import Cohort, close_cohorts, join, open_cohorts
 from cython.cimports.detemplate.features._segment_constants import (
+    ARIA_HIDDEN,
     AROUND_A,
     AROUND_ARTICLE,
     AROUND_BITS,
@@ -30,6 +31,7 @@ from cython.cimports.detemplate.features._segment_constants import (
     HASHES,
     HASHES_A_VALUE,
     HEADING,
+    HIDDEN,
     INPUT,
     IS_CAPITAL,
     IS_DIGIT,
@@ -46,6 +48,7 @@ from cython.cimports.detemplate.features._segment_constants import (
     PROSE,
     SCORED_CHARS,
     SENTENCE_MARK,
+    SHORT_WORDS,
     SPACE,
     SPECIAL,
     WEIGHT,
@@ -121,9 +124,74 @@ def single(value: cython.double) -> cython.float:
 
 
 @cython.cfunc
+@cython.inline
 @cython.exceptval(check=False)
-def read_start(p: cython.p_uchar, end: cython.p_uchar, hashes: Hashes, classes: Hashes) -> cython.int:
-    """Read a start tag: fill in the hashes of its words, set the sum of its classes' hashes, return their number."""
+def begins(p: cython.p_uchar, stop: cython.p_uchar, word: cython.p_char, size: cython.int) -> cython.bint:
+    """Tell whether bytes begin with a word of lower-case letters, whatever their case."""
+    at: cython.int
+    if stop - p < size:
+        return False
+    for at in range(size):
+        if p[at] | LOWER != cython.cast(cython.uchar, word[at]):
+            return False
+    return True
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def skip_space(p: cython.p_uchar, stop: cython.p_uchar) -> cython.p_uchar:
+    while p < stop and CLASSES[p[0]] & IS_SPACE:
+        p += 1
+    return p
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def style_hides(p: cython.p_uchar, stop: cython.p_uchar) -> cython.bint:
+    """Tell whether a declaration of a style hides its element."""
+    is_display: cython.bint
+    while p < stop:
+        p = skip_space(p, stop)
+        is_display = begins(p, stop, b"display", 7)
+        if is_display or begins(p, stop, b"visibility", 10):
+            p = skip_space(p + (7 if is_display else 10), stop)
+            if p < stop and p[0] == b":":
+                p = skip_space(p + 1, stop)
+                if begins(p, stop, b"none", 4) if is_display else begins(p, stop, b"hidden", 6):
+                    p = skip_space(p + (4 if is_display else 6), stop)
+                    if p == stop or p[0] == b";" or p[0] == b"!":
+                        return True
+        while p < stop and p[0] != b";":
+            p += 1
+        p += 1
+    return False
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def hides(found: cython.pointer[Attribute]) -> cython.int:
+    """Tell how an attribute hides its element, as detemplate.features.hiding defines."""
+    if is_named(found, b"style", 5):
+        return HIDDEN if style_hides(found.value, found.stop) else 0
+    if is_named(found, b"hidden", 6):
+        return HIDDEN
+    if is_named(found, b"aria-hidden", 11):
+        if found.stop - found.value == 4 and begins(found.value, found.stop, b"true", 4):
+            return ARIA_HIDDEN
+    return 0
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def read_start(
+    p: cython.p_uchar, end: cython.p_uchar, hashes: Hashes, classes: Hashes, hidden: Ints
+) -> cython.int:
+    """Read a start tag: fill in the hashes of its words, return their number.
+
+    Sets ``classes`` to the sum of its classes' hashes, and ``hidden`` to how it hides.
+    """
     q: cython.p_uchar = p
     begin: cython.p_uchar
     found = cython.declare(Attribute)
@@ -139,6 +207,7 @@ def read_start(p: cython.p_uchar, end: cython.p_uchar, hashes: Hashes, classes: 
     part: cython.ulonglong
     style: cython.ulonglong
     classes[0] = 0
+    hidden[0] = 0
     while q < end and q[0] != b" " and q[0] != b">":
         q += 1
     while next_attribute(cython.address(q), end, cython.address(found)):
@@ -151,6 +220,7 @@ def read_start(p: cython.p_uchar, end: cython.p_uchar, hashes: Hashes, classes: 
             or is_named(cython.address(found), b"itemprop", 8)
             or is_named(cython.address(found), b"itemtype", 8)
         ):
+            hidden[0] |= hides(cython.address(found))
             continue
         prefix = (((BASIS ^ found.name[0]) * PRIME) ^ found.name[1]) * PRIME
         prefix = (prefix ^ cython.cast(cython.uchar, b":")) * PRIME
@@ -572,7 +642,7 @@ def add_to_cohort(
 @cython.cfunc
 @cython.exceptval(check=False)
 def add_segments(job: cython.pointer[Job], blocks: cython.int) -> cython.void:
-    """Sum over cohorts and over blocks."""
+    """Sum over cohorts and over blocks; give all segments of a run the length of the run."""
     number: cython.int
     segment: cython.pointer[Segment]
     node: cython.pointer[Node]
@@ -590,6 +660,12 @@ def add_segments(job: cython.pointer[Job], blocks: cython.int) -> cython.void:
         block.words += node.words
         block.sentence_marks += node.sentence_marks
         block.texts += 1
+    for number in range(job.segments - 2, -1, -1):
+        segment = job.segment + number
+        if segment.link_run and segment[1].link_run:
+            segment.link_run = segment[1].link_run
+        if segment.short_run and segment[1].short_run:
+            segment.short_run = segment[1].short_run
     for number in range(blocks + 1):
         block = job.block + number
         block.net_before = net
@@ -626,6 +702,8 @@ def write_text(job: cython.pointer[Job], number: cython.int, out: Floats) -> cyt
     write_cohort(job, job.path.cohort + segment.path, number, out + col.PATH)
     write_cohort(job, job.slot.cohort + segment.slot, number, out + col.SLOT)
     out[col.COPIES] = single(job.content.cohort[segment.content].count)
+    out[col.LINK_RUN] = single(segment.link_run)
+    out[col.SHORT_RUN] = single(segment.short_run)
     up = job.parent[row]
     out[col.PARENT_TAG] = single(job.tag[up] & NUMBER if up >= 0 else 0)
     out[col.PARENT_REPEATS] = single(repeats(job, up) if up >= 0 else 0)
@@ -753,9 +831,17 @@ def write_heading(
 @cython.cfunc
 @cython.exceptval(check=False)
 def write_page(
-    job: cython.pointer[Job], chars: cython.int, elements: Ints, code: cython.double, out: Floats
+    job: cython.pointer[Job],
+    chars: cython.int,
+    elements: Ints,
+    code: cython.double,
+    hidden: cython.double,
+    out: Floats,
 ) -> cython.void:
-    """Write the features of the page; ``elements`` counts those of AROUND, ``code`` is in bytes."""
+    """Write the features of the page.
+
+    ``elements`` counts those of AROUND, ``code`` is in bytes, ``hidden`` in characters.
+    """
     node: cython.pointer[Node] = job.node + job.nodes
     largest: cython.int = 0
     number: cython.int
@@ -781,6 +867,7 @@ def write_page(
     out[col.PAGE_CHARS_PER_WORD] = single(job.total / max(node.words, 1))
     out[col.PAGE_DIGIT_SHARE] = single(node.digits / job.total)
     out[col.PAGE_CODE_BYTES] = single(code)
+    out[col.PAGE_HIDDEN_SHARE] = single(hidden / job.total)
 
 
 @cython.cfunc
@@ -844,6 +931,8 @@ def compute(
     h1s: cython.int = 0
     weighed_count: cython.int = 0
     code: cython.double = 0
+    hidden_chars: cython.double = 0
+    hidden: cython.int = 0
     own: cython.int
     key: cython.ulonglong
     data: cython.p_uchar = job.data
@@ -877,6 +966,9 @@ def compute(
             node.weighed = job.node[up].weighed
             node.slot = job.node[up].slot
             depth = job.node[up].depth
+            node.hidden = job.node[up].hidden
+            node.aria_hidden = job.node[up].aria_hidden
+            node.hidden_depth = job.node[up].hidden_depth
         node.depth = depth
         kind = job.kind[row]
         if kind == ELEMENT:
@@ -900,7 +992,14 @@ def compute(
                     if first_h1 < 0:
                         first_h1 = row
             key = 0
-            count = read_start(data + job.start[row], end, hashes, cython.address(key))
+            count = read_start(
+                data + job.start[row], end, hashes, cython.address(key), cython.address(hidden)
+            )
+            if hidden & HIDDEN:
+                node.hidden += 1
+                node.hidden_depth = node.depth
+            if hidden & ARIA_HIDDEN:
+                node.aria_hidden += 1
             key = key * MIX + job.tag[row] + 1
             node.slot = (node.slot * MIX) ^ key
             key ^= cython.cast(cython.ulonglong, cython.cast(cython.longlong, up)) * SIBLING
@@ -930,6 +1029,8 @@ def compute(
                 node.long_chars = own if own >= LONG_CHARS else 0
                 node.prose_chars = own if around[AROUND_P] > 0 else 0
             before += own
+            if node.hidden:
+                hidden_chars += own
             if number < job.segments and rows[number] == row:
                 segment = job.segment + number
                 segment.row = row
@@ -939,11 +1040,21 @@ def compute(
                 segment.path = join(cython.address(job.path), path[row], number)
                 segment.slot = join(cython.address(job.slot), node.slot, number)
                 segment.content = join(cython.address(job.content), content[row], number)
+                segment.link_run = around[AROUND_A] > 0
+                segment.short_run = node.words < SHORT_WORDS
+                if number > 0:
+                    if segment.link_run:
+                        segment.link_run += job.segment[number - 1].link_run
+                    if segment.short_run:
+                        segment.short_run += job.segment[number - 1].short_run
                 slots[number] = node.slot
                 words[number] = node.words
                 out = cython.address(table[number, 0])
                 for count in range(col.AROUND_WIDTH):
                     out[col.IN_A + count] = single(around[AROUND_A + count])
+                out[col.IN_HIDDEN] = single(node.hidden)
+                out[col.IN_ARIA_HIDDEN] = single(node.aria_hidden)
+                out[col.HIDDEN_STEPS] = single(depth + 1 - node.hidden_depth if node.hidden else -1)
                 number += 1
         elif kind == CODE:
             code += job.stop[row] - job.start[row]
@@ -958,7 +1069,7 @@ def compute(
     for count in range(MEETINGS):
         meet(job, count, targets[count], above)
     first = cython.address(table[0, 0])
-    write_page(job, before, elements, code, first)
+    write_page(job, before, elements, code, hidden_chars, first)
     for number in range(job.segments):
         out = first + cython.cast(cython.Py_ssize_t, number) * col.WIDTH
         write_text(job, number, out)
@@ -1103,13 +1214,16 @@ def word_hashes(
     filled: cython.Py_ssize_t = 0
     count: cython.int
     place: cython.int
+    hidden: cython.int = 0
     classes: cython.ulonglong = 0
     of_tag = cython.declare(cython.ulonglong[HASHES])
     for number in range(len(elements)):
         row = elements[number]
         if not 0 <= row < len(start) or not 0 <= start[row] < size:
             raise ValueError("the columns do not describe this text")
-        count = read_start(base + start[row], base + size, of_tag, cython.address(classes))
+        count = read_start(
+            base + start[row], base + size, of_tag, cython.address(classes), cython.address(hidden)
+        )
         if filled + count > len(rows) or filled + count > len(hashes):
             raise ValueError("the arrays are too short")
         for place in range(count):

@@ -19,11 +19,18 @@ cdef enum:  # index in AROUND plus 1
     AROUND_MAIN = 8
     AROUND_ARTICLE = 9
     AROUND_FORM = 10
-    AROUND_END = 19  # after the last
+    AROUND_END = 20  # after the last
+
+cdef enum:  # how an element is hidden, as in detemplate.features.hiding
+    HIDDEN = 1
+    ARIA_HIDDEN = 2
 
 cdef enum:  # characters at least
     LONG_CHARS = 80  # of a long text, and of a long block
     SCORED_CHARS = 25  # of a text that adds to scores
+
+cdef enum:  # words of a short segment at most, plus 1
+    SHORT_WORDS = 8
 
 cdef enum:  # meetings of a segment: one a target, and one with the first h1
     FIRST_H1 = TARGETS

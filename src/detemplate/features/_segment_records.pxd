@@ -29,6 +29,9 @@ cdef struct Node:
     int elements
     int before  # characters before the node
     int depth
+    int hidden  # hidden elements around the node, itself included
+    int aria_hidden
+    int hidden_depth  # depth of the nearest hidden element, itself included, or 0
     int group  # row of the nearest group around it, or -1
     int sibling  # number of its cohort among siblings
     int filled  # group: 1 + the place where its columns stand already (row * LEVELS + level), or 0
@@ -68,6 +71,8 @@ cdef struct Segment:
     int content
     int heading  # row of the last heading, or -1
     int headings  # headings so far
+    int link_run  # segments in links in a row, itself included; 0: it is in no link
+    int short_run
 
 # A page while its features are computed.
 cdef struct Job:

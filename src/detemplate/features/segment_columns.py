@@ -13,10 +13,11 @@ LEVELS: Final = 6
 """Number of groups around a text that are described, nearest first."""
 
 AROUND: Final = (
-    "a", "p", "li", "nav", "header", "footer", "aside", "main", "article", "form", "table", "figure", "pre",
-    "button", "option", "blockquote", "span", "heading",
+    "a", "p", "li", "nav", "header", "footer", "aside", "main", "article", "form", "table", "figure",
+    "figcaption", "pre", "button", "option", "blockquote", "span", "heading",
 )  # fmt: skip
-"""Elements that are counted around a text: tag names, and ``heading`` for ``h1`` to ``h6``."""
+"""Elements that are counted around a text: tag names, ``figcaption`` for ``caption``, too, and ``heading``
+for ``h1`` to ``h6``."""
 
 TARGETS: Final = 3
 """Number of nodes that may hold the page's content."""
@@ -28,7 +29,7 @@ LONG_WINDOWS: Final = WINDOWS[2:]
 """Windows in which long text is measured, too."""
 
 _TEXT: Final = (
-    "chars", "words", *(f"in_{name}" for name in AROUND),
+    "chars", "words", *(f"in_{name}" for name in AROUND), "in_hidden", "in_aria_hidden", "hidden_steps",
     "digit_share", "capital_share", "sentence_marks", "chars_per_word", "depth",
 )  # fmt: skip
 """Features of the segment's text and of the elements around it."""
@@ -43,6 +44,9 @@ _COHORT: Final = (
     "segments_since_first",
 )  # fmt: skip
 """Features of a cohort: the page's texts with the same path, or with the same slot."""
+
+_RUNS: Final = ("link_run", "short_run")
+"""Features of the runs of segments of one kind that the segment is in."""
 
 _PARENTS: Final = (
     "parent_tag", "parent_repeats", "parent_chars", "grandparent_tag", "grandparent_repeats",
@@ -90,7 +94,7 @@ _HEADING: Final = (
 _PAGE: Final = (
     "chars", "segments", "link_density", "prose_share", "links", "media", "items", "headings",
     "text_per_byte", "inputs", "long_chars", "long_share", "largest_slot_share", "sentence_marks_per_char",
-    "forms", "mains", "articles", "chars_per_word", "digit_share", "code_bytes",
+    "forms", "mains", "articles", "chars_per_word", "digit_share", "code_bytes", "hidden_share",
 )  # fmt: skip
 """Features of the whole page."""
 
@@ -102,6 +106,7 @@ NAMES: Final[tuple[str, ...]] = (
     *_PLACE,
     *(f"{cohort}_{name}" for cohort in ("path", "slot") for name in _COHORT),
     "copies",
+    *_RUNS,
     *_PARENTS,
     *(f"group{level}_{name}" for level in range(LEVELS) for name in _GROUP),
     *(f"target{number}_{name}" for number in range(TARGETS) for name in _TARGET),
@@ -115,12 +120,12 @@ NAMES: Final[tuple[str, ...]] = (
 
 _ABOUT: Final = (
     ("the words of classes around it", r"vocabulary_.*"),
-    ("the elements around it", r"in_.*|depth|parent_.*|grandparent_.*"),
+    ("the elements around it", r"in_.*|hidden_steps|depth|parent_.*|grandparent_.*"),
     ("its distance to running text", r"target\d_.*"),
     ("what it is grouped with", r"group\d_.*"),
     ("the texts like it", r"(path|slot)_.*|copies"),
     ("the page as a whole", r"page_.*|h1_count"),
-    ("the blocks near it", r"(previous_|next_)?block_.*|window\d+_.*|long_text_before"),
+    ("the blocks near it", r"(previous_|next_)?block_.*|window\d+_.*|long_text_before|(link|short)_run"),
     ("the headings near it", r"heading_.*|h1_.*"),
     ("its place", r"position|chars_(before|to_end)|rank|segments_.*|byte_position"),
     ("its text", r".*"),

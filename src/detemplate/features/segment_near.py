@@ -1,4 +1,4 @@
-"""Features of a text's distances, uncompiled: to targets, to blocks and to headings."""
+"""Features of what is near a text, uncompiled: targets, blocks, headings, runs of segments, what hides it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from detemplate.features.hiding import ARIA_HIDDEN, HIDDEN
 from detemplate.features.segment_columns import LONG_WINDOWS, WINDOWS
-from detemplate.features.segment_nodes import GROUP, H1, HEADING, Nodes
+from detemplate.features.segment_nodes import GROUP, H1, HEADING, LINK, Nodes
 from detemplate.page import tags
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from detemplate.features.segment_nodes import Values
 
+    Bools = npt.NDArray[np.bool_]
     Ints = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float64]
 
@@ -29,6 +31,10 @@ _LONG_SHARES: Final = (0.5, 0.8)
 
 _LONG_BLOCK: Final = 80
 """Characters of a long block at least; less than half of them are in links."""
+
+
+_SHORT_WORDS: Final = 8
+"""A short segment has fewer words."""
 
 
 def _meetings(nodes: Nodes, rows: Ints, target: int) -> tuple[Floats, Floats]:
@@ -150,4 +156,35 @@ def headings(nodes: Nodes, rows: Ints) -> Values:
         "h1_count": float(len(h1s)),
         "h1_steps": steps,
         "h1_meeting_share": shares,
+    }
+
+
+def _run(chosen: Bools) -> Ints:
+    """Count the chosen segments in a row that each chosen segment is one of; 0 for the others."""
+    number = np.cumsum(np.diff(chosen, prepend=False))
+    lengths: Ints = np.where(chosen, np.bincount(number, minlength=1)[number], 0)
+    return lengths
+
+
+def runs(nodes: Nodes, rows: Ints) -> Values:
+    """Compute the lengths of the runs of segments in links, and of short segments, that a text is in."""
+    return {
+        "link_run": _run(nodes.count_around(nodes.flagged(LINK))[rows] > 0),
+        "short_run": _run(nodes.words[rows] < _SHORT_WORDS),
+    }
+
+
+def hidden(nodes: Nodes, rows: Ints, flags: Ints) -> Values:
+    """Compute features of the hidden elements around a text; ``flags`` say how each node is hidden."""
+    is_hidden = (flags & HIDDEN) > 0
+    around = nodes.count_around(is_hidden)
+    nearest: list[float] = []  # depth of the nearest hidden element, or 0
+    depths = zip(is_hidden, nodes.parent.tolist(), nodes.depth.tolist(), strict=True)
+    for its, parent, depth in depths:
+        nearest.append(depth if its else nearest[parent] if parent >= 0 else 0)
+    return {
+        "in_hidden": around[rows],
+        "in_aria_hidden": nodes.count_around((flags & ARIA_HIDDEN) > 0)[rows],
+        "hidden_steps": np.where(around > 0, nodes.depth + 1 - np.array(nearest), -1)[rows],
+        "page_hidden_share": float(nodes.own[around > 0].sum()) / nodes.total,
     }

@@ -55,6 +55,9 @@ _FLAGGED: Final = {
 }
 """Tag names by flag."""
 
+_AROUND: Final = {"figcaption": "figcaption caption", "heading": _HEADINGS}
+"""Tag names of what :data:`~detemplate.features.segment_columns.AROUND` has other names for."""
+
 H1: Final = tags.IDS["h1"]
 """Number of tag ``h1``."""
 
@@ -73,7 +76,7 @@ def _marks() -> npt.NDArray[np.uint16]:
     """
     table = tags.marked(_FLAGGED, np.uint16)
     for number, name in enumerate(AROUND, 1):
-        names = _HEADINGS if name == "heading" else name
+        names = _AROUND.get(name, name)
         table[list(tags.numbers(names))] |= number << AROUND_BITS
     table[[tags.IDS["svg"] | namespace for namespace in (tags.IN_SVG, tags.IN_MATH)]] |= MEDIA
     return table

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.features.segment_columns import AROUND, LEVELS, NAMES
-from detemplate.features.segment_near import blocks, headings, targets
+from detemplate.features.segment_near import blocks, headings, hidden, runs, targets
 from detemplate.features.segment_nodes import (
     GROUP,
     HEADING,
@@ -50,11 +50,11 @@ _SIBLING: Final = np.uint64(0x9E3779B97F4A7C15)
 def segment_features(page: Page, vocabulary: Vocabulary) -> tuple[Table, Rows, Hashes, Rows, Bools]:
     """Compute the fields of :class:`~detemplate.features.segment.SegmentFeatures`, in their order."""
     nodes, rows = read_nodes(page), page.segments.astype(np.int64)
-    signatures = np.zeros(len(page.columns), np.uint64)
+    signatures, hiding = np.zeros(len(page.columns), np.uint64), np.zeros(len(page.columns), np.int64)
     weights: dict[int, list[float]] = {}
     seen = np.zeros(len(vocabulary), np.bool_)
-    for row, words, signature in read_starts(page):
-        signatures[row] = signature
+    for row, words, signature, flags in read_starts(page):
+        signatures[row], hiding[row] = signature, flags
         if words:
             numbers = [vocabulary.numbers[word] for word in words if word in vocabulary.numbers]
             weights[row] = vocabulary.weights[numbers].tolist()
@@ -65,8 +65,10 @@ def segment_features(page: Page, vocabulary: Vocabulary) -> tuple[Table, Rows, H
     cohorts = _cohorts(nodes, rows, slots)
     values: Values = {
         **_texts(nodes, rows),
+        **hidden(nodes, rows, hiding),
         **_places(nodes, rows),
         **cohorts,
+        **runs(nodes, rows),
         **_parents(nodes, rows, repeats),
         **_groups(nodes, chain, repeats),
         **targets(nodes, rows),
@@ -84,7 +86,7 @@ def segment_features(page: Page, vocabulary: Vocabulary) -> tuple[Table, Rows, H
 
 def word_hashes(page: Page) -> tuple[Rows, Hashes]:
     """Hash the words of a page's elements; see :func:`detemplate.features.segment.word_hashes`."""
-    pairs = [(row, word) for row, words, _ in read_starts(page) for word in words]
+    pairs = [(row, word) for row, words, *_ in read_starts(page) for word in words]
     return np.array([row for row, _ in pairs], np.int32), np.array([word for _, word in pairs], np.uint64)
 
 

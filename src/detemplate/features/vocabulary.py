@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from detemplate.features.hiding import hides
 from detemplate.page.columns import ELEMENT
 
 if TYPE_CHECKING:
@@ -134,11 +135,12 @@ def hashed(data: bytes) -> int:
     return state
 
 
-def read_start(canonical: bytes, start: int) -> tuple[list[int], int]:
-    """Read the hashes of a start tag's words in order, and the sum of its classes' hashes."""
-    words, classes = [], 0
+def read_start(canonical: bytes, start: int) -> tuple[list[int], int, int]:
+    """Read the hashes of a start tag's words in order, the sum of its classes' hashes, and how it hides."""
+    words, classes, hidden = [], 0, 0
     tag = _START.match(canonical, start)
     for name, value in _ATTRIBUTE.findall(tag[1]) if tag else ():
+        hidden |= hides(name, value)
         if name not in _ATTRIBUTES:
             continue
         for word in value.split()[:MOST_WORDS]:
@@ -148,7 +150,7 @@ def read_start(canonical: bytes, start: int) -> tuple[list[int], int]:
                 lower = word.lower()
                 words.append(hashed(name[:2] + b":" + lower))
                 words += map(hashed, _LETTERS.findall(lower))
-    return words, classes & _MASK
+    return words, classes & _MASK, hidden
 
 
 def signature(tag: int, classes: int) -> int:
@@ -156,11 +158,11 @@ def signature(tag: int, classes: int) -> int:
     return (classes * int(MIX) + tag + 1) & _MASK
 
 
-def read_starts(page: Page) -> Iterator[tuple[int, list[int], int]]:
-    """Yield each element's row, the hashes of its words, and its signature."""
+def read_starts(page: Page) -> Iterator[tuple[int, list[int], int, int]]:
+    """Yield each element's row, the hashes of its words, its signature, and how it is hidden."""
     columns = page.columns
     rows = np.flatnonzero(columns.kind == ELEMENT)
     starts, tags = columns.start[rows].tolist(), columns.tag[rows].tolist()
     for row, start, tag in zip(rows.tolist(), starts, tags, strict=True):
-        words, classes = read_start(page.canonical, start)
-        yield row, words, signature(tag, classes)
+        words, classes, hidden = read_start(page.canonical, start)
+        yield row, words, signature(tag, classes), hidden

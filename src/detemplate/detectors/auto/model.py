@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -32,12 +31,6 @@ _VERSION: Final = 1
 
 _ARRAYS: Final = {"hashes": "<u8", "weights": "<f4", "page": "|u1", "site": "|u1"}
 """Arrays in the file, and their types."""
-
-_FORMER_NAMES: Final = "7341a03c9129f369d6dcccc06fe57b911e77bd9713d157a10bbdf62d28ecf948"
-"""SHA-256 of the names before the segment features were renamed: the same columns in the same order.
-
-Files that name their columns so stay readable. Remove this as soon as a column is added, removed or moved.
-"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +79,7 @@ class AutoModel:
             The bytes are damaged, or the model was made for other columns.
         """
         about, arrays = unpack(data, _NAME, _VERSION, _ARRAYS)
-        if not isinstance(about, dict) or not _are_names(about.pop("names", None)):
+        if not isinstance(about, dict) or about.pop("names", None) != _names():
             raise StateError("it was made for other columns")
         return cls(
             Vocabulary(arrays["hashes"], arrays["weights"]),
@@ -99,13 +92,6 @@ class AutoModel:
 def _names() -> str:
     """Name the columns of both forests: a model fits no others."""
     return f"{' '.join(SEGMENT_FEATURES)}; {', '.join(CONTEXT)}"
-
-
-def _are_names(names: object) -> bool:
-    """Tell whether a file's names are those of the columns, or their former names."""
-    if names == _names():
-        return True
-    return isinstance(names, str) and hashlib.sha256(names.encode()).hexdigest() == _FORMER_NAMES
 
 
 _FILES: Final = ModelFiles(SHIPPED, AutoModel.from_bytes, "model of method auto", "detemplate train --auto")
