@@ -113,12 +113,10 @@ def test_the_kernel_has_the_same_constants() -> None:
     assert constants["SCORED_CHARS"] == segment_near._SCORED
     assert constants["MOST_WORDS"] == vocabulary.MOST_WORDS
     assert constants["LONGEST"] == vocabulary.LONGEST
-    # A value is hashed, and so are its runs of three letters and more.
-    assert constants["HASHES_A_VALUE"] > 1 + (vocabulary.LONGEST + 1) // 4
-    assert (
-        constants["HASHES"]
-        >= 6 * vocabulary.MOST_WORDS * (1 + (vocabulary.LONGEST + 1) // 4) + constants["HASHES_A_VALUE"]
-    )
+    # A value is hashed, and so are its runs of letters and their parts: at most three in seven bytes.
+    most = 1 + (vocabulary.LONGEST + 1) * 3 // 7
+    assert constants["HASHES_A_VALUE"] > most
+    assert constants["HASHES"] >= 6 * vocabulary.MOST_WORDS * most + constants["HASHES_A_VALUE"]
     assert max(IDS.values()) <= NUMBER
 
 

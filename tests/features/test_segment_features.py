@@ -131,10 +131,12 @@ def words_of(page: Page, row: int) -> list[int]:
         if name not in (b"class", b"id", b"role", b"itemprop", b"itemtype", b"rel"):
             continue
         for word in re.findall(rb"[^ \t\n\r\f\v]+", value)[:20]:
-            small = bytes(byte + 32 if 65 <= byte <= 90 else byte for byte in word)
-            if len(small) <= 60:
-                runs = [run for run in re.split(rb"[^a-z]", small) if len(run) >= 3]
-                found += [hashed(name[:2] + b":" + small), *map(hashed, runs)]
+            if len(word) <= 60:
+                found.append(hashed(name[:2] + b":" + word.lower()))
+                for run in re.split(rb"[^A-Za-z]", word):
+                    parts = re.sub(rb"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", b" ", run).split()
+                    inner = [*parts[:-1], *parts[-1:] * (len(parts) > 1), run]
+                    found += [hashed(part.lower()) for part in inner if len(part) >= 3]
     return found
 
 
@@ -273,7 +275,8 @@ def met(page: Page, value: dict[str, np.ndarray], name: str, chars: np.ndarray) 
 
 
 _names = st.sampled_from(
-    ("main", "Main-Content", "nav2", "nav17", "a b", "x" * 61, "y" * 60, "abc.de-fgh_ij", "é", "a>b", " w1\n w2\tw3 ")
+    ("main", "Main-Content", "nav2", "nav17", "a b", "x" * 61, "y" * 60, "abc.de-fgh_ij", "é", "postMeta", "HTMLBody2colsXYZ", "abcDef" * 10,
+     "AbcDEFGhi" * 20, "aBCdEfgh abCDEf", "Abc-Def", "abcDefé", "a>b", " w1\n w2\tw3 ")
 ) | st.lists(st.text("abZ019-_ é", min_size=1, max_size=5), max_size=25).map(" ".join)  # fmt: skip
 _attributes = st.lists(
     st.tuples(st.sampled_from(("class", "id", "role", "rel", "itemprop", "itemtype", "title", "CLASS", "href")), _names), max_size=3
@@ -407,6 +410,37 @@ def test_words_of_start_tags() -> None:
     assert (np.diff(rows) >= 0).all()
     assert hashed(b"") == 0xCBF29CE484222325
     assert hashed(b"foobar") == 0x85944171F73967E8  # of the authors' test vectors
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("postMeta", "post meta postmeta"),
+        ("PostMeta", "post meta postmeta"),
+        ("post-meta", "post meta"),
+        ("post_meta2", "post meta"),
+        ("12postMeta3Box", "post meta postmeta box"),
+        ("HTMLBody", "html body htmlbody"),
+        ("bodyHTML", "body html bodyhtml"),
+        ("MENU", "menu"),
+        ("Menu", "menu"),
+        ("mainID", "main mainid"),
+        ("aBcDe", "abcde"),
+        ("éNav", "nav"),
+    ],
+)
+def test_parts_of_values(value: str, words: str) -> None:
+    page = Page("", f"<p class={value}>")
+    wanted = [hashed(word.encode()) for word in ("cl:" + value.lower(), *words.split())]
+    assert word_hashes(page)[1].tolist() == wanted
+    with uncompiled(module):
+        assert word_hashes(page)[1].tolist() == wanted
+
+
+def test_a_page_of_many_words() -> None:
+    """The arrays have room for the words of a page that is nothing but values in camel case."""
+    values = " ".join(["abcDef"] * 20)
+    check(Page("", f"<p class='{values}' id='{values}' rel='{values}'>" * 50 + "x"))
 
 
 def slots_of(html: str) -> list[int]:

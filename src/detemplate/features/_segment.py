@@ -184,6 +184,23 @@ def hides(found: cython.pointer[Attribute]) -> cython.int:
 
 
 @cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def add_run(
+    hashes: Hashes, run: cython.ulonglong, letters: cython.int, part: cython.ulonglong, first: cython.int
+) -> cython.int:
+    """Add the last part of a run of letters, if it has parts, and the run; return how many were long enough."""
+    count: cython.int = 0
+    if first and letters - first > 2:
+        hashes[0] = part
+        count = 1
+    if letters > 2:
+        hashes[count] = run
+        count += 1
+    return count
+
+
+@cython.cfunc
 @cython.exceptval(check=False)
 def read_start(
     p: cython.p_uchar, end: cython.p_uchar, hashes: Hashes, classes: Hashes, hidden: Ints
@@ -198,13 +215,16 @@ def read_start(
     count: cython.int = 0
     words: cython.int
     letters: cython.int
+    first: cython.int  # letters of the run before its last part; 0: it has no parts
     word: cython.int
     is_class: cython.bint
     before: cython.int
+    after_capital: cython.bint
     byte: cython.ulonglong
     prefix: cython.ulonglong
     whole: cython.ulonglong
-    part: cython.ulonglong
+    run: cython.ulonglong
+    part: cython.ulonglong = 0
     style: cython.ulonglong
     classes[0] = 0
     hidden[0] = 0
@@ -239,8 +259,8 @@ def read_start(
                 return word
             begin = p
             whole = prefix
-            part = style = BASIS
-            letters = 0
+            run = style = BASIS
+            letters = first = 0
             before = 0
             while p < found.stop:
                 byte = p[0]
@@ -251,27 +271,37 @@ def read_start(
                     style = (style ^ byte) * PRIME
                 elif not before & IS_DIGIT:
                     style = (style ^ cython.cast(cython.uchar, b"0")) * PRIME
+                after_capital = (before & IS_CAPITAL) != 0
                 before = CLASSES[byte]
                 if before & IS_CAPITAL:
                     byte |= LOWER
+                    # A part of a run in camel case begins, except within several capitals.
+                    if letters and (
+                        not after_capital
+                        or (p + 1 < found.stop and CLASSES[p[1]] & (IS_LETTER | IS_CAPITAL) == IS_LETTER)
+                    ):
+                        if letters - first > 2 and p - begin < LONGEST:
+                            hashes[count] = part if first else run
+                            count += 1
+                        part = BASIS
+                        first = letters
                 whole = (whole ^ byte) * PRIME
                 if before & IS_LETTER:
-                    part = (part ^ byte) * PRIME
+                    run = (run ^ byte) * PRIME
+                    if first:
+                        part = (part ^ byte) * PRIME
                     letters += 1
                 elif letters:
-                    if letters > 2 and p - begin < LONGEST:
-                        hashes[count] = part
-                        count += 1
-                    part = BASIS
-                    letters = 0
+                    if p - begin < LONGEST:
+                        count += add_run(hashes + count, run, letters, part, first)
+                    run = BASIS
+                    letters = first = 0
                 p += 1
             if is_class:
                 classes[0] += style
             if p - begin <= LONGEST:
                 hashes[word] = whole
-                if letters > 2:
-                    hashes[count] = part
-                    count += 1
+                count += add_run(hashes + count, run, letters, part, first)
             else:
                 count = word
     return count

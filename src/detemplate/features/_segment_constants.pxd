@@ -39,8 +39,8 @@ cdef enum:  # meetings of a segment: one a target, and one with the first h1
 cdef enum:  # words of attributes, as in detemplate.features.vocabulary
     MOST_WORDS = 20
     LONGEST = 60
-    # Hashes of one start tag: those of six attributes with 20 values, at most 16 hashes each, fit in.
-    HASHES = 2048
+    # Hashes of one start tag: those of six attributes with 20 values, at most 27 hashes each, fit in.
+    HASHES = 4096
     HASHES_A_VALUE = 32
 
 cdef enum:  # columns of a vocabulary's table

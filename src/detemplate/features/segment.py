@@ -153,7 +153,7 @@ def word_hashes(page: Page) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint6
         return segment_reference.word_hashes(page)
     columns = page.columns
     elements = np.flatnonzero(columns.kind == ELEMENT).astype(np.int32)
-    room = len(page.canonical) // 2 + 1  # a word takes two bytes at least
+    room = len(page.canonical) * 2 // 3 + 1  # at most four words in seven bytes: `abcDef `
     rows, hashes = np.empty(room, np.int32), np.empty(room, np.uint64)
     count = KERNEL.word_hashes(page.canonical, np.ascontiguousarray(columns.start), elements, rows, hashes)
     return rows[:count].copy(), hashes[:count].copy()

@@ -2,7 +2,9 @@
 
 The attributes ``class``, ``id``, ``role``, ``itemprop``, ``itemtype`` and ``rel`` of the canonical
 serialisation are split at white space. Each value is a word, and so is each run of three or more letters in
-it. ASCII letters are read in lower case. A word stands for itself by its hash (FNV-1a, 64 bits): a value is
+it. A run of letters in camel case is a word, and so is each of its parts of three or more letters:
+``postMeta`` gives ``post``, ``meta`` and ``postmeta``, and ``HTMLBody`` begins with ``html``. All are read in
+lower case, ASCII letters only. A word stands for itself by its hash (FNV-1a, 64 bits): a value is
 hashed behind the first two letters of the attribute's name and a colon (``cl:main-menu``), a run of letters
 by itself (``main``).
 
@@ -54,8 +56,14 @@ _ATTRIBUTES: Final = frozenset({b"class", b"id", b"role", b"itemprop", b"itemtyp
 _DIGITS: Final = re.compile(rb"[0-9]+")
 """Digits in a row; in the signature they count as ``0``."""
 
-_LETTERS: Final = re.compile(rb"[a-z]{3,}")
-"""Lower-case ASCII letters in a row, three or more: a word within a value."""
+_LETTERS: Final = re.compile(rb"[A-Za-z]{3,}")
+"""ASCII letters in a row, three or more: a word within a value."""
+
+_PARTS: Final = re.compile(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+"""A part of letters in camel case: capitals before another part, or letters up to the next capital."""
+
+_LEAST: Final = 3
+"""Letters of a part that is a word, at least."""
 
 _START: Final = re.compile(rb'<[^ >]*((?: =?[^ =]*="[^"]*")*+)')
 """A canonical start tag; group 1 is its attributes. Values are quoted, hold no quotes and may hold ``>``."""
@@ -135,6 +143,13 @@ def hashed(data: bytes) -> int:
     return state
 
 
+def _inner_words(run: bytes) -> list[bytes]:
+    """Give the words of a run of letters in lower case: its parts, if it has several, and the run."""
+    parts = _PARTS.findall(run)
+    several = parts if len(parts) > 1 else []
+    return [*(part.lower() for part in several if len(part) >= _LEAST), run.lower()]
+
+
 def read_start(canonical: bytes, start: int) -> tuple[list[int], int, int]:
     """Read the hashes of a start tag's words in order, the sum of its classes' hashes, and how it hides."""
     words, classes, hidden = [], 0, 0
@@ -147,9 +162,8 @@ def read_start(canonical: bytes, start: int) -> tuple[list[int], int, int]:
             if name == b"class":
                 classes += hashed(_DIGITS.sub(b"0", word))
             if len(word) <= LONGEST:
-                lower = word.lower()
-                words.append(hashed(name[:2] + b":" + lower))
-                words += map(hashed, _LETTERS.findall(lower))
+                words.append(hashed(name[:2] + b":" + word.lower()))
+                words += [hashed(part) for run in _LETTERS.findall(word) for part in _inner_words(run)]
     return words, classes & _MASK, hidden
 
 
