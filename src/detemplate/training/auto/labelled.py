@@ -1,10 +1,14 @@
-"""Labelled sets as examples for training, and scores of what was trained on them."""
+"""Labelled sets as examples for training, and scores of what was trained on them.
+
+Golds differ on titles and captions, so these are not learnt from: a page's title is kept by rule, and a caption is
+unknown where the gold is all text of the site's own container.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -13,16 +17,21 @@ from detemplate.errors import PageError
 from detemplate.labelled.bootstrap import bootstrap_mean
 from detemplate.labelled.datasets import labelled_folder
 from detemplate.labelled.measure import score_page
-from detemplate.labelled.segmentlabels import label_segments
+from detemplate.features.segment import NAMES, Vocabulary, segment_features
+from detemplate.labelled.segmentlabels import NEUTRAL, label_segments
 from detemplate.page.page import Page
+from detemplate.page.title import title_segments
 from detemplate.training.auto.examples import Example
 from detemplate.training.pagelevel.crossvalidate import family
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from detemplate.labelled.datasets import LabelledPage
+    from detemplate.labelled.datasets import LabelledPage, LabelledSet
     from detemplate.training.auto.train import HeldOut
+
+SITE_PAGES: Final = 3
+"""Minimum pages of a site that is read as a whole; pages of smaller ones are single pages."""
 
 PAGES_PER_SITE: Final = 60
 """Maximum pages of a site that are read, for its site shares."""
@@ -33,10 +42,37 @@ LABELLED_PER_SITE: Final = 10
 SITE_WEIGHT: Final = 0.5
 """Weight of a page of a site that is read as a whole, beside a single page."""
 
+SURE: Final = 0.5
+"""A gold of whose words the page shows less than this share says little about the page."""
+
+UNSURE_WEIGHT: Final = 0.1
+"""Weight of a page with such a gold, beside others."""
+
+_NO_WORDS: Final = Vocabulary(np.zeros(0, np.uint64), np.zeros(0, np.float32))
+"""A vocabulary that weighs no word."""
+
+_CAPTION: Final = NAMES.index("in_figcaption")
+"""Column of the segment features with the number of captions around the segment."""
+
+
+class Source(NamedTuple):
+    """Where an example is from.
+
+    Attributes
+    ----------
+    labelled_set
+        The set.
+    page
+        The labelled page.
+    """
+
+    labelled_set: LabelledSet
+    page: LabelledPage
+
 
 def read_examples(
     inputs: Sequence[str], families: Sequence[str], seed: int
-) -> tuple[list[Example], dict[int, LabelledPage]]:
+) -> tuple[list[Example], dict[int, Source]]:
     """Read folders of labelled pages, label the segments, and choose what to learn from.
 
     Parameters
@@ -53,8 +89,8 @@ def read_examples(
     -------
     examples : list of Example
         Pages of one site stand together.
-    pages : dict of LabelledPage
-        The labelled page of each example, by the example's number.
+    sources : dict of Source
+        Where each example is from, by the example's number.
 
     Raises
     ------
@@ -63,55 +99,56 @@ def read_examples(
     """
     generator = np.random.default_rng(seed)
     examples: list[Example] = []
-    pages: dict[int, LabelledPage] = {}
+    sources: dict[int, Source] = {}
     for folder in inputs:
         for labelled_set in labelled_folder(Path(folder)):
-            whole = labelled_set.kind == "site"
+            container = labelled_set.kind == "site"
             for site in labelled_set.sites():
+                whole = container or len(site) >= SITE_PAGES
                 chosen = _choose(site, generator) if whole else [(page, 1.0) for page in site if page.gold]
                 for page, weight in chosen:
                     parsed = _parse(page, f"{labelled_set.name}/{page.site}")
                     if parsed is None:
                         continue
-                    example = _label(parsed, page, number=len(examples))
-                    example.family = family(labelled_set.name if whole else page.site, families)
-                    example.weight, example.site = weight, whole
-                    pages[example.number] = page
+                    example = _label(parsed, page, number=len(examples), container=container)
+                    example.family = family(labelled_set.name if container else page.site, families)
+                    example.weight, example.site = example.weight * weight, whole
+                    sources[example.number] = Source(labelled_set, page)
                     examples.append(example)
-    return examples, pages
+    return examples, sources
 
 
-def word_f1(held_out: Sequence[HeldOut], pages: dict[int, LabelledPage]) -> dict[str, list[float]]:
+def word_f1(held_out: Sequence[HeldOut], sources: dict[int, Source]) -> dict[str, list[float]]:
     """Score held-out pages, each by itself.
 
     Parameters
     ----------
     held_out
         Results of forests that have not seen the pages' families.
-    pages
-        The labelled pages, as :func:`read_examples` gave them.
+    sources
+        Where the pages are from, as :func:`read_examples` gave them.
 
     Returns
     -------
     dict of list
-        By kind of page (``pages``, ``pages/<type>``, ``sites``): mean word F1, lower and upper end of its
-        95 % interval (bootstrapped by family), number of pages.
+        By set and by type of page (``<set>``, ``<set>/<type>``; ``sites`` for all sites of ``sites.json``):
+        mean word F1, lower and upper end of its 95 % interval (bootstrapped by family), number of pages.
     """
-    by_kind: dict[str, list[tuple[float, str]]] = defaultdict(list)
+    by_name: dict[str, list[tuple[float, str]]] = defaultdict(list)
     for example, content, group in held_out:
-        page = pages[example.number]
+        labelled_set, page = sources[example.number]
         if page.gold is None:
             continue
         kept = np.flatnonzero(content > expected_cut(content, example.words, group)).tolist()
         text = "\n".join(example.page.segment_text(index) for index in kept)
-        f1 = score_page("site" if example.site else "text", page.gold, "", text)["f1"]
-        for kind in ("sites",) if example.site else ("pages", f"pages/{page.type}"):
-            by_kind[kind].append((float(f1 or 0.0), example.family))
+        f1 = score_page(labelled_set.kind, page.gold, "", text)["f1"]
+        for name in _reported(labelled_set, page):
+            by_name[name].append((float(f1 or 0.0), example.family))
     scores = {}
-    for kind, rows in sorted(by_kind.items()):
-        estimate = bootstrap_mean([f1 for f1, _ in rows], [name for _, name in rows])
+    for name, rows in sorted(by_name.items()):
+        estimate = bootstrap_mean([f1 for f1, _ in rows], [family_name for _, family_name in rows])
         figures = (estimate.mean, estimate.low, estimate.high)
-        scores[kind] = [*(round(figure, 4) for figure in figures), len(rows)]
+        scores[name] = [*(round(figure, 4) for figure in figures), len(rows)]
     return scores
 
 
@@ -139,10 +176,28 @@ def _parse(page: LabelledPage, site: str) -> Page | None:
     return parsed
 
 
-def _label(parsed: Page, page: LabelledPage, number: int) -> Example:
-    """Label the segments of a page; all are unknown if it has no gold."""
+def _label(parsed: Page, page: LabelledPage, number: int, *, container: bool) -> Example:
+    """Label the segments of a page, and weigh the page by the share of its gold that it shows.
+
+    All segments are unknown if the page has no gold; so are those that show the title, and captions in a
+    container that is gold as a whole.
+    """
     if page.gold is None:
-        unknown = np.full(len(parsed.segments), -1, np.int8)
+        unknown = np.full(len(parsed.segments), NEUTRAL, np.int8)
         return Example(parsed, parsed.site, unknown, np.zeros(len(unknown), np.int64), number)
     labels = label_segments(parsed, page.gold)
-    return Example(parsed, parsed.site, labels.label, labels.words, number)
+    label = labels.label.copy()
+    label[title_segments(parsed)] = NEUTRAL
+    if container:
+        captions = segment_features(parsed, _NO_WORDS).table[:, _CAPTION] > 0
+        label[captions] = NEUTRAL
+    shown = labels.aligned if page.gold.text.strip() else 1.0
+    weight = shown if shown >= SURE else UNSURE_WEIGHT
+    return Example(parsed, parsed.site, label, labels.words, number, weight=weight)
+
+
+def _reported(labelled_set: LabelledSet, page: LabelledPage) -> tuple[str, ...]:
+    """Name the figures that a page counts for."""
+    if labelled_set.kind == "site":
+        return ("sites",)
+    return (labelled_set.name, f"{labelled_set.name}/{page.type}")

@@ -51,7 +51,7 @@ def train_from_labelled(
     kit = boosting_kit()  # its absence is an error before anything is read
     if folds < 2:
         raise UserError(f"--folds {folds}: with --auto at least 2 are needed")
-    examples, pages = read_examples(inputs, families, seed)
+    examples, sources = read_examples(inputs, families, seed)
     count = len({example.family for example in examples if example.weight})
     if count < 2 * folds:
         raise UserError(f"{count} families of sites with labelled pages are too few for {folds} folds")
@@ -63,7 +63,7 @@ def train_from_labelled(
     file = AtomicFile(output)
     try:
         trained = train_auto(examples, folds=folds, seed=seed, about=about, tell=tell)
-        scores = word_f1(trained.held_out, pages)
+        scores = word_f1(trained.held_out, sources)
         trained.model.about["unseen"] = scores
         for kind, (mean, low, high, number) in scores.items():
             tell(f"{kind}: F1 {mean:.4f} [{low:.4f}, {high:.4f}] on {number:,} pages, not seen in training")
