@@ -26,7 +26,7 @@ _NOTICE: Final = 200
 """Bytes of unseen text that are no more than a notice."""
 
 _COPY: Final = 2
-"""``noscript`` and ``textarea`` may hold a copy; they are shown if it is over so many times the visible text."""
+"""Least ratio of their text to the visible text at which ``noscript`` and ``textarea`` are shown."""
 
 _OPENED: Final = 0.25
 """Other elements are shown if they hold over this share of the visible text."""
