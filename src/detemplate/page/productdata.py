@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
-from html import unescape
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from detemplate.page import tags
-from detemplate.page.columns import CODE, ELEMENT
-from detemplate.page.whitespace import collapse
+from detemplate.page.productmarkup import marked_products, tagged_products
+from detemplate.page.productrecord import KINDS, MOST, TYPES, ProductData
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,55 +24,8 @@ if TYPE_CHECKING:
 _LONGEST: Final = 1 << 20
 """Bytes of one JSON document; longer ones are ignored."""
 
-_MOST: Final = 12
-"""Values of one kind that are read, and products that are compared."""
-
-_LONGEST_VALUE: Final = 300
-"""Characters of a value; longer ones are ignored."""
-
-_TYPES: Final = frozenset(
-    ("Product", "IndividualProduct", "ProductGroup", "ProductModel", "SomeProducts", "Vehicle", "Car")
-)
-"""Types of schema.org that are products."""
-
-_TYPE_ENDS: Final = tuple(name.encode() + b'"' for name in sorted(_TYPES))
+_TYPE_ENDS: Final = tuple(name.encode() + b'"' for name in sorted(TYPES))
 """The ends of these types in JSON."""
-
-_OFFERS: Final = frozenset(
-    (
-        "Offer", "AggregateOffer", "OfferForPurchase", "PriceSpecification", "UnitPriceSpecification",
-        "CompoundPriceSpecification",
-    )
-)  # fmt: skip
-"""Types of schema.org that hold a product's price."""
-
-_KINDS: Final = {
-    "name": "names",
-    **dict.fromkeys(("price", "lowPrice", "highPrice"), "prices"),
-    **dict.fromkeys(("sku", "mpn", "productID", "identifier"), "codes"),
-    **dict.fromkeys(("gtin", "gtin8", "gtin12", "gtin13", "gtin14"), "codes"),
-    "brand": "brands",
-    "priceCurrency": "currencies",
-    **dict.fromkeys(("url", "@id"), "urls"),
-}
-"""Properties of schema.org, and the fields that hold their values."""
-
-_META_KINDS: Final = {
-    b"product:price:amount": "prices",
-    b"product:sale_price:amount": "prices",
-    b"product:original_price:amount": "prices",
-    b"og:price:amount": "prices",
-    b"product:price:currency": "currencies",
-    b"og:price:currency": "currencies",
-    b"product:retailer_item_id": "codes",
-    b"product:retailer_part_no": "codes",
-    b"product:mfr_part_no": "codes",
-    b"product:ean": "codes",
-    b"product:upc": "codes",
-    b"product:isbn": "codes",
-    b"product:brand": "brands",
-}
-"""Open Graph properties, and the fields that hold their values."""
 
 _PAGE_KEYS: Final = ("@graph", "mainEntity", "mainEntityOfPage")
 """Properties that lead from a page to what it is about."""
@@ -82,70 +33,11 @@ _PAGE_KEYS: Final = ("@graph", "mainEntity", "mainEntityOfPage")
 _PART_KEYS: Final = ("offers", "priceSpecification", "hasVariant")
 """Properties that lead from a product to its offers."""
 
-_META: Final = re.compile(rb'\s(?:property|name)="((?:product|og):[^"]*)"')
-"""Attribute of a ``meta`` start tag; group 1 is an Open Graph property."""
-
-_CONTENT: Final = re.compile(rb'\scontent="([^"]*)"')
-"""Attribute ``content``; group 1 is its value, with entities."""
-
-_ITEM: Final = re.compile(rb'\s(?:itemscope|typeof)="')
-"""An attribute that begins an item of microdata or RDFa."""
-
-_ITEM_TYPE: Final = re.compile(rb'\s(?:itemtype="[^"]*schema\.org/|typeof="(?:[^"]*schema\.org/|\w+:)?)(\w+)')
-"""The type of an item; group 1 is its name."""
-
-_PROPERTY: Final = re.compile(rb'\s(?:itemprop|property)="(?:[\w:/.]*[/:])?(\w+)"')
-"""A property of microdata or RDFa; group 1 is its name."""
-
-_MARKS: Final = tuple(
-    re.compile(name + rb'="') for name in (b"itemscope", b"typeof", b"itemprop", b"property")
-)
-"""Attributes of microdata and RDFa."""
-
 _SCRIPT: Final = tags.IDS["script"]
 """Number of tag ``script``."""
 
-_META_TAG: Final = tags.IDS["meta"]
-"""Number of tag ``meta``."""
-
 _H1: Final = tags.IDS["h1"]
 """Number of tag ``h1``."""
-
-
-@dataclass(slots=True)
-class ProductData:
-    """What data say about one product.
-
-    Attributes
-    ----------
-    names, prices, codes, brands, currencies, urls
-        Values as written; at most 12 of each. Codes are SKU, GTIN, MPN and product numbers.
-    rows
-        Rows of the elements that show values, as microdata or RDFa say.
-    """
-
-    names: list[str] = field(default_factory=list)
-    prices: list[str] = field(default_factory=list)
-    codes: list[str] = field(default_factory=list)
-    brands: list[str] = field(default_factory=list)
-    currencies: list[str] = field(default_factory=list)
-    urls: list[str] = field(default_factory=list)
-    rows: list[int] = field(default_factory=list)
-
-    def add(self, kind: str, value: object) -> None:
-        """Add a value to a field, if it is a short text that is not there yet."""
-        if not isinstance(value, str) or len(value) > _LONGEST_VALUE:
-            return
-        values: list[str] = getattr(self, kind)
-        text = collapse(unescape(value).encode(errors="replace").decode())
-        if text and len(values) < _MOST and text not in values:
-            values.append(text)
-
-    def join(self, other: ProductData) -> None:
-        """Add all that another record of this product says."""
-        for kind in (*set(_KINDS.values()), "rows"):
-            values = getattr(self, kind)
-            values += [value for value in getattr(other, kind) if value not in values]
 
 
 def product_data(page: Page) -> ProductData | None:
@@ -162,7 +54,7 @@ def product_data(page: Page) -> ProductData | None:
         None if there are no data, or if they are of several products and none of them is the page's.
     """
     found = ProductData()
-    for products in (_linked(page), _marked(page), _tagged(page)):
+    for products in (_linked(page), marked_products(page), tagged_products(page)):
         own = _own(page, products, found.names)
         if own is not None:
             found.join(own)
@@ -176,7 +68,7 @@ def _own(page: Page, products: list[ProductData], names: list[str]) -> ProductDa
     columns = page.columns
     title = page.title.casefold()
     headings = {name.casefold() for name in names}
-    for row in np.flatnonzero(columns.tag == _H1)[:_MOST].tolist():
+    for row in np.flatnonzero(columns.tag == _H1)[:MOST].tolist():
         first, last = np.searchsorted(page.segments, (row, columns.end[row])).tolist()
         headings.add(
             " ".join(page.segment_text(number) for number in range(first, min(last, first + 8))).casefold()
@@ -228,7 +120,7 @@ def _loaded(written: str) -> object:
 
 def _is(item: dict[str, Any], types: frozenset[str]) -> bool:
     kinds = item.get("@type")
-    for kind in kinds[:_MOST] if isinstance(kinds, list) else [kinds]:
+    for kind in kinds[:MOST] if isinstance(kinds, list) else [kinds]:
         if isinstance(kind, str) and re.split("[/#:]", kind[-80:])[-1] in types:
             return True
     return False
@@ -238,12 +130,12 @@ def _products(data: object) -> Iterator[ProductData]:
     """Give the products at the top of JSON-LD data; those in lists, and related ones, are not at the top."""
     pending: list[object] = [data]
     count = 0
-    while pending and count < 2 * _MOST:
+    while pending and count < 2 * MOST:
         item = pending.pop()
         if isinstance(item, list):
             pending += item[::-1]
         elif isinstance(item, dict):
-            if _is(item, _TYPES):
+            if _is(item, TYPES):
                 count += 1
                 yield _described(item)
             else:
@@ -255,92 +147,19 @@ def _described(product: dict[str, Any]) -> ProductData:
     found = ProductData()
     pending: list[tuple[Any, bool]] = [(product, True)]
     steps = 0
-    while pending and steps < 50 * _MOST:
+    while pending and steps < 50 * MOST:
         item, itself = pending.pop(0)
         steps += 1
         if isinstance(item, list):
-            pending += [(each, False) for each in item[: 10 * _MOST]]
+            pending += [(each, False) for each in item[: 10 * MOST]]
         if not isinstance(item, dict):
             continue
-        for key, kind in _KINDS.items():
+        for key, kind in KINDS.items():
             value = item.get(key)
             if kind in ("names", "urls", "brands") and not itself:
                 continue
-            for each in value[:_MOST] if isinstance(value, list) else [value]:
+            for each in value[:MOST] if isinstance(value, list) else [value]:
                 inner = "name" if kind == "brands" else "value"
                 found.add(kind, each.get(inner) if isinstance(each, dict) else each)
         pending += [(item[key], False) for key in _PART_KEYS if key in item]
     return found
-
-
-def _tagged(page: Page) -> list[ProductData]:
-    """Read the product of Open Graph tags."""
-    columns, canonical = page.columns, page.canonical
-    found = ProductData()
-    rows = np.flatnonzero(columns.tag == _META_TAG)[: 50 * _MOST]
-    for start, stop in zip(columns.start[rows].tolist(), columns.stop[rows].tolist(), strict=True):
-        tag = canonical[start:stop]
-        if b"product:" in tag or b'"og:price' in tag:
-            named, content = _META.search(tag), _CONTENT.search(tag)
-            if named and content and named[1] in _META_KINDS:
-                found.add(_META_KINDS[named[1]], content[1].decode())
-    return [found] if found.prices else []
-
-
-def _marked(page: Page) -> list[ProductData]:
-    """Read the products of microdata and RDFa, outside of one another."""
-    columns, canonical = page.columns, page.canonical
-    code = np.flatnonzero(columns.kind == CODE)
-    ranges = list(
-        zip([0, *columns.stop[code].tolist()], [*columns.start[code].tolist(), len(canonical)], strict=True)
-    )
-    if not any(canonical.find(b'Product"', start, stop) >= 0 for start, stop in ranges):
-        return []
-    elements = np.flatnonzero(columns.kind == ELEMENT)
-    starts = columns.start[elements]
-    marks = [match.start() for pattern in _MARKS for match in pattern.finditer(canonical)]
-    places = np.searchsorted(starts, np.array(sorted(marks), np.int64), side="right") - 1
-    products: list[ProductData] = []
-    # Open items: their last rows, and the product that they tell about, if they do.
-    items: list[tuple[int, ProductData | None, str]] = []
-    for row in elements[np.unique(places[places >= 0])].tolist():
-        start = int(columns.start[row])
-        tag = canonical[start : canonical.find(b">", start) + 1]
-        while items and row >= items[-1][0]:
-            items.pop()
-        _, about, of = items[-1] if items else (0, None, "")
-        named = _PROPERTY.search(tag)
-        prop = named[1].decode() if named else ""
-        if about is not None and prop:
-            _read_property(page, row, "brand" if (of, prop) == ("brand", "name") else prop, of, about)
-        if not _ITEM.search(tag):
-            continue
-        typed = _ITEM_TYPE.search(tag)
-        kind = typed[1].decode() if typed else ""
-        inner: ProductData | None = None
-        if kind in _TYPES and not items and len(products) < 2 * _MOST:
-            inner, of = ProductData(), "product"
-            products.append(inner)
-        elif about is not None and (kind in _OFFERS or prop == "brand"):
-            inner, of = about, "brand" if prop == "brand" else "offer"
-        elif not items and kind.endswith("Page"):
-            continue  # the item of the page holds all others
-        items.append((int(columns.end[row]), inner, of))
-    return products
-
-
-def _read_property(page: Page, row: int, prop: str, of: str, about: ProductData) -> None:
-    """Read an element of a product's, an offer's or a brand's item that has a property."""
-    kind = _KINDS.get(prop, "")
-    if not (kind or prop == "availability") or (kind in ("names", "urls") and of != "product"):
-        return
-    columns = page.columns
-    start = int(columns.start[row])
-    content = _CONTENT.search(page.canonical, start, page.canonical.find(b">", start))
-    first, last = np.searchsorted(page.segments, (row, columns.end[row])).tolist()
-    if content is not None and kind:
-        about.add(kind, content[1].decode())
-    elif kind and last - first == 1:
-        about.add(kind, page.segment_text(first))
-    if first < last and len(about.rows) < 2 * _MOST and kind not in ("urls", "currencies"):
-        about.rows.append(row)
