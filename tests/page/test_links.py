@@ -148,7 +148,23 @@ def by_dom(page: Page) -> list[str]:
     """Give the hrefs of all links by walking the DOM."""
     found: list[str] = []
     stack = [(turbohtml.parse(page.source, positions=False), False)]
-    unseen = {"datalist", "noembed", "noframes", "noscript", "rp", "script", "style", "template", "title"}
+    unseen = {
+        "datalist",
+        "noembed",
+        "noframes",
+        "noscript",
+        "rp",
+        "script",
+        "style",
+        "template",
+        "title",
+        "audio",
+        "canvas",
+        "iframe",
+        "object",
+        "textarea",
+        "video",
+    }
     while stack:
         node, hidden = stack.pop()
         if isinstance(node, turbohtml.Element):
@@ -247,10 +263,10 @@ def test_visible_text() -> None:
     page = Page(
         "http://e.org/",
         "<p>bo<b>ld</b> and<i> it</i>alic<br>next&nbsp;line<script>no</script><p>a &amp;amp; b<p><a>x</a> <a>y</a>"
-        "<a>z</a><img>w<pre>1\n 2</pre><iframe>&amp;</iframe>",
+        "<a>z</a><img>w<pre>1\n 2</pre><xmp>&amp;</xmp>v<video>u</video>t<iframe></iframe>s",
     )
     text = visible_text(page)
-    assert text.text == "bold and italic next line a &amp; b x yz w 1 2 &amp;"
+    assert text.text == "bold and italic next line a &amp; b x yz w 1 2 &amp; v t s"
     for index, (start, stop) in enumerate(zip(text.starts, text.stops, strict=True)):
         assert text.text[start:stop] == " ".join(page.segment_text(index).replace("\xa0", " ").split())
 

@@ -165,7 +165,9 @@ def test_title() -> None:
 
 
 def test_text_of_segments() -> None:
-    html = "<p> a &amp;  b\n\t&lt;c&gt; \xa0 &copy;&nbsp;&amp;nbsp; </p><iframe> x &amp;  y </iframe><xmp><i> z</xmp>"
+    html = (
+        "<p> a &amp;  b\n\t&lt;c&gt; \xa0 &copy;&nbsp;&amp;nbsp; </p><xmp> x &amp;  y </xmp><xmp><i> z</xmp>"
+    )
     assert texts(page(html)) == ["a & b <c> \xa0 ©\xa0&nbsp;", "x &amp; y", "<i> z"]
     assert page(html).segment_chars.tolist() == [len(text) for text in texts(page(html))]
 
@@ -175,6 +177,8 @@ def test_what_is_never_a_segment() -> None:
         "<head><title>t</title><style>s</style></head><body><script>s</script><noscript>n<p>n</p></noscript>"
         "<template>t<p>t</template><datalist><option>d</datalist><noframes>n</noframes><noembed>n</noembed><!-- c -->"
         "<svg><style>s</style><script>s</script></svg><ruby>yes<rp>(</rp><rt>too</ruby>"
+        "<video>v<p>v<a href=/f>v</a></video><audio>a</audio><canvas>c<b>c</b></canvas><textarea>t &amp; t</textarea>"
+        "<object>o<object>o</object><embed></object><iframe>i <b>i</b></iframe>"
     )
     assert texts(page(html)) == ["yes", "too"]
 

@@ -71,6 +71,10 @@ HARD: Final[tuple[str, ...]] = (
     "<colgroup><table><colgroup><col><template>a</template>b<thead><tfoot><tbody><tr>c<th>d</table>",
     "<a><table><td><a>x</table>y<b><table><tr><i>z</table>",
     "<p><table>x</table>y",
+    "<video>v<p>w<a href=x>y</video><audio>a<object>o<p>p</object></audio><canvas>c<script>s</script>&amp;</canvas>z",
+    "<object>a<div>b<object><param>c</div>d<table><canvas>e<tr><td>f<textarea>\n\n g</textarea></canvas>h",
+    "<svg><video>v</video><iframe>i</iframe><foreignObject><object>o<svg>p</svg></object>q</foreignObject></svg>r",
+    "<p>a<iframe src=x/><p>b</p><iframe> </iframe>c<textarea/>d<p>e",
     "<basefont><bgsound>a<rb>b<tt>c<big>d<strike>e<font color=x>f<p>g</font>h",
 )
 """Each of these tests a rule of the parser, of the serialisation or of the columns."""
@@ -114,6 +118,9 @@ _TAGS: Final = [
     "noframes",
     "noembed",
     "iframe",
+    "object",
+    "video",
+    "canvas",
     "xmp",
     "script",
     "style",

@@ -1,6 +1,7 @@
 """Corrections to turbohtml's rendering as text and Markdown.
 
-turbohtml renders the contents of ``noscript``, and unseen elements inside ``pre``, ``code`` and a few others.
+turbohtml renders the contents of ``noscript``, ``video`` and the like, and unseen elements inside ``pre``,
+``code`` and a few others.
 Its plain text lacks the contents of lists outside of their items, and the captions of tables.
 """
 
@@ -40,7 +41,7 @@ _CAPTION: Final = 4
 """A table's caption."""
 
 _FALLBACK: Final = 8
-"""An element for browsers that lack a feature: turbohtml renders it, readers do not see it."""
+"""An element whose text turbohtml renders and readers do not see."""
 
 _UNSEEN: Final = 16
 """An element that readers do not see."""
@@ -53,7 +54,7 @@ _ROLES: Final[Roles] = tags.marked(
         _LIST: " ".join(_LISTS),
         _ITEM: " ".join(_ITEMS),
         _CAPTION: "caption",
-        _FALLBACK: "datalist noembed noframes noscript rp",
+        _FALLBACK: f"datalist noembed noframes noscript rp {tags.REPLACED}",
         _UNSEEN: " ".join(tags.NAMES[number] for number in np.flatnonzero(tags.FLAGS & tags.UNSEEN)),
         _VERBATIM: "code kbd pre samp",
     },

@@ -20,7 +20,7 @@ TEXT: Final = 2
 CODE: Final = 3
 """Kind of the text of ``script`` and ``style``."""
 RAW: Final = 4
-"""Kind of other unseen text: of ``noscript``, ``template``, ``title`` and the like. Never a segment."""
+"""Kind of other unseen text: of ``noscript``, ``title``, ``video`` and the like. Never a segment."""
 COMMENT: Final = 5
 """Kind of a comment."""
 DOCTYPE: Final = 6

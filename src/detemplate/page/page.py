@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 from html import unescape
 from typing import TYPE_CHECKING, Final
@@ -14,6 +13,7 @@ from detemplate.errors import PageError
 from detemplate.page import tags
 from detemplate.page.address import host
 from detemplate.page.columns import RAW
+from detemplate.page.reread import RULES
 from detemplate.page.scan import read_columns
 from detemplate.page.whitespace import collapse
 
@@ -40,18 +40,6 @@ _NUL_SHARE: Final = 20
 
 _TITLE: Final = tags.IDS["title"]
 """Number of tag ``title``."""
-
-_NOSCRIPT: Final = tags.IDS["noscript"]
-"""Number of tag ``noscript``."""
-
-_NOSCRIPT_TAG: Final = r"(?i)(</?)noscript(?=[\s/>])"
-"""Matches the beginning of a ``noscript`` tag; group 1 is ``<`` or ``</``."""
-
-_UNSCRIPTED: Final = 2
-"""A page is read as by browsers without scripts if ``noscript`` holds over so many times its visible text."""
-
-_NOTICE: Final = 200
-"""Bytes in ``noscript`` that are no more than a notice."""
 
 
 class Page:
@@ -81,10 +69,9 @@ class Page:
     columns : Columns
         The page's nodes, in document order.
     source : str or bytes
-        The markup, as given. One exception: if ``noscript`` holds over twice as much as the page shows, and
-        more than a notice, scripts would load the page's text and ``noscript`` has a copy of it (some forum
-        software writes such pages). Its ``noscript`` elements are then ``div`` elements, here and in
-        ``canonical``.
+        The markup, as given. One exception: pages whose text stands where browsers show none, in
+        ``noscript``, in an ``object`` without end or behind ``<iframe/>``, are read again with it shown
+        (:mod:`detemplate.page.reread`). Here and in ``canonical`` is then what was read last.
     document : turbohtml.Document or None
         The parser's DOM, if it is kept.
 
@@ -119,10 +106,12 @@ class Page:
             self.source = str(self.source).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
             document = self.parse_source()
             self.canonical, self.columns = read_columns(document)
-        if self._unscripted():
-            self.source = re.sub(_NOSCRIPT_TAG, r"\1div", self.canonical.decode())
-            document = self.parse_source()
-            self.canonical, self.columns = read_columns(document)
+        for rule in RULES:
+            again = rule(self.canonical, self.columns)
+            if again is not None:
+                self.source = again
+                document = self.parse_source()
+                self.canonical, self.columns = read_columns(document)
         self.document: turbohtml.Document | None = document if keep_document else None
 
     def __repr__(self) -> str:
@@ -136,21 +125,6 @@ class Page:
             return turbohtml.parse(self.source, encoding=self.charset, detect_encoding=True, positions=False)
         except (LookupError, UnicodeEncodeError):  # charset names no encoding
             return turbohtml.parse(self.source, detect_encoding=True, positions=False)
-
-    def _unscripted(self) -> bool:
-        """Tell whether most of the page's text is for browsers without scripts."""
-        columns = self.columns
-        elements = columns.tag == _NOSCRIPT  # other nodes than elements have tag 0
-        rows = elements.nonzero()[0]
-        size = int((columns.stop[rows] - columns.start[rows]).sum())
-        if size <= _NOTICE:
-            return False
-        enough = max(_NOTICE, _UNSCRIPTED * int(columns.chars[columns.segments].sum()))
-        if size <= enough:
-            return False
-        reach = np.maximum.accumulate(np.where(elements, columns.end, 0))
-        texts = (columns.kind == RAW) & (np.arange(len(columns)) < reach)
-        return int(np.sum(columns.stop[texts] - columns.start[texts])) > enough
 
     @property
     def segments(self) -> npt.NDArray[np.int32]:

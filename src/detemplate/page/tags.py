@@ -53,11 +53,14 @@ FOREIGN: Final = IN_SVG | IN_MATH
 NUMBER: Final = 0x3FFF
 """Mask of the tag name's number in the column ``tag``."""
 
+REPLACED: Final = "audio canvas iframe object textarea video"
+"""Elements that show something else than their text; it is for browsers that cannot, or a form's default."""
+
 _FLAGGED: Final[dict[int, str]] = {
     VOID: "area base basefont bgsound br col embed frame hr img input keygen link meta param source track "
     "wbr",
     RAW: "iframe noembed noframes plaintext script style xmp",
-    UNSEEN: "datalist noembed noframes noscript rp script style template title",
+    UNSEEN: f"datalist noembed noframes noscript rp script style template title {REPLACED}",
     BLOCK: "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset "
     "figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main "
     "menu nav ol optgroup option p plaintext pre search section select summary table tbody td tfoot th thead "
@@ -75,9 +78,9 @@ _FLAGGED: Final[dict[int, str]] = {
 }
 """Tag names by flag."""
 _UNFLAGGED: Final = (
-    "a abbr acronym applet audio b bdi bdo big blink button canvas cite code data del dfn em font g head i "
-    "image ins kbd label map mark marquee meter nobr object output path picture progress q rb rt rtc ruby s "
-    "samp slot small span strike strong sub sup template text textarea time tspan tt u use var video"
+    "a abbr acronym applet b bdi bdo big blink button cite code data del dfn em font g head i "
+    "image ins kbd label map mark marquee meter nobr output path picture progress q rb rt rtc ruby s "
+    "samp slot small span strike strong sub sup template text time tspan tt u use var"
 )
 """Other tag names that have a number."""
 

@@ -23,8 +23,11 @@ _RAW: Final = np.flatnonzero(tags.FLAGS & tags.RAW).astype(np.uint16)
 _SPACES: Final = re.compile(rf"[{WHITE_SPACE}\xa0]+")
 """White space and no-break spaces in a row."""
 
-_SEPARATED: Final = re.compile(rb">(?:[%b]|&nbsp;)|<(?:br|img|input|hr|wbr)[ >]" % WHITE_SPACE_BYTES)
-"""Markup that separates two texts of one block: white space between tags, a line break, an image."""
+_SEPARATED: Final = re.compile(
+    rb">(?:[%b]|&nbsp;)|<(?:br|img|input|hr|wbr|%b)[ >]"
+    % (WHITE_SPACE_BYTES, tags.REPLACED.replace(" ", "|").encode())
+)
+"""Markup that separates two texts of one block: white space between tags, a line break, an image, a video."""
 
 
 @dataclass(slots=True)

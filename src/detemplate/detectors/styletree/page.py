@@ -100,6 +100,7 @@ def _shown(page: Page) -> npt.NDArray[np.bool_]:
     foreign = columns.tag >= tags.IN_MATH
     silent = (tags.FLAGS & tags.UNSEEN) > 0
     silent[list(_SILENT)] = True
+    silent[list(tags.numbers(tags.REPLACED))] = False
     hidden = np.where(foreign, (tags.FLAGS & tags.FOREIGN_UNSEEN)[names] > 0, silent[names])
     # Segments are visible by definition, whatever elements they are in.
     hidden &= elements & (columns.chars == 0)

@@ -1,0 +1,165 @@
+"""Reads what a page's own product data say: JSON-LD, microdata or RDFa of schema.org, and Open Graph tags.
+
+Pages with many products (lists, related products) have data of all of them. Only a product that the page is
+about is read: the only one at the top of the data, or the one whose name or URL is the page's.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from detemplate.page import tags
+from detemplate.page.productmarkup import marked_products, tagged_products
+from detemplate.page.productrecord import KINDS, MOST, TYPES, ProductData
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from detemplate.page.page import Page
+
+_LONGEST: Final = 1 << 20
+"""Bytes of one JSON document; longer ones are ignored."""
+
+_TYPE_ENDS: Final = tuple(name.encode() + b'"' for name in sorted(TYPES))
+"""The ends of these types in JSON."""
+
+_PAGE_KEYS: Final = ("@graph", "mainEntity", "mainEntityOfPage")
+"""Properties that lead from a page to what it is about."""
+
+_PART_KEYS: Final = ("offers", "priceSpecification", "hasVariant")
+"""Properties that lead from a product to its offers."""
+
+_SCRIPT: Final = tags.IDS["script"]
+"""Number of tag ``script``."""
+
+_H1: Final = tags.IDS["h1"]
+"""Number of tag ``h1``."""
+
+
+def product_data(page: Page) -> ProductData | None:
+    """Read the data of the product that a page is about.
+
+    Parameters
+    ----------
+    page
+        The page.
+
+    Returns
+    -------
+    ProductData or None
+        None if there are no data, or if they are of several products and none of them is the page's.
+    """
+    found = ProductData()
+    for products in (_linked(page), marked_products(page), tagged_products(page)):
+        own = _own(page, products, found.names)
+        if own is not None:
+            found.join(own)
+    return found if found.prices or found.codes or found.rows else None
+
+
+def _own(page: Page, products: list[ProductData], names: list[str]) -> ProductData | None:
+    """Choose the product that the page is about."""
+    if len(products) <= 1:
+        return products[0] if products else None
+    columns = page.columns
+    title = page.title.casefold()
+    headings = {name.casefold() for name in names}
+    for row in np.flatnonzero(columns.tag == _H1)[:MOST].tolist():
+        first, last = np.searchsorted(page.segments, (row, columns.end[row])).tolist()
+        headings.add(
+            " ".join(page.segment_text(number) for number in range(first, min(last, first + 8))).casefold()
+        )
+    address = page.url.split("#")[0].rstrip("/")
+    ways = (
+        [any(name.casefold() in headings for name in one.names) for one in products],
+        [any(address == url.split("#")[0].rstrip("/") for url in one.urls if "/" in url) for one in products],
+        [any(len(name) > 3 and title.startswith(name.casefold()) for name in one.names) for one in products],
+    )
+    for fits in ways:
+        fitting = [one for one, fit in zip(products, fits, strict=True) if fit]
+        if fitting and all(one.names == fitting[0].names for one in fitting):
+            for other in fitting[1:]:
+                fitting[0].join(other)
+            return fitting[0]
+    return None
+
+
+def _linked(page: Page) -> list[ProductData]:
+    """Read the products of JSON-LD."""
+    columns, canonical = page.columns, page.canonical
+    products: list[ProductData] = []
+    rows = np.flatnonzero(columns.tag == _SCRIPT)
+    rows = rows[columns.end[rows] == rows + 2]
+    places = zip(
+        columns.start[rows].tolist(),
+        columns.start[rows + 1].tolist(),
+        columns.stop[rows + 1].tolist(),
+        strict=True,
+    )
+    for opening, start, stop in places:
+        if b"ld+json" not in canonical[opening:start] or stop - start > _LONGEST:
+            continue
+        written = canonical[start:stop]
+        if any(name in written for name in _TYPE_ENDS):
+            products += _products(_loaded(written.decode()))
+    return products
+
+
+def _loaded(written: str) -> object:
+    """Read JSON; None if it is broken. Numbers stay as written."""
+    text = written.strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";")
+    try:
+        return json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str, strict=False).decode(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is(item: dict[str, Any], types: frozenset[str]) -> bool:
+    kinds = item.get("@type")
+    for kind in kinds[:MOST] if isinstance(kinds, list) else [kinds]:
+        if isinstance(kind, str) and re.split("[/#:]", kind[-80:])[-1] in types:
+            return True
+    return False
+
+
+def _products(data: object) -> Iterator[ProductData]:
+    """Give the products at the top of JSON-LD data; those in lists, and related ones, are not at the top."""
+    pending: list[object] = [data]
+    count = 0
+    while pending and count < 2 * MOST:
+        item = pending.pop()
+        if isinstance(item, list):
+            pending += item[::-1]
+        elif isinstance(item, dict):
+            if _is(item, TYPES):
+                count += 1
+                yield _described(item)
+            else:
+                pending += [item[key] for key in _PAGE_KEYS if key in item]
+
+
+def _described(product: dict[str, Any]) -> ProductData:
+    """Read one product of JSON-LD, with its offers and variants."""
+    found = ProductData()
+    pending: list[tuple[Any, bool]] = [(product, True)]
+    steps = 0
+    while pending and steps < 50 * MOST:
+        item, itself = pending.pop(0)
+        steps += 1
+        if isinstance(item, list):
+            pending += [(each, False) for each in item[: 10 * MOST]]
+        if not isinstance(item, dict):
+            continue
+        for key, kind in KINDS.items():
+            value = item.get(key)
+            if kind in ("names", "urls", "brands") and not itself:
+                continue
+            for each in value[:MOST] if isinstance(value, list) else [value]:
+                inner = "name" if kind == "brands" else "value"
+                found.add(kind, each.get(inner) if isinstance(each, dict) else each)
+        pending += [(item[key], False) for key in _PART_KEYS if key in item]
+    return found

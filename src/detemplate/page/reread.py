@@ -1,0 +1,210 @@
+"""Pages that are read again: their text stands where browsers show none, and this is a mistake or a stopgap.
+
+Each rule gives the markup to read in place of a page, or None, which it nearly always gives. The rules are
+applied in the order of :data:`RULES`, each once.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from detemplate.page import tags
+from detemplate.page.columns import RAW
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+    from detemplate.page.columns import Columns
+
+_NOTICE: Final = 200
+"""Bytes of unseen text that are no more than a notice."""
+
+_COPY: Final = 2
+"""Least ratio of their text to the visible text at which ``noscript`` and ``textarea`` are shown."""
+
+_OPENED: Final = 0.25
+"""Other elements are shown if they hold over this share of the visible text."""
+
+_NOSCRIPT: Final = tags.IDS["noscript"]
+"""Number of tag ``noscript``."""
+
+_BODY: Final = tags.IDS["body"]
+"""Number of tag ``body``."""
+
+_OBJECT: Final = tags.IDS["object"]
+"""Number of tag ``object``."""
+
+_IFRAME: Final = tags.IDS["iframe"]
+"""Number of tag ``iframe``."""
+
+_TEXTAREA: Final = tags.IDS["textarea"]
+"""Number of tag ``textarea``."""
+
+_SHOWN_AS: Final = {
+    **dict.fromkeys(tags.numbers("audio canvas object video"), b"div"),
+    _TEXTAREA: b"pre",
+}
+"""Elements whose text may be shown, by tag number, and the elements that show it."""
+
+_OPENABLE: Final = np.isin(np.arange(1 << 16), list(_SHOWN_AS))
+"""Whether a value of the column ``tag`` is in :data:`_SHOWN_AS`."""
+
+_NOSCRIPT_TAG: Final = re.compile(r"(</?)noscript(?=[\s/>])", re.IGNORECASE)
+"""Matches the beginning of a ``noscript`` tag; group 1 is ``<`` or ``</``."""
+
+_PAGE_END: Final = re.compile(r"</(?:body|html)[\s>]", re.IGNORECASE)
+"""An end tag of the whole page."""
+
+_NO_TEXT: Final = re.compile(
+    r"<(script|style)[\s/>].*?(?:</\1[^>]*+(?:>|\Z)|\Z)|<!--.*?(?:-->|\Z)|<[^>]*+(?:>|\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Markup without text. It matches up to the end of the page what has no end: no byte is tried twice."""
+
+
+def _start_tags(name: str) -> re.Pattern[str]:
+    """Match the start tags of an element, in any markup; an unclosed one ends with the page."""
+    quoted = r"""=\s*+(?:"[^"]*(?:"|\Z)|'[^']*(?:'|\Z))"""
+    return re.compile(rf"<{name}(?=[\s/>])(?:{quoted}|[^>])*+(?:>|\Z)", re.IGNORECASE)
+
+
+_CLOSABLE: Final = {number: _start_tags(tags.NAMES[number]) for number in (_IFRAME, _TEXTAREA)}
+"""Start tags of the elements that ``<iframe/>`` and ``<textarea/>`` open, and do not close; by tag number."""
+
+
+def closed(canonical: bytes, columns: Columns) -> str | None:
+    """Close ``iframe`` and ``textarea`` elements that hold the rest of the page.
+
+    They are written as ``<iframe … />``, or their end tags are missing. Their content is text to a parser.
+
+    Parameters
+    ----------
+    canonical, columns
+        The page.
+
+    Returns
+    -------
+    str or None
+        The page with an end tag behind each such start tag, if an ``iframe`` holds markup with an end tag of
+        the page, or with more text than the page shows and than a notice has; or if a ``textarea`` at the
+        page's end holds text and an end tag of the page. None if there is none.
+    """
+    rows = ((columns.tag == _IFRAME) | (columns.tag == _TEXTAREA)).nonzero()[0]
+    pieces: list[str] = []
+    at = 0
+    for row in rows[columns.end[rows] == rows + 2].tolist():
+        number = int(columns.tag[row])
+        start, stop = int(columns.start[row + 1]), int(columns.stop[row + 1])
+        if b"<" not in canonical[start:stop] and b"&lt;/" not in canonical[start:stop]:
+            continue
+        held = canonical[start:stop].decode()
+        if number == _TEXTAREA:
+            held = unescape(held)
+        if _PAGE_END.search(held):
+            enough = 0 if number == _IFRAME or columns.end[row] == len(columns) else len(held)
+        else:
+            enough = max(_NOTICE, _visible(columns)) if number == _IFRAME else len(held)
+        if len(held) > enough and len(_NO_TEXT.sub("", held).strip()) > enough:
+            end_tag = f"</{tags.NAMES[number]}>"
+            pieces += [canonical[at:start].decode(), end_tag, _CLOSABLE[number].sub(rf"\g<0>{end_tag}", held)]
+            at = int(columns.stop[row])
+    return "".join([*pieces, canonical[at:].decode()]) if pieces else None
+
+
+def opened(canonical: bytes, columns: Columns) -> str | None:
+    """Show the content of ``object`` and the like, where it is much of the page.
+
+    Old pages have their text in an ``object``, or lack its end tag; some have it in a ``textarea``.
+
+    Parameters
+    ----------
+    canonical, columns
+        The page.
+
+    Returns
+    -------
+    str or None
+        The page with these elements as ``div``, ``textarea`` as ``pre``, if they hold more than a notice, and
+        over a quarter of what the page shows (``textarea``: over twice as much); of ``object`` elements also
+        those that go on to the end of the page, since nothing but their own end tag ends them. None if there
+        is none.
+    """
+    rows = _OPENABLE[columns.tag].nonzero()[0]
+    if not len(rows):
+        return None
+    held = _unseen(columns).cumsum(dtype=np.int64)
+    sizes = held[columns.end[rows] - 1] - held[rows]
+    large = sizes > _NOTICE
+    if not large.any():
+        return None
+    bodies = (columns.tag == _BODY).nonzero()[0]
+    last = columns.end[bodies[0]] if len(bodies) else len(columns)
+    unclosed = (columns.tag[rows] == _OBJECT) & (columns.end[rows] >= last)
+    share = np.where(columns.tag[rows] == _TEXTAREA, _COPY, _OPENED)
+    rows = rows[large & (unclosed | (sizes > share * _visible(columns)))]
+    names: list[tuple[int, int, bytes]] = []
+    for row in rows.tolist():
+        number = int(columns.tag[row])
+        length, new = len(tags.NAMES[number]), _SHOWN_AS[number]
+        names += [
+            (int(columns.start[row]) + 1, length, new),
+            (int(columns.stop[row]) - 1 - length, length, new),
+        ]
+    pieces: list[bytes] = []
+    at = 0
+    for start, length, new in sorted(names):
+        pieces += [canonical[at:start], new]
+        at = start + length
+    return b"".join([*pieces, canonical[at:]]).decode() if pieces else None
+
+
+def unscripted(canonical: bytes, columns: Columns) -> str | None:
+    """Read a page as browsers without scripts do, if most of its text is for them.
+
+    Scripts would load the page's text, and ``noscript`` has a copy of it (some forum software writes such
+    pages).
+
+    Parameters
+    ----------
+    canonical, columns
+        The page.
+
+    Returns
+    -------
+    str or None
+        The page with its ``noscript`` elements as ``div``, if these hold more than a notice, and over twice
+        as much as the page shows; else None.
+    """
+    elements = columns.tag == _NOSCRIPT  # other nodes than elements have tag 0
+    rows = elements.nonzero()[0]
+    size = int((columns.stop[rows] - columns.start[rows]).sum())
+    if size <= _NOTICE:
+        return None
+    enough = max(_NOTICE, _COPY * _visible(columns))
+    if size <= enough:
+        return None
+    reach = np.maximum.accumulate(np.where(elements, columns.end, 0))
+    if int(_unseen(columns)[np.arange(len(columns)) < reach].sum()) <= enough:
+        return None
+    return _NOSCRIPT_TAG.sub(r"\1div", canonical.decode())
+
+
+def _unseen(columns: Columns) -> npt.NDArray[np.int32]:
+    """Give the bytes of unseen text in each row; of ``iframe``, whose text is markup, none."""
+    texts = (columns.kind == RAW) & (columns.tag[columns.parent] != _IFRAME)
+    return np.where(texts, columns.stop - columns.start, 0)
+
+
+def _visible(columns: Columns) -> int:
+    """Count the characters of visible text."""
+    return int(columns.chars[columns.segments].sum())
+
+
+RULES: Final[tuple[Callable[[bytes, Columns], str | None], ...]] = (closed, opened, unscripted)
+"""All rules, in their order."""

@@ -1,0 +1,259 @@
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate.errors import PageError
+from detemplate.page.offers import offer_segments
+from detemplate.page.page import Page
+from detemplate.page.productdata import product_data
+from tests.support.soup import HARD, soups
+
+OFFER = {"@type": "Offer", "price": "1299.00", "priceCurrency": "USD"}
+PRODUCT: dict[str, Any] = {
+    "@context": "https://schema.org/", "@type": "Product", "name": "Red chair", "sku": "AB-123", "offers": OFFER,
+    "brand": {"@type": "Brand", "name": "Acme"},
+}  # fmt: skip
+RELATED = "<h3>Others</h3>" + "<div><h4>Blue chair</h4><p>$77.00</p></div>" * 3
+
+
+def linked(data: object) -> str:
+    return f'<script type="application/ld+json">{json.dumps(data)}</script>'
+
+
+def page(body: str, data: object = None, head: str = "", title: str = "Red chair | Shop") -> Page:
+    script = "" if data is None else linked(data)
+    return Page("http://e.org/red-chair", f"<title>{title}</title>{head}{script}<body>{body}")
+
+
+def found(given: Page) -> list[str]:
+    return [given.segment_text(number) for number in offer_segments(given).tolist()]
+
+
+def offered(price: str, shown: str, currency: str = "USD") -> list[str]:
+    offer = {**OFFER, "price": price, "priceCurrency": currency}
+    return found(page(f"<h1>Red chair</h1>{shown}{RELATED}", {**PRODUCT, "offers": offer}))[1:]
+
+
+def test_name_price_code_and_brand() -> None:
+    body = f"<nav>Home</nav><h1>Red chair</h1><p>Acme</p><p>$1,299.00</p><p>SKU: AB-123</p><p>A chair.</p>{RELATED}"
+    assert found(page(body, PRODUCT)) == ["Red chair", "Acme", "$1,299.00", "SKU: AB-123"]
+    assert found(page(body)) == []
+
+
+@pytest.mark.parametrize("data", [
+    [PRODUCT], {"@graph": [{"@type": "WebSite", "name": "Shop"}, PRODUCT]}, {"@type": "ItemPage", "mainEntity": PRODUCT},
+    {**PRODUCT, "@type": ["Thing", "Product"]}, {**PRODUCT, "@type": "http://schema.org/Product"},
+    {**PRODUCT, "offers": [OFFER]}, {**PRODUCT, "offers": {"@type": "AggregateOffer", "lowPrice": 1299, "highPrice": 1500}},
+    {**PRODUCT, "offers": {"@type": "AggregateOffer", "offers": [OFFER, OFFER]}},
+    {**PRODUCT, "offers": {"@type": "Offer", "priceSpecification": [{"price": 1299.0}]}},
+    {"@type": "ProductGroup", "name": "Red chair", "hasVariant": [PRODUCT, PRODUCT]},
+    [{"@type": "ItemList", "itemListElement": [{"@type": "Product", "name": "Blue chair", "offers": {"price": 77}}]}, PRODUCT],
+    {**PRODUCT, "isRelatedTo": [{"@type": "Product", "name": "Blue chair", "offers": {"price": 77}}]},
+    [{"@type": "Product", "name": "Blue chair", "offers": {"price": 77}}, PRODUCT],
+], ids=range(13))  # fmt: skip
+def test_shapes_of_data(data: object) -> None:
+    given = page(f"<h1>Red chair</h1><p>1.299,00 €</p><p>AB-123</p>{RELATED}", data)
+    assert found(given)[:2] == ["Red chair", "1.299,00 €"]
+    assert "$77.00" not in found(given)
+
+
+@pytest.mark.parametrize("data", [
+    [{**PRODUCT, "name": "Blue chair"}, {**PRODUCT, "name": "Green chair"}],
+    {"@type": "ItemList", "itemListElement": [PRODUCT]},
+    {"@type": "Article", "name": "Product"}, {"@type": "Product"}, {"@type": "Product", "name": "Red chair"},
+], ids=range(5))  # fmt: skip
+def test_lists_and_pages_without_an_offer(data: object) -> None:
+    assert found(page(f"<h1>Red chair</h1><p>$1,299.00</p><p>AB-123</p>{RELATED}", data)) == []
+
+
+@pytest.mark.parametrize(("price", "shown"), [
+    ("1299.00", "$1299"), ("1299.00", "$1,299.00"), ("1299.00", "1.299,00 €"), ("1299", "1 299 zł"), ("1299.00", "1\xa0299,-"),
+    ("1299.00", "US$ 1'299.00"), ("129900.00", "₹1,29,900"), ("1299.5", "1299,50 kr"), ("12.99", "Now 12.99 only"),
+    ("1,299.00", "$1,299"), ("1.299,00", "$1,299"), ("12,99", "12.99"), ("$12.99", "$12.99"), ("12.9", "12,90 €"), ("0.5", "€0.50"),
+    ("2500000", "2.500.000 ₫"), ("1,299", "$1,299"), ("10", "USD 10"), ("10", "$10"),
+])  # fmt: skip
+def test_prices_as_shown(price: str, shown: str) -> None:
+    assert offered(price, f"<p>{shown}</p>") == [shown]
+
+
+@pytest.mark.parametrize(("price", "shown"), [
+    ("12.99", "$112.99"), ("12.99", "$12.991"), ("12.99", "$12.9"), ("12.99", "$12"), ("10", "10"), ("10", "Page 10 of 20"),
+    ("299", "$1,299"), ("1", "$1,299"), ("99", "$12.99"), ("0", "$0"), ("", "$5"), ("free", "$5"), ("1299", "$1,299.50"),
+    ("299", "in a long text that goes on about 299 and other things, as such texts do, for more than a line: $299"),
+])  # fmt: skip
+def test_what_is_no_place_of_a_price(price: str, shown: str) -> None:
+    assert offered(price, f"<p>{shown}</p>") == []
+
+
+@pytest.mark.parametrize(("shown", "pieces"), [
+    ("<span>$</span><span>12</span><sup>99</sup>", ["$", "12", "99"]),
+    ("<span>$</span><b>12</b><i>.</i><sup>99</sup>", ["$", "12", ".", "99"]),
+    ("<span>$12</span><sup>.99</sup>", ["$12", ".99"]),
+    ("<b>12</b><sup>99</sup> <i>€</i>", ["12", "99", "€"]),
+    ("<b>12,</b><sup>99</sup> <i>zł</i>", ["12,", "99", "zł"]),
+    ("<b>12.99</b> <i>USD</i>", ["12.99", "USD"]),
+    ("<b>Price:</b> <i>$12.99</i>", ["Price:", "$12.99"]),
+    ("<b>12.99</b> <i>per piece</i>", ["12.99"]),
+])  # fmt: skip
+def test_prices_in_pieces(shown: str, pieces: list[str]) -> None:
+    assert offered("12.99", f"<p>{shown}</p>") == pieces
+
+
+def test_the_nearest_places_of_a_value() -> None:
+    """Related products may have the same price."""
+    others = "".join(f"<div><h4>Chair {number}</h4><p>$1,299.00</p></div>" for number in range(40))
+    given = page(f"{others}<h1>Red chair</h1><p>$1,299.00</p><p>Words</p>{others}", PRODUCT)
+    numbers = offer_segments(given).tolist()
+    assert [given.segment_text(number) for number in numbers] == ["$1,299.00", "Red chair", "$1,299.00"]
+    assert numbers == [79, 80, 81]
+    far = page(f"<h1>Red chair</h1>{'<p>Words</p>' * 200}<p>$1,299.00</p>", PRODUCT)
+    assert found(far) == ["Red chair"]
+
+
+@pytest.mark.parametrize(("code", "shown", "said"), [
+    ("AB-123", "SKU: ab-123", True), ("AB-123", "(AB-123)", True), ("AB-123", "AB-1234", False), ("AB-123", "X-AB-123", False),
+    ("10", "10", False), ("1234", "1234", False), ("12345", "12345", True), ("12345", "123456", False), ("chair", "chair", False),
+    ("A1B2", "x A1B2 y", True), ("4006381333931", "EAN 4006381333931", True),
+])  # fmt: skip
+def test_product_numbers(code: str, shown: str, said: bool) -> None:
+    assert (shown in found(page(f"<h1>Red chair</h1><p>{shown}</p>", {**PRODUCT, "sku": code}))) is said
+
+
+def test_a_label_beside_a_product_number() -> None:
+    assert found(page("<h1>Red chair</h1><p><b>No.:</b> <i>AB-123</i></p>", PRODUCT)) == [
+        "Red chair",
+        "No.:",
+        "AB-123",
+    ]
+
+
+def test_brands_are_whole_texts() -> None:
+    body = "<h1>Red chair</h1><p>Acme makes chairs</p><p>Brand: Acme</p><p>ACME</p><p>Acme</p>"
+    assert found(page(body, PRODUCT)) == ["Red chair", "Brand: Acme", "ACME"]
+
+
+def test_names_with_entities_and_in_other_case() -> None:
+    assert found(page("<h1>Salt &amp; pepper</h1>x", {**PRODUCT, "name": "Salt &amp; pepper"})) == [
+        "Salt & pepper"
+    ]
+    assert found(page("<h1>RED <b>chair</b></h1>x", PRODUCT)) == ["RED", "chair"]
+
+
+MARKED = (
+    "<div itemscope itemtype='https://schema.org/WebPage'><div itemscope itemtype='http://schema.org/Product'>"
+    "<h1 itemprop=name>Red chair</h1><div itemprop=brand itemscope itemtype='http://schema.org/Brand'><a itemprop=name>Acme</a></div>"
+    "<div itemprop=offers itemscope itemtype='http://schema.org/Offer'><meta itemprop=price content=1299.00>"
+    "<p>$1,299</p><link itemprop=availability href='http://schema.org/InStock'></div><p>No. <b itemprop=sku>10</b></p>"
+    "<div itemprop=review itemscope itemtype='http://schema.org/Review'><b itemprop=name>Good</b></div>"
+    "<p itemprop=description>A chair</p>"
+    "<div itemscope itemtype='http://schema.org/Product' itemprop=isRelatedTo><b itemprop=name>Other</b><i itemprop=sku>X99</i></div>"
+    "</div></div>"
+)
+
+
+def test_microdata() -> None:
+    assert found(page(MARKED)) == ["Red chair", "Acme", "$1,299", "10"]
+
+
+def test_microdata_of_several_products() -> None:
+    red = MARKED.replace("h1", "h2")
+    blue = red.replace("Red chair", "Blue chair").replace("1299.00", "77.00").replace("$1,299", "$77")
+    assert found(page(red + blue, title="All chairs")) == []
+    assert found(page(f"<h1>Green chair</h1>{red}{blue}", title="All chairs")) == []
+    assert found(page(f"<h1>Blue chair</h1>{red}{blue}")) == ["Blue chair", "Blue chair", "Acme", "$77", "10"]
+
+
+def test_rdfa() -> None:
+    body = (
+        "<div vocab='https://schema.org/' typeof=Product><h1 property=name>Red chair</h1><div property=offers typeof=Offer>"
+        "<span property=price content=1299.00>1299.-</span><b property=availability content=InStock>In stock</b></div></div>"
+    )
+    assert found(page(body)) == ["Red chair", "1299.-", "In stock"]
+    assert found(page(body.replace("=Product", "='schema:Product'").replace("=price", "='schema:price'")))[
+        :2
+    ] == ["Red chair", "1299.-"]
+
+
+def test_open_graph() -> None:
+    head = "<meta property=product:price:amount content=1299.00><meta property=product:retailer_item_id content=AB-123>"
+    given = page(f"<h1>Red chair</h1><p>$1,299</p><p>AB-123</p>{RELATED}", head=head)
+    assert found(given) == ["$1,299", "AB-123"]
+    assert found(page("<h1>Red chair</h1><p>$1,299</p>", head=head.replace("product:price", "og:price"))) == [
+        "$1,299"
+    ]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        '{"@type": "Product", ' + "[" * 100_000,
+        "[" * 200_000 + '"Product"' + "]" * 200_000,
+        '{"a":' * 50_000 + '{"@type": "Product"}' + "}" * 50_000,
+        '{"@graph":' * 900 + '{"@type": "Product", "sku": "AB-123"}' + "}" * 900,
+        json.dumps([PRODUCT] * 5000),
+        json.dumps({**PRODUCT, "offers": [{**OFFER, "price": number} for number in range(20_000)]}),
+        json.dumps({**PRODUCT, "hasVariant": [PRODUCT] * 5000, "sku": ["AB-123"] * 5000, "name": "x" * 100_000}),
+        '{"@type": "Product", "price": ' + "9" * 100_000 + "}",
+        '{"@type": "Product", "price": NaN, "offers": {"price": Infinity, "sku": null}, "sku": true, "brand": {"name": {}}}',
+        '{"@type": {"Product": 1}, "name": ["Product", {"@type": "Product"}]}',
+        '{"@type": [["Product"], null, "Product"], "offers": [[[{"price": "12.99"}]], "x"], "sku": {"value": {"x": 1}}}',
+        '"Product"', '{"@type": "Product"', "", 'null // "Product"', '{"sku": "\\ud800", "@type": "Product", "name": "\\udfff"}',
+        '{"@type": "Product", "sku": "AB-123\n\t", "offers": {"price": "' + "1," * 100 + '"}}',
+        '{"@type": "Product", "offers": {"price": "..,,"}, "sku": "(?P<x>[", "brand": "*+?"}',
+    ],
+    ids=range(18),
+)  # fmt: skip
+def test_hostile_json(written: str) -> None:
+    body = "<h1>Red chair</h1>" + "<p>AB-123</p><p>$12.99</p><b>1</b><b>2</b>" * 500
+    given = Page("u", f'<script type="application/ld+json">{written}</script>{body}')
+    start = time.process_time()
+    product_data(given)
+    offer_segments(given)
+    assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p itemscope itemtype='http://schema.org/Product' itemprop=sku>" * 20_000 + "x",
+        "<div itemscope itemtype='http://schema.org/Product'>" + "<b itemprop=price>1.99</b>" * 20_000,
+        "<div itemscope itemtype='http://schema.org/Product'><b itemprop=sku>x1234</b></div>" * 10_000,
+        "<meta property=product:price:amount content=1.99>" * 20_000 + "<p>$1.99</p>" * 20_000,
+        "<meta property=product:price:amount content=1.99>" + "<p>1</p><p>.</p>" * 20_000,
+        "<meta property=product:price:amount content=1.99>" + "1." * 30 + "<br>" + "<b>1</b>" * 50_000,
+    ],
+    ids=range(6),
+)
+def test_hostile_markup(html: str) -> None:
+    given = Page("u", html)
+    start = time.process_time()
+    offer_segments(given)
+    assert time.process_time() - start < 2
+
+
+@given(
+    st.one_of(soups, st.sampled_from(HARD)),
+    st.text(max_size=8),
+    st.text("0123456789.,$ \x1f\x1e", max_size=8),
+)
+def test_any_page_and_any_value(html: str, code: str, price: str) -> None:
+    data = {
+        "@type": "Product",
+        "name": "a",
+        "sku": code,
+        "brand": code,
+        "offers": {"price": price, "priceCurrency": code},
+    }
+    try:
+        given = Page("u", linked(data) + html + f"<p>{price}</p><p>{code}</p>")
+    except PageError:
+        return
+    numbers = offer_segments(given)
+    assert (numbers[1:] > numbers[:-1]).all()
+    assert not len(numbers) or 0 <= numbers[0] <= numbers[-1] < len(given.segments)
