@@ -126,7 +126,7 @@ def test_a_page_given_by_its_markup_is_parsed_once(step: str, monkeypatch: pytes
     assert result.text == "Page 2 of e.org"
     assert len(parsed) == 3
     assert result.page.document is None
-    assert result.markdown == "Page 2 of e.org\n"
+    assert result.markdown == "Page 2 of e.org"
 
 
 @pytest.mark.parametrize("step", ["clean", "learn_and_clean"])
