@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.algorithms.isotonic import Task, solve
+from detemplate.algorithms.isotonic import smooth_leaves
 from detemplate.detectors.auto.cut import Sampling, best_cut
 
 if TYPE_CHECKING:
@@ -128,15 +128,7 @@ def smooth_tree(group: Rows, above: Rows, content: Reals, weight: Reals, penalty
     """
     if not penalty or len(group) < 2:
         return content
-    # Groups, then segments: parents come before their children.
-    parent, groups = np.concatenate([above, group]), len(above)
-    steps = np.zeros(len(parent), np.intp)
-    steps[groups:] = np.rint((1 - content) * _STEPS)
-    mass = np.zeros(len(parent))
-    mass[groups:] = weight
-    values = np.flatnonzero(np.bincount(steps)) / _STEPS
-    penalties = np.full(len(parent), float(penalty))
-    smoothed = 1 - solve(Task(parent, steps / _STEPS, values, penalties, mass)).scores[groups:]
+    smoothed = 1 - smooth_leaves(above, group, 1 - content, weight, penalty=penalty, steps=_STEPS)
     # Within a section the order that the forests gave stays, and no section is moved past another.
     return np.asarray(smoothed + (content - smoothed) * (_SPREAD / _STEPS))
 
