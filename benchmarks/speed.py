@@ -1,7 +1,8 @@
 """Time this package and its peers in one run, on pages of many sites and on one site.
 
 The unit is the time that turbohtml takes to parse the same pages. These ratios can be compared between
-machines; times cannot.
+machines; times cannot. `--news` times the methods on news pages of 50 to 130 thousand characters, set by
+set, and on the site: such pages have many segments for the time that they take to parse.
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ from __future__ import annotations
 import itertools
 import platform
 from importlib import metadata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from benchmarks.command import Parser, known_methods, log, machine, positive, run, tell
 from benchmarks.support.peers import find_peers
 from benchmarks.support.runner import SitePeer
 from benchmarks.support.speed import (
+    CONSTRUCTION,
     PARSE,
     Goal,
     TimedPage,
@@ -24,7 +26,8 @@ from benchmarks.support.speed import (
     startup_goals,
     time_cases,
 )
-from detemplate.labelled.datasets import load_sets
+from detemplate.errors import UserError
+from detemplate.labelled.datasets import LabelledSet, data_folder, load_sets
 from detemplate.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
@@ -37,6 +40,7 @@ _EXAMPLE = """\
 examples:
   python -m benchmarks.speed
   python -m benchmarks.speed --peers resiliparse --pages 100 --out -
+  python -m benchmarks.speed --news --methods auto,segments --out -
 """
 _INTRO = """\
 # Speed
@@ -45,6 +49,12 @@ From HTML in memory to text, one process. All extractors are timed in turns in o
 {rounds} rounds, slow ones once, garbage collector off. Methods of this package run in one pass: each
 page is learned and cleaned as it arrives. Python {python}, turbohtml {turbohtml}, {machine}.
 """
+
+_NEWS: Final = ("daniel-test", "cleanportaleval", "dragnet-hosts", "l3s-gn1")
+"""Sets of news pages."""
+
+_NEWS_CHARACTERS: Final = range(50_000, 130_001)
+"""Characters of a news page that is timed."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -60,6 +70,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
     ]
     all_goals: list[Goal] = []
+    if options.news:
+        section, all_goals = _news(methods, options)
+        return _tell([*sections, section], all_goals, options)
     for title, name, limit in (
         (f"first {options.pages} pages of wcxb-dev", "wcxb-dev", options.pages),
         (f"the site {options.site}", f"sites/{options.site}", None),
@@ -74,9 +87,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     starts = startup_goals()
     all_goals += starts
     sections.append("## Start\n\n" + _goal_table(starts))
-    report = "\n\n".join(section.rstrip("\n") for section in sections) + "\n"
-    tell(report, options.out)
-    return 1 if options.check and not all(goal.reached for goal in all_goals) else 0
+    return _tell(sections, all_goals, options)
+
+
+def _tell(sections: Sequence[str], promises: Sequence[Goal], options: argparse.Namespace) -> int:
+    """Write the report and give the exit code."""
+    tell("\n\n".join(section.rstrip("\n") for section in sections) + "\n", options.out)
+    return 1 if options.check and not all(goal.reached for goal in promises) else 0
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -85,8 +102,42 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--peers", default="all", help="all, none, or names separated by commas")
     parser.add_argument("--pages", type=positive, default=300, help="pages of many sites (default 300)")
     parser.add_argument("--site", default="0cch-zh", help="which site (default 0cch-zh)")
+    parser.add_argument(
+        "--news",
+        action="store_true",
+        help="time the methods only: on news pages, set by set, and on the site",
+    )
     parser.add_timing(rounds=5)
     return parser.parse_args(arguments)
+
+
+def _news(methods: Sequence[str], options: argparse.Namespace) -> tuple[str, list[Goal]]:
+    """Time the methods on each set of news and on the site; give the section and the goals."""
+    rows, promises = [], []
+    for name in (*_NEWS, f"sites/{options.site}"):
+        labelled = LabelledSet(name, "text", data_folder() / name)
+        pages = [
+            TimedPage(page.url, page.html, page.site)
+            for page in labelled.pages()
+            if name not in _NEWS or len(page.html) in _NEWS_CHARACTERS
+        ][: options.pages]
+        if not pages:
+            message = f"{name} has no pages of {_NEWS_CHARACTERS[0]:,} to {_NEWS_CHARACTERS[-1]:,} characters"
+            raise UserError(message)
+        times = _time(pages, methods, (), options.rounds)
+        size = sum(len(page.html) for page in pages) / len(pages) / 1000
+        multiples = [f"{times[case] / times[PARSE]:.2f}" for case in (CONSTRUCTION, *methods)]
+        milliseconds = times[PARSE] / len(pages) * 1000
+        rows.append([name, str(len(pages)), f"{size:.0f}", f"{milliseconds:.3f}", *multiples])
+        promises += [
+            goal._replace(text=f"{name}: {goal.text}")
+            for goal in goals(times, ())
+            if goal.text.startswith(tuple(methods)) and "parse" in goal.text
+        ]
+    table = markdown_table(
+        ["set", "pages", "thousand characters", "ms a parse", CONSTRUCTION, *methods], rows
+    )
+    return f"## News, × parse\n\n{table}\n\n{_goal_table(promises)}", promises
 
 
 def _pages(name: str, limit: int | None) -> list[TimedPage]:

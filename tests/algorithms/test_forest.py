@@ -85,7 +85,10 @@ def tables(draw, features):
     rows = draw(st.sampled_from([0, 1, 2, 31, 32, 33, 70]))
     if draw(st.booleans()):
         return rng.choice(NUMBERS, (rows, features))
-    return rng.normal(size=(rows, features)).astype(np.float32)
+    table = rng.normal(size=(rows, features)).astype(np.float32)
+    # Columns with one number, as those about the whole page.
+    table[:, rng.random(features) < draw(st.sampled_from([0, 0.5, 1]))] = rng.choice(NUMBERS[:-1])
+    return table
 
 
 def below(tree, child):

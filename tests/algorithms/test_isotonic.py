@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import doctest
 import itertools
+import math
 import tracemalloc
 from time import perf_counter
 
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 
 import detemplate
 from detemplate.algorithms import isotonic
-from detemplate.algorithms.isotonic import isotonic_smooth, smoothing_task
+from detemplate.algorithms.isotonic import isotonic_smooth, smooth_leaves, smoothing_task
 from tests.support.kernels import needs_kernel, uncompiled
 
 EIGHTHS = st.integers(0, 8).map(lambda number: number / 8)
@@ -350,3 +351,55 @@ def test_huge_trees_end_in_bounded_time_and_memory(shape):
     starts = ~inner | (scores != scores[parent])
     assert (sections[starts] == np.flatnonzero(starts)).all()
     assert (sections[~starts] == sections[parent[~starts]]).all()
+
+
+# Leaves of a tree of groups.
+
+
+@st.composite
+def leaf_problems(draw):
+    above = [draw(st.integers(-1, number - 1)) for number in range(draw(st.integers(0, 12)))]
+    leaves = st.tuples(st.integers(-1, len(above) - 1), st.floats(0, 1), st.floats(0, 9))
+    group, x, weight = zip(*draw(st.lists(leaves, min_size=1, max_size=30)), strict=True)
+    return (
+        np.array(above, np.int32), np.array(group, np.int32), np.array(x), np.array(weight),
+        draw(st.floats(0, 9)), draw(st.integers(1, 15)),
+    )  # fmt: skip
+
+
+@given(leaf_problems())
+def test_leaves_are_smoothed_with_their_groups(problem):
+    above, group, x, weight, penalty, steps = problem
+    found = smooth_leaves(above, group, x, weight, penalty=penalty, steps=steps)
+    parent = [*above.tolist(), *group.tolist()]
+    rounded = [0.0] * len(above) + [round(score * steps) / steps for score in x.tolist()]
+    wanted = isotonic_smooth(parent, rounded, penalty, [0.0] * len(above) + weight.tolist()).scores
+    np.testing.assert_array_equal(found, wanted[len(above) :])
+    with uncompiled(isotonic):
+        np.testing.assert_array_equal(
+            smooth_leaves(above, group, x, weight, penalty=penalty, steps=steps), found
+        )
+
+
+@pytest.mark.parametrize("reference", [False, True])
+@pytest.mark.parametrize(
+    ("above", "group", "x", "weight", "message"),
+    [
+        ([], [], [], [], "empty or differ"),
+        ([], [-1], [0.5, 0.5], [1.0], "empty or differ"),
+        ([], [-1], [0.5], [], "empty or differ"),
+        ([0], [0], [0.5], [1.0], "comes before"),
+        ([-2], [0], [0.5], [1.0], "comes before"),
+        ([-1], [1], [0.5], [1.0], "in a group"),
+        ([-1], [-2], [0.5], [1.0], "in a group"),
+        ([-1], [0], [1.5], [1.0], "in a group"),
+        ([-1], [0], [math.nan], [1.0], "in a group"),
+    ],
+)
+def test_wrong_leaves(reference, above, group, x, weight, message):
+    with pytest.MonkeyPatch.context() as patch:
+        if reference:
+            patch.setattr(isotonic, "KERNEL", None)
+        columns = np.array(above, np.int32), np.array(group, np.int32), np.array(x), np.array(weight)
+        with pytest.raises(ValueError, match=message):
+            smooth_leaves(*columns, penalty=1.0, steps=15)

@@ -11,6 +11,8 @@ from benchmarks import memory, quality, speed
 from benchmarks.command import run
 from detemplate.errors import UserError
 from detemplate.labelled.measure import Method
+from tests.support.made_sets import page as made_page
+from tests.support.made_sets import write_set
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -121,3 +123,34 @@ def test_speed(labelled_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert report.count("| turbohtml parse | ") == 2
     assert report.count("| segments | ") == 2
     assert "import detemplate < 0.25 s CPU" in report
+
+
+def test_speed_on_news(
+    labelled_data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
+    options = ["--news", "--site", "blog", "--rounds", "1", "--pages", "2", "--out", "-"]
+    sizes = (49_999, 50_000, 90_000, 130_000, 130_001)
+    news = ("daniel-test", "cleanportaleval", "dragnet-hosts", "l3s-gn1")
+    for name in news:
+        pages = [made_page(n, "a", "one two") for n in range(len(sizes))]
+        for each, size in zip(pages, sizes, strict=True):
+            each["html"] = each["html"].replace("one two", "x" * (size - len(each["html"]) + len("one two")))
+        write_set(labelled_data / name, pages, [])
+    assert speed.main([*options, "--methods", "auto,segments"]) == 0
+    rows = [
+        [cell.strip() for cell in line.split("|")[1:-1]]
+        for line in capsys.readouterr().out.splitlines()
+        if line.startswith("| ")
+    ]
+    assert rows[0] == ["set", "pages", "thousand characters", "ms a parse", "Page", "auto", "segments"]
+    assert [row[:3] for row in rows[1:6]] == [*([name, "2", "70"] for name in news), ["sites/blog", "2", "0"]]
+    assert all(float(row[4]) > 1 for row in rows[1:6])
+    assert [row[0] for row in rows[7:]] == [
+        f"{name}: {method} to text ≤ {most} × parse"
+        for name in (*news, "sites/blog")
+        for method, most in (("auto", 6), ("segments", 3))
+    ]
+    write_set(labelled_data / "l3s-gn1", [made_page(0, "a", "short")], [])
+    with pytest.raises(UserError, match="l3s-gn1 has no pages of 50,000 to 130,000 characters"):
+        speed.main([*options, "--methods", "segments"])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+import turbohtml
 
 import detemplate
 from detemplate import Cleaner, Page, PageError, Result, UserError, Verdict, clean
@@ -105,6 +106,33 @@ def test_learn_clean_and_both() -> None:
     assert cleaner.detector("e.org").pages == 2
     assert cleaner.clean(pages(1)[0]).verdict.explain(0) == "on 2 of 2 pages of this site"
     assert cleaner.detector("e.org").pages == 2
+
+
+@pytest.mark.parametrize("step", ["clean", "learn_and_clean"])
+def test_a_page_given_by_its_markup_is_parsed_once(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[object] = []
+    parse = turbohtml.parse
+
+    def counted(*given: Any, **options: Any) -> turbohtml.Document:
+        parsed.append(given)
+        return parse(*given, **options)
+
+    monkeypatch.setattr(turbohtml, "parse", counted)
+    cleaner = Cleaner("segments", min_df=2)
+    for page in pages(2):
+        cleaner.learn(page)
+    assert len(parsed) == 2
+    result = getattr(cleaner, step)(pages(3)[2])
+    assert result.text == "Page 2 of e.org"
+    assert len(parsed) == 3
+    assert result.page.document is None
+    assert result.markdown == "Page 2 of e.org"
+
+
+@pytest.mark.parametrize("step", ["clean", "learn_and_clean"])
+def test_a_page_of_the_caller_keeps_no_document(step: str) -> None:
+    [(url, html)] = pages(1)
+    assert getattr(Cleaner("segments"), step)(Page(url, html)).page.document is None
 
 
 def test_pages_can_be_parsed_before() -> None:

@@ -8,22 +8,22 @@ Written in Cython's pure-Python mode.
 import cython
 import numpy as np
 from cython.cimports.detemplate.algorithms._choices import LEAST, MOVE
-from cython.cimports.libc.math import fabs
+from cython.cimports.libc.math import fabs, rint
+from cython.cimports.libc.stdlib import calloc, free, malloc
+
+Reals = cython.typedef(cython.p_double)
+Rows = cython.typedef(cython.p_int)
 
 
 @cython.cfunc
+@cython.exceptval(check=False)
 def visit(
-    parent: cython.int[::1], largest: cython.int[::1], size: cython.int[::1], order: cython.int[::1]
-) -> cython.int:
+    n: cython.int, parent: Rows, largest: Rows, size: Rows, order: Rows, start: Rows, vacant: Rows
+) -> cython.void:
     """Fill ``order`` with the nodes: parents first, the largest subtree last; see the reference's _visits."""
-    n: cython.int = cython.cast(cython.int, parent.shape[0])
     i: cython.int
     above: cython.int
     top: cython.int = 0
-    starts = np.empty(n, np.int32)
-    frees = np.empty(n, np.int32)
-    start: cython.int[::1] = starts
-    free: cython.int[::1] = frees
     for i in range(n):
         size[i] = 1
         largest[i] = -1
@@ -41,11 +41,10 @@ def visit(
         elif largest[above] == i:
             start[i] = start[above] + size[above] - size[i]
         else:
-            start[i] = free[above]
-            free[above] += size[i]
-        free[i] = start[i] + 1
+            start[i] = vacant[above]
+            vacant[above] += size[i]
+        vacant[i] = start[i] + 1
         order[start[i]] = i
-    return 0
 
 
 @cython.cfunc
@@ -74,6 +73,73 @@ def settle(
         row[j] = stay if stay <= move else move
 
 
+@cython.cfunc
+def smooth(
+    n: cython.int,
+    m: cython.Py_ssize_t,
+    parent: Rows,
+    x: Reals,
+    value: Reals,
+    penalty: Reals,
+    weight: Reals,
+    score: Reals,
+    section: Rows,
+) -> cython.int:
+    """Fill ``score`` and ``section`` for n nodes and m values, at least one of each."""
+    depth: cython.Py_ssize_t = 0
+    i: cython.int
+    j: cython.Py_ssize_t
+    at: cython.int
+    top: cython.Py_ssize_t = -1
+    i = n
+    while i:
+        depth += 1
+        i //= 2
+    largest: Rows = cython.cast(
+        Rows, malloc(5 * cython.cast(cython.Py_ssize_t, n) * cython.sizeof(cython.int))
+    )
+    row: Reals = cython.cast(Reals, malloc(depth * m * cython.sizeof(cython.double)))
+    choice: cython.p_uchar = cython.cast(cython.p_uchar, malloc(n * m))
+    if largest == cython.NULL or row == cython.NULL or choice == cython.NULL:
+        free(largest)
+        free(row)
+        free(choice)
+        raise MemoryError
+    size: Rows = largest + n
+    order: Rows = size + n
+    taken: Rows = order  # the order is needed no more when choices are followed
+    here: Reals
+    visit(n, parent, largest, size, order, order + n, order + 2 * n)
+    for at in range(n - 1, -1, -1):
+        i = order[at]
+        if size[i] == 1:
+            top += 1
+            here = row + top * m
+            for j in range(m):
+                here[j] = 0
+        here = row + top * m
+        settle(here, choice + i * m, value, m, x[i], penalty[i], weight[i])
+        if parent[i] < 0:
+            top -= 1
+        elif largest[parent[i]] != i:
+            for j in range(m):
+                here[j - m] += here[j]
+            top -= 1
+    for i in range(n):
+        j = taken[parent[i]] if parent[i] >= 0 else 0
+        section[i] = section[parent[i]] if parent[i] >= 0 else i
+        if parent[i] < 0 or choice[i * m + j] == MOVE:
+            section[i] = i
+            while choice[i * m + j] != LEAST:
+                j += 1
+        taken[i] = cython.cast(cython.int, j)
+        score[i] = value[j]
+    free(largest)
+    free(row)
+    free(choice)
+    return 0
+
+
 def solve(
     parent: cython.int[::1],
     x: cython.double[::1],
@@ -83,52 +149,73 @@ def solve(
 ):
     """Smooth a task that has nodes; give scores and sections."""
     n: cython.int = cython.cast(cython.int, parent.shape[0])
-    m: cython.Py_ssize_t = value.shape[0]
-    largests = np.empty(n, np.int32)
-    sizes = np.empty(n, np.int32)
-    orders = np.empty(n, np.int32)
-    largest: cython.int[::1] = largests
-    size: cython.int[::1] = sizes
-    order: cython.int[::1] = orders
-    visit(parent, largest, size, order)
-
-    choices = np.empty((n, m), np.uint8)
-    rows = np.empty((int(n).bit_length(), m))
-    choice: cython.uchar[:, ::1] = choices
-    row: cython.double[:, ::1] = rows
-    top: cython.int = -1
-    at: cython.int
-    i: cython.int
-    j: cython.Py_ssize_t
-    for at in range(n - 1, -1, -1):
-        i = order[at]
-        if size[i] == 1:
-            top += 1
-            for j in range(m):
-                row[top, j] = 0
-        settle(
-            cython.address(row[top, 0]), cython.address(choice[i, 0]), cython.address(value[0]), m, x[i],
-            penalty[i], weight[i],
-        )  # fmt: skip
-        if parent[i] < 0:
-            top -= 1
-        elif largest[parent[i]] != i:
-            for j in range(m):
-                row[top - 1, j] += row[top, j]
-            top -= 1
-
     scores = np.empty(n)
     sections = np.empty(n, np.int32)
     score: cython.double[::1] = scores
     section: cython.int[::1] = sections
-    taken: cython.int[::1] = orders  # the order is needed no more
-    for i in range(n):
-        j = taken[parent[i]] if parent[i] >= 0 else 0
-        section[i] = section[parent[i]] if parent[i] >= 0 else i
-        if parent[i] < 0 or choice[i, j] == MOVE:
-            section[i] = i
-            while choice[i, j] != LEAST:
-                j += 1
-        taken[i] = cython.cast(cython.int, j)
-        score[i] = value[j]
+    smooth(
+        n, value.shape[0], cython.address(parent[0]), cython.address(x[0]), cython.address(value[0]),
+        cython.address(penalty[0]), cython.address(weight[0]), cython.address(score[0]),
+        cython.address(section[0]),
+    )  # fmt: skip
     return scores, sections
+
+
+def smooth_leaves(
+    above: cython.int[::1],
+    group: cython.int[:],
+    x: cython.double[::1],
+    weight: cython.double[::1],
+    penalty: cython.double,
+    steps: cython.int,
+):
+    """Smooth leaves that hang on a tree; give their scores. There is at least one."""
+    groups: cython.int = cython.cast(cython.int, above.shape[0])
+    leaves: cython.int = cython.cast(cython.int, group.shape[0])
+    n: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, groups) + leaves
+    m: cython.Py_ssize_t = 0
+    i: cython.int
+    step: cython.int
+    if not 0 < leaves == x.shape[0] == weight.shape[0] or steps < 1:
+        raise ValueError("the columns are empty or differ in length")
+    for i in range(groups):
+        if not -1 <= above[i] < i:
+            raise ValueError("a group comes before the groups in it")
+    for i in range(leaves):
+        if not (-1 <= group[i] < groups and 0 <= x[i] <= 1):
+            raise ValueError("a leaf is in a group, and its score is in [0, 1]")
+    scores = np.empty(leaves)
+    score: cython.double[::1] = scores
+    numbers: Reals = cython.cast(Reals, calloc(4 * n + steps + 1, cython.sizeof(cython.double)))
+    rows: Rows = cython.cast(Rows, calloc(2 * n, cython.sizeof(cython.int)))
+    if numbers == cython.NULL or rows == cython.NULL:
+        free(numbers)
+        free(rows)
+        raise MemoryError
+    rounded: Reals = numbers
+    cost: Reals = rounded + n
+    mass: Reals = cost + n
+    smoothed: Reals = mass + n
+    value: Reals = smoothed + n
+    try:
+        for i in range(groups):
+            rows[i] = above[i]
+            cost[i] = penalty
+        for i in range(leaves):
+            rows[groups + i] = group[i]
+            rounded[groups + i] = rint(x[i] * steps) / steps
+            cost[groups + i] = penalty
+            mass[groups + i] = weight[i]
+            value[cython.cast(cython.int, rint(x[i] * steps))] = 1
+        value[0] = 1 if groups else value[0]
+        for step in range(steps + 1):
+            if value[step]:
+                value[m] = cython.cast(cython.double, step) / steps
+                m += 1
+        smooth(cython.cast(cython.int, n), m, rows, rounded, value, cost, mass, smoothed, rows + n)
+        for i in range(leaves):
+            score[i] = smoothed[groups + i]
+    finally:
+        free(numbers)
+        free(rows)
+    return scores

@@ -6,3 +6,41 @@ cdef enum:
     WORD = 32  # leaves of a piece, one bit each
     SPREAD = 0x077CB531  # de Bruijn multiplier: the lowest bit of a word gives the leaf's place
     SHIFT = 27  # of the product, to the right: 32 different places are left
+
+cdef extern from *:
+    """
+    #if defined(__AVX2__)
+    #include <immintrin.h>
+    #endif
+
+    /* Give each of 32 lanes the value at its place, unless no leaf of it is left. Permutations within registers
+       are faster than gathering from memory. */
+    static inline void detemplate_look_up(
+        float *leaf, const float *value, const unsigned *left, const int *place
+    ) {
+        int r;
+    #if defined(__AVX2__)
+        const __m256 a = _mm256_loadu_ps(value), b = _mm256_loadu_ps(value + 8);
+        const __m256 c = _mm256_loadu_ps(value + 16), d = _mm256_loadu_ps(value + 24);
+        for (r = 0; r < 32; r += 8) {
+            const __m256i at = _mm256_loadu_si256((const __m256i *)(place + r));
+            const __m256i none = _mm256_cmpeq_epi32(
+                _mm256_loadu_si256((const __m256i *)(left + r)), _mm256_setzero_si256());
+            /* Bits 0 to 2 choose within eight values; bits 3 and 4, as sign bits, choose among the eights. */
+            const __m256 eights = _mm256_castsi256_ps(_mm256_slli_epi32(at, 28));
+            const __m256 halves = _mm256_castsi256_ps(_mm256_slli_epi32(at, 27));
+            const __m256 low = _mm256_blendv_ps(
+                _mm256_permutevar8x32_ps(a, at), _mm256_permutevar8x32_ps(b, at), eights);
+            const __m256 high = _mm256_blendv_ps(
+                _mm256_permutevar8x32_ps(c, at), _mm256_permutevar8x32_ps(d, at), eights);
+            const __m256 found = _mm256_blendv_ps(low, high, halves);
+            _mm256_storeu_ps(
+                leaf + r, _mm256_blendv_ps(found, _mm256_loadu_ps(leaf + r), _mm256_castsi256_ps(none)));
+        }
+    #else
+        for (r = 0; r < 32; r++)
+            leaf[r] = left[r] ? value[place[r]] : leaf[r];
+    #endif
+    }
+    """
+    void look_up "detemplate_look_up"(float *leaf, const float *value, const unsigned *left, const int *place) noexcept nogil

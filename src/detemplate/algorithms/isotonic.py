@@ -15,7 +15,9 @@ from detemplate.algorithms.isotonic_task import FEWEST_VALUES, MOST_CELLS, Smoot
 from detemplate.kernels import compiled
 
 if TYPE_CHECKING:
-    from detemplate.algorithms.isotonic_task import Nodes, Numbers
+    import numpy.typing as npt
+
+    from detemplate.algorithms.isotonic_task import Nodes, Numbers, Reals, Rows
 
 __all__ = [
     "FEWEST_VALUES",
@@ -24,6 +26,7 @@ __all__ = [
     "Smoothed",
     "Task",
     "isotonic_smooth",
+    "smooth_leaves",
     "smoothing_task",
     "solve",
 ]
@@ -112,3 +115,41 @@ def solve(task: Task) -> Smoothed:
     if KERNEL is None:
         return isotonic_reference.solve(task)
     return Smoothed(*KERNEL.solve(*task))
+
+
+def smooth_leaves(
+    above: Rows, group: Rows, x: Reals, weight: Reals, *, penalty: float, steps: int
+) -> npt.NDArray[np.float64]:
+    """Smooth the scores of leaves that hang on a tree of groups.
+
+    As :func:`isotonic_smooth` with the groups before the leaves: groups have score 0 and weight 0, and all
+    nodes the same penalty. Scores are rounded first.
+
+    Parameters
+    ----------
+    above
+        Number of the group around each group, which is before it; -1 for none. int32.
+    group
+        Number of the group around each leaf, -1 for none; at least one. int32.
+    x
+        Score of each leaf, in [0, 1].
+    weight
+        Weight of each leaf's score, finite, at least 0.
+    penalty
+        Penalty for each section, at least 0.
+    steps
+        Scores are rounded to multiples of 1 / ``steps``.
+
+    Returns
+    -------
+    array of float64
+        The smoothed score of each leaf.
+
+    Raises
+    ------
+    ValueError
+        Columns differ in length or are empty; a group comes after one in it; a score is out of its range.
+    """
+    kernel = isotonic_reference if KERNEL is None else KERNEL
+    scores: npt.NDArray[np.float64] = kernel.smooth_leaves(above, group, x, weight, penalty, steps)
+    return scores

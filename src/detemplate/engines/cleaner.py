@@ -109,8 +109,8 @@ class Cleaner:
             url, html, site_by=self._site_by, site=site, charset=charset, keep_document=keep_document
         )
 
-    def _parsed(self, page: PageLike) -> Page:
-        return page if isinstance(page, Page) else self.page(*page)
+    def _parsed(self, page: PageLike, *, keep_document: bool = False) -> Page:
+        return page if isinstance(page, Page) else self.page(*page, keep_document=keep_document)
 
     def learn(self, page: PageLike) -> None:
         """Learn a page for its site; raises :class:`~detemplate.PageError` for input that is no page."""
@@ -119,15 +119,18 @@ class Cleaner:
         self._sites.used(page.site)
 
     def clean(self, page: PageLike) -> Result:
-        """Clean a page with what its site has taught so far. The cleaner does not change."""
-        page = self._parsed(page)
+        """Clean a page with what its site has taught so far. The cleaner does not change.
+
+        A page that is made here, of a tuple, keeps its DOM until it is first rendered.
+        """
+        page = self._parsed(page, keep_document=True)
         verdict = self._sites[page.site].score(page)
         self._sites.used(page.site)
         return self._result(page, verdict)
 
     def learn_and_clean(self, page: PageLike) -> Result:
-        """Learn a page and clean it, in the order of the method's paper."""
-        page = self._parsed(page)
+        """Learn a page and clean it, in the order of the method's paper; pages as for :meth:`clean`."""
+        page = self._parsed(page, keep_document=True)
         verdict = self._sites[page.site].learn_and_score(page)
         self._sites.used(page.site)
         return self._result(page, verdict)
@@ -172,6 +175,4 @@ def _clean(pages: Iterable[PageLike], cleaner: Cleaner, *, streaming: bool) -> I
         for page in pages:
             cleaner.learn(page)
     for page in pages:
-        if not isinstance(page, Page):
-            page = cleaner.page(*page, keep_document=True)  # noqa: PLW2901
         yield cleaner.learn_and_clean(page) if streaming else cleaner.clean(page)

@@ -77,12 +77,16 @@ def title_segments(page: Page) -> npt.NDArray[np.intp]:
     """
     columns, rows = page.columns, page.segments
     texts = columns.content[rows]  # hashes of texts, white space collapsed
+    tried: set[tuple[int, bytes]] = set()
     for title, row in _titles(page):
         first = int(rows.searchsorted(row))
         for part in _parts(_SPACES.sub(b" ", title).strip(b" ")):
-            matches = np.flatnonzero(texts[first:] == xxhash.xxh64_intdigest(part))
-            if len(matches):
-                return matches[:_MOST_SEGMENTS] + first
+            if (first, part) in tried:  # og:title is often the title again, or a part of it
+                continue
+            tried.add((first, part))
+            same = texts[first:] == np.uint64(xxhash.xxh64_intdigest(part))
+            if same.any():
+                return np.flatnonzero(same)[:_MOST_SEGMENTS] + first
     return np.zeros(0, np.intp)
 
 
@@ -93,8 +97,10 @@ def _titles(page: Page) -> Iterator[tuple[bytes, int]]:
     if row >= 0:
         whole = canonical[columns.start[row] : columns.stop[row]]
         yield whole[whole.find(b">") + 1 : whole.rfind(b"</")], row
-    for row in np.flatnonzero(columns.tag == _META).tolist():
-        element = canonical[columns.start[row] : columns.stop[row]]
+    rows = (columns.tag == _META).nonzero()[0]
+    starts, stops = columns.start[rows].tolist(), columns.stop[rows].tolist()
+    for row, start, stop in zip(rows.tolist(), starts, stops, strict=True):
+        element = canonical[start:stop]
         if b'"og:title"' in element:
             content = _CONTENT.search(element)
             if content:
@@ -110,6 +116,8 @@ def _parts(title: bytes) -> list[bytes]:
     separators = _SEPARATORS if title.isascii() else _WIDE_SEPARATORS
     pieces = separators.split(title)  # pieces and separators, in turns
     count = (len(pieces) + 1) // 2
+    if count == 1:
+        return [title]
     if count > _MOST_PIECES:
         count, pieces = 1, [title]
     runs = {

@@ -16,6 +16,7 @@ from detemplate.detectors.auto.surroundings import Surroundings, mean_names
 from detemplate.detectors.auto.surroundings_names import FAR, STRONG, STRONG_WORDS
 from detemplate.features.segment import LEVELS
 from detemplate.features.segment import NAMES as SEGMENT_FEATURES
+from detemplate.page.page import Page
 from tests.support.auto_sites import found, long_page, means_of, pages
 from tests.support.kernels import uncompiled
 
@@ -125,6 +126,8 @@ def check_site(page, draw):
     shares = SiteShares(7, np.array(rows))
     table = context(features, around, content, shares)
     assert table.shape == (count, len(NAMES))
+    with uncompiled(surroundings):
+        np.testing.assert_array_equal(context(features, around, content, shares), table)
     means_from = SITE_FROM + 1 + len(SHARE_NAMES)
     assert (table[:, SITE_FROM] == 7).all()
     np.testing.assert_array_equal(table[:, SITE_FROM + 1 : means_from], shares.table.astype(np.float32))
@@ -153,3 +156,18 @@ def test_without_other_pages_all_site_columns_are_unknown(page, draw):
     table = context(features, around, content, nothing_known(len(content)))
     assert (table[:, SITE_FROM] == 0).all()
     assert (table[:, SITE_FROM + 1 :] == UNKNOWN).all()
+
+
+@pytest.mark.parametrize("reference", [False, True])
+def test_tables_of_other_columns_are_refused(reference):
+    page = Page("http://e.org/", "<p>one two")
+    features = found(page)
+    around, table = Surroundings.of(page, features), np.zeros((1, len(NAMES)), np.float32)
+    own = np.zeros(len(OWN), np.int32)
+    with pytest.MonkeyPatch.context() as patch:
+        if reference:
+            patch.setattr(surroundings, "KERNEL", None)
+        for shares, place in ((SHARE_NAMES[1:], 0), (SHARE_NAMES, -1), (SHARE_NAMES, len(SHARE_NAMES))):
+            about = (1, np.zeros((1, len(shares))), place, UNKNOWN)
+            with pytest.raises(ValueError, match="other columns"):
+                around.context(features, own, np.full(1, 0.5), about, table)

@@ -225,6 +225,7 @@ def test_the_kernels_constants_are_those_of_python():
         assert numbers.pop(f"MEAN_{name}") == means.index(f" {first}")
     columns = [name.upper().replace(" ", "_") for name in LEAD[: LEAD.index("part level 0") + 1]]
     assert [numbers.pop(name) for name in columns] == list(range(len(columns)))
+    assert numbers.pop("SUMMARIES") == len(surroundings_names.SUMMARIES)
     assert numbers == {name: getattr(surroundings_names, name) for name in numbers}
 
 

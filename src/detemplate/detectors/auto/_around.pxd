@@ -47,3 +47,7 @@ cdef enum:
     MEAN_WINDOWS = 13
     MEAN_SLOT = 15
     MEANS = 16
+
+# Columns at the end of the site stage's table, with one value a page.
+cdef enum:
+    SUMMARIES = 5

@@ -6,6 +6,7 @@ Cython's pure-Python mode.
 """
 
 import cython
+import numpy as np
 from cython.cimports.detemplate.detectors.auto._around import (
     BROAD,
     CONTENT,
@@ -31,6 +32,7 @@ from cython.cimports.detemplate.detectors.auto._around import (
     STRONG_AFTER,
     STRONG_BEFORE,
     STRONG_WORDS,
+    SUMMARIES,
     TINY,
     UNSURE,
     UNSURE_WITHIN,
@@ -305,3 +307,99 @@ def lead(
             near = i
         table[i, STRONG_AFTER] = single(min(near - i, FAR))
     free(sums)
+
+
+def context(
+    content: cython.double[::1],
+    weight: cython.double[::1],
+    words: cython.int[::1],
+    first: cython.int[:, ::1],
+    last: cython.int[:, ::1],
+    block: cython.int[::1],
+    slot: cython.int[::1],
+    features: cython.const[cython.float][:, ::1],
+    own: cython.int[::1],
+    pages: cython.int,
+    shares: cython.double[:, ::1],
+    share: cython.int,
+    unknown: cython.double,
+    table: cython.float[:, ::1],
+) -> None:
+    """Fill the table of the site stage; columns as in the reference."""
+    count: cython.int = cython.cast(cython.int, len(content))
+    copied: cython.int = cython.cast(cython.int, len(own))
+    shared: cython.int = cython.cast(cython.int, shares.shape[1])
+    own_from: cython.int = PART_LEVEL_0 + LEVELS + MEANS
+    site_from: cython.int = own_from + copied
+    means_from: cython.int = site_from + 1 + shared
+    width: cython.int = means_from + MEANS + SUMMARIES
+    i: cython.int
+    column: cython.int
+    values: cython.double[::1]
+    if count == 0:
+        return
+    if min(features.shape[0], shares.shape[0], table.shape[0]) < count:
+        raise ValueError("the arrays have too few rows")
+    if table.shape[1] != width or not 0 <= share < shared:
+        raise ValueError("the arrays have other columns")
+    for column in range(copied):
+        if not 0 <= own[column] < features.shape[1]:
+            raise ValueError("there is no such feature")
+    lead(content, weight, words, first, last, table[:, : own_from - MEANS])
+    means(content, weight, first, last, block, slot, table[:, own_from - MEANS : own_from])
+    for i in range(count):
+        for column in range(copied):
+            table[i, own_from + column] = features[i, own[column]]
+        table[i, site_from] = single(pages)
+    if pages == 0:
+        for i in range(count):
+            for column in range(site_from + 1, width):
+                table[i, column] = single(unknown)
+        return
+    values = np.empty(count)
+    for i in range(count):
+        values[i] = shares[i, share]
+        for column in range(shared):
+            table[i, site_from + 1 + column] = single(shares[i, column])
+    means(values, weight, first, last, block, slot, table[:, means_from : means_from + MEANS])
+    summarise(content, weight, values, table, width - SUMMARIES)
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def summarise(
+    content: cython.double[::1],
+    weight: cython.double[::1],
+    share: cython.double[::1],
+    table: cython.float[:, ::1],
+    column: cython.int,
+) -> cython.void:
+    """Fill the columns with one value a page: what of it is on other pages."""
+    count: cython.int = cython.cast(cython.int, len(share))
+    i: cython.int
+    weighed: cython.double
+    all_weight: cython.double = 0
+    all_content: cython.double = 0
+    repeated: cython.double = 0
+    frequent: cython.double = 0
+    repeated_content: cython.double = 0
+    frequent_content: cython.double = 0
+    highest: cython.double = share[0]
+    for i in range(count):
+        weighed = weight[i] * content[i]
+        all_weight += weight[i]
+        all_content += weighed
+        highest = max(highest, share[i])
+        if share[i] > 0:
+            repeated += weight[i]
+            repeated_content += weighed
+        if share[i] >= HALF:
+            frequent += weight[i]
+            frequent_content += weighed
+    all_content = max(all_content, TINY)
+    for i in range(count):
+        table[i, column] = single(repeated / all_weight)
+        table[i, column + 1] = single(frequent / all_weight)
+        table[i, column + 2] = single(repeated_content / all_content)
+        table[i, column + 3] = single(frequent_content / all_content)
+        table[i, column + 4] = single(highest)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.algorithms.isotonic import Task, solve
+from detemplate.algorithms.isotonic import smooth_leaves
+from detemplate.detectors.auto.cut import Sampling, best_cut
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,12 +54,6 @@ _ORDERS: Final = np.random.default_rng(0).random((_SAMPLED_GROUPS, SAMPLES)).arg
 
 _THRESHOLDS: Final = ((_ORDERS + _HALF) / SAMPLES).astype(np.float32)
 """Each group's threshold in each sample: evenly spaced in [0, 1], in a fixed random order."""
-
-_LOWEST, _HIGHEST = _HALF / SAMPLES, 1 - _HALF / SAMPLES
-"""The lowest and the highest threshold."""
-
-_TINY: Final = 1e-9
-"""Keeps odds and quotients finite."""
 
 _STEPS: Final = 15
 """Smoothing rounds templateness to multiples of 1 / 15."""
@@ -108,31 +103,8 @@ def expected_cut(content: Reals, words: npt.NDArray[np.integer], group: Rows) ->
         Between the lowest probability that is kept and the highest that is not; below the greatest.
     """
     if not len(content):
-        return 0.5
-    order = (-content).argsort(kind="stable")
-    ranked, words = content[order], words[order]
-    weight = np.maximum(words, 1).astype(np.int32)
-    expected = ranked * weight
-    prose = float(expected[words >= RUNNING_WORDS].sum()) / max(float(expected.sum()), _TINY)
-    inner = ranked.clip(_TINY, 1 - _TINY)
-    odds = np.log(inner / (1 - inner)) - PROSE_SHIFT * prose
-    shifted = 1 / (1 + np.exp(min(float(odds[0]), 0.0) - odds))  # the first one is at least 0.5
-    # Segments above the highest threshold are content in all samples, those up to the lowest in none: only
-    # prefixes that end between them are compared.
-    first = max(int(np.count_nonzero(shifted > _HIGHEST)) - 1, 0)
-    stop = int(np.count_nonzero(shifted > _LOWEST))
-    unsure = slice(first, stop)
-    kept = weight.cumsum(dtype=np.int32)
-    labels = _THRESHOLDS[group[order[unsure]] % _SAMPLED_GROUPS] < shifted[unsure, None].astype(np.float32)
-    hits = (labels * weight[unsure, None]).cumsum(axis=0, dtype=np.int32)
-    hits += kept[first] - weight[first]
-    f1 = (hits / (kept[unsure, None] + hits[-1])).sum(axis=1)
-    f1[:-1][ranked[first + 1 : stop] == ranked[first : stop - 1]] = 0  # equal ones are kept together
-    last = first + int(f1.argmax())
-    lowest_kept = float(ranked[last])
-    highest_gone = float(ranked[last + 1]) if last + 1 < len(ranked) else 0.0
-    between = (lowest_kept + highest_gone) * _HALF
-    return between if between < lowest_kept else highest_gone  # neighbouring floats have nothing in between
+        return _HALF
+    return best_cut(content, words, group, Sampling(_THRESHOLDS, PROSE_SHIFT, RUNNING_WORDS))
 
 
 def smooth_tree(group: Rows, above: Rows, content: Reals, weight: Reals, penalty: float) -> Reals:
@@ -156,15 +128,7 @@ def smooth_tree(group: Rows, above: Rows, content: Reals, weight: Reals, penalty
     """
     if not penalty or len(group) < 2:
         return content
-    # Groups, then segments: parents come before their children.
-    parent, groups = np.concatenate([above, group]), len(above)
-    steps = np.zeros(len(parent), np.intp)
-    steps[groups:] = np.rint((1 - content) * _STEPS)
-    mass = np.zeros(len(parent))
-    mass[groups:] = weight
-    values = np.flatnonzero(np.bincount(steps)) / _STEPS
-    penalties = np.full(len(parent), float(penalty))
-    smoothed = 1 - solve(Task(parent, steps / _STEPS, values, penalties, mass)).scores[groups:]
+    smoothed = 1 - smooth_leaves(above, group, 1 - content, weight, penalty=penalty, steps=_STEPS)
     # Within a section the order that the forests gave stays, and no section is moved past another.
     return np.asarray(smoothed + (content - smoothed) * (_SPREAD / _STEPS))
 

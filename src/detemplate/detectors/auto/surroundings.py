@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from detemplate.detectors.auto import surroundings_reference
-from detemplate.detectors.auto.surroundings_names import LEAD, LEAST, NEAR, NONE, WINDOWS, mean_names
+from detemplate.detectors.auto.surroundings_names import (
+    LEAD,
+    LEAST,
+    NEAR,
+    NONE,
+    SUMMARIES,
+    WINDOWS,
+    mean_names,
+)
 from detemplate.kernels import compiled
 
 if TYPE_CHECKING:
@@ -21,7 +29,18 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int32]
     Table = npt.NDArray[np.float32]
 
-__all__ = ["KERNEL", "LEAD", "LEAST", "NEAR", "NONE", "WINDOWS", "Surroundings", "mean_names", "numbered"]
+__all__ = [
+    "KERNEL",
+    "LEAD",
+    "LEAST",
+    "NEAR",
+    "NONE",
+    "SUMMARIES",
+    "WINDOWS",
+    "Surroundings",
+    "mean_names",
+    "numbered",
+]
 
 KERNEL: Final[Any] = compiled("detemplate.detectors.auto._surroundings")
 """The kernel; None where it was not compiled."""
@@ -107,6 +126,37 @@ class Surroundings:
         kernel = surroundings_reference if KERNEL is None else KERNEL
         column = np.ascontiguousarray(content, np.float64)
         kernel.lead(column, self.weight, words, self.first, self.last, table)
+
+    def context(
+        self,
+        features: SegmentFeatures,
+        own: Rows,
+        content: Reals,
+        shares: tuple[int, Reals, int, float],
+        table: Table,
+    ) -> None:
+        """Fill the table of the site stage.
+
+        Parameters
+        ----------
+        features, own
+            Features of the page's segments, and which columns of them are copied.
+        content
+            Page-only content probability of each segment.
+        shares
+            Number of the site's other pages; segments × columns about them; the column with the share of them
+            that has the segment; and what stands for all these columns if there are no other pages.
+        table
+            Segments × columns: :data:`LEAD`; means of ``content``; the copied features; the number of pages;
+            the columns about them; means of the segment's share; :data:`SUMMARIES`.
+        """
+        kernel = surroundings_reference if KERNEL is None else KERNEL
+        pages, about, share, unknown = shares
+        kernel.context(
+            np.ascontiguousarray(content, np.float64), self.weight, features.words, self.first, self.last,
+            self.block, self.slot, features.table, own, pages,
+            np.ascontiguousarray(about, np.float64), share, unknown, table,
+        )  # fmt: skip
 
     def over_slots(self, values: Reals) -> Reals:
         """Give the weighted mean of a column over the segments of each segment's slot."""

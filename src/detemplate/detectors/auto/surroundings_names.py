@@ -78,3 +78,11 @@ def mean_names(name: str) -> list[str]:
         *(f"{name} window {window}" for window in WINDOWS),
         f"{name} slot",
     ]
+
+
+SUMMARIES: Final = ("repeated", "frequent", "repeated content", "frequent content", "highest share")
+"""Names of columns with one value a page, from the shares of the site's other pages that have each segment.
+
+``repeated`` and ``frequent`` are the shares of the page's weight in segments that some other pages have, and
+that a :data:`HALF` of them have; with ``content``, shares of the content's weight.
+"""
