@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Final
 
 import turbohtml
 
-from detemplate.labelled.datasets import LabelledSet
+from detemplate.labelled.pages import LabelledSet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from detemplate.labelled.datasets import LabelledPage
+    from detemplate.labelled.pages import LabelledPage
 
 LETTERS_A_CHARACTER: Final = 3.4
 """Letters for each ideograph: a thousand English words are some 1,700 characters of Chinese."""

@@ -22,8 +22,9 @@ from benchmarks.support.pagesseen_summary import Group, falls, grouped, mean_ove
 from detemplate.engines.cleaner import Cleaner
 from detemplate.errors import PageError, UserError
 from detemplate.labelled.bootstrap import Estimate, bootstrap_mean
-from detemplate.labelled.datasets import LabelledSet, load_sets
+from detemplate.labelled.datasets import load_sets
 from detemplate.labelled.measure import Method, score_page
+from detemplate.labelled.pages import LabelledSet
 from tests.support.made_sets import write_set
 
 if TYPE_CHECKING:

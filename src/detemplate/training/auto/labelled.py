@@ -21,7 +21,7 @@ from detemplate.training.pagelevel.crossvalidate import family
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from detemplate.labelled.datasets import LabelledPage
+    from detemplate.labelled.pages import LabelledPage
     from detemplate.training.auto.train import HeldOut
 
 PAGES_PER_SITE: Final = 60
