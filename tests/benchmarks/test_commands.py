@@ -71,8 +71,10 @@ def test_the_gate_compares_auto_with_single_pages(
     options = ["--methods", "auto", "--peers", "none", "--sets", "chaos,daniel-test", "--jobs", "1"]
     quality.main([*quality_options, *options, "--check"])
     lines = capsys.readouterr().err.splitlines()
-    [compared] = [line for line in lines if line.endswith(" by the page alone")]
-    assert compared.startswith("daniel-test f1: ")
+    compared = [line for line in lines if line.endswith(" by the page alone")]
+    assert [line.partition(" f1: ")[0] for line in compared] == [
+        *("daniel-test", "daniel-test/el", "daniel-test/zh")
+    ]
     assert set(json.loads((tmp_path / "q.json").read_text())) == {"auto"}
 
 

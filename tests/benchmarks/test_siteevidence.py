@@ -33,6 +33,19 @@ def test_sets_are_compared_where_both_were_measured() -> None:
     assert lines == failures == ["sites/test f1: 0.1000 with the site, 0.9000 by the page alone"]
 
 
+def test_languages_are_shown_only() -> None:
+    lines, failures = compare({"daniel-test/pl": figures(0.1)}, {"daniel-test/pl": figures(0.9)})
+    assert lines == ["daniel-test/pl f1: 0.1000 with the site, 0.9000 by the page alone"]
+    assert not failures
+
+
 def test_sets_with_several_pages_a_site(labelled_data: Path) -> None:
     names = [labelled.name for labelled in load_sets(folder=labelled_data) if has_several_pages(labelled)]
-    assert names == ["cleanportaleval", "dragnet-hosts", "daniel-test", "l3s-gn1", "sites/wiki"]
+    assert names == [
+        "cleanportaleval",
+        "dragnet-hosts",
+        "daniel-test",
+        "records-test",
+        "l3s-gn1",
+        "sites/wiki",
+    ]
