@@ -67,7 +67,9 @@ def quality_report(summaries: Summaries, ours: Sequence[str], note: str = "") ->
     text_sets = [name for name in _first_order(summaries) if _has(summaries, name, "precision")]
     whole = [name for name in text_sets if "/" not in name]
     further = [name for name in whole if name in (*FURTHER_SETS, *TRAINING_HALVES)]
-    train = ", ".join(f"`{each.name}`" for each in CATALOGUE if each.part == "train")
+    train = ", ".join(
+        f"`{each.name}`" for each in CATALOGUE if each.part == "train" and each.name != PRODUCTS
+    )
     sections = [_INTRO.format(train=train) + (f"\n{note}\n" if note else "")]
     for title, group in (
         ("Main content", [name for name in whole if name not in further]),
@@ -168,10 +170,17 @@ def _scores(
             text = f"**{text}**"
         return f"{text} [{low:.3f}, {high:.3f}]" if extractor in with_interval else text
 
-    sizes = {name: next(s[name].pages for s in summaries.values() if name in s) for name, _ in columns}
+    sizes = {
+        (name, score): next(
+            s[name].known.get(score, s[name].pages)
+            for s in summaries.values()
+            if name in s and score in s[name].means
+        )
+        for name, score in columns
+    }
     obvious = () if titles else ("f1", "intact")
     header = [
-        f"{name.removeprefix(short)}{'' if score in obvious else f' {score}'} ({sizes[name]})"
+        f"{name.removeprefix(short)}{'' if score in obvious else f' {score}'} ({sizes[name, score]})"
         for name, score in columns
     ]
     rows = [[extractor, *(cell(extractor, *column) for column in columns)] for extractor in summaries]

@@ -83,6 +83,8 @@ class Figures:
     """Number of pages on which the extractor raised an error."""
     timed_out: int = 0
     """Number of pages on which the extractor was stopped."""
+    known: dict[str, int] = field(default_factory=dict)
+    """Number of pages that have each score, by name, where they are counted."""
 
 
 class Extractor(Protocol):
@@ -276,12 +278,13 @@ def summarise(sets: Iterable[LabelledSet], scores: Mapping[str, SetScores]) -> d
 
 def _means(scores: SetScores, numbers: Sequence[int]) -> Figures:
     """Average over the pages with these numbers."""
-    means = {}
+    means, counts = {}, {}
     for name, column in scores.columns.items():
         known = [(value, scores.sites[number]) for number in numbers if (value := column[number]) is not None]
         if known:
             means[name] = bootstrap_mean([value for value, _ in known], [site for _, site in known])
-    return Figures(len(numbers), len({scores.sites[number] for number in numbers}), means)
+            counts[name] = len(known)
+    return Figures(len(numbers), len({scores.sites[number] for number in numbers}), means, known=counts)
 
 
 def _over_sites(members: Sequence[Figures]) -> Figures:
