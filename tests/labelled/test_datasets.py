@@ -127,7 +127,9 @@ def test_real_sets_have_gold_of_their_kind() -> None:
         folder = data_folder()
     except UserError as error:
         pytest.skip(str(error))
-    for labelled in load_sets(["cleanportaleval", "swde-22", "sites/gitbook-zh"], folder):
+    for labelled in load_sets(
+        ["cleanportaleval", "swde-22", "zh-web", "products", "sites/gitbook-zh"], folder
+    ):
         golds = [page.gold for page in itertools.islice(labelled.pages(), 20) if page.gold]
         assert golds
         if labelled.kind == "values":
