@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.command import FOLDER, Parser, machine, progress, run, write_or_print
 from benchmarks.support.memory import peak_memory
-from detemplate.labelled.datasets import SITES, load_sets
+from detemplate.labelled.catalogue import SITES
+from detemplate.labelled.datasets import load_sets
 from detemplate.labelled.tables import markdown_table
 
 if TYPE_CHECKING:

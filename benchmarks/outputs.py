@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from detemplate import Result
-    from detemplate.labelled.datasets import LabelledSet
+    from detemplate.labelled.pages import LabelledSet
 
 SETS: Final = ("cleanportaleval", "dragnet-hosts", "chaos", "swde-22", "sites/exanimo-ru", "sites/0cch-zh")
 """Sets that are cleaned by default: three of articles, one of records, two whole sites."""

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from detemplate.labelled.datasets import LabelledSet
     from detemplate.labelled.measure import Extractor
+    from detemplate.labelled.pages import LabelledSet
 
 _SETS: Final = "cleanportaleval,dragnet-hosts,chaos"
 _METHODS: Final = "auto,auto:evidence=page,segments"

@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
+from detemplate.labelled.catalogue import measured_by_default
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 Floors = dict[str, dict[str, dict[str, float]]]
 """By method, then by set or part of a set: ``pages`` and a floor for each gated score."""
 
-GATED: Final = ("f1", "kept", "removed", "intact")
+GATED: Final = ("f1", "kept", "removed", "intact", "price", "sku")
 """Scores that have floors."""
 TOLERANCE: Final = 0.0005
 """Most that a score may be below its floor: new compilers and libraries move scores a little."""
@@ -73,7 +74,7 @@ def figures_to_floors(summaries: Mapping[str, Mapping[str, Figures]]) -> Floors:
     ----------
     summaries
         Figures by method, then by set or part, as from `detemplate.labelled.measure.summarise`. Single
-        sites are left out: they are too small.
+        sites are left out: they are too small. So is what is measured only where it is asked for.
 
     Returns
     -------
@@ -91,7 +92,8 @@ def figures_to_floors(summaries: Mapping[str, Mapping[str, Figures]]) -> Floors:
                 },
             }
             for name, figures in summary.items()
-            if not name.startswith("sites/") or name in ("sites/train", "sites/test")
+            if (not name.startswith("sites/") or name in ("sites/train", "sites/test"))
+            and measured_by_default(method, name)
         }
         for method, summary in summaries.items()
     }

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Final
 
 import turbohtml
 
-from detemplate.labelled.datasets import LabelledSet
+from detemplate.labelled.pages import LabelledSet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from detemplate.labelled.datasets import LabelledPage
+    from detemplate.labelled.pages import LabelledPage
 
 LETTERS_A_CHARACTER: Final = 3.4
 """Letters for each ideograph: a thousand English words are some 1,700 characters of Chinese."""
@@ -104,6 +104,8 @@ def _rewritten(page: LabelledPage) -> LabelledPage:
             present=tuple(map(in_ideographs, gold.present)),
             absent=tuple(map(in_ideographs, gold.absent)),
             values=tuple(map(in_ideographs, gold.values)),
+            price=tuple(map(in_ideographs, gold.price)),
+            sku=tuple(map(in_ideographs, gold.sku)),
         )
     return replace(page, html=html_in_ideographs(page.html), gold=gold)
 
@@ -118,7 +120,7 @@ class IdeographSet(LabelledSet):
     @classmethod
     def of(cls, labelled: LabelledSet) -> IdeographSet:
         """Make the rewritten set of a labelled set."""
-        return cls(labelled.name, labelled.kind, labelled.folder, labelled.part)
+        return cls(labelled.name, labelled.kind, labelled.folder, labelled.part, labelled.by)
 
     def pages(self) -> Iterator[LabelledPage]:
         """Read the pages, rewritten; see :meth:`LabelledSet.pages`."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from detemplate.labelled.datasets import SITES, load_sets
+from detemplate.labelled.catalogue import SITES
+from detemplate.labelled.datasets import load_sets
 from detemplate.labelled.tables import markdown_table
 from detemplate.layout.layout import SMALL
 from detemplate.page.columns import ELEMENT, TEXT
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from detemplate.labelled.datasets import LabelledPage
+    from detemplate.labelled.pages import LabelledPage
     from detemplate.layout.layout import Layout
     from detemplate.page.page import Page
 

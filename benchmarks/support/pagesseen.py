@@ -24,8 +24,9 @@ from detemplate.labelled.measure import score_page
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from detemplate.labelled.datasets import Kind, LabelledPage, LabelledSet
+    from detemplate.labelled.catalogue import Kind
     from detemplate.labelled.measure import PageScores
+    from detemplate.labelled.pages import LabelledPage, LabelledSet
     from detemplate.page.page import Page
 
 SEEN: Final = (1, 2, 3, 5, 10, 20, 50)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from detemplate.labelled.bootstrap import Estimate, bootstrap_mean
-from detemplate.labelled.datasets import SITES
+from detemplate.labelled.catalogue import SITES
 from detemplate.labelled.measure import MAIN_SCORE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from benchmarks.support.pagesseen import Curve
-    from detemplate.labelled.datasets import Kind
+    from detemplate.labelled.catalogue import Kind
 
 PANEL_SHARE: Final = 0.8
 """Least share of the target pages whose sites have as many pages as the panel ends at."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from detemplate.labelled.catalogue import CATALOGUE, FURTHER_SETS, PRODUCTS, SITES, TRAINING_HALVES
 from detemplate.labelled.tables import Summaries, markdown_table
 
 if TYPE_CHECKING:
@@ -16,22 +18,32 @@ _INTRO: Final = """\
 Words are compared as multisets (lower case; a CJK ideograph, kana or hangul syllable is a word).
 Text sets: precision, recall and F1 a page, then the mean over pages. Sites: *kept* is the share of
 the content's words in the output, *removed* the share of the other words that are not; the mean over
-pages, then over sites. SWDE: share of pages whose attribute values are all still there. In brackets:
+pages, then over sites. Sets of values: share of pages whose values are all still there. In brackets:
 95 % bootstrap interval, resampling sites. Methods of this package see all pages of a site before
 they clean one, as deboiler and chromerag-site do; the others see single pages, and *everything* is all
 visible text.
 **Bold**: the best of a column, *everything* aside.
 
-`wcxb-dev` and `sites/train` are open for development; the other sets are for measuring only.
+Models may learn from {train} and `sites/train`; the other sets are for measuring only.
 †: its model has learnt from these pages, or from some of them; for `auto`, see the last section but one.
 """
 
-_LEARNT: Final = {
-    "auto": ("wcxb-dev", "sites/train", "sites"),
-    "chromerag": ("wcxb-dev",),
-    "chromerag-site": ("wcxb-dev",),
-}
-"""Sets that a model was trained on, by the name of the method or peer."""
+_LEARNT: Final = {"chromerag": ("wcxb-dev",), "chromerag-site": ("wcxb-dev",)}
+"""Sets that a model was trained on, by the name of the peer. The model of method auto names its own."""
+_MADE_OF: Final = {"wcxb-dev": (PRODUCTS,), SITES: ("sites/train",)}
+"""Sets that have pages of a set that a model was trained on."""
+_UNMEASURED: Final = "–"
+"""Cell of a figure that was not measured."""
+
+_PRODUCTS: Final = """\
+## products: values intact
+
+Pages of `wcxb-dev` of type product that show the price or the SKU that their JSON-LD, microdata or meta
+elements state, and the pages of `swde-22` with a price. Share of the pages with a price whose price is still
+there, the same for the SKU, and share of all pages whose values are all still there.
+
+"""
+"""Heading of the table on product pages."""
 
 
 def quality_report(summaries: Summaries, ours: Sequence[str], note: str = "") -> str:
@@ -54,31 +66,34 @@ def quality_report(summaries: Summaries, ours: Sequence[str], note: str = "") ->
     names = {name for summary in summaries.values() for name in summary}
     text_sets = [name for name in _first_order(summaries) if _has(summaries, name, "precision")]
     whole = [name for name in text_sets if "/" not in name]
-    sections = [_INTRO + (f"\n{note}\n" if note else "")]
-    if whole:
-        sections.append("## Main content: F1\n\n" + _scores(summaries, ours, [(n, "f1") for n in whole]))
-        both = [(name, score) for name in whole for score in ("precision", "recall")]
-        sections.append(
-            "## Main content: precision and recall\n\n" + _scores(summaries, (), both, titles=True)
-        )
-    for name in whole:
-        parts = [part for part in text_sets if part.startswith(f"{name}/")]
-        if parts:
-            columns = [(part, "f1") for part in parts]
-            snippets = [(name, score) for score in ("present", "absent") if _has(summaries, name, score)]
+    further = [name for name in whole if name in (*FURTHER_SETS, *TRAINING_HALVES)]
+    train = ", ".join(
+        f"`{each.name}`" for each in CATALOGUE if each.part == "train" and each.name != PRODUCTS
+    )
+    sections = [_INTRO.format(train=train) + (f"\n{note}\n" if note else "")]
+    for title, group in (
+        ("Main content", [name for name in whole if name not in further]),
+        ("Main content of further sets", further),
+    ):
+        if group:
+            sections.append(f"## {title}: F1\n\n" + _scores(summaries, ours, [(n, "f1") for n in group]))
+            both = [(name, score) for name in group for score in ("precision", "recall")]
             sections.append(
-                f"## {name} by type: F1\n\nThe last columns: share of the snippets that must be in the output"
-                " and are (*present*), and that must not be and are not (*absent*).\n\n"
-                + _scores(summaries, (), columns + snippets, short=f"{name}/")
+                f"## {title}: precision and recall\n\n" + _scores(summaries, (), both, titles=True)
             )
+    sections += [section for name in whole if (section := _by_part(summaries, name, text_sets))]
     groups = [name for name in ("sites", "sites/train", "sites/test") if name in names]
     if groups:
         columns = [(name, score) for name in groups for score in ("kept", "removed", "f1")]
         sections.append("## Sites\n\n" + _scores(summaries, ours, columns, titles=True))
     values = [name for name in _first_order(summaries) if _has(summaries, name, "intact")]
-    if values:
+    swde = [(name, "intact") for name in values if name != PRODUCTS]
+    if swde:
+        sections.append("## SWDE: attribute values intact\n\n" + _scores(summaries, ours, swde))
+    if PRODUCTS in values:
+        scores = [score for score in ("price", "sku", "intact") if _has(summaries, PRODUCTS, score)]
         sections.append(
-            "## SWDE: attribute values intact\n\n" + _scores(summaries, ours, [(n, "intact") for n in values])
+            _PRODUCTS + _scores(summaries, ours, [(PRODUCTS, score) for score in scores], titles=True)
         )
     if "auto" in summaries:
         sections.append(_unseen())
@@ -88,6 +103,22 @@ def quality_report(summaries: Summaries, ours: Sequence[str], note: str = "") ->
 
 def _first_order(summaries: Summaries) -> list[str]:
     return list(dict.fromkeys(name for summary in summaries.values() for name in summary))
+
+
+def _by_part(summaries: Summaries, name: str, text_sets: Sequence[str]) -> str:
+    """Make the section on the page types or languages of a set; empty where it has one only."""
+    parts = [(part, "f1") for part in text_sets if part.startswith(f"{name}/")]
+    if not parts:
+        return ""
+    by = next((each.by for each in CATALOGUE if each.name == name), "type")
+    title = f"## {name} by {'language' if by == 'lang' else by}: F1\n\n"
+    snippets = [(name, score) for score in ("present", "absent") if _has(summaries, name, score)]
+    if snippets:
+        title += (
+            "The last columns: share of the snippets that must be in the output and are (*present*), and "
+            "that must not be and are not (*absent*).\n\n"
+        )
+    return title + _scores(summaries, (), parts + snippets, short=f"{name}/")
 
 
 def _has(summaries: Summaries, name: str, score: str) -> bool:
@@ -130,7 +161,7 @@ def _scores(
     def cell(extractor: str, name: str, score: str) -> str:
         figures = summaries[extractor].get(name)
         if figures is None or score not in figures.means:
-            return "–"
+            return _UNMEASURED
         mean, low, high = figures.means[score]
         text = f"{mean:.3f}"
         if _learnt(extractor, name):
@@ -139,20 +170,37 @@ def _scores(
             text = f"**{text}**"
         return f"{text} [{low:.3f}, {high:.3f}]" if extractor in with_interval else text
 
-    sizes = {name: next(s[name].pages for s in summaries.values() if name in s) for name, _ in columns}
+    sizes = {
+        (name, score): next(
+            s[name].known.get(score, s[name].pages)
+            for s in summaries.values()
+            if name in s and score in s[name].means
+        )
+        for name, score in columns
+    }
     obvious = () if titles else ("f1", "intact")
     header = [
-        f"{name.removeprefix(short)}{'' if score in obvious else f' {score}'} ({sizes[name]})"
+        f"{name.removeprefix(short)}{'' if score in obvious else f' {score}'} ({sizes[name, score]})"
         for name, score in columns
     ]
     rows = [[extractor, *(cell(extractor, *column) for column in columns)] for extractor in summaries]
-    return markdown_table(["", *header], rows)
+    return markdown_table(["", *header], [row for row in rows if {*row[1:]} != {_UNMEASURED}])
 
 
 def _learnt(extractor: str, name: str) -> bool:
     """Tell whether the model of a method, or of a peer with its version, was trained on a set."""
-    sets = _LEARNT.get(extractor.partition(" ")[0], ())
-    return name in sets or any(name.startswith(f"{each}/") for each in sets if each != "sites")
+    base = extractor.partition(" ")[0]
+    sets = _auto_inputs() if base == "auto" else _LEARNT.get(base, ())
+    sets += tuple(made for each in sets for made in _MADE_OF.get(each, ()))
+    return name in sets or any(name.startswith(f"{each}/") for each in sets if each != SITES)
+
+
+@cache
+def _auto_inputs() -> tuple[str, ...]:
+    """Read the names of the sets that the model of method auto was trained on."""
+    from detemplate.detectors.auto.model import model_of
+
+    return tuple(model_of("").about["inputs"])
 
 
 def _unseen() -> str:

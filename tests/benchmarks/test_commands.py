@@ -52,6 +52,34 @@ def test_quality_measures_everything(quality_options: list[str], tmp_path: Path)
     assert set(json.loads((tmp_path / "peers.json").read_text())) > {"wcxb-dev", "sites/blog", "swde-22"}
 
 
+def test_other_methods_than_auto_are_measured_on_further_sets_where_asked(
+    quality_options: list[str], tmp_path: Path
+) -> None:
+    def measured(*options: str) -> set[str]:
+        quality.main([*quality_options, "--methods", "segments", "--peers", "none", "--jobs", "1", *options])
+        return set(json.loads((tmp_path / "q.json").read_text())["segments"])
+
+    assert not measured() & {"daniel-test", "products", "daniel-train"}
+    assert measured("--sets", "chaos, daniel-test,daniel-train") == {
+        *("chaos", "daniel-test", "daniel-test/el", "daniel-test/zh"),
+        *("daniel-train", "daniel-train/el", "daniel-train/zh"),
+    }
+    assert measured("--sets", "all") > {"chaos", "products", "daniel-train", "sites/test"}
+
+
+def test_the_gate_compares_auto_with_single_pages(
+    quality_options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--methods", "auto", "--peers", "none", "--sets", "chaos,daniel-test", "--jobs", "1"]
+    quality.main([*quality_options, *options, "--check"])
+    lines = capsys.readouterr().err.splitlines()
+    compared = [line for line in lines if line.endswith(" by the page alone")]
+    assert [line.partition(" f1: ")[0] for line in compared] == [
+        *("daniel-test", "daniel-test/el", "daniel-test/zh")
+    ]
+    assert set(json.loads((tmp_path / "q.json").read_text())) == {"auto"}
+
+
 def test_kept_peer_scores_are_used(quality_options: list[str], tmp_path: Path) -> None:
     options = [*quality_options, "--methods", "none", "--peers", "turbohtml", "--sets", "wcxb-dev"]
     quality.main(options)

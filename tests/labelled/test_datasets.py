@@ -9,6 +9,7 @@ import pytest
 import zstandard
 
 from detemplate.errors import UserError
+from detemplate.labelled.catalogue import measured_by_default
 from detemplate.labelled.datasets import data_folder, load_sets, set_names
 
 if TYPE_CHECKING:
@@ -19,10 +20,32 @@ if TYPE_CHECKING:
 def test_names_and_kinds(labelled_data: Path) -> None:
     kinds = {labelled.name: (labelled.kind, labelled.part) for labelled in load_sets(folder=labelled_data)}
     assert list(kinds) == set_names(labelled_data)
-    assert kinds["wcxb-dev"] == ("text", "")
-    assert kinds["swde-22"] == ("values", "")
+    assert kinds["wcxb-dev"] == ("text", "train")
+    assert kinds["swde-22"] == ("values", "test")
     assert kinds["sites/blog"] == ("site", "train")
     assert kinds["sites/wiki"] == ("site", "test")
+    assert kinds["daniel-train"] == ("text", "train")
+    assert kinds["products"] == ("values", "train")
+
+
+def test_related_links_are_neutral_as_comments_are(labelled_data: Path) -> None:
+    [labelled] = load_sets(["l3s-gn1"], labelled_data)
+    [page] = labelled.pages()
+    assert page.gold
+    assert page.gold.comments == "one\ntwo"
+
+
+def test_languages(labelled_data: Path) -> None:
+    [labelled] = load_sets(["daniel-test"], labelled_data)
+    assert (labelled.by, [page.lang for page in labelled.pages()]) == ("lang", ["zh", "el"])
+
+
+def test_what_is_measured_by_default() -> None:
+    assert measured_by_default("segments", "chaos")
+    assert measured_by_default("segments", "sites/blog")
+    assert measured_by_default("auto", "daniel-test/zh")
+    assert not measured_by_default("segments", "daniel-test/zh")
+    assert not measured_by_default("auto", "daniel-train")
 
 
 def test_sites_stands_for_all_of_them(labelled_data: Path) -> None:
@@ -104,7 +127,9 @@ def test_real_sets_have_gold_of_their_kind() -> None:
         folder = data_folder()
     except UserError as error:
         pytest.skip(str(error))
-    for labelled in load_sets(["cleanportaleval", "swde-22", "sites/gitbook-zh"], folder):
+    for labelled in load_sets(
+        ["cleanportaleval", "swde-22", "zh-web", "products", "sites/gitbook-zh"], folder
+    ):
         golds = [page.gold for page in itertools.islice(labelled.pages(), 20) if page.gold]
         assert golds
         if labelled.kind == "values":

@@ -11,10 +11,12 @@ from benchmarks.support.quality_report import quality_report
 from benchmarks.support.results import PeerResults
 from benchmarks.support.worst import Case, Worst, overview
 from detemplate.errors import UserError
-from detemplate.labelled.datasets import Gold, load_sets
+from detemplate.labelled.datasets import load_sets
 from detemplate.labelled.measure import ExtractedTexts, SetScores, measure, score_page, summarise
 from detemplate.labelled.metrics import visible_text
+from detemplate.labelled.pages import Gold
 from detemplate.labelled.tables import to_json
+from tests.support.made_sets import product, write_set
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,9 +54,15 @@ def test_visible_text_leaves_out_hidden_parts_only() -> None:
 def test_values_are_looked_for_in_what_the_page_shows() -> None:
     gold = Gold(values=("$5", "not there"))
     html = "<p>Price</p><p>$5</p>"
-    assert score_page("values", gold, html, "costs $5") == {"intact": 1.0}
-    assert score_page("values", gold, html, "costs") == {"intact": 0.0}
-    assert score_page("values", gold, "<p>Price</p>", "costs") == {"intact": None}
+    assert score_page("values", gold, html, "costs $5") == {"intact": 1.0, "price": None, "sku": None}
+    assert score_page("values", gold, html, "costs")["intact"] == 0.0
+    assert score_page("values", gold, "<p>Price</p>", "costs")["intact"] is None
+
+
+def test_price_and_sku_have_scores_of_their_own() -> None:
+    gold = Gold(values=("5.00", "AB-12"), price=("5.00",), sku=("AB-12",))
+    html = "<p>$5.00</p><p>No. AB-12</p>"
+    assert score_page("values", gold, html, "for $5.00") == {"intact": 0.0, "price": 1.0, "sku": 0.0}
 
 
 def test_sites_are_seen_whole_and_scored_where_labelled(labelled_data: Path) -> None:
@@ -102,8 +110,10 @@ def test_report_and_json(labelled_data: Path) -> None:
     }
     report = quality_report(summaries, ["everything"])
     lines = report.splitlines()
-    [row] = [line for line in lines if line.startswith("| everything | **0.667** [")]
-    assert row.count("|") == 6
+    main, further = [line for line in lines if line.startswith("| everything | **0.667** [")]
+    assert (main.count("|"), further.count("|")) == (6, 12)
+    [languages] = [place for place, line in enumerate(lines) if line == "## daniel-test by language: F1"]
+    assert lines[languages + 2] == "|  | el (1) | zh (1) |"
     assert "| nothing | 0.000 |" in report
     assert any(line.startswith("| everything | **1.000** [1.000, 1.000] | 0.000 [") for line in lines)
     figures = json.loads(json.dumps(to_json(summaries["everything"])))
@@ -121,6 +131,30 @@ def test_sets_that_a_model_was_trained_on_are_marked_and_never_best(labelled_dat
         lines = quality_report(summaries, []).splitlines()
         assert f"| {label} | 0.667† |" in lines
         assert "| nothing | **0.000** |" in lines
+
+
+def test_products_are_learnt_with_the_set_that_they_are_of(labelled_data: Path) -> None:
+    pages = [product(0, "d", {"sku": "AB-12", "offers": {"price": "1299"}}, "AB-12 for $1,299.00")]
+    write_set(labelled_data / "wcxb-dev", pages, [{"id": "0", "type": "product", "text": "AB-12"}])
+    [products] = load_sets(["products"], labelled_data)
+    summaries = {
+        label: summarise([products], {"products": measure(Everything(), products)})
+        for label in ("auto", "segments")
+    }
+    lines = quality_report(summaries, []).splitlines()
+    assert "|  | products price (1) | products sku (1) | products intact (3) |" in lines
+    assert "| auto | 1.000† | 1.000† | 1.000† |" in lines
+    assert "| segments | **1.000** | **1.000** | **1.000** |" in lines
+
+
+def test_extractors_without_a_figure_have_no_row(labelled_data: Path) -> None:
+    sets = load_sets(["chaos", "zh-web"], labelled_data)
+    scores = {labelled.name: measure(Everything(), labelled) for labelled in sets}
+    summaries = {"auto": summarise(sets, scores), "segments": summarise(sets, {"chaos": scores["chaos"]})}
+    main, further = quality_report(summaries, []).split("## Main content of further sets: F1")
+    assert "| segments |" in main
+    assert "| auto |" in further
+    assert "| segments |" not in further.partition("## Pages that failed")[0]
 
 
 def test_peer_results_are_kept(tmp_path: Path) -> None:

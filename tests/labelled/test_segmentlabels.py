@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate import Page
-from detemplate.labelled.datasets import Gold, load_sets
+from detemplate.labelled.datasets import load_sets
 from detemplate.labelled.metrics import text_scores
+from detemplate.labelled.pages import Gold
 from detemplate.labelled.segmentlabels import CONTENT, NEUTRAL, TEMPLATE, content_text, label_segments
 
 

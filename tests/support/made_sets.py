@@ -26,6 +26,12 @@ def page(number: int, site: str, body: str) -> dict[str, Any]:
     return {"id": str(number), "url": f"https://{site}/{number}", "site": site, "html": html}
 
 
+def product(number: int, site: str, stated: dict[str, Any], shown: str) -> dict[str, Any]:
+    """Make the record of a page that states a product in JSON-LD and shows a text."""
+    script = f"<script type='application/ld+json'>{json.dumps({'@type': 'Product', **stated})}</script>"
+    return page(number, site, script + shown)
+
+
 @pytest.fixture
 def labelled_data(tmp_path: Path) -> Path:
     """Make a folder with all sets, their records with the keys of the real ones.
@@ -52,6 +58,18 @@ def labelled_data(tmp_path: Path) -> Path:
     empty = {"id": "0", "type": "article", "text": "", "comments": "one two"}
     for name in ("cleanportaleval", "dragnet-hosts", "chaos"):
         write_set(folder / name, [page(0, "a", "one two")], [empty])
+    plain = {"id": "0", "type": "x", "text": "one two"}
+    further = ("records-test", "postlight-test", "magic-forum", "zh-web", "cleaneval")
+    for name in (*further, "records-train", "postlight-train"):
+        write_set(folder / name, [page(0, "a", "one two")], [plain])
+    gold = {"id": "0", "type": "news", "text": "", "comments": "one", "related": "two"}
+    write_set(folder / "l3s-gn1", [page(0, "a", "one two")], [gold])
+    for name in ("daniel-test", "daniel-train"):
+        news = [
+            {"id": str(n), "type": "news", "lang": lang, "text": bodies[n]}
+            for n, lang in enumerate(("zh", "el"))
+        ]
+        write_set(folder / name, [page(n, "a", bodies[n]) for n in range(2)], news)
     for name in ("swde-booksamillion", "swde-22"):
         label = {"id": "0", "type": "book", "attributes": {"title": ["One Two"], "price": ["$5"], "isbn": []}}
         write_set(folder / name, [page(0, "a", "one two")], [label])

@@ -6,13 +6,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from detemplate.errors import UserError
-from detemplate.labelled.datasets import SITES, data_folder, load_sets
+from detemplate.labelled.catalogue import SITES
+from detemplate.labelled.datasets import data_folder, load_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from detemplate.labelled.datasets import LabelledSet
+    from detemplate.labelled.pages import LabelledSet
 
 
 def checked_folder(data: Path | None) -> Path:

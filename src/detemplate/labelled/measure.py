@@ -14,7 +14,8 @@ from detemplate.page.page import Page
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from detemplate.labelled.datasets import Gold, Kind, LabelledPage, LabelledSet
+    from detemplate.labelled.catalogue import Kind
+    from detemplate.labelled.pages import Gold, LabelledPage, LabelledSet
 
 PageScores = dict[str, "float | None"]
 """Scores of one page by name; None where the page has no such score."""
@@ -40,7 +41,7 @@ class SetScores:
     """Scores of one extractor on one set; each list has one entry a page."""
 
     types: list[str] = field(default_factory=list)
-    """Page types."""
+    """Types or languages of the pages, by which figures are split."""
     sites: list[str] = field(default_factory=list)
     """Sites of the pages."""
     columns: dict[str, list[float | None]] = field(default_factory=dict)
@@ -56,7 +57,7 @@ class SetScores:
         Parameters
         ----------
         page_type
-            Type of the page.
+            Type or language of the page.
         site
             Site of the page.
         scores
@@ -82,6 +83,8 @@ class Figures:
     """Number of pages on which the extractor raised an error."""
     timed_out: int = 0
     """Number of pages on which the extractor was stopped."""
+    known: dict[str, int] = field(default_factory=dict)
+    """Number of pages that have each score, by name, where they are counted."""
 
 
 class Extractor(Protocol):
@@ -173,14 +176,17 @@ def score_page(kind: Kind, gold: Gold, html: str, output: str) -> PageScores:
     Returns
     -------
     dict
-        Scores by name, in [0, 1]. ``present``: share of the required snippets that the output has.
+        Scores by name, in [0, 1]. ``intact``, ``price``, ``sku``: 1 where all values are still there, those
+        of the price, those of the SKU. ``present``: share of the required snippets that the output has.
         ``absent``: share of the forbidden snippets that it does not have.
     """
     if kind == "site":
         return dict(site_scores(output, gold.text, gold.outside)._asdict())
     if kind == "values":
-        intact = values_intact(output, visible_text(html), gold.values)
-        return {"intact": None if intact is None else float(intact)}
+        shown = visible_text(html)
+        parts = {"intact": gold.values, "price": gold.price, "sku": gold.sku}
+        kept = {name: values_intact(output, shown, values) for name, values in parts.items()}
+        return {name: None if intact is None else float(intact) for name, intact in kept.items()}
     scores: PageScores = dict(text_scores(output, gold.text, gold.comments)._asdict())
     if gold.present or gold.absent:
         forbidden = snippet_share(output, gold.absent)
@@ -222,7 +228,7 @@ def measure(
         scores.timed_out += extracted.timed_out
         for (_, page, gold), text in zip(numbered, extracted.texts, strict=True):
             page_scores = score_page(labelled.kind, gold, page.html, text)
-            scores.add(page.type, page.site, page_scores)
+            scores.add(page.lang if labelled.by == "lang" else page.type, page.site, page_scores)
             if observe:
                 observe(page, text, page_scores)
     return scores
@@ -231,9 +237,9 @@ def measure(
 def summarise(sets: Iterable[LabelledSet], scores: Mapping[str, SetScores]) -> dict[str, Figures]:
     """Average one extractor's scores.
 
-    Text sets and sets of values: means over pages, also by page type where a text set has several types.
-    Sites: means over the pages of a site, then over sites, all of them and by part. All intervals come from
-    resampling sites.
+    Text sets and sets of values: means over pages; where a text set has several page types, or languages,
+    also by these. Sites: means over the pages of a site, then over sites, all of them and by part. All
+    intervals come from resampling sites.
 
     Parameters
     ----------
@@ -272,12 +278,13 @@ def summarise(sets: Iterable[LabelledSet], scores: Mapping[str, SetScores]) -> d
 
 def _means(scores: SetScores, numbers: Sequence[int]) -> Figures:
     """Average over the pages with these numbers."""
-    means = {}
+    means, counts = {}, {}
     for name, column in scores.columns.items():
         known = [(value, scores.sites[number]) for number in numbers if (value := column[number]) is not None]
         if known:
             means[name] = bootstrap_mean([value for value, _ in known], [site for _, site in known])
-    return Figures(len(numbers), len({scores.sites[number] for number in numbers}), means)
+            counts[name] = len(known)
+    return Figures(len(numbers), len({scores.sites[number] for number in numbers}), means, known=counts)
 
 
 def _over_sites(members: Sequence[Figures]) -> Figures:

@@ -17,7 +17,7 @@ from detemplate.labelled.words import words
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from detemplate.labelled.datasets import Gold
+    from detemplate.labelled.pages import Gold
     from detemplate.page.page import Page
 
 NEUTRAL: Final = -1

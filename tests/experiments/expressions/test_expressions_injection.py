@@ -22,7 +22,7 @@ from detemplate.experiments.expressions.injection import (
 from detemplate.experiments.expressions.slots import COVERED, KINDS, OWN, UNCOVERED, Slot
 from detemplate.experiments.expressions.sources import language_of, site_template
 from detemplate.expressions.tokens import Tokenizer
-from detemplate.labelled.datasets import Gold
+from detemplate.labelled.pages import Gold
 
 NONE = np.zeros(0, np.int64)
 

@@ -42,7 +42,8 @@ from detemplate.experiments.incremental.sweep import (
     sweep_settings,
 )
 from detemplate.experiments.incremental.templatewords import PageWords, Removal, mean_scores
-from detemplate.labelled.datasets import Gold, load_sets
+from detemplate.labelled.datasets import load_sets
+from detemplate.labelled.pages import Gold
 from tests.support.made_sets import page as record
 from tests.support.made_sets import write_set
 

@@ -29,7 +29,8 @@ from detemplate.experiments.pagelevel.runs import (
     measure_page,
 )
 from detemplate.experiments.pagelevel.summary import GroupFigures, as_dict, over_groups, smooth_settings
-from detemplate.labelled.datasets import Gold, LabelledPage, load_sets
+from detemplate.labelled.datasets import load_sets
+from detemplate.labelled.pages import Gold, LabelledPage
 from detemplate.labelled.segmentlabels import CONTENT, NEUTRAL, TEMPLATE, SegmentLabels
 from detemplate.layout.layout import estimated_layout
 from tests.support.helpers import load_pages, made_page

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from detemplate.experiments.expressions.sources import Sources
-    from detemplate.labelled.datasets import LabelledSet
     from detemplate.labelled.measure import SetScores
+    from detemplate.labelled.pages import LabelledSet
 
 BASE: Final = Setting()
 """The default setting."""

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 from detemplate.errors import PageError, UserError
 from detemplate.experiments.expressions.injection import PLACES
 from detemplate.experiments.expressions.slots import OWN, Slot
-from detemplate.labelled.datasets import SITES, SITES_FILE, load_sets
+from detemplate.labelled.catalogue import SITES
+from detemplate.labelled.datasets import SITES_FILE, load_sets
 from detemplate.labelled.words import contains_words, words
 from detemplate.page.page import Page
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from detemplate.experiments.expressions.slots import Line
-    from detemplate.labelled.datasets import Gold, LabelledPage, LabelledSet
+    from detemplate.labelled.pages import Gold, LabelledPage, LabelledSet
 
 CLEAN: Final = "wcxb-dev"
 """Labelled set whose gold texts are the clean documents in the main language."""

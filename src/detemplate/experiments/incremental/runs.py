@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.experiments.incremental.templatewords import Removal
-    from detemplate.labelled.datasets import LabelledSet
+    from detemplate.labelled.pages import LabelledSet
 
 ALL: Final = 2**31
 """Batch size that puts all pages of a site into one batch."""

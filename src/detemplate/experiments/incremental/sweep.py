@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from detemplate.experiments.incremental.runs import SitePages
-    from detemplate.labelled.datasets import LabelledSet
+    from detemplate.labelled.pages import LabelledSet
 
 INCREMENTAL: Final = "segments"
 """Name of the incremental method."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from detemplate.labelled.datasets import Gold
+    from detemplate.labelled.pages import Gold
     from detemplate.page.page import Page
 
 

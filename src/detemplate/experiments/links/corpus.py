@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from detemplate.labelled.datasets import LabelledPage, LabelledSet
+    from detemplate.labelled.pages import LabelledPage, LabelledSet
 
     Posting = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
 

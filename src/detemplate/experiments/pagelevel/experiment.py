@@ -18,7 +18,8 @@ from detemplate.experiments.pagelevel.report import report
 from detemplate.experiments.pagelevel.runs import GroupOutcome, all_settings, measure_page
 from detemplate.experiments.pagelevel.summary import GroupFigures, as_dict
 from detemplate.experiments.parallel import process_count, results_in_order
-from detemplate.labelled.datasets import SITES, TEXT_SETS, load_sets
+from detemplate.labelled.catalogue import SITES, TEXT_SETS
+from detemplate.labelled.datasets import load_sets
 from detemplate.layout.layout import estimated_layout
 from detemplate.layout.store import LayoutStore
 from detemplate.page.page import Page
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from detemplate.detectors.pagelevel.model import PageModel
     from detemplate.experiments.pagelevel.runs import PageOutcome, Setting
-    from detemplate.labelled.datasets import LabelledPage, LabelledSet
+    from detemplate.labelled.pages import LabelledPage, LabelledSet
 
     _Job = tuple[LabelledSet, LabelledPage]
     _PageResult = tuple[PageOutcome, float, bool] | str

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from detemplate.algorithms.isotonic import Smoothed
     from detemplate.detectors.pagelevel.model import PageModel
-    from detemplate.labelled.datasets import Kind, LabelledPage
+    from detemplate.labelled.catalogue import Kind
+    from detemplate.labelled.pages import LabelledPage
     from detemplate.layout.layout import Layout
     from detemplate.page.page import Page
 

@@ -27,7 +27,8 @@ from detemplate.training.pagelevel.crossvalidate import family
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from detemplate.labelled.datasets import LabelledPage, LabelledSet
+    from detemplate.labelled.datasets import LabelledSet
+    from detemplate.labelled.pages import LabelledPage
     from detemplate.training.auto.train import HeldOut
 
 SITE_PAGES: Final = 3
