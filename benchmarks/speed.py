@@ -27,7 +27,8 @@ from benchmarks.support.speed import (
     time_cases,
 )
 from detemplate.errors import UserError
-from detemplate.labelled.datasets import LabelledSet, data_folder, load_sets
+from detemplate.labelled.datasets import data_folder, load_sets
+from detemplate.labelled.pages import LabelledSet
 from detemplate.labelled.tables import markdown_table
 
 if TYPE_CHECKING:

@@ -1077,7 +1077,6 @@ def compute(
                         segment.link_run += job.segment[number - 1].link_run
                     if segment.short_run:
                         segment.short_run += job.segment[number - 1].short_run
-                slots[number] = node.slot
                 words[number] = node.words
                 out = cython.address(table[number, 0])
                 for count in range(col.AROUND_WIDTH):
@@ -1088,6 +1087,7 @@ def compute(
                 number += 1
         elif kind == CODE:
             code += job.stop[row] - job.start[row]
+        slots[row] = node.slot
     if number == 0:
         return
     job.total = max(before, 1)
@@ -1142,7 +1142,7 @@ def segment_features(
     words: cython.int[::1],
     seen: cython.uchar[::1],
 ) -> None:
-    """Fill ``table``, ``groups``, ``slots`` and ``words``, and mark in ``seen`` the words that are known.
+    """Fill ``table``, ``groups``, ``slots`` (of all nodes) and ``words``, and mark in ``seen`` the words that are known.
 
     ``rows`` are the segments. ``marks`` and ``h1`` are those of detemplate.features.segment_nodes.
     ``vocabulary`` and ``shift`` are a Vocabulary's table; ``numbers`` and ``weights`` are the same memory as
@@ -1167,7 +1167,7 @@ def segment_features(
         raise ValueError("the vocabulary is no table")
     if numbers[len(vocabulary) - 1, WORD_NUMBER] != 0:
         raise ValueError("the vocabulary is full")
-    if min(table.shape[0], groups.shape[0], len(slots), len(words)) < segments:
+    if min(table.shape[0], groups.shape[0], len(words)) < segments or len(slots) < nodes:
         raise ValueError("the arrays have too few rows")
     if table.shape[1] != col.WIDTH or groups.shape[1] != col.LEVELS:
         raise ValueError("the arrays have other columns")

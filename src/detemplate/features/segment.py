@@ -71,6 +71,9 @@ class SegmentFeatures(NamedTuple):
     slots
         Hash of each segment's slot: equal for texts whose elements from the top down have the same tags and
         classes. A run of digits in a class counts as ``0``. uint64.
+    node_slots
+        Hash of the slot of each row of ``page.columns``: of an element, with its own tag and classes; of any
+        other node, that of the element around it. uint64.
     words
         Words of each segment: runs of characters between white space; two characters of scripts that are
         written without spaces count as one word. int32.
@@ -81,6 +84,7 @@ class SegmentFeatures(NamedTuple):
     table: npt.NDArray[np.float32]
     groups: npt.NDArray[np.int32]
     slots: npt.NDArray[np.uint64]
+    node_slots: npt.NDArray[np.uint64]
     words: npt.NDArray[np.int32]
     seen: npt.NDArray[np.bool_]
 
@@ -110,7 +114,7 @@ def segment_features(page: Page, vocabulary: Vocabulary) -> SegmentFeatures:
     count = len(page.segments)
     table = np.empty((count, len(NAMES)), np.float32)
     groups = np.empty((count, LEVELS), np.int32)
-    slots = np.empty(count, np.uint64)
+    slots = np.empty(len(page.columns), np.uint64)
     words = np.empty(count, np.int32)
     seen = np.zeros(len(vocabulary), np.bool_)
     rows, shift = vocabulary.table
@@ -130,7 +134,7 @@ def segment_features(page: Page, vocabulary: Vocabulary) -> SegmentFeatures:
         words,
         seen.view(np.uint8),
     )
-    return SegmentFeatures(table, groups, slots, words, seen)
+    return SegmentFeatures(table, groups, slots[page.segments], slots, words, seen)
 
 
 def word_hashes(page: Page) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64]]:

@@ -47,7 +47,7 @@ _SIBLING: Final = np.uint64(0x9E3779B97F4A7C15)
 """Odd multiplier of a parent's row in the key of a signature among its siblings."""
 
 
-def segment_features(page: Page, vocabulary: Vocabulary) -> tuple[Table, Rows, Hashes, Rows, Bools]:
+def segment_features(page: Page, vocabulary: Vocabulary) -> tuple[Table, Rows, Hashes, Hashes, Rows, Bools]:
     """Compute the fields of :class:`~detemplate.features.segment.SegmentFeatures`, in their order."""
     nodes, rows = read_nodes(page), page.segments.astype(np.int64)
     signatures, hiding = np.zeros(len(page.columns), np.uint64), np.zeros(len(page.columns), np.int64)
@@ -59,7 +59,8 @@ def segment_features(page: Page, vocabulary: Vocabulary) -> tuple[Table, Rows, H
             numbers = [vocabulary.numbers[word] for word in words if word in vocabulary.numbers]
             weights[row] = vocabulary.weights[numbers].tolist()
             seen[numbers] = True
-    slots = _slots(nodes, signatures)[rows]
+    node_slots = _slots(nodes, signatures)
+    slots = node_slots[rows]
     repeats = _repeats(nodes, signatures)
     chain = _chain(nodes, rows)
     cohorts = _cohorts(nodes, rows, slots)
@@ -81,7 +82,8 @@ def segment_features(page: Page, vocabulary: Vocabulary) -> tuple[Table, Rows, H
     table = np.empty((len(rows), len(NAMES)), np.float32)
     for number, name in enumerate(NAMES):
         table[:, number] = values[name]
-    return table, np.stack(chain, 1).astype(np.int32), slots, nodes.words[rows].astype(np.int32), seen
+    groups = np.stack(chain, 1).astype(np.int32)
+    return table, groups, slots, node_slots, nodes.words[rows].astype(np.int32), seen
 
 
 def word_hashes(page: Page) -> tuple[Rows, Hashes]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from detemplate.algorithms.isotonic import isotonic_smooth
 from detemplate.detectors.auto import decision as autodecision
-from detemplate.detectors.auto.decision import combine_odds, expected_cut, smooth_by_repetition, smooth_tree
+from detemplate.detectors.auto.decision import expected_cut, smooth_by_repetition, smooth_tree
 from detemplate.detectors.auto.surroundings import Surroundings
 from detemplate.page.page import Page
 from tests.support.auto_sites import found, likeness, pages
@@ -117,34 +117,6 @@ def test_neighbouring_floats_are_parted(likely, words):
 
 def test_a_cut_for_nothing():
     assert 0 < expected_cut(np.zeros(0), np.zeros(0, np.int32), np.zeros(0, np.int32)) < 1
-
-
-# Combining page and site.
-
-odds = st.floats(-40, 40)
-
-
-@given(st.lists(st.tuples(odds, odds), min_size=1, max_size=6), st.integers(0, 2000))
-def test_the_site_lowers_at_once_and_raises_slowly(both, others):
-    alone, sited = map(np.array, zip(*both, strict=True))
-    got = combine_odds(alone, sited, others)
-    for one, other, result in zip(alone, sited, got, strict=True):
-        if other < one:
-            assert result == other
-        else:
-            assert one - 1e-9 <= result <= other + 1e-9
-    assert (combine_odds(alone, sited, others + 1) >= got - 1e-9).all()
-    np.testing.assert_array_equal(combine_odds(alone, sited, 0), np.minimum(alone, sited))
-    np.testing.assert_allclose(combine_odds(alone, sited, 10**12), sited, atol=1e-6)
-
-
-@given(odds, odds, st.floats(0, 20), st.integers(0, 2000))
-def test_higher_odds_never_give_lower_ones(alone, sited, more, others):
-    def once(one: float, other: float) -> float:
-        return float(combine_odds(np.array([one]), np.array([other]), others)[0])
-
-    assert once(alone + more, sited) >= once(alone, sited) - 1e-9
-    assert once(alone, sited + more) >= once(alone, sited) - 1e-9
 
 
 # Smoothing.

@@ -22,7 +22,7 @@ def test_against_a_loop(segments, others):
         if title and count >= 2 and not (others >= 2 and share >= 0.5)
     ]
     wanted = None
-    if own:
+    if own and not (is_title & kept).any():
         running = [number for number, (_, kept_, count, _) in enumerate(segments) if kept_ and count >= 8]
         before = [number for number in own if running and number <= running[0]]
         wanted = before[-1] if before else own[0]

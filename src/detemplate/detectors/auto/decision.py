@@ -1,4 +1,4 @@
-"""From log-odds to a verdict: combine page and site, smooth over the page, and choose the cut."""
+"""From probabilities to a verdict: smooth over the page, and choose the cut."""
 
 from __future__ import annotations
 
@@ -18,19 +18,13 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int32]
     Bools = npt.NDArray[np.bool_]
 
-HALFWAY_PAGES: Final = 32
-"""Number of other pages at which the absence of repetition raises the log-odds half of the way."""
-
-TEMPLATE_ODDS: Final = -5.0
-"""Log-odds with the site up to which a segment is template, whatever the page alone says."""
-
 CUT_LEVEL: Final = 2
 """Level of the groups whose segments are content together; level 0 is the nearest group."""
 
 SAMPLES: Final = 32
 """Number of Monte Carlo label samples."""
 
-PROSE_SHIFT: Final = 0.75
+PROSE_SHIFT: Final = 1.0
 """Log-odds are lowered by this times the share of running text in the expected content.
 
 Beside an article, unsure segments are mostly template (captions, the author, comments, teasers). In a list
@@ -60,23 +54,6 @@ _STEPS: Final = 15
 
 _SPREAD: Final = 0.49
 """Segments of one section still differ by up to this share of a step; below half, to keep the order."""
-
-
-def combine_odds(alone: Reals, sited: Reals, others: int) -> Reals:
-    """Combine the log-odds of content by the page alone and with its site.
-
-    Repetition lowers the log-odds in full. The absence of repetition raises them by n / (n + 32) of the
-    difference after n other pages: teasers, too, are new on every page of a news site.
-
-    Parameters
-    ----------
-    alone, sited
-        Log-odds of the site stage without the site's other pages, and with them.
-    others
-        Number of other pages of the site.
-    """
-    raised = alone + (sited - alone) * (others / (others + HALFWAY_PAGES))
-    return np.where(sited < alone, sited, raised)
 
 
 def expected_cut(content: Reals, words: npt.NDArray[np.integer], group: Rows) -> float:

@@ -17,16 +17,19 @@ from detemplate.algorithms.lifetime import lifetimes
 from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.decision import CUT_LEVEL, expected_cut, smooth_by_repetition, smooth_tree
-from detemplate.detectors.auto.fields import FieldFeatures, fields, records
+from detemplate.detectors.auto.fields import FieldFeatures, fields, is_record, records
 from detemplate.detectors.auto.headline import headline
 from detemplate.detectors.auto.model import model_of
-from detemplate.detectors.auto.options import ALL, KEEP, PAGE, RECORDS, AutoOptions
+from detemplate.detectors.auto.options import KEEP, PAGE, RECORDS, AutoOptions
 from detemplate.detectors.auto.reasons import Reasons
-from detemplate.detectors.auto.stages import PageStage, site_odds
+from detemplate.detectors.auto.siteslots import MAX_SLOTS, SLOT_TYPES, PageSlots, SiteSlots
+from detemplate.detectors.auto.slotodds import labelled_odds, slot_odds
+from detemplate.detectors.auto.stages import PageStage, StageOdds, alone_odds
 from detemplate.detectors.base import Detector, Options
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
 from detemplate.features.segment import NAMES
+from detemplate.page.offers import offer_segments
 from detemplate.page.title import title_segments
 
 if TYPE_CHECKING:
@@ -37,12 +40,13 @@ if TYPE_CHECKING:
     from detemplate.algorithms.recurrence import Table
     from detemplate.detectors.auto.model import AutoModel
     from detemplate.detectors.auto.siteshares import SiteShares
+    from detemplate.detectors.auto.siteslots import SlotEvidence
     from detemplate.page.page import Page
 
     Reals = npt.NDArray[np.float64]
     Bools = npt.NDArray[np.bool_]
 
-_VERSION: Final = 1
+_VERSION: Final = 2
 """Version of the saved state."""
 
 _COLUMNS: Final = {"keys": "<u8", "df": "<i4", "last": "<i4"}
@@ -93,6 +97,7 @@ class Auto(Detector):
         self._options = options or AutoOptions()
         lives = lifetimes(self._options.lifetime, self._options.growth)
         self._table: Table = recurrence_table(lives, self._options.max_keys)
+        self._slots = SiteSlots(min(MAX_SLOTS, self._options.max_keys))
         self._pages = 0
 
     @classmethod
@@ -109,14 +114,19 @@ class Auto(Detector):
 
     @property
     def nbytes(self) -> int:
-        """Memory of the table, in bytes."""
-        return self._table.nbytes
+        """Memory of the table and of the slots, in bytes."""
+        return self._table.nbytes + self._slots.nbytes
 
     def learn(self, page: Page) -> None:
-        """Count the page's keys, unless it is a copy of pages before it."""
+        """Count the page's keys and add to its slots, unless it is a copy of pages before it."""
         self._pages += 1
-        if self._options.evidence == ALL and len(page.segments):
-            PageStage.run(page, model_of(self._options.model)).keys.learn(self._table)
+        if self._options.evidence == PAGE or not len(page.segments):
+            return
+        model = model_of(self._options.model)
+        stage = PageStage.run(page, model)
+        _, overlap = stage.keys.learn(self._table)
+        if not overlap.copy:
+            self._slots.learn(PageSlots.of(page, stage, alone_odds(model, stage)))
 
     def score(self, page: Page) -> Verdict:
         """Judge a page by itself and by the site's other pages."""
@@ -126,22 +136,43 @@ class Auto(Detector):
         stage = PageStage.run(page, model)
         counts = self._table.counts(stage.keys.keys)
         counted = stage.keys.overlap(counts).counted
-        return self._judge(page, model, stage, stage.keys.shares(counts, self._table.pages, counted=counted))
+        shares = stage.keys.shares(counts, self._table.pages, counted=counted)
+        odds = StageOdds.of(model, stage, shares)
+        slots = None
+        if shares.pages:
+            slots = self._slots.evidence(PageSlots.of(page, stage, odds.alone), counted=counted)
+        return self._judge(page, model, stage, shares, odds, slots)
 
     def learn_and_score(self, page: Page) -> Verdict:
         """Judge a page by itself and by the pages before it, then learn it."""
-        self._pages += 1
         if self._options.evidence == PAGE or not len(page.segments):
+            self._pages += 1
             return self.score(page)
+        self._pages += 1
         model = model_of(self._options.model)
         stage, before = PageStage.run(page, model), self._table.pages
         counts, overlap = stage.keys.learn(self._table)
-        return self._judge(page, model, stage, stage.keys.shares(counts, before, counted=overlap.copy))
+        shares = stage.keys.shares(counts, before, counted=overlap.copy)
+        odds = StageOdds.of(model, stage, shares)
+        slots = PageSlots.of(page, stage, odds.alone)
+        evidence = self._slots.evidence(slots, counted=overlap.copy) if shares.pages else None
+        if not overlap.copy:
+            self._slots.learn(slots)
+        return self._judge(page, model, stage, shares, odds, evidence)
 
-    def _judge(self, page: Page, model: AutoModel, stage: PageStage, shares: SiteShares) -> Verdict:
-        """Run the site stage, smooth, cut, and keep fields and the title."""
-        scored, around = sigmoid(site_odds(model, stage, shares)), stage.around
-        words, repeated = stage.features.words, shares.segment_share > 0
+    def _judge(  # noqa: PLR0917  # what is known of one page
+        self,
+        page: Page,
+        model: AutoModel,
+        stage: PageStage,
+        shares: SiteShares,
+        odds: StageOdds,
+        slots: SlotEvidence | None,
+    ) -> Verdict:
+        """Join page, site and slots, smooth, cut, and keep fields, the product's own offer and the title."""
+        around, words, repeated = stage.around, stage.features.words, shares.segment_share > 0
+        filled = self._fields(stage, shares, slots.long if slots else 0.0)
+        scored = sigmoid(_joined(stage, shares, odds, slots, filled))
 
         def smooth(penalty: float) -> Reals:
             return smooth_tree(around.group[:, 0], around.above, scored, around.weight, penalty)
@@ -149,19 +180,21 @@ class Auto(Detector):
         content = smooth_by_repetition(smooth, self._options.smooth, scored, stage.content, repeated)
         cut = expected_cut(content, words, around.group[:, CUT_LEVEL])
         kept = content > cut
-        filled = ~kept & self._fields(stage, shares)
-        raised = filled.copy()
+        filled &= ~kept
+        offered = np.zeros(len(kept), np.bool_)
+        offered[offer_segments(page)] = True
+        offered &= ~kept & ~filled
+        raised = filled | offered
         if self._options.title == KEEP:
-            titles = title_segments(page)
-            title = headline(titles, kept | filled, words, shares.segment_share, shares.pages)
-            if title is not None and not kept[title]:
+            title = headline(title_segments(page), kept | raised, words, shares.segment_share, shares.pages)
+            if title is not None:
                 raised[title] = True
         content = np.where(raised, 1.0, content).clip(_TINY, 1 - _TINY)
         scores = sigmoid(np.log((1 - content) / content) + math.log(cut / (1 - cut)))
-        reasons = Reasons(model, stage, shares, content, cut, filled, raised)
+        reasons = Reasons(model, stage, shares, content, cut, filled, offered, raised)
         return Verdict(scores.astype(np.float32), explain=reasons)
 
-    def _fields(self, stage: PageStage, shares: SiteShares) -> Bools:
+    def _fields(self, stage: PageStage, shares: SiteShares, long: float) -> Bools:
         """Tell which segments are fields, as the option ``keep`` has it."""
         table = stage.features.table
         features = FieldFeatures(
@@ -169,12 +202,12 @@ class Auto(Detector):
             slot_new=shares.slot_new,
             segment_share=shares.segment_share,
             slot_texts=table[:, _SLOT_TEXTS],
-            linked=table[:, _LINKED] > 0,
+            linked=_linked(stage),
             words=stage.features.words,
             page_content=stage.content,
         )
         rule = records if self._options.keep == RECORDS else fields
-        return rule(features, shares.pages)
+        return rule(features, shares.pages, long)
 
     def merge(self, other: Self) -> Self:
         """Refuse: which pages are copies, and which slots are new, depends on all pages before."""
@@ -183,24 +216,43 @@ class Auto(Detector):
         )
 
     def to_bytes(self) -> bytes:
-        """Save the table (16 bytes a key) and the options."""
+        """Save the table (16 bytes a key), the slots (72 bytes each) and the options."""
         columns: dict[str, npt.NDArray[Any]] = dict(zip(_COLUMNS, self._table.dump(), strict=True))
+        columns |= self._slots.dump()
         header = {
-            "options": dataclasses.asdict(self._options), "pages": self.pages, "learnt": self._table.pages
+            "options": dataclasses.asdict(self._options), "pages": self.pages, "learnt": self._table.pages,
+            "prose": self._slots.prose, "long": self._slots.long,
         }  # fmt: skip
         return pack(self.name, _VERSION, header, columns)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
         """Restore what :meth:`to_bytes` saved."""
-        header, arrays = unpack(data, cls.name, _VERSION, _COLUMNS)
+        header, arrays = unpack(data, cls.name, _VERSION, _COLUMNS | SLOT_TYPES)
         try:
             restored = cls(cls.options(header["options"], streaming=False))
             pages, learnt = int(header["pages"]), int(header["learnt"])
             if not 0 <= learnt <= pages < 2**31 or len(np.unique(arrays["keys"])) != len(arrays["keys"]):
                 raise StateError("the state's table is inconsistent")
             restored._table.load(learnt, *(arrays[column] for column in _COLUMNS))
+            restored._slots.load(learnt, int(header["prose"]), int(header["long"]), arrays)
             restored._pages = pages
         except DAMAGE as error:
             raise StateError(f"the state is damaged: {error}") from error
         return restored
+
+
+def _linked(stage: PageStage) -> Bools:
+    """Tell which segments are in links."""
+    return np.asarray(stage.features.table[:, _LINKED] > 0)
+
+
+def _joined(
+    stage: PageStage, shares: SiteShares, odds: StageOdds, slots: SlotEvidence | None, filled: Bools
+) -> Reals:
+    """Join the log-odds by the page, by its site and by the site's slots."""
+    if slots is None:
+        return odds.sited
+    record = is_record(filled, _linked(stage), slots.long)
+    joined = slot_odds(odds.alone, odds.sited, shares.pages, slots, record=record)
+    return labelled_odds(joined, stage.around.weight, slots, record=record)

@@ -67,6 +67,12 @@ SHARED_SEGMENT: Final = 0.5
 SHARED_CONTENT: Final = 0.1
 """Minimum page-only content probability for a record field that is new on half of the pages."""
 
+ARTICLE_SITE: Final = 0.5
+"""Minimum share of a site's pages with long running text, for a site of articles."""
+
+ARTICLE_FIELDS: Final = 8
+"""On a site of articles, a page with fewer unlinked fields has only fields that are alone in their slot."""
+
 LOOSE_SLOT_SHARE: Final = 0.1
 """Minimum share of the other pages that have the slot, for :func:`records`."""
 
@@ -113,7 +119,20 @@ class FieldFeatures(NamedTuple):
     page_content: Reals
 
 
-def fields(features: FieldFeatures, others: int) -> Bools:
+def is_record(filled: Bools, linked: Bools, long: float) -> bool:
+    """Tell whether a page is a record: it has unlinked fields, on a site of no articles.
+
+    Parameters
+    ----------
+    filled, linked
+        Which segments are fields, and which are in links.
+    long
+        Share of the site's pages with long running text.
+    """
+    return long < ARTICLE_SITE and int(np.count_nonzero(filled & ~linked)) >= RECORD_FIELDS
+
+
+def fields(features: FieldFeatures, others: int, long: float = 0.0) -> Bools:
     """Tell which segments are fields; none on a page with less than :data:`MIN_FIELDS`.
 
     Parameters
@@ -122,7 +141,19 @@ def fields(features: FieldFeatures, others: int) -> Bools:
         Of the page's segments.
     others
         Number of the site's other pages.
+    long
+        Share of the site's pages with long running text. On a site of articles, what is new in a slot of
+        several segments is mostly a teaser.
     """
+    filled = _fields(features, others)
+    unlinked = filled & ~features.linked
+    if long >= ARTICLE_SITE and np.count_nonzero(unlinked) < ARTICLE_FIELDS:
+        return np.asarray(unlinked & (features.slot_texts == 1))
+    return filled
+
+
+def _fields(features: FieldFeatures, others: int) -> Bools:
+    """Tell which segments are fields, whatever the site's other pages are like."""
     f = features
     if others < MIN_PAGES:
         return np.zeros(len(f.words), np.bool_)
@@ -145,13 +176,13 @@ def fields(features: FieldFeatures, others: int) -> Bools:
     return np.asarray(strict | faint | (common & short & (listed | shared)))
 
 
-def records(features: FieldFeatures, others: int) -> Bools:
+def records(features: FieldFeatures, others: int, long: float = 0.0) -> Bools:  # noqa: ARG001  # as for fields
     """Tell which segments are fields, or in slots that hold something new now and then.
 
-    Parameters as for :func:`fields`.
+    Parameters as for :func:`fields`; the kind of the site does not matter.
     """
     if others < MIN_PAGES:
         return np.zeros(len(features.words), np.bool_)
     few = features.slot_texts <= np.where(features.linked, LOOSE_LINKED_TEXTS, LOOSE_TEXTS)
     loose = few & (features.slot_new >= LOOSE_NEW_SHARE) & (features.slot_share >= LOOSE_SLOT_SHARE)
-    return loose | fields(features, others)
+    return loose | _fields(features, others)

@@ -55,8 +55,10 @@ def headline(
     -------
     int or None
         The last title up to the first kept segment of :data:`BODY_WORDS` words, else the first title. None if
-        the page shows no title of its own.
+        the page shows no title of its own, or one of them is kept already.
     """
+    if kept[titles].any():
+        return None
     own = titles[words[titles] >= MIN_WORDS]
     if others >= MIN_PAGES:
         own = own[shares[own] < SITE_TITLE_SHARE]

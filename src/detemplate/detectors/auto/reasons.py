@@ -25,6 +25,9 @@ _GROUPS_NAMED: Final = 2
 _FIELD: Final = "; it fills a place that the site keeps for what is new"
 """End of the reason for a segment that is kept as a field."""
 
+_OFFER: Final = "; it is the page's own product's, as its machine-readable data say"
+"""End of the reason for a segment that is kept as part of a product's offer."""
+
 _TITLE: Final = "; it is the page's title"
 """End of the reason for a segment that is kept as the page's title."""
 
@@ -50,8 +53,10 @@ class Reasons:
         Probability above which segments are kept.
     fields
         Which segments are kept as fields.
+    offered
+        Which segments are kept as the offer of the page's own product.
     raised
-        Which segments are kept by rule: fields, and the title.
+        Which segments are kept by rule: fields, offers, and the title.
     """
 
     model: AutoModel
@@ -60,6 +65,7 @@ class Reasons:
     content: Reals
     cut: float
     fields: Bools
+    offered: Bools
     raised: Bools
 
     def __call__(self, segment: int) -> str:
@@ -74,5 +80,5 @@ class Reasons:
             count = int(self.shares.segment_pages[segment])
             reason += f"; on {count} of {self.shares.pages} other pages of this site"
         if self.raised[segment]:
-            reason += _FIELD if self.fields[segment] else _TITLE
+            reason += _FIELD if self.fields[segment] else _OFFER if self.offered[segment] else _TITLE
         return f"{self.content[segment]:.2f} content where {self.cut:.2f} is needed: {reason}"

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.context import context, without_site
-from detemplate.detectors.auto.decision import TEMPLATE_ODDS, combine_odds
 from detemplate.detectors.auto.sitekeys import SiteKeys
+from detemplate.detectors.auto.siteshares import SiteShares
 from detemplate.detectors.auto.surroundings import Surroundings
 from detemplate.features.segment import segment_features
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
     from detemplate.detectors.auto.model import AutoModel
-    from detemplate.detectors.auto.siteshares import SiteShares
     from detemplate.features.segment import SegmentFeatures
     from detemplate.page.page import Page
 
@@ -57,23 +55,38 @@ class PageStage(NamedTuple):
         return cls(features, around, content, SiteKeys.of(page, features, around, content))
 
 
-def site_odds(model: AutoModel, stage: PageStage, shares: SiteShares) -> Reals:
-    """Run the second stage: give each segment's log-odds of being content.
+class StageOdds(NamedTuple):
+    """Log-odds of the site stage.
 
-    Parameters
+    Attributes
     ----------
-    model
-        The model.
-    stage
-        Result of the first stage.
-    shares
-        What the site's other pages have.
+    alone
+        Log-odds of each segment as if no other page of the site were known.
+    sited
+        Log-odds of each segment with the site's other pages; the same object where there are none.
     """
-    table = context(stage.features, stage.around, stage.content, shares)
-    sited = model.site.sums(table)
-    if not shares.pages:
-        return sited
-    # Combined odds are never above the sited ones, so where these mean template the others are not needed.
-    alone, unsure = sited.copy(), np.flatnonzero(sited > TEMPLATE_ODDS)
-    alone[unsure] = model.site.sums(without_site(table[unsure]))
-    return combine_odds(alone, sited, shares.pages)
+
+    alone: Reals
+    sited: Reals
+
+    @classmethod
+    def of(cls, model: AutoModel, stage: PageStage, shares: SiteShares) -> StageOdds:
+        """Run the second stage.
+
+        Parameters
+        ----------
+        model
+            The model.
+        stage
+            Result of the first stage.
+        shares
+            What the site's other pages have.
+        """
+        table = context(stage.features, stage.around, stage.content, shares)
+        sited = model.site.sums(table)
+        return cls(model.site.sums(without_site(table)) if shares.pages else sited, sited)
+
+
+def alone_odds(model: AutoModel, stage: PageStage) -> Reals:
+    """Run the second stage as if no other page of the site were known: log-odds of each segment."""
+    return StageOdds.of(model, stage, SiteShares.unknown(0, len(stage.content))).alone

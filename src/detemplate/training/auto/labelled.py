@@ -1,7 +1,8 @@
 """Labelled sets as examples for training, and scores of what was trained on them.
 
-Golds differ on titles and captions, so these are not learnt from: a page's title is kept by rule, and a caption is
-unknown where the gold is all text of the site's own container.
+Golds differ on titles, prices and captions, so these are not learnt from: a page's title and its own
+product's offer are kept by rule, and a caption is unknown where the gold is all text of the site's own
+container.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ import numpy as np
 
 from detemplate.detectors.auto.decision import expected_cut
 from detemplate.errors import PageError
+from detemplate.features.segment import NAMES, Vocabulary, segment_features
 from detemplate.labelled.bootstrap import bootstrap_mean
 from detemplate.labelled.datasets import labelled_folder
 from detemplate.labelled.measure import score_page
-from detemplate.features.segment import NAMES, Vocabulary, segment_features
 from detemplate.labelled.segmentlabels import NEUTRAL, label_segments
+from detemplate.page.offers import offer_segments
 from detemplate.page.page import Page
 from detemplate.page.title import title_segments
 from detemplate.training.auto.examples import Example
@@ -27,8 +29,7 @@ from detemplate.training.pagelevel.crossvalidate import family
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from detemplate.labelled.datasets import LabelledSet
-    from detemplate.labelled.pages import LabelledPage
+    from detemplate.labelled.pages import LabelledPage, LabelledSet
     from detemplate.training.auto.train import HeldOut
 
 SITE_PAGES: Final = 3
@@ -41,7 +42,10 @@ LABELLED_PER_SITE: Final = 10
 """Maximum pages of a site whose labels are learnt from."""
 
 SITE_WEIGHT: Final = 0.5
-"""Weight of a page of a site that is read as a whole, beside a single page."""
+"""Weight of a page of a site of ``sites.json``, beside a single page."""
+
+HOST_WEIGHT: Final = 0.3
+"""Weight of a page of any other site that is read as a whole: such sites are mostly news."""
 
 SURE: Final = 0.5
 """A gold of whose words the page shows less than this share says little about the page."""
@@ -106,7 +110,10 @@ def read_examples(
             container = labelled_set.kind == "site"
             for site in labelled_set.sites():
                 whole = container or len(site) >= SITE_PAGES
-                chosen = _choose(site, generator) if whole else [(page, 1.0) for page in site if page.gold]
+                if whole:
+                    chosen = list(_choose(site, SITE_WEIGHT if container else HOST_WEIGHT, generator))
+                else:
+                    chosen = [(page, 1.0) for page in site if page.gold]
                 for page, weight in chosen:
                     parsed = _parse(page, f"{labelled_set.name}/{page.site}")
                     if parsed is None:
@@ -154,7 +161,7 @@ def word_f1(held_out: Sequence[HeldOut], sources: dict[int, Source]) -> dict[str
 
 
 def _choose(
-    site: Sequence[LabelledPage], generator: np.random.Generator
+    site: Sequence[LabelledPage], weight: float, generator: np.random.Generator
 ) -> Iterator[tuple[LabelledPage, float]]:
     """Choose pages of a site at random, labelled ones first; give each with its weight."""
     order = generator.permutation(len(site)).tolist()
@@ -162,7 +169,7 @@ def _choose(
     weighed = set(order[:LABELLED_PER_SITE])
     for number in sorted(order[:PAGES_PER_SITE]):
         page = site[number]
-        yield page, SITE_WEIGHT if number in weighed and page.gold else 0.0
+        yield page, weight if number in weighed and page.gold else 0.0
 
 
 def _parse(page: LabelledPage, site: str) -> Page | None:
@@ -180,8 +187,8 @@ def _parse(page: LabelledPage, site: str) -> Page | None:
 def _label(parsed: Page, page: LabelledPage, number: int, *, container: bool) -> Example:
     """Label the segments of a page, and weigh the page by the share of its gold that it shows.
 
-    All segments are unknown if the page has no gold; so are those that show the title, and captions in a
-    container that is gold as a whole.
+    All segments are unknown if the page has no gold; so are those that show the title or the product's
+    offer, and captions in a container that is gold as a whole.
     """
     if page.gold is None:
         unknown = np.full(len(parsed.segments), NEUTRAL, np.int8)
@@ -189,6 +196,7 @@ def _label(parsed: Page, page: LabelledPage, number: int, *, container: bool) ->
     labels = label_segments(parsed, page.gold)
     label = labels.label.copy()
     label[title_segments(parsed)] = NEUTRAL
+    label[offer_segments(parsed)] = NEUTRAL
     if container:
         captions = segment_features(parsed, _NO_WORDS).table[:, _CAPTION] > 0
         label[captions] = NEUTRAL

@@ -1,0 +1,110 @@
+"""Log-odds of segments by the site's slots: a slot's other pages first, then the whole tree of slots."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from detemplate.algorithms.sigmoid import sigmoid
+from detemplate.detectors.auto.slottree import label_slots
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from detemplate.detectors.auto.siteslots import SlotEvidence
+
+    Bools = npt.NDArray[np.bool_]
+    Reals = npt.NDArray[np.float64]
+
+HALFWAY_PAGES: Final = 32
+"""Number of other pages at which the absence of repetition raises the log-odds half of the way."""
+
+SLOT_PAGES: Final = 2
+"""Number of other pages with a slot whose mean weighs as much as the segment's own log-odds."""
+
+TREE_PAGES: Final = 5
+"""Minimum number of pages, the page included, for labels of slots."""
+
+THRESHOLD: Final = 0.3
+"""Content probability from which a slot gains by being content, where no page has running text."""
+
+PROSE_THRESHOLD: Final = 0.2
+"""Times the mean share of running text, this is added to the threshold: beside articles, less is content."""
+
+SWITCH: Final = 0.02
+"""Cost of a slot with another label than the slot around it, as a share of a page's content."""
+
+LABEL_ODDS: Final = 1.0
+"""Log-odds that the label of its slot adds to a segment, or takes off."""
+
+
+def slot_odds(alone: Reals, sited: Reals, others: int, slots: SlotEvidence, *, record: bool) -> Reals:
+    """Combine log-odds with those of the same slot on other pages.
+
+    The log-odds of the page alone move towards the mean of the other pages' segments in the slot. Repetition
+    lowers them in full. The absence of repetition raises them by n / (n + 32) of the difference after n other
+    pages, on a page that is no record times the content probability of the slot's mean: teasers, dates and
+    tags, too, are new on every page.
+
+    Parameters
+    ----------
+    alone, sited
+        Log-odds of the site stage without the site's other pages, and with them.
+    others
+        Number of other pages of the site.
+    slots
+        What the site's pages have in the page's slots.
+    record
+        Whether the page is a record (:func:`~detemplate.detectors.auto.fields.is_record`).
+    """
+    mean, pages = (values[slots.tree.own] for values in slots.others())
+    pooled = alone + pages / (pages + SLOT_PAGES) * (mean - alone)
+    change = sited - alone
+    raised = np.maximum(change, 0) * (others / (others + HALFWAY_PAGES))
+    if not record:
+        raised *= np.where(pages > 0, sigmoid(mean), 1.0)
+    return pooled + np.minimum(change, 0) + raised
+
+
+def labelled_odds(odds: Reals, weight: Reals, slots: SlotEvidence, *, record: bool) -> Reals:
+    """Raise the log-odds of segments in content slots, and lower others, but none on a record.
+
+    Parameters
+    ----------
+    odds, weight
+        Log-odds and weight of each segment.
+    slots
+        What the site's pages have in the page's slots.
+    record
+        Whether the page is a record.
+    """
+    if slots.pages < TREE_PAGES:
+        return odds
+    content = content_slots(odds, weight, slots)
+    return odds + np.where(content, LABEL_ODDS, 0.0 if record else -LABEL_ODDS)
+
+
+def content_slots(odds: Reals, weight: Reals, slots: SlotEvidence) -> Bools:
+    """Tell which segments are in slots that the site keeps for content.
+
+    Each slot of the page gains by being content as many words as the site's pages have in it, times the
+    content probability of this page's segments above a threshold. Slots inside it that other pages have, but
+    not this one, count with their own probabilities. Neighbouring slots mostly have the same label
+    (:func:`~detemplate.detectors.auto.slottree.label_slots`).
+
+    Parameters
+    ----------
+    odds, weight
+        Log-odds and weight of each segment.
+    slots
+        What the site's pages have in the page's slots.
+    """
+    tree = slots.tree
+    words, content, missing_words, missing_content = slots.shares()
+    threshold = THRESHOLD + PROSE_THRESHOLD * slots.prose
+    count = len(tree.keys)
+    sums = np.bincount(tree.own, weight, count)
+    mean = np.bincount(tree.own, weight * sigmoid(odds), count) / np.maximum(sums, 1e-9)
+    gain = np.where(sums > 0, words * (mean - threshold), content - threshold * words)
+    return label_slots(tree.above, gain, missing_content - threshold * missing_words, SWITCH)[tree.own]

@@ -1,0 +1,110 @@
+"""The tree of a page's slots, and which of its slots are content.
+
+Elements with the same tags and classes from the top down are one slot. So the elements around a page's
+segments make a tree of slots, and the same slots make the trees of the site's other pages.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from detemplate.detectors.auto import slottree_reference
+from detemplate.kernels import compiled
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Bools = npt.NDArray[np.bool_]
+    Keys = npt.NDArray[np.uint64]
+    Reals = npt.NDArray[np.float64]
+    Rows = npt.NDArray[np.int32]
+    Sums = npt.NDArray[np.int64]
+
+__all__ = ["KERNEL", "SlotTree", "add_up", "label_slots", "slot_tree"]
+
+KERNEL: Final[Any] = compiled("detemplate.detectors.auto._slottree")
+"""The kernel; None where it was not compiled."""
+
+
+class SlotTree(NamedTuple):
+    """The slots of the elements around a page's segments.
+
+    Attributes
+    ----------
+    keys
+        Hash of each slot, in the order of the first element that has it. uint64.
+    above
+        Number of the slot around each slot, lower than its own; -1 for none. int32.
+    own
+        Number of the slot of each segment. int32.
+    """
+
+    keys: Keys
+    above: Rows
+    own: Rows
+
+
+def slot_tree(parent: Rows, segments: Rows, slots: Keys) -> SlotTree:
+    """Collect the slots around a page's segments.
+
+    Parameters
+    ----------
+    parent
+        Row of the parent of each row of the page's columns, -1 for none.
+    segments
+        Rows of the segments, ascending; at least one.
+    slots
+        Hash of the slot of each row.
+    """
+    kernel = slottree_reference if KERNEL is None else KERNEL
+    rows = np.empty(len(parent), np.int32)
+    parent = np.ascontiguousarray(parent)
+    count = kernel.collect(parent, segments, rows)
+    rows = rows[:count]
+    hashes = slots[rows]
+    order = hashes.argsort(kind="stable")
+    first, above = np.empty((2, count), np.int32)
+    own = np.empty(len(segments), np.int32)
+    count = kernel.number(parent, segments, rows, hashes, order, first, above, own)
+    return SlotTree(hashes[first[:count]], above[:count], own)
+
+
+def add_up(above: Rows, values: Sums) -> Sums:
+    """Give for each slot the sums of its own values and of those of all slots inside it.
+
+    Parameters
+    ----------
+    above
+        As in :class:`SlotTree`.
+    values
+        Slots × columns, C-contiguous.
+    """
+    sums = values.copy()
+    (slottree_reference if KERNEL is None else KERNEL).add_up(above, sums)
+    return sums
+
+
+def label_slots(above: Rows, gain: Reals, missing: Reals, switch: float) -> Bools:
+    """Label slots as content or template, for the greatest sum of gains.
+
+    Parameters
+    ----------
+    above
+        As in :class:`SlotTree`.
+    gain
+        Gain of each slot if it is content; 0 if it is template.
+    missing
+        Gain of the slots inside each slot that this page does not have, if all of them are content.
+    switch
+        Cost of each slot with another label than the slot around it; the top of the page is template.
+
+    Returns
+    -------
+    array of bool
+        Which slots are content. Of equal sums, a slot takes the label of the slot around it.
+    """
+    labels = np.empty(len(above), np.uint8)
+    (slottree_reference if KERNEL is None else KERNEL).label(above, gain, missing, switch, labels)
+    return labels.view(np.bool_)
