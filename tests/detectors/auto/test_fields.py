@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.detectors.auto import fields as module
-from detemplate.detectors.auto.fields import FieldFeatures, fields, records
+from detemplate.detectors.auto.fields import FieldFeatures, fields, is_record, records
 
 share = st.sampled_from([-1.0, 0.0, 0.05, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 1.0])
 segment = st.tuples(
@@ -18,11 +18,11 @@ segment = st.tuples(
     st.one_of(st.integers(1, 14), st.integers(1, 2 * module.LOOSE_TEXTS)),
     st.booleans(),
     st.integers(0, 2 * module.MAX_WORDS),
-    st.sampled_from([0.0, 0.03, 0.04, 0.08, 0.15, 0.2, 0.4, 1.0]),
+    st.sampled_from([0.0, 0.005, 0.008, 0.02, 0.04, 0.08, 0.2, 0.4, 1.0]),
 )
 field = st.tuples(
     st.sampled_from([0.8, 1.0]), st.sampled_from([0.5, 0.8, 1.0]), st.sampled_from([0.0, 0.3]), st.integers(1, 12),
-    st.just(False), st.integers(0, 3), st.sampled_from([0.04, 0.1]),
+    st.just(False), st.integers(0, 3), st.sampled_from([0.01, 0.1]),
 )  # fmt: skip
 segments = st.lists(st.one_of(segment, field), min_size=1, max_size=16)
 
@@ -31,24 +31,29 @@ def columns(given_segments: list) -> FieldFeatures:
     return FieldFeatures(*(np.array(column) for column in zip(*given_segments, strict=True)))
 
 
-@given(segments, st.integers(0, 3 * module.MIN_PAGES))
-def test_what_a_field_is(given_segments, others):
-    wanted, more, prose = [], [], 0
+@given(segments, st.integers(0, 3 * module.MIN_PAGES), st.sampled_from([0.0, 0.49, 0.5, 1.0]))
+def test_what_a_field_is(given_segments, others, long):
+    wanted, more, single, prose, faints = [], [], [], 0, 0
     for slot_share, slot_new, segment_share, slot_texts, linked, words, page_content in given_segments:
         common = others >= 7 and slot_share >= 0.8 and words <= (6 if linked else 25)
         fresh = slot_new >= 0.8 or (slot_new >= 0.5 and segment_share == 0 and slot_texts == 1)
         wanted.append(common and fresh and segment_share < 1 and slot_texts <= 12 and page_content >= 0.08)
-        faint = fresh and segment_share < 1 and slot_texts <= 12 and page_content >= 0.04
-        listed = slot_new >= 0.8 and slot_texts <= 60 and page_content >= 0.2
-        shared = slot_new >= 0.5 and segment_share < 0.5 and slot_texts <= 12 and page_content >= 0.1
-        more.append(common and (faint or listed or shared))
+        single.append(wanted[-1] and not linked and slot_texts == 1)
+        faint = common and fresh and segment_share < 1 and slot_texts <= 12 and page_content >= 0.008
+        faints += faint and not linked
+        listed = slot_new >= 0.8 and slot_texts <= 60 and page_content >= 0.04
+        shared = slot_new >= 0.5 and segment_share < 0.5 and slot_texts <= 12 and page_content >= 0.02
+        more.append(faint or (common and (listed or shared)))
         prose += words if page_content > 0.5 and words >= 20 else 0
     count = sum(wanted)
+    unlinked = sum(field and not one[4] for field, one in zip(wanted, given_segments, strict=True))
+    if long >= 0.5 and unlinked < 8:
+        wanted = single
     if count < 4:
         wanted = [False] * len(wanted)
-    elif count >= 6 and prose <= 40 * count:
+    if long < 0.5 and faints >= 6 and prose <= 40 * faints:
         wanted = more
-    assert fields(columns(given_segments), others).tolist() == wanted
+    assert fields(columns(given_segments), others, long).tolist() == wanted
 
 
 @given(segments, st.integers(0, 3 * module.MIN_PAGES))
@@ -56,7 +61,7 @@ def test_what_loose_fields_are(given_segments, others):
     field = fields(columns(given_segments), others).tolist()
     wanted = []
     for number, (slot_share, slot_new, _, slot_texts, linked, _, _) in enumerate(given_segments):
-        loose = others >= 7 and slot_share >= 0.1 and slot_new >= 0.1 and slot_texts <= (5 if linked else 100)
+        loose = others >= 2 and slot_share >= 0.1 and slot_new >= 0.1 and slot_texts <= (5 if linked else 100)
         wanted.append(loose or field[number])
     assert records(columns(given_segments), others).tolist() == wanted
 
@@ -76,7 +81,7 @@ def test_a_price_is_a_field_and_what_is_not():
     assert not of(slot_share=0.3)  # on some pages only
     assert not of(segment_share=1.0, slot_new=0.1)  # the same on all pages
     assert not of(linked=True, words=12)  # a teaser
-    assert not of(page_content=0.01)  # surely none of the content
+    assert not of(page_content=0.001)  # surely none of the content
 
 
 @pytest.mark.parametrize(("prose", "wanted"), [(0, True), (240, True), (241, False)])
@@ -86,6 +91,26 @@ def test_a_record_keeps_its_table_where_an_article_does_not(prose, wanted):
     slot_texts[6], words[7] = 40, prose
     page_content = np.where(words > 1, 0.9, 0.3)
     assert fields(FieldFeatures(one, one, 0 * one, slot_texts, one < 0, words, page_content), 20)[6] == wanted
+
+
+def test_records_are_on_no_site_of_articles():
+    """Of an article's fields, those alone in their slot stay; a record keeps all."""
+    one = np.ones(7)
+    slot_texts = np.array([1, 1, 3, 3, 3, 1, 1.0])
+    linked = np.array([False] * 6 + [True])
+    segments = FieldFeatures(one, one, 0 * one, slot_texts, linked, one.astype(np.int32), 0.1 * one)
+    assert fields(segments, 20, long=0.4).all()
+    assert fields(segments, 20, long=0.5).tolist() == [True, True, False, False, False, True, False]
+    filled = fields(segments, 20)
+    assert is_record(filled, linked, 0.4)
+    assert not is_record(filled, linked, 0.5)
+    assert not is_record(filled, ~linked, 0.4)
+
+
+def test_loose_fields_need_few_pages():
+    one = np.ones(1)
+    segments = FieldFeatures(0.5 * one, 0.5 * one, 0 * one, one, one < 0, one.astype(np.int32), 0 * one)
+    assert [bool(records(segments, others)[0]) for others in (1, 2, 3)] == [False, True, True]
 
 
 @pytest.mark.parametrize(("count", "wanted"), [(1, False), (3, False), (4, True), (9, True)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms.recurrence import recurrence_table
-from detemplate.detectors.auto.sitekeys import COPY_SHARE, SiteKeys
+from detemplate.detectors.auto.sitekeys import COPY_PAGES, COPY_SHARE, SiteKeys
 from detemplate.detectors.auto.siteshares import SHARE_NAMES, UNKNOWN
 from detemplate.detectors.auto.surroundings import LEAST, Surroundings
 from detemplate.features.segment import LEVELS, segment_features
@@ -214,7 +215,8 @@ def test_overlap_equals_counting_by_hand(page, others):
         and own.group_set() <= groups
     )
     words, content = found(page).words.tolist(), likeness(page)
-    main = [i for i in range(len(words)) if content[i] > 0.5]
+    often = Counter(key for hand in hands for key in set(hand.segments))
+    main = [i for i in range(len(words)) if content[i] > 0.5 and often[own.segments[i]] < COPY_PAGES]
     total = sum(words[i] for i in main)
     repeated = sum(words[i] for i in main if own.segments[i] in segments)
     assert overlap.copy == (total > 0 and repeated >= COPY_SHARE * total)
@@ -226,6 +228,15 @@ def test_a_learnt_page_overlaps_in_full(page):
     keys = keys_of(page, np.full(len(page.segments), 0.9))
     assert tuple(keys.overlap(table_of([keys]).counts(keys.keys))) == (True, True)
     assert tuple(keys.overlap(np.zeros(len(keys.keys), np.int32))) == (False, False)
+
+
+@pytest.mark.parametrize(("pages_with_it", "copy"), [(COPY_PAGES - 1, True), (COPY_PAGES, False)])
+def test_a_side_bar_that_looks_like_content_makes_no_copies(pages_with_it, copy):
+    page = Page("http://e.org/", f"<div>{'a long side bar ' * 30}</div><p>news of today")
+    keys = keys_of(page, np.array([0.9, 0.9]))
+    counts = np.zeros(len(keys.keys), np.int32)
+    counts[0] = pages_with_it
+    assert keys.overlap(counts).copy == copy
 
 
 def test_a_page_without_content_is_no_copy():

@@ -47,24 +47,24 @@ MIN_FIELDS: Final = 4
 """Minimum fields of a page that has any: a record has several, a manual's page only its chapter's name."""
 
 RECORD_FIELDS: Final = 6
-"""Minimum fields of a record. On records, more segments are fields."""
+"""Minimum unlinked fields of a record, with :data:`RECORD_CONTENT`. On records, more segments are fields."""
 
 RECORD_PROSE: Final = 40
 """Maximum words of running text of a record for each of its fields."""
 
-RECORD_CONTENT: Final = 0.04
+RECORD_CONTENT: Final = 0.008
 """Minimum page-only content probability for a record field."""
 
 LIST_TEXTS: Final = 60
 """Maximum segments of a record field's slot with :data:`LIST_CONTENT`, like a table of figures."""
 
-LIST_CONTENT: Final = 0.2
+LIST_CONTENT: Final = 0.04
 """Minimum page-only content probability for a record field with many segments."""
 
 SHARED_SEGMENT: Final = 0.5
 """A record field new on half of the pages has a segment that less than this share of the other pages have."""
 
-SHARED_CONTENT: Final = 0.1
+SHARED_CONTENT: Final = 0.02
 """Minimum page-only content probability for a record field that is new on half of the pages."""
 
 ARTICLE_SITE: Final = 0.5
@@ -78,6 +78,9 @@ LOOSE_SLOT_SHARE: Final = 0.1
 
 LOOSE_NEW_SHARE: Final = 0.1
 """Minimum share of the pages with the slot on which it held something new, for :func:`records`."""
+
+LOOSE_PAGES: Final = 2
+"""Minimum number of other pages, for :func:`records`."""
 
 LOOSE_LINKED_TEXTS: Final = 5
 """Maximum segments in links of a slot on this page, for :func:`records`."""
@@ -143,17 +146,8 @@ def fields(features: FieldFeatures, others: int, long: float = 0.0) -> Bools:
         Number of the site's other pages.
     long
         Share of the site's pages with long running text. On a site of articles, what is new in a slot of
-        several segments is mostly a teaser.
+        several segments is mostly a teaser, and no page is a record.
     """
-    filled = _fields(features, others)
-    unlinked = filled & ~features.linked
-    if long >= ARTICLE_SITE and np.count_nonzero(unlinked) < ARTICLE_FIELDS:
-        return np.asarray(unlinked & (features.slot_texts == 1))
-    return filled
-
-
-def _fields(features: FieldFeatures, others: int) -> Bools:
-    """Tell which segments are fields, whatever the site's other pages are like."""
     f = features
     if others < MIN_PAGES:
         return np.zeros(len(f.words), np.bool_)
@@ -163,17 +157,20 @@ def _fields(features: FieldFeatures, others: int) -> Bools:
     single_new = (f.segment_share == 0) & (f.slot_texts == 1) & (f.slot_new >= SINGLE_NEW_SHARE)
     candidates = common & short & few & (mostly_new | single_new) & (f.segment_share < 1)
     strict = candidates & (f.page_content >= MIN_CONTENT)
-    count = np.count_nonzero(strict)
-    if count < MIN_FIELDS:
-        return np.zeros(len(f.words), np.bool_)
+    enough = np.count_nonzero(strict) >= MIN_FIELDS
+    if long >= ARTICLE_SITE:
+        unlinked = strict & ~f.linked
+        many = np.count_nonzero(unlinked) >= ARTICLE_FIELDS
+        return np.asarray(strict if many else unlinked & (f.slot_texts == 1) & enough)
+    faint = candidates & (f.page_content >= RECORD_CONTENT)
+    count = np.count_nonzero(faint & ~f.linked)
     prose = int(f.words[(f.page_content > _CONTENT) & (f.words >= RUNNING_WORDS)].sum())
     if count < RECORD_FIELDS or prose > RECORD_PROSE * count:
-        return np.asarray(strict)
-    faint = candidates & (f.page_content >= RECORD_CONTENT)
+        return np.asarray(strict & enough)
     listed = mostly_new & (f.slot_texts <= LIST_TEXTS) & (f.page_content >= LIST_CONTENT)
     shared = few & (f.slot_new >= SINGLE_NEW_SHARE) & (f.segment_share < SHARED_SEGMENT)
     shared &= f.page_content >= SHARED_CONTENT
-    return np.asarray(strict | faint | (common & short & (listed | shared)))
+    return np.asarray(faint | (common & short & (listed | shared)))
 
 
 def records(features: FieldFeatures, others: int, long: float = 0.0) -> Bools:  # noqa: ARG001  # as for fields
@@ -181,8 +178,8 @@ def records(features: FieldFeatures, others: int, long: float = 0.0) -> Bools:  
 
     Parameters as for :func:`fields`; the kind of the site does not matter.
     """
-    if others < MIN_PAGES:
+    if others < LOOSE_PAGES:
         return np.zeros(len(features.words), np.bool_)
     few = features.slot_texts <= np.where(features.linked, LOOSE_LINKED_TEXTS, LOOSE_TEXTS)
     loose = few & (features.slot_new >= LOOSE_NEW_SHARE) & (features.slot_share >= LOOSE_SLOT_SHARE)
-    return loose | _fields(features, others)
+    return loose | fields(features, others)

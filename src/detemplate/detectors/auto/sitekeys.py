@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 COPY_SHARE: Final = 0.9
 """Minimum share of a page's content words that earlier pages have, for the page to be a copy."""
 
+COPY_PAGES: Final = 5
+"""A segment on so many earlier pages tells nothing about copies, whether it looks like content or not."""
+
 _CONTENT: Final = 0.5
 """A segment or slot looks like content above this page-only content probability."""
 
@@ -53,7 +56,8 @@ class Overlap(NamedTuple):
     complete
         All keys of segments, texts, groups and slots: the page, or one just like it, has been learnt.
     copy
-        At least :data:`COPY_SHARE` of the words that look like content.
+        At least :data:`COPY_SHARE` of the words that look like content, of segments on fewer than
+        :data:`COPY_PAGES` pages.
     """
 
     complete: bool
@@ -163,8 +167,9 @@ class SiteKeys:
             Document frequencies of :attr:`keys`.
         """
         seen = counts[: self.segments] > 0
-        total = int(self.words[self.content].sum())
-        repeated = int(self.words[self.content & seen].sum())
+        telling = self.content & (counts[: self.segments] < COPY_PAGES)
+        total = int(self.words[telling].sum())
+        repeated = int(self.words[telling & seen].sum())
         complete = bool((counts[: len(counts) - 2 * self.slots] > 0).all())
         return Overlap(complete, total > 0 and repeated >= COPY_SHARE * total)
 
