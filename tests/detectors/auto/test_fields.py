@@ -18,7 +18,7 @@ segment = st.tuples(
     st.one_of(st.integers(1, 14), st.integers(1, 2 * module.LOOSE_TEXTS)),
     st.booleans(),
     st.integers(0, 2 * module.MAX_WORDS),
-    st.sampled_from([0.0, 0.005, 0.008, 0.02, 0.04, 0.08, 0.2, 0.4, 1.0]),
+    st.sampled_from([0.0, 0.005, 0.008, 0.02, 0.04, 0.08, 0.4, 1.0]),
 )
 field = st.tuples(
     st.sampled_from([0.8, 1.0]), st.sampled_from([0.5, 0.8, 1.0]), st.sampled_from([0.0, 0.3]), st.integers(1, 12),
@@ -31,27 +31,28 @@ def columns(given_segments: list) -> FieldFeatures:
     return FieldFeatures(*(np.array(column) for column in zip(*given_segments, strict=True)))
 
 
-@given(segments, st.integers(0, 3 * module.MIN_PAGES), st.sampled_from([0.0, 0.49, 0.5, 1.0]))
+@given(segments, st.integers(0, 3 * module.MIN_PAGES), st.sampled_from([0.0, 0.69, 0.7, 1.0]))
 def test_what_a_field_is(given_segments, others, long):
     wanted, more, single, prose, faints = [], [], [], 0, 0
+    least = 0.04 if long >= 0.7 else 0.08
     for slot_share, slot_new, segment_share, slot_texts, linked, words, page_content in given_segments:
         common = others >= 7 and slot_share >= 0.8 and words <= (6 if linked else 25)
         fresh = slot_new >= 0.8 or (slot_new >= 0.5 and segment_share == 0 and slot_texts == 1)
-        wanted.append(common and fresh and segment_share < 1 and slot_texts <= 12 and page_content >= 0.08)
+        wanted.append(common and fresh and segment_share < 1 and slot_texts <= 12 and page_content >= least)
         single.append(wanted[-1] and not linked and slot_texts == 1)
-        faint = common and fresh and segment_share < 1 and slot_texts <= 12 and page_content >= 0.008
+        faint = common and fresh and segment_share < 1 and slot_texts <= 24 and page_content >= 0.008
         faints += faint and not linked
         listed = slot_new >= 0.8 and slot_texts <= 60 and page_content >= 0.04
-        shared = slot_new >= 0.5 and segment_share < 0.5 and slot_texts <= 12 and page_content >= 0.02
+        shared = slot_new >= 0.5 and segment_share < 0.5 and slot_texts <= 24 and page_content >= 0.02
         more.append(faint or (common and (listed or shared)))
         prose += words if page_content > 0.5 and words >= 20 else 0
     count = sum(wanted)
     unlinked = sum(field and not one[4] for field, one in zip(wanted, given_segments, strict=True))
-    if long >= 0.5 and unlinked < 8:
+    if long >= 0.7 and unlinked < 8:
         wanted = single
     if count < 4:
         wanted = [False] * len(wanted)
-    if long < 0.5 and faints >= 6 and prose <= 40 * faints:
+    if long < 0.7 and faints >= 6 and prose <= 80 * faints:
         wanted = more
     assert fields(columns(given_segments), others, long).tolist() == wanted
 
@@ -84,7 +85,7 @@ def test_a_price_is_a_field_and_what_is_not():
     assert not of(page_content=0.001)  # surely none of the content
 
 
-@pytest.mark.parametrize(("prose", "wanted"), [(0, True), (240, True), (241, False)])
+@pytest.mark.parametrize(("prose", "wanted"), [(0, True), (480, True), (481, False)])
 def test_a_record_keeps_its_table_where_an_article_does_not(prose, wanted):
     one = np.ones(8)
     slot_texts, words = one.copy(), one.astype(np.int32)
@@ -99,12 +100,12 @@ def test_records_are_on_no_site_of_articles():
     slot_texts = np.array([1, 1, 3, 3, 3, 1, 1.0])
     linked = np.array([False] * 6 + [True])
     segments = FieldFeatures(one, one, 0 * one, slot_texts, linked, one.astype(np.int32), 0.1 * one)
-    assert fields(segments, 20, long=0.4).all()
-    assert fields(segments, 20, long=0.5).tolist() == [True, True, False, False, False, True, False]
+    assert fields(segments, 20, long=0.6).all()
+    assert fields(segments, 20, long=0.7).tolist() == [True, True, False, False, False, True, False]
     filled = fields(segments, 20)
-    assert is_record(filled, linked, 0.4)
-    assert not is_record(filled, linked, 0.5)
-    assert not is_record(filled, ~linked, 0.4)
+    assert is_record(filled, linked, 0.6)
+    assert not is_record(filled, linked, 0.7)
+    assert not is_record(filled, ~linked, 0.6)
 
 
 def test_loose_fields_need_few_pages():

@@ -44,9 +44,9 @@ def detector_shares(target: Page, others: list[Page], model_file: str) -> SiteSh
         detector.learn(page)
     judge = detector._judge
 
-    def noted(page, model, stage, shares):
+    def noted(page, model, stage, shares, *rest):
         received.append(shares)
-        return judge(page, model, stage, shares)
+        return judge(page, model, stage, shares, *rest)
 
     detector._judge = noted  # type: ignore[method-assign]
     detector.score(target)

@@ -68,13 +68,13 @@ def test_a_model_that_works(
     assert train(model, labelled, sites, "--family", "docs-*") == 0
     message = capsys.readouterr().err
     assert "40 pages of 27 families of sites" in message
-    assert "pages/article: F1 " in message
+    assert "labelled/article: F1 " in message
     assert "sites: F1 " in message
     about = model_of(str(model)).about
     assert about["inputs"] == ["labelled", "sites"]
     assert (about["folds"], about["seed"], about["families"], about["pages"]) == (2, 0, ["docs-*"], 40)
     assert str(tmp_path) not in json.dumps(about)
-    assert set(about["unseen"]) == {"pages", "pages/article", "sites"}
+    assert set(about["unseen"]) == {"labelled", "labelled/article", "sites"}
     for mean, low, high, count in about["unseen"].values():
         assert 0 <= low <= mean <= high <= 1
         assert 0 < count <= 24

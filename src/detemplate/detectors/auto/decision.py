@@ -24,7 +24,7 @@ CUT_LEVEL: Final = 2
 SAMPLES: Final = 32
 """Number of Monte Carlo label samples."""
 
-PROSE_SHIFT: Final = 1.0
+PROSE_SHIFT: Final = 0.75
 """Log-odds are lowered by this times the share of running text in the expected content.
 
 Beside an article, unsure segments are mostly template (captions, the author, comments, teasers). In a list

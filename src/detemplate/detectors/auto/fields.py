@@ -49,8 +49,11 @@ MIN_FIELDS: Final = 4
 RECORD_FIELDS: Final = 6
 """Minimum unlinked fields of a record, with :data:`RECORD_CONTENT`. On records, more segments are fields."""
 
-RECORD_PROSE: Final = 40
+RECORD_PROSE: Final = 80
 """Maximum words of running text of a record for each of its fields."""
+
+RECORD_TEXTS: Final = 24
+"""Maximum segments of a record field's slot on this page."""
 
 RECORD_CONTENT: Final = 0.008
 """Minimum page-only content probability for a record field."""
@@ -67,8 +70,11 @@ SHARED_SEGMENT: Final = 0.5
 SHARED_CONTENT: Final = 0.02
 """Minimum page-only content probability for a record field that is new on half of the pages."""
 
-ARTICLE_SITE: Final = 0.5
+ARTICLE_SITE: Final = 0.7
 """Minimum share of a site's pages with long running text, for a site of articles."""
+
+ARTICLE_CONTENT: Final = 0.04
+"""Minimum page-only content probability of a field on a site of articles."""
 
 ARTICLE_FIELDS: Final = 8
 """On a site of articles, a page with fewer unlinked fields has only fields that are alone in their slot."""
@@ -153,16 +159,19 @@ def fields(features: FieldFeatures, others: int, long: float = 0.0) -> Bools:
         return np.zeros(len(f.words), np.bool_)
     common = f.slot_share >= SLOT_SHARE
     short = f.words <= np.where(f.linked, MAX_LINKED_WORDS, MAX_WORDS)
-    few, mostly_new = f.slot_texts <= MAX_TEXTS, f.slot_new >= NEW_SHARE
+    mostly_new = f.slot_new >= NEW_SHARE
     single_new = (f.segment_share == 0) & (f.slot_texts == 1) & (f.slot_new >= SINGLE_NEW_SHARE)
-    candidates = common & short & few & (mostly_new | single_new) & (f.segment_share < 1)
-    strict = candidates & (f.page_content >= MIN_CONTENT)
+    candidates = common & short & (mostly_new | single_new) & (f.segment_share < 1)
+    article = long >= ARTICLE_SITE
+    least = ARTICLE_CONTENT if article else MIN_CONTENT
+    strict = candidates & (f.slot_texts <= MAX_TEXTS) & (f.page_content >= least)
     enough = np.count_nonzero(strict) >= MIN_FIELDS
-    if long >= ARTICLE_SITE:
+    if article:
         unlinked = strict & ~f.linked
         many = np.count_nonzero(unlinked) >= ARTICLE_FIELDS
         return np.asarray(strict if many else unlinked & (f.slot_texts == 1) & enough)
-    faint = candidates & (f.page_content >= RECORD_CONTENT)
+    few = f.slot_texts <= RECORD_TEXTS
+    faint = candidates & few & (f.page_content >= RECORD_CONTENT)
     count = np.count_nonzero(faint & ~f.linked)
     prose = int(f.words[(f.page_content > _CONTENT) & (f.words >= RUNNING_WORDS)].sum())
     if count < RECORD_FIELDS or prose > RECORD_PROSE * count:

@@ -26,7 +26,7 @@ SLOT_PAGES: Final = 2
 TREE_PAGES: Final = 5
 """Minimum number of pages, the page included, for labels of slots."""
 
-THRESHOLD: Final = 0.3
+THRESHOLD: Final = 0.2
 """Content probability from which a slot gains by being content, where no page has running text."""
 
 PROSE_THRESHOLD: Final = 0.2
