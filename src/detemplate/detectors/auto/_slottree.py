@@ -79,16 +79,6 @@ def number(
     return slots
 
 
-def add_up(above: cython.int[::1], sums: cython.longlong[:, ::1]) -> None:
-    """Add the sums of each slot to those of the slot around it, from the last slot to the first."""
-    slot: cython.Py_ssize_t
-    column: cython.Py_ssize_t
-    for slot in range(above.shape[0] - 1, -1, -1):
-        if above[slot] >= 0:
-            for column in range(sums.shape[1]):
-                sums[above[slot], column] += sums[slot, column]
-
-
 def label(
     above: cython.int[::1],
     gain: cython.double[::1],

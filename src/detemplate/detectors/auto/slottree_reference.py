@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     Keys = npt.NDArray[np.uint64]
     Reals = npt.NDArray[np.float64]
     Rows = npt.NDArray[np.int32]
-    Sums = npt.NDArray[np.int64]
 
 
 def collect(parent: Rows, segments: Rows, rows: Rows) -> int:
@@ -74,13 +73,6 @@ def number(  # noqa: PLR0917  # as in the kernel
     for place, segment in enumerate(segments.tolist()):
         own[place] = of_row[int(parent[segment]) if parent[segment] >= 0 else segment]
     return len(numbers)
-
-
-def add_up(above: Rows, sums: Sums) -> None:
-    """Add the sums of each slot to those of the slot around it, from the last slot to the first."""
-    for slot in range(len(above) - 1, -1, -1):
-        if above[slot] >= 0:
-            sums[above[slot]] += sums[slot]
 
 
 def label(above: Rows, gain: Reals, missing: Reals, switch: float, labels: npt.NDArray[np.uint8]) -> None:
