@@ -58,16 +58,10 @@ def slot_tree(parent: Rows, segments: Rows, slots: Keys) -> SlotTree:
         Hash of the slot of each row.
     """
     kernel = slottree_reference if KERNEL is None else KERNEL
-    rows = np.empty(len(parent), np.int32)
-    parent = np.ascontiguousarray(parent)
-    count = kernel.collect(parent, segments, rows)
-    rows = rows[:count]
-    hashes = slots[rows]
-    order = hashes.argsort(kind="stable")
-    first, above = np.empty((2, count), np.int32)
+    keys, above = np.empty(len(parent), np.uint64), np.empty(len(parent), np.int32)
     own = np.empty(len(segments), np.int32)
-    count = kernel.number(parent, segments, rows, hashes, order, first, above, own)
-    return SlotTree(hashes[first[:count]], above[:count], own)
+    count = kernel.collect(np.ascontiguousarray(parent), segments, slots, keys, above, own)
+    return SlotTree(keys[:count].copy(), above[:count].copy(), own)
 
 
 def label_slots(above: Rows, gain: Reals, missing: Reals, switch: float) -> Bools:
