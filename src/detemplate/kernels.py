@@ -64,6 +64,7 @@ KERNELS: Final = (
     Kernel("detemplate.algorithms.tokenmatch", "token automaton"),
     Kernel("detemplate.detectors.auto.surroundings", "surroundings"),
     Kernel("detemplate.detectors.auto.slottree", "slot tree"),
+    Kernel("detemplate.detectors.auto.slotsums", "slot sums"),
     Kernel("detemplate.detectors.auto.cut", "expected cut"),
 )
 """All kernels."""

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.detectors.auto.model import model_of
-from detemplate.detectors.auto.siteslots import COLUMNS, SCALE, PageSlots, SiteSlots
+from detemplate.detectors.auto.siteslots import PageSlots, SiteSlots
 from detemplate.detectors.auto.slotodds import (
     LABEL_ODDS,
     SLOT_PAGES,
@@ -20,6 +20,7 @@ from detemplate.detectors.auto.slotodds import (
     labelled_odds,
     slot_odds,
 )
+from detemplate.detectors.auto.slotsums_reference import COLUMNS, SCALE
 from detemplate.detectors.auto.stages import PageStage
 from detemplate.page.page import Page
 

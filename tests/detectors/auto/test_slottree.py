@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.detectors.auto import slottree as module
-from detemplate.detectors.auto.slottree import add_up, label_slots, slot_tree
+from detemplate.detectors.auto.slottree import label_slots, slot_tree
 from detemplate.features.segment import Vocabulary, segment_features
 from detemplate.page.page import Page
 from tests.support.auto_sites import pages
@@ -84,27 +84,6 @@ def test_no_labelling_gains_more(tree, switch):
     got = label_slots(*tree, switch)
     best = max(gain_of(*tree, switch, labels) for labels in product((False, True), repeat=len(tree[0])))
     assert gain_of(*tree, switch, got.tolist()) == pytest.approx(best, abs=1e-12)
-
-
-@given(trees(), st.integers(1, 3))
-def test_sums_run_over_what_is_inside(tree, columns):
-    above = tree[0]
-    values = np.arange(len(above) * columns, dtype=np.int64).reshape(-1, columns)
-    for run in (add_up(above, values), uncompiled_sums(above, values)):
-        for slot in range(len(above)):
-            inside = [number for number in range(len(above)) if slot in _path(above.tolist(), number)]
-            np.testing.assert_array_equal(run[slot], values[inside].sum(axis=0))
-
-
-def uncompiled_sums(above, values):
-    with uncompiled(module):
-        return add_up(above, values)
-
-
-def _path(above, slot):
-    while slot >= 0:
-        yield slot
-        slot = above[slot]
 
 
 def test_deep_and_wide_pages_are_collected():

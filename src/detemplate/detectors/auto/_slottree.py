@@ -8,85 +8,59 @@ import cython
 from cython.cimports.libc.stdlib import calloc, free, malloc
 
 
-def collect(parent: cython.int[::1], segments: cython.int[::1], rows: cython.int[::1]) -> int:
-    """Write the rows of the elements around the segments, ascending; give their number."""
-    place: cython.Py_ssize_t
-    count: cython.int = 0
-    row: cython.int
-    nodes: cython.Py_ssize_t = parent.shape[0]
-    found: cython.p_uchar = cython.cast(cython.p_uchar, calloc(nodes + 1, 1))
-    if not found:
-        raise MemoryError
-    for place in range(segments.shape[0]):
-        row = parent[segments[place]]
-        if row < 0:
-            found[segments[place]] = 1
-        while row >= 0 and not found[row]:
-            found[row] = 1
-            row = parent[row]
-    for place in range(nodes):
-        if found[place]:
-            rows[count] = place
-            count += 1
-    free(found)
-    return count
-
-
-def number(
+def collect(
     parent: cython.int[::1],
     segments: cython.int[::1],
-    rows: cython.int[::1],
-    hashes: cython.ulonglong[::1],
-    order: cython.longlong[::1],
-    first: cython.int[::1],
+    slots: cython.ulonglong[::1],
+    keys: cython.ulonglong[::1],
     above: cython.int[::1],
     own: cython.int[::1],
 ) -> int:
     """Number slots in the order of the first row that has each; give their number."""
-    count: cython.Py_ssize_t = rows.shape[0]
-    place: cython.Py_ssize_t
-    slots: cython.int = 0
-    row: cython.int
     nodes: cython.Py_ssize_t = parent.shape[0]
-    # The place of the first row with the same hash, then the number of the slot; and that of each row.
-    numbers: cython.p_int = cython.cast(cython.p_int, malloc((count + 1) * cython.sizeof(cython.int)))
-    of_row: cython.p_int = cython.cast(cython.p_int, malloc((nodes + 1) * cython.sizeof(cython.int)))
-    if not numbers or not of_row:
-        free(numbers)
-        free(of_row)
+    place: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    rows: cython.Py_ssize_t = 0
+    size: cython.Py_ssize_t = 16
+    count: cython.int = 0
+    row: cython.int
+    # The number of each row's slot, plus one; 1 before it is known, 0 for rows that are not collected.
+    of_row: cython.p_int = cython.cast(cython.p_int, calloc(nodes + 1, cython.sizeof(cython.int)))
+    if not of_row:
         raise MemoryError
-    for place in range(count):
-        # The order is stable, so the first of equal hashes is the first row.
-        if place and hashes[order[place]] == hashes[order[place - 1]]:
-            numbers[order[place]] = numbers[order[place - 1]]
-        else:
-            numbers[order[place]] = order[place]
-    for place in range(count):
-        row = rows[place]
-        if numbers[place] == place:
-            first[slots] = place
-            above[slots] = of_row[parent[row]] if parent[row] >= 0 else -1
-            numbers[place] = slots
-            slots += 1
-        else:
-            numbers[place] = numbers[numbers[place]]
-        of_row[row] = numbers[place]
     for place in range(segments.shape[0]):
         row = parent[segments[place]]
-        own[place] = of_row[row if row >= 0 else segments[place]]
-    free(numbers)
+        if row < 0:
+            row = segments[place]
+        while row >= 0 and not of_row[row]:
+            of_row[row] = 1
+            rows += 1
+            row = parent[row]
+    while size < 2 * rows:
+        size *= 2
+    # A hash table of the numbers of slots, plus one, with linear probing.
+    table: cython.p_int = cython.cast(cython.p_int, calloc(size, cython.sizeof(cython.int)))
+    if not table:
+        free(of_row)
+        raise MemoryError
+    for place in range(nodes):
+        if not of_row[place]:
+            continue
+        at = (slots[place] ^ (slots[place] >> 32)) & (size - 1)
+        while table[at] and keys[table[at] - 1] != slots[place]:
+            at = (at + 1) & (size - 1)
+        if not table[at]:
+            keys[count] = slots[place]
+            above[count] = of_row[parent[place]] - 1 if parent[place] >= 0 else -1
+            count += 1
+            table[at] = count
+        of_row[place] = table[at]
+    for place in range(segments.shape[0]):
+        row = parent[segments[place]]
+        own[place] = of_row[row if row >= 0 else segments[place]] - 1
     free(of_row)
-    return slots
-
-
-def add_up(above: cython.int[::1], sums: cython.longlong[:, ::1]) -> None:
-    """Add the sums of each slot to those of the slot around it, from the last slot to the first."""
-    slot: cython.Py_ssize_t
-    column: cython.Py_ssize_t
-    for slot in range(above.shape[0] - 1, -1, -1):
-        if above[slot] >= 0:
-            for column in range(sums.shape[1]):
-                sums[above[slot], column] += sums[slot, column]
+    free(table)
+    return count
 
 
 def label(

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.decision import RUNNING_WORDS
-from detemplate.detectors.auto.slottree import SlotTree, add_up, slot_tree
+from detemplate.detectors.auto.slotsums import gather, learn, other_pages, page_sums, shares_of
+from detemplate.detectors.auto.slotsums_reference import COLUMNS, PAGES, SCALE, WEIGHT
+from detemplate.detectors.auto.slottree import SlotTree, slot_tree
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -26,35 +27,11 @@ if TYPE_CHECKING:
     Reals = npt.NDArray[np.float64]
     Sums = npt.NDArray[np.int64]
 
-COLUMNS: Final = ("pages", "weight", "odds", "words", "content", "words inside", "content inside")
-"""Columns of the sums of a slot.
-
-``pages`` counts the pages with the slot. ``weight`` and ``odds`` are sums over the segments directly in the
-slot, of their weights and of weight × log-odds by the page alone. ``words`` and ``content`` are shares of a
-page's expected content: of the words of these segments, and of the words expected to be content. ``words
-inside`` and ``content inside`` are these shares for all segments in the slot and in the slots inside it.
-"""
-
-_PAGES, _WEIGHT, _ODDS, _WORDS, _CONTENT, _WORDS_INSIDE, _CONTENT_INSIDE = range(len(COLUMNS))
-"""Numbers of the columns."""
-
-SCALE: Final = 1 << 20
-"""Sums are multiples of 1 / SCALE."""
-
-CLIP: Final = 6.0
-"""Log-odds count up to this, and down to minus this."""
-
-MOST_WORDS: Final = 100_000
-"""Words of a segment that count at most."""
-
 LONG_WORDS: Final = 200
 """Minimum words of running text on a page of an article site's kind."""
 
 MAX_SLOTS: Final = 1 << 16
 """Maximum slots to remember of a site, if no smaller number of keys is set."""
-
-_HALF: Final = 0.5
-"""Above this page-only probability a segment looks like content."""
 
 
 class PageSlots(NamedTuple):
@@ -90,26 +67,10 @@ class PageSlots(NamedTuple):
         """
         columns, features = page.columns, stage.features
         tree = slot_tree(columns.parent, columns.segments, features.node_slots)
-        words = np.minimum(features.words, MOST_WORDS).astype(np.float64)
-        expected = words * sigmoid(alone)
-        total = float(expected.sum())
-        share = SCALE / max(total, 1.0)
-        weight = np.minimum(stage.around.weight, MOST_WORDS)
-        count = len(tree.keys)
-        sums = np.zeros((count, len(COLUMNS)), np.int64)
-        for column, values in (
-            (_WEIGHT, weight * SCALE),
-            (_ODDS, weight * alone.clip(-CLIP, CLIP) * SCALE),
-            (_WORDS, words * share),
-            (_CONTENT, expected * share),
-        ):
-            sums[:, column] = np.rint(np.bincount(tree.own, values, count))
-        sums[:, _WORDS_INSIDE:] = add_up(tree.above, np.ascontiguousarray(sums[:, _WORDS:_WORDS_INSIDE]))
-        sums[:, _PAGES] = 1
-        running = words >= RUNNING_WORDS
-        prose = round(float(expected[running].sum()) * SCALE / max(total, 1e-9))
-        long = float(words[running & (stage.content > _HALF)].sum()) >= LONG_WORDS
-        return cls(tree, sums, prose, long)
+        sums, prose, long = page_sums(
+            tree, features.words, stage.around.weight, alone, stage.content, RUNNING_WORDS
+        )
+        return cls(tree, sums, prose, long >= LONG_WORDS)
 
 
 class SlotEvidence(NamedTuple):
@@ -138,20 +99,11 @@ class SlotEvidence(NamedTuple):
 
     def others(self) -> tuple[Reals, Reals]:
         """Give, for each slot, the mean log-odds on the other pages (0 for none), and the number of these."""
-        rest = self.total - self.own
-        weight = rest[:, _WEIGHT]
-        mean = np.divide(rest[:, _ODDS], weight, out=np.zeros(len(rest)), where=weight > 0)
-        return mean.clip(-CLIP, CLIP), np.where(weight > 0, rest[:, _PAGES], 0).astype(np.float64)
+        return other_pages(self.own, self.total)
 
-    def shares(self) -> tuple[Reals, Reals, Reals, Reals]:
-        """Give mean shares of each slot a page: words, content, and both in slots that this page lacks."""
-        total = self.total[:, _WORDS:] / (SCALE * self.pages)
-        words, content = total[:, 0], total[:, 1]
-        missing = total[:, 2:] - total[:, :2]
-        inner = self.tree.above >= 0
-        np.subtract.at(missing, self.tree.above[inner], total[inner, 2:])
-        missing[np.abs(missing) < 1 / SCALE] = 0
-        return words, content, missing[:, 0], missing[:, 1]
+    def shares(self) -> Reals:
+        """Give rows with mean shares of each slot a page: words, content, and both in slots it lacks."""
+        return shares_of(self.tree.above, self.total, SCALE * self.pages)
 
 
 class SiteSlots:
@@ -195,18 +147,9 @@ class SiteSlots:
         self.pages += 1
         self.prose += page.prose
         self.long += page.long
-        place, known = self._find(page.tree.keys)
-        at = place[known]
-        self._sums[at] += page.sums[known]
-        self._last[at] = self.pages
-        if known.all():
-            return
-        new = ~known
-        order = page.tree.keys[new].argsort()
-        place = place[new][order]
-        self._keys = np.insert(self._keys, place, page.tree.keys[new][order])
-        self._sums = np.insert(self._sums, place, page.sums[new][order], axis=0)
-        self._last = np.insert(self._last, place, self.pages)
+        self._keys, self._sums, self._last = learn(
+            self._keys, self._sums, self._last, page.tree.keys, page.sums, self.pages
+        )
         if len(self._keys) > self._most:
             self._drop()
 
@@ -220,16 +163,10 @@ class SiteSlots:
         counted
             Whether it has been learnt.
         """
-        place, known = self._find(page.tree.keys)
-        total = np.zeros_like(page.sums)
-        total[known] = self._sums[place[known]]
+        total = gather(self._keys, self._sums, page.tree.keys, page.sums, counted=counted)
         pages, prose, long = self.pages, self.prose, self.long
         if not counted:
-            total += page.sums
             pages, prose, long = pages + 1, prose + page.prose, long + page.long
-        # Slots that were dropped from the table, or a copy's, may have less than the page itself.
-        short = (total < page.sums).any(axis=1, where=np.arange(len(COLUMNS)) != _ODDS)
-        total[short] = page.sums[short]
         pages = max(pages, 1)
         return SlotEvidence(page.tree, page.sums, total, pages, prose / (SCALE * pages), long / pages)
 
@@ -248,26 +185,18 @@ class SiteSlots:
         """
         keys, last = columns["slots"], columns["slot last"]
         sums = np.stack([columns[f"slot {name}"] for name in COLUMNS], axis=1)
-        counts = sums[:, _PAGES]
+        counts = sums[:, PAGES]
         whole = len(keys) == len(last) == len(sums) <= self._most and bool((keys[1:] > keys[:-1]).all())
         if not whole or ((counts < 1) | (counts > pages) | (last < 1) | (last > pages)).any():
             raise ValueError("the slots are inconsistent")
-        if not 0 <= long <= pages or not 0 <= prose <= 2 * SCALE * pages or (sums[:, _WEIGHT] < 0).any():
+        if not 0 <= long <= pages or not 0 <= prose <= 2 * SCALE * pages or (sums[:, WEIGHT] < 0).any():
             raise ValueError("the slots are inconsistent")
         self.pages, self.prose, self.long = pages, prose, long
         self._keys, self._sums, self._last = keys, np.ascontiguousarray(sums), last
 
-    def _find(self, keys: Keys) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
-        """Give the place of each key, or where it would stand, and whether it is there."""
-        place = self._keys.searchsorted(keys)
-        known = np.zeros(len(keys), np.bool_)
-        inside = place < len(self._keys)
-        known[inside] = self._keys[place[inside]] == keys[inside]
-        return place, known
-
     def _drop(self) -> None:
         """Keep three quarters of the slots: those on most pages, of equal ones those seen last."""
-        order = np.lexsort((self._keys, -self._last, -self._sums[:, _PAGES]))
+        order = np.lexsort((self._keys, -self._last, -self._sums[:, PAGES]))
         kept = np.sort(order[: max(self._most * 3 // 4, 1)])
         self._keys, self._sums, self._last = self._keys[kept], self._sums[kept], self._last[kept]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.algorithms.sigmoid import sigmoid
+from detemplate.detectors.auto.slotsums import pooled_odds, slot_gains
 from detemplate.detectors.auto.slottree import label_slots
 
 if TYPE_CHECKING:
@@ -58,13 +58,8 @@ def slot_odds(alone: Reals, sited: Reals, others: int, slots: SlotEvidence, *, r
     record
         Whether the page is a record (:func:`~detemplate.detectors.auto.fields.is_record`).
     """
-    mean, pages = (values[slots.tree.own] for values in slots.others())
-    pooled = alone + pages / (pages + SLOT_PAGES) * (mean - alone)
-    change = sited - alone
-    raised = np.maximum(change, 0) * (others / (others + HALFWAY_PAGES))
-    if not record:
-        raised *= np.where(pages > 0, sigmoid(mean), 1.0)
-    return pooled + np.minimum(change, 0) + raised
+    rise = others / (others + HALFWAY_PAGES)
+    return pooled_odds(slots.tree, slots.others(), alone, sited, SLOT_PAGES, rise, record=record)
 
 
 def labelled_odds(odds: Reals, weight: Reals, slots: SlotEvidence, *, record: bool) -> Reals:
@@ -101,10 +96,6 @@ def content_slots(odds: Reals, weight: Reals, slots: SlotEvidence) -> Bools:
         What the site's pages have in the page's slots.
     """
     tree = slots.tree
-    words, content, missing_words, missing_content = slots.shares()
     threshold = THRESHOLD + PROSE_THRESHOLD * slots.prose
-    count = len(tree.keys)
-    sums = np.bincount(tree.own, weight, count)
-    mean = np.bincount(tree.own, weight * sigmoid(odds), count) / np.maximum(sums, 1e-9)
-    gain = np.where(sums > 0, words * (mean - threshold), content - threshold * words)
-    return label_slots(tree.above, gain, missing_content - threshold * missing_words, SWITCH)[tree.own]
+    gain, missing = slot_gains(tree, odds, weight, slots.shares(), threshold)
+    return label_slots(tree.above, gain, missing, SWITCH)[tree.own]

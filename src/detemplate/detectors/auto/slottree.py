@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     Keys = npt.NDArray[np.uint64]
     Reals = npt.NDArray[np.float64]
     Rows = npt.NDArray[np.int32]
-    Sums = npt.NDArray[np.int64]
 
-__all__ = ["KERNEL", "SlotTree", "add_up", "label_slots", "slot_tree"]
+__all__ = ["KERNEL", "SlotTree", "label_slots", "slot_tree"]
 
 KERNEL: Final[Any] = compiled("detemplate.detectors.auto._slottree")
 """The kernel; None where it was not compiled."""
@@ -59,31 +58,10 @@ def slot_tree(parent: Rows, segments: Rows, slots: Keys) -> SlotTree:
         Hash of the slot of each row.
     """
     kernel = slottree_reference if KERNEL is None else KERNEL
-    rows = np.empty(len(parent), np.int32)
-    parent = np.ascontiguousarray(parent)
-    count = kernel.collect(parent, segments, rows)
-    rows = rows[:count]
-    hashes = slots[rows]
-    order = hashes.argsort(kind="stable")
-    first, above = np.empty((2, count), np.int32)
+    keys, above = np.empty(len(parent), np.uint64), np.empty(len(parent), np.int32)
     own = np.empty(len(segments), np.int32)
-    count = kernel.number(parent, segments, rows, hashes, order, first, above, own)
-    return SlotTree(hashes[first[:count]], above[:count], own)
-
-
-def add_up(above: Rows, values: Sums) -> Sums:
-    """Give for each slot the sums of its own values and of those of all slots inside it.
-
-    Parameters
-    ----------
-    above
-        As in :class:`SlotTree`.
-    values
-        Slots × columns, C-contiguous.
-    """
-    sums = values.copy()
-    (slottree_reference if KERNEL is None else KERNEL).add_up(above, sums)
-    return sums
+    count = kernel.collect(np.ascontiguousarray(parent), segments, slots, keys, above, own)
+    return SlotTree(keys[:count].copy(), above[:count].copy(), own)
 
 
 def label_slots(above: Rows, gain: Reals, missing: Reals, switch: float) -> Bools:

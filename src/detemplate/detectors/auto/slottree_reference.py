@@ -12,16 +12,27 @@ if TYPE_CHECKING:
     Keys = npt.NDArray[np.uint64]
     Reals = npt.NDArray[np.float64]
     Rows = npt.NDArray[np.int32]
-    Sums = npt.NDArray[np.int64]
 
 
-def collect(parent: Rows, segments: Rows, rows: Rows) -> int:
-    """Write the rows of the elements around the segments, ascending; a segment without one counts itself.
+def collect(  # noqa: PLR0917  # as in the kernel
+    parent: Rows, segments: Rows, slots: Keys, keys: Keys, above: Rows, own: Rows
+) -> int:
+    """Give numbers to the slots of the elements around the segments; a segment without one counts itself.
+
+    Parameters
+    ----------
+    parent, segments, slots
+        As for the face's ``slot_tree``.
+    keys, above
+        Are filled, one entry a slot, in the order of the first row that has each: hash, number of the slot
+        around it.
+    own
+        Is filled: number of the slot of each segment.
 
     Returns
     -------
     int
-        Number of rows.
+        Number of slots.
     """
     found: set[int] = set()
     for segment in segments.tolist():
@@ -31,56 +42,18 @@ def collect(parent: Rows, segments: Rows, rows: Rows) -> int:
         while row >= 0 and row not in found:
             found.add(row)
             row = int(parent[row])
-    rows[: len(found)] = sorted(found)
-    return len(found)
-
-
-def number(  # noqa: PLR0917  # as in the kernel
-    parent: Rows,
-    segments: Rows,
-    rows: Rows,
-    hashes: Keys,
-    order: npt.NDArray[np.intp],  # noqa: ARG001  # the kernel finds equal hashes by it
-    first: Rows,
-    above: Rows,
-    own: Rows,
-) -> int:
-    """Give slots numbers, in the order of the first row that has each.
-
-    Parameters
-    ----------
-    parent, segments
-        As for :func:`collect`.
-    rows, hashes, order
-        The rows that it gave, the hashes of their slots, and the order that sorts these.
-    first, above
-        Are filled, one entry a slot: place of the first row in ``rows``, number of the slot around it.
-    own
-        Is filled: number of the slot of each segment.
-
-    Returns
-    -------
-    int
-        Number of slots.
-    """
     numbers: dict[int, int] = {}
     of_row: dict[int, int] = {}
-    for place, (row, key) in enumerate(zip(rows.tolist(), hashes.tolist(), strict=True)):
+    for row in sorted(found):
+        key = int(slots[row])
         if key not in numbers:
             numbers[key] = slot = len(numbers)
-            first[slot] = place
+            keys[slot] = key
             above[slot] = of_row.get(int(parent[row]), -1)
         of_row[row] = numbers[key]
     for place, segment in enumerate(segments.tolist()):
         own[place] = of_row[int(parent[segment]) if parent[segment] >= 0 else segment]
     return len(numbers)
-
-
-def add_up(above: Rows, sums: Sums) -> None:
-    """Add the sums of each slot to those of the slot around it, from the last slot to the first."""
-    for slot in range(len(above) - 1, -1, -1):
-        if above[slot] >= 0:
-            sums[above[slot]] += sums[slot]
 
 
 def label(above: Rows, gain: Reals, missing: Reals, switch: float, labels: npt.NDArray[np.uint8]) -> None:

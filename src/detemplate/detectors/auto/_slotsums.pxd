@@ -1,0 +1,29 @@
+# cython: language_level=3
+# Constants of detemplate.detectors.auto.slotsums_reference.
+
+cdef extern from *:
+    """
+    #define DETEMPLATE_CLIP 6.0
+    #define DETEMPLATE_STEEPEST 30.0
+    #define DETEMPLATE_SCALE 1048576.0
+    #define DETEMPLATE_MOST_WORDS 100000.0
+    #define DETEMPLATE_HALF 0.5
+    #define DETEMPLATE_TINY 1e-9
+    """
+    const double CLIP "DETEMPLATE_CLIP"
+    const double STEEPEST "DETEMPLATE_STEEPEST"
+    const double SCALE "DETEMPLATE_SCALE"
+    const double MOST_WORDS "DETEMPLATE_MOST_WORDS"
+    const double HALF "DETEMPLATE_HALF"
+    const double TINY "DETEMPLATE_TINY"
+
+# Columns of the sums of a slot.
+cdef enum:
+    PAGES
+    WEIGHT
+    ODDS
+    WORDS
+    CONTENT
+    WORDS_INSIDE
+    CONTENT_INSIDE
+    COLUMNS

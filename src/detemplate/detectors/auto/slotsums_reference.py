@@ -1,0 +1,172 @@
+"""Sums of slots and log-odds by them, uncompiled; arguments as in the kernel."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from detemplate.algorithms.sigmoid import STEEPEST
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Keys = npt.NDArray[np.uint64]
+    Reals = npt.NDArray[np.float64]
+    Rows = npt.NDArray[np.int32]
+    Sums = npt.NDArray[np.int64]
+
+COLUMNS: Final = ("pages", "weight", "odds", "words", "content", "words inside", "content inside")
+"""Columns of the sums of a slot.
+
+``pages`` counts the pages with the slot. ``weight`` and ``odds`` are sums over the segments directly in the
+slot, of their weights and of weight × log-odds by the page alone. ``words`` and ``content`` are shares of a
+page's expected content: of the words of these segments, and of the words expected to be content. ``words
+inside`` and ``content inside`` are these shares for all segments in the slot and in the slots inside it.
+"""
+
+PAGES, WEIGHT, ODDS, WORDS, CONTENT, WORDS_INSIDE, CONTENT_INSIDE = range(len(COLUMNS))
+"""Numbers of the columns."""
+
+SCALE: Final = 1 << 20
+"""Sums are multiples of 1 / SCALE."""
+
+CLIP: Final = 6.0
+"""Log-odds count up to this, and down to minus this."""
+
+MOST_WORDS: Final = 100_000
+"""Words of a segment that count at most."""
+
+HALF: Final = 0.5
+"""Above this page-only probability a segment looks like content."""
+
+TINY: Final = 1e-9
+"""Least divisor of a mean."""
+
+
+def page_sums(  # noqa: PLR0917  # as in the kernel
+    above: Rows, own: Rows, words: Rows, weight: Reals, alone: Reals, content: Reals, running: int, sums: Sums
+) -> tuple[int, int]:
+    """Fill the sums of a page.
+
+    Returns
+    -------
+    tuple of int and int
+        Share of running text in the expected content, times :data:`SCALE`, and the words of running text that
+        look like content.
+    """
+    counted = np.minimum(words, MOST_WORDS).astype(np.float64)
+    expected = counted * _probabilities(alone)
+    total = _sum(expected)
+    share = SCALE / max(total, 1.0)
+    heavy = np.minimum(weight, MOST_WORDS)
+    values = (heavy * SCALE, heavy * alone.clip(-CLIP, CLIP) * SCALE, counted * share, expected * share)
+    for column, value in enumerate(values, WEIGHT):
+        sums[:, column] = np.rint(np.bincount(own, value, len(above)))
+    sums[:, WORDS_INSIDE:] = sums[:, WORDS:WORDS_INSIDE]
+    for slot in range(len(above) - 1, -1, -1):
+        if above[slot] >= 0:
+            sums[above[slot], WORDS_INSIDE:] += sums[slot, WORDS_INSIDE:]
+    sums[:, PAGES] = 1
+    prose = round(_sum(expected[words >= running]) * SCALE / max(total, TINY))
+    return prose, int(words[(words >= running) & (content > HALF)].sum(dtype=np.int64))
+
+
+def gather(known: Keys, table: Sums, keys: Keys, own: Sums, counted: bool, total: Sums) -> None:  # noqa: PLR0917
+    """Fill the sums of all pages in the slots of a page."""
+    place, there = _find(known, keys)
+    total[:] = 0
+    total[there] = table[place[there]]
+    if not counted:
+        total += own
+    short = (total < own).any(axis=1, where=np.arange(len(COLUMNS)) != ODDS)
+    total[short] = own[short]
+
+
+def add(known: Keys, table: Sums, last: Sums, keys: Keys, own: Sums, page: int, places: Sums) -> int:  # noqa: PLR0917
+    """Add a page to the slots that are known; write where the others would stand, -1 for known ones.
+
+    Returns
+    -------
+    int
+        Number of slots that are not known.
+    """
+    place, there = _find(known, keys)
+    table[place[there]] += own[there]
+    last[place[there]] = page
+    places[:] = np.where(there, -1, place)
+    return int((~there).sum())
+
+
+def insert(known: Sums, rows: Sums, order: Sums, places: Sums, grown: Sums) -> None:
+    """Insert some of the rows, in an order, into a table, each before the row at its place."""
+    grown[:] = np.insert(known, places[order], rows[order], axis=0)
+
+
+def others(own: Sums, total: Sums, mean: Reals, pages: Reals) -> None:
+    """Fill the mean log-odds of each slot on the other pages, 0 for none, and the number of these."""
+    rest = total - own
+    weight = rest[:, WEIGHT]
+    mean[:] = np.divide(rest[:, ODDS], weight, out=np.zeros(len(rest)), where=weight > 0).clip(-CLIP, CLIP)
+    pages[:] = np.where(weight > 0, rest[:, PAGES], 0)
+
+
+def shares(above: Rows, total: Sums, unit: float, filled: Reals) -> None:
+    """Fill rows of shares: words, content, and both in what the page lacks of each slot."""
+    share = total[:, WORDS:] / unit
+    missing = share[:, 2:] - share[:, :2]
+    inner = above >= 0
+    np.subtract.at(missing, above[inner], share[inner, 2:])
+    missing[np.abs(missing) < 1 / SCALE] = 0
+    filled[:2], filled[2:] = share[:, :2].T, missing.T
+
+
+def pool(  # noqa: PLR0917  # as in the kernel
+    own: Rows,
+    mean: Reals,
+    pages: Reals,
+    alone: Reals,
+    sited: Reals,
+    slot_pages: float,
+    rise: float,
+    record: bool,
+    pooled: Reals,
+) -> None:
+    """Fill the log-odds of each segment, joined with those of its slot on other pages."""
+    mean, pages = mean[own], pages[own]
+    change = sited - alone
+    raised = np.maximum(change, 0) * rise
+    if not record:
+        raised *= np.where(pages > 0, _probabilities(mean), 1.0)
+    pooled[:] = alone + pages / (pages + slot_pages) * (mean - alone) + np.minimum(change, 0) + raised
+
+
+def gains(  # noqa: PLR0917  # as in the kernel
+    own: Rows, odds: Reals, weight: Reals, shared: Reals, threshold: float, gain: Reals, missing: Reals
+) -> None:
+    """Fill what each slot gains by being content, and what the slots in it gain that the page lacks."""
+    words, content, missing_words, missing_content = shared
+    sums = np.bincount(own, weight, len(gain))
+    mean = np.bincount(own, weight * _probabilities(odds), len(gain)) / np.maximum(sums, TINY)
+    gain[:] = np.where(sums > 0, words * (mean - threshold), content - threshold * words)
+    missing[:] = missing_content - threshold * missing_words
+
+
+def _find(known: Keys, keys: Keys) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
+    """Give the place of each key, or where it would stand, and whether it is there."""
+    place = known.searchsorted(keys)
+    there = np.zeros(len(keys), np.bool_)
+    inside = place < len(known)
+    there[inside] = known[place[inside]] == keys[inside]
+    return place, there
+
+
+def _probabilities(odds: Reals) -> Reals:
+    """Turn log-odds into probabilities, with the exponential function of the C library as in the kernel."""
+    return np.array([1 / (1 + math.exp(-value)) for value in odds.clip(-STEEPEST, STEEPEST).tolist()])
+
+
+def _sum(values: Reals) -> float:
+    """Sum values from the first to the last, as the kernel does."""
+    return float(values.cumsum()[-1]) if len(values) else 0.0
