@@ -63,6 +63,7 @@ KERNELS: Final = (
     Kernel("detemplate.algorithms.substrings", "suffix intervals"),
     Kernel("detemplate.algorithms.tokenmatch", "token automaton"),
     Kernel("detemplate.detectors.auto.surroundings", "surroundings"),
+    Kernel("detemplate.detectors.auto.sharetable", "site shares"),
     Kernel("detemplate.detectors.auto.slottree", "slot tree"),
     Kernel("detemplate.detectors.auto.cut", "expected cut"),
 )
