@@ -52,6 +52,7 @@ class Kernel(NamedTuple):
 KERNELS: Final = (
     Kernel("detemplate.page.scan", "page scan"),
     Kernel("detemplate.page.subtrees", "subtree hashes"),
+    Kernel("detemplate.page.productsigns", "product signs"),
     Kernel("detemplate.features.words", "word counts"),
     Kernel("detemplate.features.sitelinks", "site links"),
     Kernel("detemplate.features.node", "node features"),
