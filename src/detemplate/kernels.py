@@ -52,6 +52,7 @@ class Kernel(NamedTuple):
 KERNELS: Final = (
     Kernel("detemplate.page.scan", "page scan"),
     Kernel("detemplate.page.subtrees", "subtree hashes"),
+    Kernel("detemplate.page.productsigns", "product signs"),
     Kernel("detemplate.features.words", "word counts"),
     Kernel("detemplate.features.sitelinks", "site links"),
     Kernel("detemplate.features.node", "node features"),
@@ -63,6 +64,7 @@ KERNELS: Final = (
     Kernel("detemplate.algorithms.substrings", "suffix intervals"),
     Kernel("detemplate.algorithms.tokenmatch", "token automaton"),
     Kernel("detemplate.detectors.auto.surroundings", "surroundings"),
+    Kernel("detemplate.detectors.auto.sharetable", "site shares"),
     Kernel("detemplate.detectors.auto.slottree", "slot tree"),
     Kernel("detemplate.detectors.auto.slotsums", "slot sums"),
     Kernel("detemplate.detectors.auto.cut", "expected cut"),

@@ -15,6 +15,7 @@ import xxhash
 from detemplate.page import tags
 from detemplate.page.offertexts import MOST_INSIDE, PLACES, OfferTexts
 from detemplate.page.productdata import product_data
+from detemplate.page.productsigns import product_signs
 from detemplate.page.title import title_segments
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def offer_segments(page: Page) -> npt.NDArray[np.intp]:
         places nearest to the name, at most two. Empty if the page has no product data, or is about several
         products.
     """
-    data = product_data(page)
+    data = product_data(page) if product_signs(page) else None
     if data is None or not len(page.segments):
         return np.zeros(0, np.intp)
     found: set[int] = set()

@@ -9,11 +9,12 @@ frequency of a key is the number of the site's pages that have it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from detemplate.detectors.auto.siteshares import UNKNOWN, SiteShares
+from detemplate.detectors.auto.sharetable import Hashes, compare, fill_shares, joined_keys, picked_keys
+from detemplate.detectors.auto.siteshares import SiteShares
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -38,12 +39,12 @@ COPY_PAGES: Final = 5
 _CONTENT: Final = 0.5
 """A segment or slot looks like content above this page-only content probability."""
 
-_SEGMENT, _TEXT, _GROUP, _SLOT, _VOTE, _NEW = (
-    np.uint64(number)
-    for number in (
+_MIXES: Final = np.array(
+    [
         0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F,
         0xE7037ED1A0B428DB,
-    )
+    ],
+    np.uint64,
 )  # fmt: skip
 """Mixed into the hashes (exclusive or), so that keys of different kinds differ."""
 
@@ -67,17 +68,6 @@ class Overlap(NamedTuple):
     def counted(self) -> bool:
         """Whether the page, or a copy of it, is among the pages that the table counts."""
         return self.complete or self.copy
-
-
-class _ByKind(NamedTuple):
-    """An array with one value a key, split by the kind of the key; each part is a view."""
-
-    segments: npt.NDArray[Any]
-    texts: npt.NDArray[Any]
-    groups: npt.NDArray[Any]
-    slots: npt.NDArray[Any]
-    votes: npt.NDArray[Any]
-    new: npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,19 +113,12 @@ class SiteKeys:
         content
             Page-only content probability of each segment.
         """
-        columns, slot = page.columns, around.slot
+        slot = around.slot
         count = int(slot.max()) + 1
-        slots = np.empty(count, np.uint64)
-        slots[slot] = features.slots
-        keys = np.concatenate(
-            [
-                page.segment_keys ^ _SEGMENT,
-                columns.content[page.segments] ^ _TEXT,
-                columns.content[around.held] ^ _GROUP,
-                slots ^ _SLOT,
-                slots ^ _VOTE,
-                slots ^ _NEW,
-            ]
+        keys = joined_keys(
+            Hashes(page.segment_keys, page.columns.content, page.segments, around.held, features.slots, slot),
+            count,
+            _MIXES,
         )
         return cls(
             keys, len(slot), len(around.held), count, around.group, slot,
@@ -153,10 +136,7 @@ class SiteKeys:
         counts
             Document frequencies of :attr:`keys` before this page.
         """
-        new = np.zeros(self.slots, np.bool_)
-        new[self.slot[counts[: self.segments] == 0]] = True
-        kinds, fixed = self._by_kind(self.keys), len(self.keys) - 2 * self.slots
-        return np.concatenate([self.keys[:fixed], kinds.votes[self.votes], kinds.new[new]])
+        return picked_keys(self.keys, counts, self.slot, self.votes)
 
     def overlap(self, counts: Counts) -> Overlap:
         """Compare the page with what has been learnt.
@@ -166,11 +146,8 @@ class SiteKeys:
         counts
             Document frequencies of :attr:`keys`.
         """
-        seen = counts[: self.segments] > 0
-        telling = self.content & (counts[: self.segments] < COPY_PAGES)
-        total = int(self.words[telling].sum())
-        repeated = int(self.words[telling & seen].sum())
-        complete = bool((counts[: len(counts) - 2 * self.slots] > 0).all())
+        fixed = len(counts) - 2 * self.slots
+        complete, total, repeated = compare(counts, fixed, self.content, self.words, COPY_PAGES)
         return Overlap(complete, total > 0 and repeated >= COPY_SHARE * total)
 
     def learn(self, table: Table) -> tuple[Counts, Overlap]:
@@ -202,44 +179,8 @@ class SiteKeys:
             Whether this page is one of them. It is then left out of the frequencies and of their number: a
             page does not count for itself.
         """
-        if counted:
-            counts, pages = self._without_page(counts), pages - 1
+        pages -= counted
         shares = SiteShares.unknown(pages, self.segments)
-        if not pages:
-            return shares
-        kinds, slot = self._by_kind(counts), self.slot
-        shares.segment_pages[:] = kinds.segments
-        shares.segment_share[:] = kinds.segments / pages
-        shares.text_share[:] = kinds.texts / pages
-        groups = np.append(kinds.groups, 0)  # the last place, number -1, is that of no group
-        shares.group_shares[:] = groups[self.group] / pages
-        shares.slot_share[:] = kinds.slots[slot] / pages
-        shares.slot_pages[:] = kinds.slots[slot]
-        with_slot = np.maximum(kinds.slots, 1)
-        shares.slot_content[:] = np.where(kinds.slots > 0, kinds.votes / with_slot, UNKNOWN)[slot]
-        shares.slot_new[:] = np.where(kinds.slots > 0, kinds.new / with_slot, UNKNOWN)[slot]
-        shares.cap()
+        if pages:
+            fill_shares(counts, self.slot, self.group, self.votes, pages, counted, shares.table)
         return shares
-
-    def _without_page(self, counts: Counts) -> Counts:
-        """Take this page, which has been counted, out of the document frequencies of :attr:`keys`.
-
-        A slot was certainly new on this page if no other page has one of its segments.
-        """
-        own = np.ones(len(counts), np.int32)
-        kinds = self._by_kind(own)
-        kinds.votes[:] = self.votes
-        kinds.new[:] = 0
-        kinds.new[self.slot[counts[: self.segments] <= 1]] = 1
-        return np.asarray(np.maximum(counts - own, 0), np.int32)
-
-    def _by_kind(self, values: npt.NDArray[Any]) -> _ByKind:
-        """Split an array with one value a key by the kind of the key."""
-        texts, groups = self.segments, 2 * self.segments
-        slots = groups + self.groups
-        votes = slots + self.slots
-        new = votes + self.slots
-        return _ByKind(
-            values[:texts], values[texts:groups], values[groups:slots], values[slots:votes],
-            values[votes:new], values[new:],
-        )  # fmt: skip

@@ -24,9 +24,6 @@ SHARE_NAMES: Final = (
 UNKNOWN: Final = -1.0
 """Stands for a share of no pages."""
 
-_CAPS: Final = np.array([np.inf if name.endswith("pages") else 1.0 for name in SHARE_NAMES])
-"""Maximum of each column."""
-
 _SEGMENT_PAGES, _SEGMENT_SHARE, _TEXT_SHARE = (
     SHARE_NAMES.index(name) for name in ("segment pages", "segment share", "text share")
 )
@@ -102,7 +99,3 @@ class SiteShares:
     def unknown(cls, pages: int, segments: int) -> SiteShares:
         """Give a table in which all is :data:`UNKNOWN`, to be filled."""
         return cls(pages, np.full((segments, len(SHARE_NAMES)), UNKNOWN))
-
-    def cap(self) -> None:
-        """Cap shares at 1: eviction can leave counts above the page count."""
-        np.minimum(self.table, _CAPS, out=self.table)

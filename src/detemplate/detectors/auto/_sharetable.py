@@ -1,0 +1,146 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The kernel of :mod:`detemplate.detectors.auto.sharetable`: a page's keys, and the shares of pages with them.
+
+Written in Cython's pure-Python mode.
+"""
+
+import cython
+from cython.cimports.libc.stdlib import calloc, free
+
+
+def fill_keys(
+    segments: cython.ulonglong[::1],
+    content: cython.ulonglong[::1],
+    rows: cython.int[::1],
+    held: cython.int[::1],
+    hashes: cython.ulonglong[::1],
+    slot: cython.int[::1],
+    mixes: cython.ulonglong[::1],
+    keys: cython.ulonglong[::1],
+) -> None:
+    """Fill the keys of all kinds."""
+    count: cython.Py_ssize_t = slot.shape[0]
+    groups: cython.Py_ssize_t = held.shape[0]
+    slots: cython.Py_ssize_t = (keys.shape[0] - 2 * count - groups) // 3
+    start: cython.Py_ssize_t = 2 * count + groups
+    place: cython.Py_ssize_t
+    for place in range(count):
+        keys[place] = segments[place] ^ mixes[0]
+        keys[count + place] = content[rows[place]] ^ mixes[1]
+        keys[start + slot[place]] = hashes[place] ^ mixes[3]
+        keys[start + slots + slot[place]] = hashes[place] ^ mixes[4]
+        keys[start + 2 * slots + slot[place]] = hashes[place] ^ mixes[5]
+    for place in range(groups):
+        keys[2 * count + place] = content[held[place]] ^ mixes[2]
+
+
+def pick_keys(
+    keys: cython.ulonglong[::1],
+    counts: cython.int[::1],
+    slot: cython.int[::1],
+    votes: cython.uchar[::1],
+    picked: cython.ulonglong[::1],
+) -> int:
+    """Write the keys that a table is to count; give their number."""
+    slots: cython.Py_ssize_t = votes.shape[0]
+    fixed: cython.Py_ssize_t = keys.shape[0] - 2 * slots
+    count: cython.Py_ssize_t = fixed
+    place: cython.Py_ssize_t
+    new: cython.p_uchar = cython.cast(cython.p_uchar, calloc(slots + 1, 1))
+    if not new:
+        raise MemoryError
+    for place in range(slot.shape[0]):
+        if counts[place] == 0:
+            new[slot[place]] = 1
+    for place in range(fixed):
+        picked[place] = keys[place]
+    for place in range(slots):
+        if votes[place]:
+            picked[count] = keys[fixed + place]
+            count += 1
+    for place in range(slots):
+        if new[place]:
+            picked[count] = keys[fixed + slots + place]
+            count += 1
+    free(new)
+    return count
+
+
+def compare(
+    counts: cython.int[::1],
+    fixed: cython.Py_ssize_t,
+    content: cython.uchar[::1],
+    words: cython.int[::1],
+    often: cython.int,
+) -> tuple:
+    """Give whether all fixed keys are known, the words of telling content, and those of it that are known."""
+    complete: cython.bint = True
+    total: cython.longlong = 0
+    repeated: cython.longlong = 0
+    place: cython.Py_ssize_t
+    for place in range(fixed):
+        if counts[place] <= 0:
+            complete = False
+            break
+    for place in range(content.shape[0]):
+        if content[place] and counts[place] < often:
+            total += words[place]
+            if counts[place] > 0:
+                repeated += words[place]
+    return complete, total, repeated
+
+
+@cython.cfunc
+@cython.inline
+def share(count: cython.int, whole: cython.double) -> cython.double:
+    """Give a share, at most 1."""
+    return min(count / whole, 1.0)
+
+
+def fill_shares(
+    counts: cython.int[::1],
+    slot: cython.int[::1],
+    group: cython.int[:, ::1],
+    votes: cython.uchar[::1],
+    pages: cython.double,
+    counted: cython.bint,
+    table: cython.double[:, ::1],
+) -> None:
+    """Fill the table of shares."""
+    segments: cython.Py_ssize_t = slot.shape[0]
+    levels: cython.Py_ssize_t = group.shape[1]
+    slots: cython.Py_ssize_t = votes.shape[0]
+    start: cython.Py_ssize_t = counts.shape[0] - 3 * slots
+    own: cython.int = 1 if counted else 0
+    place: cython.Py_ssize_t
+    level: cython.Py_ssize_t
+    number: cython.Py_ssize_t
+    known: cython.int
+    voting: cython.int
+    fresh: cython.int
+    new: cython.p_uchar = cython.cast(cython.p_uchar, calloc(slots + 1, 1))
+    if not new:
+        raise MemoryError
+    if counted:
+        for place in range(segments):
+            if counts[place] <= 1:
+                new[slot[place]] = 1
+    for place in range(segments):
+        known = max(counts[place] - own, 0)
+        table[place, 0] = known
+        table[place, 1] = share(known, pages)
+        table[place, 2] = share(max(counts[segments + place] - own, 0), pages)
+        for level in range(levels):
+            number = group[place, level]
+            known = max(counts[2 * segments + number] - own, 0) if number >= 0 else 0
+            table[place, 3 + level] = share(known, pages)
+        number = slot[place]
+        known = max(counts[start + number] - own, 0)
+        voting = max(counts[start + slots + number] - (own if votes[number] else 0), 0)
+        fresh = max(counts[start + 2 * slots + number] - new[number], 0)
+        table[place, 3 + levels] = share(known, pages)
+        table[place, 4 + levels] = known
+        if known > 0:
+            table[place, 5 + levels] = share(voting, known)
+            table[place, 6 + levels] = share(fresh, known)
+    free(new)

@@ -1,0 +1,90 @@
+"""A page's keys, and the shares of pages with them, uncompiled; arguments as in the kernel."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Bytes = npt.NDArray[np.uint8]
+    Counts = npt.NDArray[np.int32]
+    Keys = npt.NDArray[np.uint64]
+    Reals = npt.NDArray[np.float64]
+    Rows = npt.NDArray[np.int32]
+
+
+def fill_keys(  # noqa: PLR0917  # as in the kernel
+    segments: Keys, content: Keys, rows: Rows, held: Rows, hashes: Keys, slot: Rows, mixes: Keys, keys: Keys
+) -> None:
+    """Fill the keys of all kinds.
+
+    Parameters
+    ----------
+    segments, hashes, slot
+        Hash of each segment, hash of its slot, and the slot's number.
+    content
+        Hash of the content of each row.
+    rows, held
+        Rows of the segments and of the groups.
+    mixes
+        The number mixed into the hashes of each kind.
+    keys
+        Is filled.
+    """
+    slots = np.empty((len(keys) - 2 * len(slot) - len(held)) // 3, np.uint64)
+    slots[slot] = hashes
+    kinds = (segments, content[rows], content[held], slots, slots, slots)
+    keys[:] = np.concatenate([kind ^ mix for kind, mix in zip(kinds, mixes, strict=True)])
+
+
+def pick_keys(keys: Keys, counts: Counts, slot: Rows, votes: Bytes, picked: Keys) -> int:
+    """Write the keys that a table is to count; give their number."""
+    slots = len(votes)
+    new = np.zeros(slots, np.bool_)
+    new[slot[counts[: len(slot)] == 0]] = True
+    fixed, voting, fresh = np.split(keys, [len(keys) - 2 * slots, len(keys) - slots])
+    found = np.concatenate([fixed, voting[votes > 0], fresh[new]])
+    picked[: len(found)] = found
+    return len(found)
+
+
+def compare(counts: Counts, fixed: int, content: Bytes, words: Rows, often: int) -> tuple[bool, int, int]:
+    """Give whether all fixed keys are known, the words of telling content, and those of it that are known."""
+    segments = counts[: len(content)]
+    telling = (content > 0) & (segments < often)
+    complete = bool((counts[:fixed] > 0).all())
+    return complete, int(words[telling].sum()), int(words[telling & (segments > 0)].sum())
+
+
+def fill_shares(  # noqa: PLR0917  # as in the kernel
+    counts: Counts,
+    slot: Rows,
+    group: Rows,
+    votes: Bytes,
+    pages: float,
+    counted: bool,
+    table: Reals,
+) -> None:
+    """Fill the table of shares; see the face's ``fill_shares``."""
+    segments, slots, levels = len(slot), len(votes), group.shape[1]
+    ends = np.cumsum([segments, segments, len(counts) - 2 * segments - 3 * slots, slots, slots])
+    if counted:
+        own = np.ones(len(counts), np.int32)
+        own[ends[3] : ends[4]] = votes
+        own[ends[4] :] = 0
+        own[ends[4] + slot[counts[:segments] <= 1]] = 1
+        counts = np.maximum(counts - own, 0).astype(np.int32)
+    own_pages, texts, groups, with_slot, voting, new = np.split(counts, ends)
+    table[:, 0] = own_pages
+    table[:, 1] = np.minimum(own_pages / pages, 1)
+    table[:, 2] = np.minimum(texts / pages, 1)
+    # The last place, number -1, is that of no group.
+    table[:, 3 : 3 + levels] = np.minimum(np.append(groups, 0)[group] / pages, 1)
+    table[:, 3 + levels] = np.minimum(with_slot[slot] / pages, 1)
+    table[:, 4 + levels] = with_slot[slot]
+    known = (with_slot > 0)[slot]
+    for column, values in ((5 + levels, voting), (6 + levels, new)):
+        table[known, column] = np.minimum(values / np.maximum(with_slot, 1), 1)[slot][known]

@@ -1,0 +1,41 @@
+"""Whether a page may have data of products, uncompiled; arguments as in the kernel."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Rows = npt.NDArray[np.int32]
+
+_LINKED = (b"Product", b'Vehicle"', b'Car"')
+"""What JSON-LD with the type of a product holds."""
+
+
+def product_signs(  # noqa: PLR0917  # as in the kernel
+    canonical: bytes,
+    kind: npt.NDArray[np.uint16],
+    tag: npt.NDArray[np.uint16],
+    start: Rows,
+    stop: Rows,
+    code: int,
+    meta: int,
+) -> bool:
+    """Tell whether a page may have data of products; ``code`` is a kind, ``meta`` a tag."""
+    at = 0
+    for row in ((kind == code) | (tag == meta)).nonzero()[0].tolist():
+        first, last = int(start[row]), int(stop[row])
+        if kind[row] != code:
+            if b'price:amount"' in canonical[first:last]:
+                return True
+            continue
+        opening = canonical[start[row - 1] : first] if row else b""
+        written = canonical[first:last]
+        if b'Product"' in canonical[at:first] or (
+            b"ld+json" in opening and any(needle in written for needle in _LINKED)
+        ):
+            return True
+        at = last
+    return b'Product"' in canonical[at:]

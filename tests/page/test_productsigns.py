@@ -1,0 +1,48 @@
+"""The fast test for product data: the kernel against the reference, and against reading the data."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate.page import productsigns as module
+from detemplate.page.page import Page
+from detemplate.page.productdata import product_data
+from detemplate.page.productsigns import product_signs
+from tests.support.kernels import needs_kernel, uncompiled
+
+pytestmark = needs_kernel(module)
+
+PARTS = (
+    '<script>var kind = "Product"</script>',
+    '<script type="application/ld+json">{"@type": "Article", "about": "Car"}</script>',
+    '<script type="application/ld+json">{"@type": "NewsArticle"}</script>',
+    '<script type="application/ld+json">{"@type": "Vehicle", "name": "V", "sku": "123"}</script>',
+    '<script type="application/ld+json">{"@type": "SomeProducts", "name": "V", "sku": "123"}</script>',
+    "<meta property=product:sale_price:amount content=3>",
+    "<meta property=og:title content='Product'>",
+    '<div itemscope itemtype="http://schema.org/Product"><b itemprop=name>Red</b></div>',
+    "<style>p { color: red }</style>",
+    "<p>Products, and a Product",
+    "<p>text",
+)
+
+
+def both(page: Page) -> bool:
+    found = product_signs(page)
+    with uncompiled(module):
+        assert product_signs(page) == found
+    return found
+
+
+@given(st.lists(st.sampled_from(PARTS), min_size=1, max_size=5))
+def test_kernel_equals_reference_and_misses_no_data(parts):
+    page = Page("http://e.org/", "".join(parts))
+    found = both(page)
+    assert found or product_data(page) is None
+
+
+@pytest.mark.parametrize(("number", "found"), [*enumerate([0, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0])])
+def test_signs(number, found):
+    assert both(Page("http://e.org/", PARTS[number])) == bool(found)
