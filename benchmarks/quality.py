@@ -75,10 +75,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for labelled in sets:
             for peer in peers:
                 show(f"{peer.label} · {labelled.name}", done)
+                done += 1
+                if options.kept_peers and results.get(peer.label, labelled.name) is None:
+                    continue
                 peer_scores[peer.label][labelled.name] = _peer(
                     peer, labelled, results, fresh=options.fresh_peers
                 )
-                done += 1
         summaries |= {label: summarise(sets, scores) for label, scores in peer_scores.items()}
 
     note = "" if not options.sets else f"Measured on {options.sets} only."
@@ -146,6 +148,9 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--peer-scores", type=Path, default=RESULTS / "peers.json", help="peers' kept scores")
     parser.add_argument(
         "--fresh-peers", action="store_true", help="measure peers again, also where scores are kept"
+    )
+    parser.add_argument(
+        "--kept-peers", action="store_true", help="leave out peers' scores that are not kept, measure none"
     )
     parser.add_argument("--floors", type=Path, default=FOLDER / "floors.json", help="the recorded floors")
     parser.add_argument("--check", action="store_true", help="exit 1 when a figure fell below its floor")

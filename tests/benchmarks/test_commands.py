@@ -89,6 +89,10 @@ def test_kept_peer_scores_are_used(quality_options: list[str], tmp_path: Path) -
     (tmp_path / "peers.json").write_text(json.dumps(kept))
     quality.main(options)
     assert json.loads((tmp_path / "q.json").read_text())[label]["wcxb-dev"]["f1"] == [0.25] * 3
+    (tmp_path / "peers.json").write_text("{}")
+    quality.main([*options, "--kept-peers"])
+    assert "wcxb-dev" not in json.loads((tmp_path / "q.json").read_text())[label]
+    (tmp_path / "peers.json").write_text(json.dumps(kept))
     quality.main([*options, "--fresh-peers"])
     assert json.loads((tmp_path / "q.json").read_text())[label]["wcxb-dev"]["f1"] != [0.25] * 3
 
