@@ -508,3 +508,21 @@ def test_long_pages_in_one_go():
     html = framed(SITE, "long", "".join(f"<p>{sentences(draw, 1)}</p>" for _ in range(5000)))
     page = Page(f"http://{SITE}/long", html)
     assert len(kept(learnt([page]), page)) > 4000
+
+
+@pytest.mark.parametrize("data", [True, False])
+def test_the_offer_of_the_pages_own_product_stays(data: bool):
+    about = (
+        '{"@context": "https://schema.org", "@type": "Product", "name": "Garden chair", "sku": "GC-4711", '
+        '"offers": {"@type": "Offer", "price": "129.90", "priceCurrency": "EUR"}}'
+    )
+    script = f'<script type="application/ld+json">{about}</script>' if data else ""
+    text = "".join(f"<p>{sentences(random.Random(number), 3)}" for number in range(4))
+    page = Page(
+        "http://shop.org/chair",
+        f"<title>Garden chair</title>{script}<nav><a href=/>Home</a></nav><main><h1>Garden chair</h1>{text}</main>"
+        "<aside><ul><li><a href=/cart>Cart</a><li><span>129.90</span><li><a href=/x>SKU: GC-4711</a></ul></aside>",
+    )
+    found = kept(auto(), page)
+    assert ("129.90" in found, "SKU: GC-4711" in found) == (data, data)
+    assert "Cart" not in found
