@@ -76,11 +76,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for peer in peers:
                 show(f"{peer.label} · {labelled.name}", done)
                 done += 1
-                if options.kept_peers and results.get(peer.label, labelled.name) is None:
-                    continue
-                peer_scores[peer.label][labelled.name] = _peer(
-                    peer, labelled, results, fresh=options.fresh_peers
-                )
+                scores_of_peer = _peer(peer, labelled, results, options)
+                if scores_of_peer is not None:
+                    peer_scores[peer.label][labelled.name] = scores_of_peer
         summaries |= {label: summarise(sets, scores) for label, scores in peer_scores.items()}
 
     note = "" if not options.sets else f"Measured on {options.sets} only."
@@ -164,9 +162,14 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _peer(peer: Peer, labelled: LabelledSet, results: PeerResults, *, fresh: bool) -> SetScores:
-    kept = None if fresh else results.get(peer.label, labelled.name)
-    if kept is None:
+def _peer(
+    peer: Peer, labelled: LabelledSet, results: PeerResults, options: argparse.Namespace
+) -> SetScores | None:
+    """Give a peer's kept scores, or measure it; None if only kept scores are wanted and there are none."""
+    kept = results.get(peer.label, labelled.name)
+    if kept is None and options.kept_peers:
+        return None
+    if kept is None or options.fresh_peers:
         kept = measure(peer, labelled)
         results.put(peer.label, labelled.name, kept)
     return kept

@@ -460,3 +460,15 @@ def test_noscript_pages_in_any_encoding(charset: str) -> None:
     html = f"<body><noscript>{CYRILLIC * 4}</noscript>"
     wanted = texts(page(CYRILLIC * 4))
     assert texts(page(html.encode(charset), charset=charset)) == texts(page(html)) == wanted
+
+
+def test_segments_inside_a_row() -> None:
+    page = Page("", "<body>a<div>b<p>c</p><img></div>d<hr>")
+    inside = {
+        page.canonical[start : start + 4]: [page.segment_text(number) for number in page.segments_in(row)]
+        for row, start in enumerate(page.columns.start.tolist())
+    }
+    assert inside[b"<bod"] == ["a", "b", "c", "d"]
+    assert inside[b"<div"] == ["b", "c"]
+    assert inside[b"<p>c"] == ["c"]
+    assert inside[b"<img"] == inside[b"<hr>"] == []

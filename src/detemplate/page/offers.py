@@ -52,9 +52,9 @@ def offer_segments(page: Page) -> npt.NDArray[np.intp]:
         return np.zeros(0, np.intp)
     found: set[int] = set()
     for row in data.rows:
-        first, last = np.searchsorted(page.segments, (row, page.columns.end[row])).tolist()
-        if last - first <= MOST_INSIDE:
-            found.update(range(first, last))
+        inside = page.segments_in(row)
+        if len(inside) <= MOST_INSIDE:
+            found.update(inside)
     marked = frozenset(found)
     names = _names(page, data)
     found.update(names)
@@ -81,10 +81,10 @@ def _names(page: Page, data: ProductData) -> list[int]:
         # A heading may be written in other case, or in pieces.
         wanted = {name.casefold() for name in data.names}
         for row in headings[:_MOST_HEADINGS].tolist():
-            first, last = np.searchsorted(rows, (row, columns.end[row])).tolist()
-            if 0 < last - first <= MOST_INSIDE:
-                pieces = [page.segment_text(number).casefold() for number in range(first, last)]
+            inside = page.segments_in(row)
+            if 0 < len(inside) <= MOST_INSIDE:
+                pieces = [page.segment_text(number).casefold() for number in inside]
                 if " ".join(pieces) in wanted:
-                    return list(range(first, last))
+                    return list(inside)
     order = np.argsort(~in_heading, kind="stable")
     return [int(number) for number in found[order][:PLACES]]

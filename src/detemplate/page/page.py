@@ -131,6 +131,11 @@ class Page:
         """Rows of the visible text nodes, in document order."""
         return self.columns.segments
 
+    def segments_in(self, row: int) -> range:
+        """Give the numbers of the segments in the subtree of a row of ``columns``."""
+        first, last = np.searchsorted(self.segments, (row, self.columns.end[row])).tolist()
+        return range(first, last)
+
     @property
     def segment_keys(self) -> npt.NDArray[np.uint64]:
         """A 64-bit identity of each segment: its path of tags and its text, white space collapsed.

@@ -69,10 +69,8 @@ def _own(page: Page, products: list[ProductData], names: list[str]) -> ProductDa
     title = page.title.casefold()
     headings = {name.casefold() for name in names}
     for row in np.flatnonzero(columns.tag == _H1)[:MOST].tolist():
-        first, last = np.searchsorted(page.segments, (row, columns.end[row])).tolist()
-        headings.add(
-            " ".join(page.segment_text(number) for number in range(first, min(last, first + 8))).casefold()
-        )
+        pieces = [page.segment_text(number) for number in page.segments_in(row)[:8]]
+        headings.add(" ".join(pieces).casefold())
     address = page.url.split("#")[0].rstrip("/")
     ways = (
         [any(name.casefold() in headings for name in one.names) for one in products],

@@ -127,10 +127,10 @@ def _read_property(page: Page, row: int, prop: str, of: str, about: ProductData)
     columns = page.columns
     start = int(columns.start[row])
     content = _CONTENT.search(page.canonical, start, page.canonical.find(b">", start))
-    first, last = np.searchsorted(page.segments, (row, columns.end[row])).tolist()
+    inside = page.segments_in(row)
     if content is not None and kind:
         about.add(kind, content[1].decode())
-    elif kind and last - first == 1:
-        about.add(kind, page.segment_text(first))
-    if first < last and len(about.rows) < 2 * MOST and kind not in ("urls", "currencies"):
+    elif kind and len(inside) == 1:
+        about.add(kind, page.segment_text(inside[0]))
+    if inside and len(about.rows) < 2 * MOST and kind not in ("urls", "currencies"):
         about.rows.append(row)

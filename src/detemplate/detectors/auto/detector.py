@@ -145,10 +145,9 @@ class Auto(Detector):
 
     def learn_and_score(self, page: Page) -> Verdict:
         """Judge a page by itself and by the pages before it, then learn it."""
-        if self._options.evidence == PAGE or not len(page.segments):
-            self._pages += 1
-            return self.score(page)
         self._pages += 1
+        if self._options.evidence == PAGE or not len(page.segments):
+            return self.score(page)
         model = model_of(self._options.model)
         stage, before = PageStage.run(page, model), self._table.pages
         counts, overlap = stage.keys.learn(self._table)
@@ -171,8 +170,14 @@ class Auto(Detector):
     ) -> Verdict:
         """Join page, site and slots, smooth, cut, and keep fields, the product's own offer and the title."""
         around, words, repeated = stage.around, stage.features.words, shares.segment_share > 0
-        filled = self._fields(stage, shares, slots.long if slots else 0.0)
-        scored = sigmoid(_joined(stage, shares, odds, slots, filled))
+        linked = stage.features.table[:, _LINKED] > 0
+        filled = self._fields(stage, shares, linked, slots.long if slots else 0.0)
+        joined = odds.sited
+        if slots is not None:
+            record = is_record(filled, linked, slots.long)
+            joined = slot_odds(odds.alone, odds.sited, shares.pages, slots, record=record)
+            joined = labelled_odds(joined, around.weight, slots, record=record)
+        scored = sigmoid(joined)
 
         def smooth(penalty: float) -> Reals:
             return smooth_tree(around.group[:, 0], around.above, scored, around.weight, penalty)
@@ -194,15 +199,14 @@ class Auto(Detector):
         reasons = Reasons(model, stage, shares, content, cut, filled, offered, raised)
         return Verdict(scores.astype(np.float32), explain=reasons)
 
-    def _fields(self, stage: PageStage, shares: SiteShares, long: float) -> Bools:
+    def _fields(self, stage: PageStage, shares: SiteShares, linked: Bools, long: float) -> Bools:
         """Tell which segments are fields, as the option ``keep`` has it."""
-        table = stage.features.table
         features = FieldFeatures(
             slot_share=shares.slot_share,
             slot_new=shares.slot_new,
             segment_share=shares.segment_share,
-            slot_texts=table[:, _SLOT_TEXTS],
-            linked=_linked(stage),
+            slot_texts=stage.features.table[:, _SLOT_TEXTS],
+            linked=linked,
             words=stage.features.words,
             page_content=stage.content,
         )
@@ -240,19 +244,3 @@ class Auto(Detector):
         except DAMAGE as error:
             raise StateError(f"the state is damaged: {error}") from error
         return restored
-
-
-def _linked(stage: PageStage) -> Bools:
-    """Tell which segments are in links."""
-    return np.asarray(stage.features.table[:, _LINKED] > 0)
-
-
-def _joined(
-    stage: PageStage, shares: SiteShares, odds: StageOdds, slots: SlotEvidence | None, filled: Bools
-) -> Reals:
-    """Join the log-odds by the page, by its site and by the site's slots."""
-    if slots is None:
-        return odds.sited
-    record = is_record(filled, _linked(stage), slots.long)
-    joined = slot_odds(odds.alone, odds.sited, shares.pages, slots, record=record)
-    return labelled_odds(joined, stage.around.weight, slots, record=record)

@@ -13,8 +13,17 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from detemplate.detectors.auto.decision import RUNNING_WORDS
-from detemplate.detectors.auto.slotsums import gather, learn, other_pages, page_sums, shares_of
-from detemplate.detectors.auto.slotsums_reference import COLUMNS, PAGES, SCALE, WEIGHT
+from detemplate.detectors.auto.slotsums import (
+    COLUMNS,
+    PAGES,
+    SCALE,
+    WEIGHT,
+    gather,
+    learn,
+    other_pages,
+    page_sums,
+    shares_of,
+)
 from detemplate.detectors.auto.slottree import SlotTree, slot_tree
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from detemplate.detectors.auto import slotsums_reference
-from detemplate.detectors.auto.slotsums_reference import COLUMNS
+from detemplate.detectors.auto.slotsums_reference import COLUMNS, PAGES, SCALE, WEIGHT
 from detemplate.kernels import compiled
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     Sums = npt.NDArray[np.int64]
 
 __all__ = [
-    "KERNEL", "gather", "learn", "other_pages", "page_sums", "pooled_odds", "shares_of", "slot_gains",
+    "COLUMNS", "KERNEL", "PAGES", "SCALE", "WEIGHT", "gather", "learn", "other_pages", "page_sums",
+    "pooled_odds", "shares_of", "slot_gains",
 ]  # fmt: skip
 
 KERNEL: Final[Any] = compiled("detemplate.detectors.auto._slotsums")

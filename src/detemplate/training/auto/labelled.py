@@ -15,7 +15,7 @@ import numpy as np
 
 from detemplate.detectors.auto.decision import expected_cut
 from detemplate.errors import PageError
-from detemplate.features.segment import NAMES, Vocabulary, segment_features
+from detemplate.features.segment import NAMES, segment_features
 from detemplate.labelled.bootstrap import bootstrap_mean
 from detemplate.labelled.datasets import labelled_folder
 from detemplate.labelled.measure import score_page
@@ -24,6 +24,7 @@ from detemplate.page.offers import offer_segments
 from detemplate.page.page import Page
 from detemplate.page.title import title_segments
 from detemplate.training.auto.examples import Example
+from detemplate.training.auto.vocabulary import NO_WORDS
 from detemplate.training.pagelevel.crossvalidate import family
 
 if TYPE_CHECKING:
@@ -52,9 +53,6 @@ SURE: Final = 0.5
 
 UNSURE_WEIGHT: Final = 0.1
 """Weight of a page with such a gold, beside others."""
-
-_NO_WORDS: Final = Vocabulary(np.zeros(0, np.uint64), np.zeros(0, np.float32))
-"""A vocabulary that weighs no word."""
 
 _CAPTION: Final = NAMES.index("in_figcaption")
 """Column of the segment features with the number of captions around the segment."""
@@ -194,11 +192,11 @@ def _label(parsed: Page, page: LabelledPage, number: int, *, container: bool) ->
         unknown = np.full(len(parsed.segments), NEUTRAL, np.int8)
         return Example(parsed, parsed.site, unknown, np.zeros(len(unknown), np.int64), number)
     labels = label_segments(parsed, page.gold)
-    label = labels.label.copy()
+    label = labels.label
     label[title_segments(parsed)] = NEUTRAL
     label[offer_segments(parsed)] = NEUTRAL
     if container:
-        captions = segment_features(parsed, _NO_WORDS).table[:, _CAPTION] > 0
+        captions = segment_features(parsed, NO_WORDS).table[:, _CAPTION] > 0
         label[captions] = NEUTRAL
     shown = labels.aligned if page.gold.text.strip() else 1.0
     weight = shown if shown >= SURE else UNSURE_WEIGHT

@@ -17,7 +17,7 @@ from detemplate.training.auto.boosting import Growth, grow
 from detemplate.training.auto.examples import CONTENT, assign_folds
 from detemplate.training.auto.siteexamples import PAGES_SEEN, SiteExample, real_shares, synthetic_example
 from detemplate.training.auto.stripped import stripped_example
-from detemplate.training.auto.vocabulary import learn_vocabulary
+from detemplate.training.auto.vocabulary import NO_WORDS, learn_vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -169,9 +169,8 @@ def _page_stage(example: Example) -> PageStage:
 
     Nothing after the page stage uses the columns that come from the vocabulary, so it is empty.
     """
-    empty = Vocabulary(np.zeros(0, np.uint64), np.zeros(0, np.float32))
     assert example.page_content is not None
-    return PageStage.of(example.page, segment_features(example.page, empty), example.page_content)
+    return PageStage.of(example.page, segment_features(example.page, NO_WORDS), example.page_content)
 
 
 def _site_examples(examples: Sequence[Example], stages: Stages, seed: int) -> Iterator[SiteExample]:

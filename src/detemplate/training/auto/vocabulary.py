@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from detemplate.training.auto.examples import Example
 
+NO_WORDS: Final = Vocabulary(np.zeros(0, np.uint64), np.zeros(0, np.float32))
+"""A vocabulary that weighs no word."""
+
 MIN_PAGES: Final = 3.0
 """Minimum pages that a word is on, counted by their weights."""
 
