@@ -6,23 +6,30 @@ of other products, so those nearest to the product's name are taken.
 
 from __future__ import annotations
 
+import re
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import xxhash
 
 from detemplate.page import tags
-from detemplate.page.offertexts import MOST_INSIDE, PLACES, OfferTexts
+from detemplate.page.offertexts import FAR, MOST_INSIDE, PLACES, REACH, OfferTexts
 from detemplate.page.productdata import product_data
 from detemplate.page.productsigns import product_signs
-from detemplate.page.title import title_segments
+from detemplate.page.shownprices import shown_prices
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from detemplate.page.offertexts import Range
     from detemplate.page.page import Page
     from detemplate.page.productrecord import ProductData
+
+    Numbers = npt.NDArray[np.intp]
+
+_NONE: Final = np.zeros(0, np.intp)
+"""No segments."""
 
 _MOST_HEADINGS: Final = 50
 """Headings in which the name is looked for."""
@@ -30,27 +37,55 @@ _MOST_HEADINGS: Final = 50
 _HEADINGS: Final = tags.numbers("h1 h2 h3")
 """Numbers of the tags of headings that may show a product's name."""
 
+_H1: Final = tags.IDS["h1"]
+"""Number of tag ``h1``."""
 
-def offer_segments(page: Page) -> npt.NDArray[np.intp]:
+_WORD: Final = re.compile(r"\w+")
+"""A word of a name."""
+
+_WORDS_SHARED: Final = 0.7
+"""Least share of a heading's words that a product's name has, for a heading that shortens the name."""
+
+
+class Offer(NamedTuple):
+    """The segments that show the product that a page is about.
+
+    Attributes
+    ----------
+    stated
+        Numbers of segments, ascending: those of the elements that microdata or RDFa name, and those that
+        repeat the name, a price, a product number or the brand of the page's product; of each value the
+        places nearest to the name. Empty if the page has no product data, or is about several products.
+    shown
+        If no price is among them, the prices that the page shows as its own
+        (:mod:`detemplate.page.shownprices`).
+    """
+
+    stated: Numbers
+    shown: Numbers
+
+
+def own_offer(page: Page, titles: Numbers) -> Offer:
     """Find the segments that show the product that a page is about.
 
     Parameters
     ----------
     page
         The page.
-
-    Returns
-    -------
-    array of int64
-        Numbers of segments, ascending: those of the elements that microdata or RDFa name, and those that
-        repeat the name, a price, a product number or the brand of the page's product; of each value the
-        places nearest to the name, at most two. Empty if the page has no product data, or is about several
-        products.
+    titles
+        The segments that show its title: see :func:`~detemplate.page.title.title_segments`.
     """
+    if not len(page.segments):
+        return Offer(_NONE, _NONE)
     data = product_data(page) if product_signs(page) else None
-    if data is None or not len(page.segments):
-        return np.zeros(0, np.intp)
     found: set[int] = set()
+    priced = data is not None and _find_values(page, data, titles, found)
+    shown = [] if priced else [number for number in shown_prices(page, titles) if number not in found]
+    return Offer(np.array(sorted(found), np.intp), np.array(shown, np.intp))
+
+
+def _find_values(page: Page, data: ProductData, titles: Numbers, found: set[int]) -> bool:
+    """Add the segments that show what the data say; tell whether a price is among them."""
     for row in data.rows:
         inside = page.segments_in(row)
         if len(inside) <= MOST_INSIDE:
@@ -60,13 +95,29 @@ def offer_segments(page: Page) -> npt.NDArray[np.intp]:
     found.update(names)
     # Values are near the name, best near the one that is marked.
     places = [*(name for name in names if name in marked), *names, *sorted(marked)]
-    anchor = next(iter(places or title_segments(page).tolist()), None)
-    shown = OfferTexts(page, anchor, data)
-    for ranges in (*shown.prices(data.prices), *shown.words(data)):
-        nearest = shown.nearest(ranges)
+    anchor = next(iter(places or titles.tolist() or _first_heading(page)), None)
+
+    def add(texts: OfferTexts, ranges: list[Range]) -> bool:
+        nearest = texts.nearest(ranges)
         if marked.isdisjoint(nearest):
             found.update(nearest)
-    return np.array(sorted(found), np.intp)
+        return bool(nearest)
+
+    def add_prices(texts: OfferTexts) -> bool:
+        added = [add(texts, ranges) for ranges in texts.prices(data.prices)]
+        return any(added)
+
+    near = OfferTexts(page, anchor, data, REACH)
+    priced = add_prices(near)
+    lacking = [code for code in data.codes if not add(near, near.code(code))]
+    for brand in data.brands:
+        add(near, near.brand(brand))
+    if (lacking or not priced) and len(near.texts) < len(page.segments):
+        far = OfferTexts(page, anchor, data, FAR)
+        for code in lacking:
+            add(far, far.code(code))
+        priced = priced or add_prices(far)
+    return priced
 
 
 def _names(page: Page, data: ProductData) -> list[int]:
@@ -78,13 +129,29 @@ def _names(page: Page, data: ProductData) -> list[int]:
     reach = np.append(np.maximum.accumulate(columns.end[headings]), 0)
     in_heading = rows[found] < reach[np.searchsorted(headings, rows[found]) - 1]
     if not in_heading.any():
-        # A heading may be written in other case, or in pieces.
+        # A heading may be written in other case, in pieces, or shorter than the name.
         wanted = {name.casefold() for name in data.names}
+        words = set(_WORD.findall(" ".join(wanted)))
+        shorter: list[int] = []
         for row in headings[:_MOST_HEADINGS].tolist():
             inside = page.segments_in(row)
             if 0 < len(inside) <= MOST_INSIDE:
-                pieces = [page.segment_text(number).casefold() for number in inside]
-                if " ".join(pieces) in wanted:
+                heading = " ".join(page.segment_text(number).casefold() for number in inside)
+                if heading in wanted:
                     return list(inside)
+                own = set(_WORD.findall(heading)) if not shorter and columns.tag[row] == _H1 else set()
+                if len(own) > 1 and len(own & words) >= _WORDS_SHARED * len(own):
+                    shorter = list(inside)
+        if shorter:
+            return shorter
     order = np.argsort(~in_heading, kind="stable")
     return [int(number) for number in found[order][:PLACES]]
+
+
+def _first_heading(page: Page) -> list[int]:
+    """Give the first segment of the first ``h1`` that has any."""
+    for row in np.flatnonzero(page.columns.tag == _H1)[:_MOST_HEADINGS].tolist():
+        inside = page.segments_in(row)
+        if inside:
+            return [inside[0]]
+    return []

@@ -24,14 +24,20 @@ _LONGEST: Final = 80
 _PIECE: Final = 12
 """Characters of a piece of a price that is split over several segments."""
 
-_REACH: Final = 100
+REACH: Final = 100
 """Segments between the product's name and a value."""
+
+FAR: Final = 1500
+"""The same for values that are not shown so near."""
 
 _AGAIN: Final = 30
 """Segments between the product's name and the second place of a value."""
 
 PLACES: Final = 2
-"""Places of one value that are given."""
+"""Places of one value that are given, if they show it alike."""
+
+_SPELLINGS: Final = 3
+"""Spellings of one value that are given, as ``$799`` and ``$799.00``."""
 
 MOST_INSIDE: Final = 8
 """Segments in an element that shows a value; an element with more shows other things, too."""
@@ -71,6 +77,9 @@ _DIGITS: Final = re.compile(r"[0-9]+")
 _DIGIT: Final = re.compile(r"\d")
 """A digit."""
 
+_NUMBER: Final = re.compile(r"\d[\d.,]*")
+"""A number as written."""
+
 _CENTS: Final = re.compile(r"\d[.,]\d\d(?!\d)")
 """A number with two digits behind its point."""
 
@@ -95,8 +104,22 @@ def _price(value: str) -> tuple[str, str]:
 class OfferTexts:
     """The short texts around the product's name, in one string.
 
+    Parameters
+    ----------
+    page
+        The page.
+    anchor
+        The segment that shows the name; None if there is none: values are looked for from the page's
+        beginning.
+    data
+        What is known of the product.
+    reach
+        Segments between the name and a value.
+
     Attributes
     ----------
+    reach
+        As given.
     anchor
         The segment that shows the name, counted from the first of the texts; None if there is none.
     first
@@ -113,12 +136,13 @@ class OfferTexts:
         Where each text begins in ``joined``.
     """
 
-    def __init__(self, page: Page, anchor: int | None, data: ProductData) -> None:
-        self.first = 0 if anchor is None else max(anchor - _REACH - MOST_INSIDE, 0)
+    def __init__(self, page: Page, anchor: int | None, data: ProductData, reach: int) -> None:
+        self.reach = reach
+        around = anchor or 0
+        self.first = max(around - reach - MOST_INSIDE, 0)
         self.anchor = None if anchor is None else anchor - self.first
         self.currencies = [currency.casefold() for currency in data.currencies]
-        behind = len(page.segments) if anchor is None else anchor + _REACH + MOST_INSIDE
-        rows = page.segments[self.first : behind]
+        rows = page.segments[self.first : around + reach + MOST_INSIDE]
         columns, canonical = page.columns, page.canonical
         self.blocks = columns.block[rows].tolist()
         self.texts = [
@@ -182,17 +206,16 @@ class OfferTexts:
                     ranges.pop()  # its units alone
                 ranges.append((first, last))
 
-    def words(self, data: ProductData) -> list[list[Range]]:
-        """Give the places of each product number, and of each brand as a whole text or behind a label."""
-        places = []
-        for code in data.codes:
-            digits = sum(map(str.isdigit, code))
-            # Short numbers stand for anything.
-            if digits and (4 if digits < len(code) else 5) <= len(code) <= _LONGEST:
-                places.append(self._word(code.casefold(), whole=False))
-        brands = [brand.casefold() for brand in data.brands if 2 <= len(brand) <= _LONGEST]
-        places += [self._word(brand, whole=True) for brand in brands]
-        return places
+    def code(self, code: str) -> list[Range]:
+        """Give the places of a product number; none of a short one, which may stand for anything."""
+        digits = sum(map(str.isdigit, code))
+        if not digits or not (4 if digits < len(code) else 5) <= len(code) <= _LONGEST:
+            return []
+        return self._word(code.casefold(), whole=False)
+
+    def brand(self, brand: str) -> list[Range]:
+        """Give the places of a brand as a whole text or behind a label."""
+        return self._word(brand.casefold(), whole=True) if 2 <= len(brand) <= _LONGEST else []
 
     def _word(self, word: str, *, whole: bool) -> list[Range]:
         """Give the segments with a word, or with it as a whole text or behind a label."""
@@ -214,16 +237,19 @@ class OfferTexts:
         return ranges
 
     def nearest(self, ranges: list[Range]) -> list[int]:
-        """Give the segments of the places nearest to the name; without one, of the only place."""
-        anchor = self.anchor
-        if anchor is None:
-            ranges = ranges if len(ranges) == 1 else []
-        else:
-            reaches = (_REACH, *[_AGAIN] * (PLACES - 1))
-            nearest = sorted((abs(first - anchor), first, last) for first, last in ranges)
-            ranges = [one[1:] for one, reach in zip(nearest, reaches, strict=False) if one[0] <= reach]
+        """Give the segments of the places nearest to the name; without a name, the first ones.
+
+        Of each spelling there is one place, and of the nearest a second one near the name.
+        """
+        anchor = self.anchor or 0
         found: list[int] = []
-        for first, last in ranges:
+        spelled: list[str] = []
+        for distance, first, last in sorted((abs(first - anchor), first, last) for first, last in ranges):
+            spelling = " ".join(_NUMBER.findall(_SAME.join(self.texts[first:last])))
+            again = 0 < len(spelled) < PLACES and self.anchor is not None and distance <= _AGAIN
+            if distance > self.reach or (spelling in spelled and not again) or len(spelled) >= _SPELLINGS:
+                continue
+            spelled.append(spelling)
             found += range(self.first + self._with_label(first), self.first + last)
         return found
 

@@ -29,7 +29,7 @@ from detemplate.detectors.base import Detector, Options
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
 from detemplate.features.segment import NAMES
-from detemplate.page.offers import offer_segments
+from detemplate.page.offers import own_offer
 from detemplate.page.title import title_segments
 
 if TYPE_CHECKING:
@@ -57,6 +57,12 @@ _SLOT_TEXTS: Final = NAMES.index("slot_count")
 
 _LINKED: Final = NAMES.index("in_a")
 """Column of the segment features with the number of ``a`` elements around the segment."""
+
+OFFER_PAGES: Final = 3
+"""Minimum number of other pages that tell whether a shown price is the page's own."""
+
+OFFER_SHARE: Final = 0.5
+"""Least share of the other pages with a shown price, in the same place, that makes it the site's."""
 
 _TINY: Final = 1e-6
 """Least distance of a content probability from 0 and 1."""
@@ -186,12 +192,16 @@ class Auto(Detector):
         cut = expected_cut(content, words, around.group[:, CUT_LEVEL])
         kept = content > cut
         filled &= ~kept
-        offered = np.zeros(len(kept), np.bool_)
-        offered[offer_segments(page)] = True
+        titles = title_segments(page)
+        offer, offered = own_offer(page, titles), np.zeros(len(kept), np.bool_)
+        offered[offer.shown] = True
+        if shares.pages >= OFFER_PAGES:
+            offered &= shares.segment_share < OFFER_SHARE
+        offered[offer.stated] = True
         offered &= ~kept & ~filled
         raised = filled | offered
         if self._options.title == KEEP:
-            title = headline(title_segments(page), kept | raised, words, shares.segment_share, shares.pages)
+            title = headline(titles, kept | raised, words, shares.segment_share, shares.pages)
             if title is not None:
                 raised[title] = True
         content = np.where(raised, 1.0, content).clip(_TINY, 1 - _TINY)

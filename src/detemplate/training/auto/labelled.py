@@ -20,7 +20,7 @@ from detemplate.labelled.bootstrap import bootstrap_mean
 from detemplate.labelled.datasets import labelled_folder
 from detemplate.labelled.measure import score_page
 from detemplate.labelled.segmentlabels import NEUTRAL, label_segments
-from detemplate.page.offers import offer_segments
+from detemplate.page.offers import own_offer
 from detemplate.page.page import Page
 from detemplate.page.title import title_segments
 from detemplate.training.auto.examples import Example
@@ -193,8 +193,10 @@ def _label(parsed: Page, page: LabelledPage, number: int, *, container: bool) ->
         return Example(parsed, parsed.site, unknown, np.zeros(len(unknown), np.int64), number)
     labels = label_segments(parsed, page.gold)
     label = labels.label
-    label[title_segments(parsed)] = NEUTRAL
-    label[offer_segments(parsed)] = NEUTRAL
+    titles = title_segments(parsed)
+    label[titles] = NEUTRAL
+    offer = own_offer(parsed, titles)
+    label[offer.stated] = label[offer.shown] = NEUTRAL
     if container:
         captions = segment_features(parsed, NO_WORDS).table[:, _CAPTION] > 0
         label[captions] = NEUTRAL

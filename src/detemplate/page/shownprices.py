@@ -1,0 +1,291 @@
+"""Finds the prices that a page shows as its own, where no data name them.
+
+A product's own price stands behind the page's title, alone in its kind of place: lists of other products
+repeat theirs. Beside it is a word for it ("Price:"), its element is named for it, or a button to buy is near.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from detemplate.page import tags
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from detemplate.page.page import Page
+
+    Numbers = npt.NDArray[np.intp]
+
+_LONGEST: Final = 30
+"""Characters of a text that is a price, with a label."""
+
+_BEFORE: Final = 10
+"""Segments before the title in which the price may be."""
+
+_BEHIND: Final = 150
+"""Segments behind the title in which the price may be."""
+
+_MOST_ALIKE: Final = 3
+"""Prices of a page that have the same path of tags: more are a list."""
+
+_MOST: Final = 3
+"""Prices that are given."""
+
+_TOGETHER: Final = 8
+"""Segments between the first of the prices and the others."""
+
+_CART: Final = 20
+"""Segments between a price and the button to buy."""
+
+_LEVELS: Final = 3
+"""Elements around a price whose names are read."""
+
+_SIGNS: Final = "$£¥€₹₽₺₩₴₪₫฿₱￥"
+"""Signs of currencies."""
+
+_NAMES_BEFORE: Final = ("usd", "eur", "gbp", "chf", "cad", "aud", "inr", "rs", "rs.", "kr", "kr.")
+"""Names of currencies that may stand before an amount, too."""
+
+_NAMES: Final = (
+    *_NAMES_BEFORE, "zł", "pln", "kč", "czk", "ft", "huf", "lei", "ron", "лв", "лв.", "руб", "руб.", "р.",
+    "грн", "грн.", "tl", "円", "元", "원",
+)  # fmt: skip
+"""Names of currencies."""
+
+_CODES: Final = "|".join(re.escape(name) for name in sorted(_NAMES, key=len, reverse=True))
+"""The same as alternatives."""
+
+_AMOUNT: Final = r"\d[\d.,'’\s]*(?:,-|\.-|,–|-)?"
+"""An amount."""
+
+_SIGN: Final = rf"(?:[a-z]{{0,3}}\s?[{_SIGNS}]|[{_SIGNS}]\s?[a-z]{{0,3}}|{_CODES})"
+"""A currency."""
+
+_PRICE: Final = re.compile(
+    rf"(?:{_SIGN}\s?{_AMOUNT}|{_AMOUNT}\s?{_SIGN}\*?|{_SIGN}\s?{_AMOUNT}\s?(?:{_CODES}))"
+)
+"""A price, in lower case."""
+
+_WORDS: Final = (
+    r"price|msrp|rrp|our price|list price|sale price|regular price|price from|now|you pay|buy it now|"
+    r"buy new|preis|unser preis|prix|prix public|precio|pvp|prezzo|preço|por|prijs|pris|cena|ár|hinta|fiyat|"
+    r"цена|ціна|"
+    r"価格|販売価格|定価|价格|售价|價格|售價|가격|판매가"
+)
+"""Words for a price, as alternatives."""
+
+_LABEL: Final = re.compile(rf"(?:[\w ]{{0,12}}\s)?(?:{_WORDS})(?:\s[\w(). ]{{0,16}})?\s*[:：]?")
+"""A label of a price, in lower case."""
+
+_LABELLED: Final = re.compile(rf"(?:{_LABEL.pattern})\s*({_PRICE.pattern})")
+"""A price behind its label in one text; group 1 is the price."""
+
+_BUY: Final = re.compile(
+    r"(?:add|ship) to (?:my |your )?(?:cart|bag|basket|trolley|order)|buy(?: it)? now|"
+    r"in den (?:waren|einkaufs)korb|"
+    r"ajouter au panier|a[ñn]adir (?:al carrito|a la cesta)|comprar(?: ahora| agora)?|aggiungi al carrello|"
+    r"adicionar (?:ao carrinho|à sacola)|in (?:mijn )?winkel(?:wagen|mand)(?:tje)?|(?:dodaj )?do koszyka|"
+    r"do košíku|kosárba|lägg i (?:varukorg|kundvagn)(?:en)?|læg i kurv|legg i handlekurv|lisää ostoskoriin|"
+    r"sepete ekle|в корзину|купить|купити|в кошик|カートに入れる|加入购物车|加入購物車|立即购买|장바구니"
+)
+"""A button to buy, in lower case."""
+
+_NAMED: Final = re.compile(
+    rb'\s(?:class|id|itemprop|data-[\w-]+)="[^"]*(?:price|preis|prix|precio|prezzo|preco|prijs|msrp|cena|fiyat)',
+    re.IGNORECASE,
+)
+"""Attribute of a start tag that names a price."""
+
+_EDGES: Final = np.zeros(256, np.bool_)
+"""Bytes with which a price, or white space around it, may begin or end."""
+_EDGES[list(b"0123456789$&;- \t\n\r\f.*")] = _EDGES[0x80:] = True
+
+_SIGN_BYTES: Final = tuple(sign.encode() for sign in _SIGNS)
+"""The signs in UTF-8."""
+
+_NAMED_CURRENCY: Final = re.compile(
+    rf"\d(?:[\s\x1f]*(?:{_CODES})(?![a-z])|".encode()
+    + b"|".join(
+        rb"(?<=%b%b\d)(?<![a-z]%b%b\d)" % (2 * (re.escape(name.encode()), gap))
+        for name in _NAMES_BEFORE
+        for gap in (b"", b" ", b"\x1f")
+    )
+    + b")"
+)
+"""An amount with the name of a currency, in UTF-8; beginning at a digit, for these are few."""
+
+_BEGINNING: Final = re.compile(rf"(?:{_SIGN}\s?)?(?:\d|$)")
+"""The beginning of a price, or the currency before it."""
+
+_MOST_PIECES: Final = 5
+"""Texts that one price may be split into."""
+
+_MOST_PRICES: Final = 40
+"""Prices around the title; a page with more is a list."""
+
+_MOST_HEADINGS: Final = 50
+"""Headings in which the title is looked for."""
+
+_H1: Final = tags.IDS["h1"]
+"""Number of tag ``h1``."""
+
+_A: Final = tags.IDS["a"]
+"""Number of tag ``a``."""
+
+
+def shown_prices(page: Page, titles: Numbers) -> list[int]:
+    """Find the prices that a page shows as its own.
+
+    Parameters
+    ----------
+    page
+        The page, with segments.
+    titles
+        The segments that show its title.
+
+    Returns
+    -------
+    list of int
+        Numbers of segments, ascending: the first price behind the page's title that is not one of many alike,
+        and that a label, the name of its element or a button to buy marks; up to two more such prices right
+        behind it; labels in their blocks. Empty if there is none.
+    """
+    anchor = _title(page, titles)
+    if anchor is None:
+        return []
+    texts = _Texts(page, max(anchor - _BEFORE, 0), anchor + _BEHIND)
+    if not texts.may_have_prices():
+        return []
+    texts.read()
+    prices = texts.prices()
+    if len(prices) > _MOST_PRICES:
+        return []
+    paths = Counter(texts.path(first) for first, _ in prices)
+    own: list[tuple[int, int]] = []
+    for first, last in prices:
+        if own and (first - own[0][0] > _TOGETHER or len(own) == _MOST):
+            break
+        alone = paths[texts.path(first)] <= _MOST_ALIKE
+        if alone and not texts.linked(first) and (own or texts.marked(first, last)):
+            own.append((first, last))
+    found: set[int] = set()
+    for first, last in own:
+        found.update(range(texts.first + texts.with_label(first), texts.first + last))
+    return sorted(found)
+
+
+def _title(page: Page, titles: Numbers) -> int | None:
+    """Give the segment that shows the page's title, best in a heading; else the first ``h1``'s first one."""
+    shown, heading = titles.tolist(), None
+    for row in np.flatnonzero(page.columns.tag == _H1)[:_MOST_HEADINGS].tolist():
+        inside = page.segments_in(row)
+        if inside and heading is None:
+            heading = inside[0]
+        if any(title in inside for title in shown):
+            return inside[0]
+    return shown[0] if shown else heading
+
+
+class _Texts:
+    """The short texts around a page's title."""
+
+    def __init__(self, page: Page, first: int, behind: int) -> None:
+        self.page, self.first, self.rows = page, first, page.segments[first:behind]
+        self.short = np.flatnonzero(page.columns.chars[self.rows] <= _LONGEST)
+        self.likely: list[int] = []
+        self.texts: list[str] = []
+        self.blocks: list[int] = []
+
+    def may_have_prices(self) -> bool:
+        """Tell whether some text may be a price, fast."""
+        columns, canonical = self.page.columns, self.page.canonical
+        rows = self.rows[self.short]
+        starts, stops = columns.start[rows], columns.stop[rows]
+        octets = np.frombuffer(canonical, np.uint8)
+        likely = _EDGES[octets[starts]] | _EDGES[octets[stops - 1]]
+        self.likely = self.short[likely].tolist()
+        places = zip(starts[likely].tolist(), stops[likely].tolist(), strict=True)
+        joined = b"\x1f".join([canonical[start:stop] for start, stop in places])
+        if any(sign in joined for sign in _SIGN_BYTES):
+            return True
+        return _NAMED_CURRENCY.search(joined.lower()) is not None
+
+    def read(self) -> None:
+        """Read the texts, in lower case; longer ones are empty."""
+        columns, canonical, rows = self.page.columns, self.page.canonical, self.rows
+        self.blocks = columns.block[rows].tolist()
+        self.texts = [""] * len(rows)
+        starts, stops = columns.start[rows].tolist(), columns.stop[rows].tolist()
+        for number in self.short.tolist():
+            written = canonical[starts[number] : stops[number]].decode().replace("&nbsp;", " ")
+            self.texts[number] = " ".join(written.casefold().split())
+
+    def prices(self) -> list[tuple[int, int]]:
+        """Give the prices: the first segment of each, and the one behind its last."""
+        found: list[tuple[int, int]] = []
+        behind = 0
+        for first in self.likely:
+            if first < behind:
+                continue
+            if _BEGINNING.match(self.texts[first]):
+                behind = self._behind(first)
+            elif _LABELLED.fullmatch(self.texts[first]):
+                behind = first + 1
+            if behind > first:
+                found.append((first, behind))
+        return found
+
+    def _behind(self, first: int) -> int:
+        """Give the end of the longest price that begins with a text; 0 if none does."""
+        behind, written = 0, ""
+        for last in range(first, min(first + _MOST_PIECES, len(self.texts))):
+            if self.blocks[last] != self.blocks[first]:
+                break
+            written += self.texts[last]
+            if _PRICE.fullmatch(written):
+                behind = last + 1
+        return behind
+
+    def path(self, number: int) -> int:
+        """Give the path of tags of a text."""
+        return int(self.page.columns.path[self.rows[number]])
+
+    def linked(self, number: int) -> bool:
+        """Tell whether a text is in a link."""
+        columns, row = self.page.columns, int(self.rows[number])
+        while row >= 0:
+            if columns.tag[row] == _A:
+                return True
+            row = int(columns.parent[row])
+        return False
+
+    def marked(self, first: int, last: int) -> bool:
+        """Tell whether something says that a price is the page's own."""
+        texts = self.texts
+        if _LABELLED.fullmatch(texts[first]) or _LABEL.fullmatch(" ".join(texts[max(first - 1, 0) : first])):
+            return True
+        return self._named(first) or any(map(_BUY.fullmatch, texts[last : last + _CART]))
+
+    def _named(self, number: int) -> bool:
+        """Tell whether an element around a text has the name of a price."""
+        columns, canonical = self.page.columns, self.page.canonical
+        row = int(columns.parent[self.rows[number]])
+        for _ in range(_LEVELS):
+            if row < 0:
+                return False
+            start = int(columns.start[row])
+            if _NAMED.search(canonical, start, canonical.find(b">", start)):
+                return True
+            row = int(columns.parent[row])
+        return False
+
+    def with_label(self, first: int) -> int:
+        """Give the number of a label in the block of a price; else of the price."""
+        before = first - 1
+        same = before >= 0 and self.blocks[before] == self.blocks[first]
+        return before if same and _LABEL.fullmatch(self.texts[before]) else first
