@@ -2,17 +2,22 @@ from __future__ import annotations
 
 import json
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.errors import PageError
-from detemplate.page.offers import offer_segments
+from detemplate.page.offers import own_offer
 from detemplate.page.page import Page
 from detemplate.page.productdata import product_data
+from detemplate.page.title import title_segments
 from tests.support.soup import HARD, soups
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 OFFER = {"@type": "Offer", "price": "1299.00", "priceCurrency": "USD"}
 PRODUCT: dict[str, Any] = {
@@ -31,8 +36,16 @@ def page(body: str, data: object = None, head: str = "", title: str = "Red chair
     return Page("http://e.org/red-chair", f"<title>{title}</title>{head}{script}<body>{body}")
 
 
+def stated(given: Page) -> npt.NDArray[np.intp]:
+    return own_offer(given, title_segments(given)).stated
+
+
+def shown(given: Page) -> list[str]:
+    return [given.segment_text(number) for number in own_offer(given, title_segments(given)).shown.tolist()]
+
+
 def found(given: Page) -> list[str]:
-    return [given.segment_text(number) for number in offer_segments(given).tolist()]
+    return [given.segment_text(number) for number in stated(given).tolist()]
 
 
 def offered(price: str, shown: str, currency: str = "USD") -> list[str]:
@@ -109,11 +122,45 @@ def test_the_nearest_places_of_a_value() -> None:
     """Related products may have the same price."""
     others = "".join(f"<div><h4>Chair {number}</h4><p>$1,299.00</p></div>" for number in range(40))
     given = page(f"{others}<h1>Red chair</h1><p>$1,299.00</p><p>Words</p>{others}", PRODUCT)
-    numbers = offer_segments(given).tolist()
+    numbers = stated(given).tolist()
     assert [given.segment_text(number) for number in numbers] == ["$1,299.00", "Red chair", "$1,299.00"]
     assert numbers == [79, 80, 81]
-    far = page(f"<h1>Red chair</h1>{'<p>Words</p>' * 200}<p>$1,299.00</p>", PRODUCT)
-    assert found(far) == ["Red chair"]
+
+
+def test_values_far_from_the_name() -> None:
+    """A price, and a number, that are nowhere near are looked for farther away; a brand is not."""
+    words = "<p>Words</p>"
+    far = f"<h1>Red chair</h1>{words * 200}<p>$1,299.00</p><p>AB-123</p><p>Acme</p>"
+    assert found(page(far, PRODUCT)) == ["Red chair", "$1,299.00", "AB-123"]
+    assert found(page(f"<p>$1,299.00</p>{far}", PRODUCT)) == ["$1,299.00", "Red chair", "AB-123"]
+    assert found(page(f"<h1>Red chair</h1>{words * 2000}<p>$1,299.00</p>", PRODUCT)) == ["Red chair"]
+
+
+def test_each_spelling_of_a_value() -> None:
+    """One place of each spelling, and a second place of the nearest."""
+    body = "<h1>Red chair</h1><p>$1299</p><p>$1299</p><p>$1299</p><p>$1,299.00</p><p>1299.00 USD</p><p>1,299 USD</p>"
+    prices = ["$1299", "$1299", "$1,299.00"]
+    assert found(page(body, PRODUCT)) == ["Red chair", *prices]
+
+
+@pytest.mark.parametrize(("heading", "price"), [
+    ("<h1>Red chair</h1>", True), ("<h1>RED <b>Chair</b></h1>", True), ("<h1>Chair, red, of oak</h1>", True),
+    ("<h1>Chair</h1>", False), ("<h1>Our blue table</h1>", False), ("<h2>Chair, red, of oak</h2>", False),
+])  # fmt: skip
+def test_a_heading_that_shortens_the_name(heading: str, price: bool) -> None:
+    """The heading is raised where it is the name; it is the anchor in any case."""
+    given = page(f"{heading}<p>$1,299.00</p>", {**PRODUCT, "name": "Acme Chair (Red, Oak, of 2020)"} if "oak" in heading else PRODUCT, title="Shop")  # fmt: skip
+    texts = found(given)
+    assert "$1,299.00" in texts
+    assert (len(texts) > 1) is price
+
+
+def test_shown_prices_only_where_no_price_is_stated() -> None:
+    body = "<h1>Red chair</h1><p>Price: $77.00</p>"
+    assert shown(page(body)) == ["Price: $77.00"]
+    assert shown(page(body, PRODUCT)) == ["Price: $77.00"]
+    assert shown(page(f"{body}<p>$1,299.00</p>", PRODUCT)) == []
+    assert shown(page("")) == []
 
 
 @pytest.mark.parametrize(("code", "shown", "said"), [
@@ -214,7 +261,7 @@ def test_hostile_json(written: str) -> None:
     given = Page("u", f'<script type="application/ld+json">{written}</script>{body}')
     start = time.process_time()
     product_data(given)
-    offer_segments(given)
+    stated(given)
     assert time.process_time() - start < 2
 
 
@@ -233,7 +280,7 @@ def test_hostile_json(written: str) -> None:
 def test_hostile_markup(html: str) -> None:
     given = Page("u", html)
     start = time.process_time()
-    offer_segments(given)
+    stated(given)
     assert time.process_time() - start < 2
 
 
@@ -254,6 +301,6 @@ def test_any_page_and_any_value(html: str, code: str, price: str) -> None:
         given = Page("u", linked(data) + html + f"<p>{price}</p><p>{code}</p>")
     except PageError:
         return
-    numbers = offer_segments(given)
+    numbers = stated(given)
     assert (numbers[1:] > numbers[:-1]).all()
     assert not len(numbers) or 0 <= numbers[0] <= numbers[-1] < len(given.segments)

@@ -1,4 +1,4 @@
-"""The fast test for product data: the kernel against the reference, and against reading the data."""
+"""The fast tests for products: the kernel against the reference, and against reading the data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from detemplate.page import productsigns as module
 from detemplate.page.page import Page
 from detemplate.page.productdata import product_data
-from detemplate.page.productsigns import product_signs
+from detemplate.page.productsigns import price_signs, product_signs
 from tests.support.kernels import needs_kernel, uncompiled
 
 pytestmark = needs_kernel(module)
@@ -46,3 +46,18 @@ def test_kernel_equals_reference_and_misses_no_data(parts):
 @pytest.mark.parametrize(("number", "found"), [*enumerate([0, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0])])
 def test_signs(number, found):
     assert both(Page("http://e.org/", PARTS[number])) == bool(found)
+
+
+@given(
+    st.lists(st.text("0129$€£¥円฿ akr\n.,", max_size=9), max_size=12),
+    st.integers(0, 12), st.integers(0, 14), st.integers(0, 9),
+)  # fmt: skip
+def test_texts_that_may_be_prices(texts, first, behind, longest):
+    page = Page("u", "x" + "".join(f"<p>{text}</p>" for text in texts))
+    found = price_signs(page, first, behind, longest)
+    with uncompiled(module):
+        assert price_signs(page, first, behind, longest) == found
+    for number in range(first, min(behind, len(page.segments))):
+        text = page.segment_text(number)
+        if set(text) & set("0129$€£¥฿") and len(text) <= longest:
+            assert number in found

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The kernel of :mod:`detemplate.page.productsigns`: whether a page may have data of products.
+"""The kernel of :mod:`detemplate.page.productsigns`: what of a page may be about products.
 
 Written in Cython's pure-Python mode.
 """
@@ -56,3 +56,43 @@ def product_signs(
         elif tag[row] == meta and holds(text, start[row], stop[row], b'price:amount"'):
             return True
     return holds(text, at, cython.cast(cython.int, len(canonical)), b'Product"')
+
+
+def price_signs(
+    canonical: bytes,
+    start: cython.int[::1],
+    stop: cython.int[::1],
+    chars: cython.int[::1],
+    segments: cython.int[::1],
+    first: cython.int,
+    behind: cython.int,
+    longest: cython.int,
+    tiny: cython.int,
+) -> list:
+    """List the short segments that may be prices, or pieces of them."""
+    text: cython.p_char = canonical
+    found: list = []
+    number: cython.int
+    row: cython.int
+    at: cython.int
+    octet: cython.uchar
+    for number in range(first, min(behind, cython.cast(cython.int, segments.shape[0]))):
+        row = segments[number]
+        if chars[row] > longest:
+            continue
+        if stop[row] - start[row] <= tiny:
+            found.append(number)
+            continue
+        for at in range(start[row], stop[row]):
+            octet = cython.cast(cython.uchar, text[at])
+            if (
+                48 <= octet <= 57
+                or octet == 36
+                or octet == 0xC2
+                or octet == 0xE0
+                or (octet == 0xE2 and cython.cast(cython.uchar, text[at + 1]) == 0x82)
+                or octet == 0xEF
+            ):
+                found.append(number)
+                break
+    return found

@@ -1,4 +1,4 @@
-"""Whether a page may have data of products: a fast test before they are read."""
+"""What of a page may be about products: fast tests before it is read."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from detemplate.page.columns import CODE
 if TYPE_CHECKING:
     from detemplate.page.page import Page
 
-__all__ = ["KERNEL", "product_signs"]
+__all__ = ["KERNEL", "price_signs", "product_signs"]
 
 KERNEL: Final[Any] = compiled("detemplate.page._productsigns")
 """The kernel; None where it was not compiled."""
+
+TINY: Final = 5
+"""Bytes of a text that may be the name of a currency."""
 
 _META: Final = tags.IDS["meta"]
 """Number of tag ``meta``."""
@@ -39,3 +42,37 @@ def product_signs(page: Page) -> bool:
         page.canonical, columns.kind, columns.tag, columns.start, columns.stop, CODE, _META
     )
     return bool(found)
+
+
+def price_signs(page: Page, first: int, behind: int, longest: int) -> list[int]:
+    """List the segments that may be prices, or pieces of them.
+
+    Parameters
+    ----------
+    page
+        The page.
+    first, behind
+        Numbers of the first segment that is looked at, and of the one behind the last.
+    longest
+        Maximum characters of a segment.
+
+    Returns
+    -------
+    list of int
+        Numbers of the segments of at most ``longest`` characters that have a digit or a byte with which the
+        sign of a currency begins, or at most :data:`TINY` bytes; ascending.
+    """
+    columns = page.columns
+    kernel = productsigns_reference if KERNEL is None else KERNEL
+    found: list[int] = kernel.price_signs(
+        page.canonical,
+        columns.start,
+        columns.stop,
+        columns.chars,
+        columns.segments,
+        first,
+        behind,
+        longest,
+        TINY,
+    )
+    return found

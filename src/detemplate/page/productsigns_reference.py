@@ -1,8 +1,9 @@
-"""Whether a page may have data of products, uncompiled; arguments as in the kernel."""
+"""What of a page may be about products, uncompiled; arguments as in the kernel."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     import numpy as np
@@ -10,7 +11,10 @@ if TYPE_CHECKING:
 
     Rows = npt.NDArray[np.int32]
 
-_LINKED = (b"Product", b'Vehicle"', b'Car"')
+_PRICE: Final = re.compile(rb"[0-9$\xc2\xe0\xef]|\xe2\x82")
+"""A digit, or the beginning of a currency's sign in UTF-8."""
+
+_LINKED: Final = (b"Product", b'Vehicle"', b'Car"')
 """What JSON-LD with the type of a product holds."""
 
 
@@ -39,3 +43,23 @@ def product_signs(  # noqa: PLR0917  # as in the kernel
             return True
         at = last
     return b'Product"' in canonical[at:]
+
+
+def price_signs(  # noqa: PLR0917  # as in the kernel
+    canonical: bytes,
+    start: Rows,
+    stop: Rows,
+    chars: Rows,
+    segments: Rows,
+    first: int,
+    behind: int,
+    longest: int,
+    tiny: int,
+) -> list[int]:
+    """List the short segments that may be prices, or pieces of them."""
+    found = []
+    for number, row in enumerate(segments[first:behind].tolist(), first):
+        low, high = int(start[row]), int(stop[row])
+        if chars[row] <= longest and (high - low <= tiny or _PRICE.search(canonical, low, high)):
+            found.append(number)
+    return found

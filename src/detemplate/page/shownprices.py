@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.page import tags
+from detemplate.page.productsigns import price_signs
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -45,20 +46,17 @@ _CART: Final = 20
 _LEVELS: Final = 3
 """Elements around a price whose names are read."""
 
-_SIGNS: Final = "$£¥€₹₽₺₩₴₪₫฿₱￥"
+_SIGNS: Final = "$£¥€₹₽₺₩₴₪₫฿₱￥円元원"
 """Signs of currencies."""
 
-_NAMES_BEFORE: Final = ("usd", "eur", "gbp", "chf", "cad", "aud", "inr", "rs", "rs.", "kr", "kr.")
-"""Names of currencies that may stand before an amount, too."""
-
 _NAMES: Final = (
-    *_NAMES_BEFORE, "zł", "pln", "kč", "czk", "ft", "huf", "lei", "ron", "лв", "лв.", "руб", "руб.", "р.",
-    "грн", "грн.", "tl", "円", "元", "원",
+    "usd", "eur", "gbp", "chf", "cad", "aud", "inr", "rs", "kr", "zł", "pln", "kč", "czk", "ft", "huf", "lei",
+    "ron", "лв", "руб", "р", "грн", "tl",
 )  # fmt: skip
 """Names of currencies."""
 
-_CODES: Final = "|".join(re.escape(name) for name in sorted(_NAMES, key=len, reverse=True))
-"""The same as alternatives."""
+_CODES: Final = rf"(?:{'|'.join(_NAMES)})\.?"
+"""The same as alternatives; some may have a point behind them."""
 
 _AMOUNT: Final = r"\d[\d.,'’\s]*(?:,-|\.-|,–|-)?"
 """An amount."""
@@ -66,9 +64,7 @@ _AMOUNT: Final = r"\d[\d.,'’\s]*(?:,-|\.-|,–|-)?"
 _SIGN: Final = rf"(?:[a-z]{{0,3}}\s?[{_SIGNS}]|[{_SIGNS}]\s?[a-z]{{0,3}}|{_CODES})"
 """A currency."""
 
-_PRICE: Final = re.compile(
-    rf"(?:{_SIGN}\s?{_AMOUNT}|{_AMOUNT}\s?{_SIGN}\*?|{_SIGN}\s?{_AMOUNT}\s?(?:{_CODES}))"
-)
+_PRICE: Final = re.compile(rf"(?:{_SIGN}\s?{_AMOUNT}|{_AMOUNT}\s?{_SIGN}\*?|{_SIGN}\s?{_AMOUNT}\s?{_CODES})")
 """A price, in lower case."""
 
 _WORDS: Final = (
@@ -101,23 +97,14 @@ _NAMED: Final = re.compile(
 )
 """Attribute of a start tag that names a price."""
 
-_EDGES: Final = np.zeros(256, np.bool_)
-"""Bytes with which a price, or white space around it, may begin or end."""
-_EDGES[list(b"0123456789$&;- \t\n\r\f.*")] = _EDGES[0x80:] = True
-
 _SIGN_BYTES: Final = tuple(sign.encode() for sign in _SIGNS)
 """The signs in UTF-8."""
 
-_NAMED_CURRENCY: Final = re.compile(
-    rf"\d(?:[\s\x1f]*(?:{_CODES})(?![a-z])|".encode()
-    + b"|".join(
-        rb"(?<=%b%b\d)(?<![a-z]%b%b\d)" % (2 * (re.escape(name.encode()), gap))
-        for name in _NAMES_BEFORE
-        for gap in (b"", b" ", b"\x1f")
-    )
-    + b")"
-)
-"""An amount with the name of a currency, in UTF-8; beginning at a digit, for these are few."""
+_NAME_BYTES: Final = frozenset(name.encode() for name in _NAMES)
+"""The names in UTF-8."""
+
+_WORD: Final = re.compile(rb"[a-z\x80-\xff]+")
+"""A word in UTF-8."""
 
 _BEGINNING: Final = re.compile(rf"(?:{_SIGN}\s?)?(?:\d|$)")
 """The beginning of a price, or the currency before it."""
@@ -158,10 +145,11 @@ def shown_prices(page: Page, titles: Numbers) -> list[int]:
     anchor = _title(page, titles)
     if anchor is None:
         return []
-    texts = _Texts(page, max(anchor - _BEFORE, 0), anchor + _BEHIND)
-    if not texts.may_have_prices():
+    first, behind = max(anchor - _BEFORE, 0), anchor + _BEHIND
+    likely = price_signs(page, first, behind, _LONGEST)
+    if not likely or not _has_currency(page, likely):
         return []
-    texts.read()
+    texts = _Texts(page, first, behind, likely)
     prices = texts.prices()
     if len(prices) > _MOST_PRICES:
         return []
@@ -191,37 +179,27 @@ def _title(page: Page, titles: Numbers) -> int | None:
     return shown[0] if shown else heading
 
 
+def _has_currency(page: Page, likely: list[int]) -> bool:
+    """Tell whether texts that may be prices have a currency, fast."""
+    rows = page.segments[likely]
+    places = zip(page.columns.start[rows].tolist(), page.columns.stop[rows].tolist(), strict=True)
+    joined = b"\x1f".join([page.canonical[start:stop] for start, stop in places])
+    if any(sign in joined for sign in _SIGN_BYTES):
+        return True
+    return not _NAME_BYTES.isdisjoint(_WORD.findall(joined.lower()))
+
+
 class _Texts:
-    """The short texts around a page's title."""
+    """The short texts around a page's title, in lower case; longer ones are empty."""
 
-    def __init__(self, page: Page, first: int, behind: int) -> None:
+    def __init__(self, page: Page, first: int, behind: int, likely: list[int]) -> None:
+        columns, canonical = page.columns, page.canonical
         self.page, self.first, self.rows = page, first, page.segments[first:behind]
-        self.short = np.flatnonzero(page.columns.chars[self.rows] <= _LONGEST)
-        self.likely: list[int] = []
-        self.texts: list[str] = []
-        self.blocks: list[int] = []
-
-    def may_have_prices(self) -> bool:
-        """Tell whether some text may be a price, fast."""
-        columns, canonical = self.page.columns, self.page.canonical
-        rows = self.rows[self.short]
-        starts, stops = columns.start[rows], columns.stop[rows]
-        octets = np.frombuffer(canonical, np.uint8)
-        likely = _EDGES[octets[starts]] | _EDGES[octets[stops - 1]]
-        self.likely = self.short[likely].tolist()
-        places = zip(starts[likely].tolist(), stops[likely].tolist(), strict=True)
-        joined = b"\x1f".join([canonical[start:stop] for start, stop in places])
-        if any(sign in joined for sign in _SIGN_BYTES):
-            return True
-        return _NAMED_CURRENCY.search(joined.lower()) is not None
-
-    def read(self) -> None:
-        """Read the texts, in lower case; longer ones are empty."""
-        columns, canonical, rows = self.page.columns, self.page.canonical, self.rows
-        self.blocks = columns.block[rows].tolist()
-        self.texts = [""] * len(rows)
-        starts, stops = columns.start[rows].tolist(), columns.stop[rows].tolist()
-        for number in self.short.tolist():
+        self.likely = [number - first for number in likely]
+        self.blocks = columns.block[self.rows].tolist()
+        self.texts = [""] * len(self.rows)
+        starts, stops = columns.start[self.rows].tolist(), columns.stop[self.rows].tolist()
+        for number in np.flatnonzero(columns.chars[self.rows] <= _LONGEST).tolist():
             written = canonical[starts[number] : stops[number]].decode().replace("&nbsp;", " ")
             self.texts[number] = " ".join(written.casefold().split())
 

@@ -526,3 +526,21 @@ def test_the_offer_of_the_pages_own_product_stays(data: bool):
     found = kept(auto(), page)
     assert ("129.90" in found, "SKU: GC-4711" in found) == (data, data)
     assert "Cart" not in found
+
+
+def test_a_shown_price_stays_unless_other_pages_have_it():
+    """No data name the price. One that stands on all pages is the site's."""
+
+    def page(number: int, price: str) -> Page:
+        text = "".join(f"<p>{sentences(random.Random(10 * number + at), 3)}" for at in range(4))
+        return Page(
+            f"http://shop.org/{number}",
+            f"<title>Chair {number}</title><nav><a href=/>Home</a></nav><main><h1>Chair {number}</h1>{text}</main>"
+            f"<aside><ul><li><a href=/cart>Cart</a><li><span>Price: {price}</span></ul></aside>",
+        )
+
+    same = [page(number, "$5.00") for number in range(6)]
+    own = [page(number, f"${number}7.00") for number in range(6)]
+    assert all("Price: $5.00" not in kept(learnt(same), one) for one in same)
+    assert all(f"Price: ${number}7.00" in kept(learnt(own), one) for number, one in enumerate(own))
+    assert "Price: $5.00" in kept(learnt(same[:3]), same[0])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.detectors.auto import fields as module
-from detemplate.detectors.auto.fields import FieldFeatures, fields, is_record, records
+from detemplate.detectors.auto.fields import FieldFeatures, fields, is_record, likely_fields, records
 
 share = st.sampled_from([-1.0, 0.0, 0.05, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 1.0])
 segment = st.tuples(
@@ -119,3 +119,17 @@ def test_a_record_has_several_fields(count, wanted):
     one = np.ones(count)
     segments = FieldFeatures(one, one, 0 * one, one, one < 0, one.astype(np.int32), 0.1 * one)
     assert fields(segments, 20).tolist() == [wanted] * count
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([-9.0, -3.31, -3.3, 0.0]), st.booleans(), st.sampled_from([1, 2]))),
+    st.sampled_from([0.0, 0.69, 0.7, 1.0]),
+)
+def test_fields_that_may_be_teasers(given_segments, long):
+    """What looks like template by all evidence is no field in a link; on a site of articles, nor in a list."""
+    odds, linked, slot_texts = (np.array([one[at] for one in given_segments]) for at in range(3))
+    wanted = [
+        value >= -3.3 or (not in_link and (long < 0.7 or texts == 1))
+        for value, in_link, texts in given_segments
+    ]
+    assert likely_fields(odds, linked.astype(bool), slot_texts, long).tolist() == wanted

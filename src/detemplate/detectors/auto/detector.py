@@ -17,7 +17,7 @@ from detemplate.algorithms.lifetime import lifetimes
 from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.decision import CUT_LEVEL, expected_cut, smooth_by_repetition, smooth_tree
-from detemplate.detectors.auto.fields import FieldFeatures, fields, is_record, records
+from detemplate.detectors.auto.fields import FieldFeatures, fields, is_record, likely_fields, records
 from detemplate.detectors.auto.headline import headline
 from detemplate.detectors.auto.model import model_of
 from detemplate.detectors.auto.options import KEEP, PAGE, RECORDS, AutoOptions
@@ -183,6 +183,7 @@ class Auto(Detector):
             record = is_record(filled, linked, slots.long)
             joined = slot_odds(odds.alone, odds.sited, shares.pages, slots, record=record)
             joined = labelled_odds(joined, around.weight, slots, record=record)
+            filled &= likely_fields(joined, linked, stage.features.table[:, _SLOT_TEXTS], slots.long)
         scored = sigmoid(joined)
 
         def smooth(penalty: float) -> Reals:

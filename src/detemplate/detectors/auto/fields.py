@@ -79,6 +79,9 @@ ARTICLE_CONTENT: Final = 0.04
 ARTICLE_FIELDS: Final = 8
 """On a site of articles, a page with fewer unlinked fields has only fields that are alone in their slot."""
 
+LEAST_ODDS: Final = -3.3
+"""Minimum log-odds, by page, site and slots, of a field that may be a teaser."""
+
 LOOSE_SLOT_SHARE: Final = 0.1
 """Minimum share of the other pages that have the slot, for :func:`records`."""
 
@@ -180,6 +183,27 @@ def fields(features: FieldFeatures, others: int, long: float = 0.0) -> Bools:
     shared = few & (f.slot_new >= SINGLE_NEW_SHARE) & (f.segment_share < SHARED_SEGMENT)
     shared &= f.page_content >= SHARED_CONTENT
     return np.asarray(faint | (common & short & (listed | shared)))
+
+
+def likely_fields(odds: Reals, linked: Bools, slot_texts: npt.NDArray[np.floating], long: float) -> Bools:
+    """Tell which segments may be fields by their log-odds.
+
+    Lists of teasers are new on every page, too, but their slots look like template on all pages. A text
+    outside of links is a field whatever its log-odds; on a site of articles, if it is alone in its slot.
+
+    Parameters
+    ----------
+    odds
+        Log-odds by the page, its site and the site's slots.
+    linked
+        Which segments are in links.
+    slot_texts
+        Segments in each segment's slot on this page.
+    long
+        Share of the site's pages with long running text.
+    """
+    sure = ~linked & (slot_texts == 1) if long >= ARTICLE_SITE else ~linked
+    return np.asarray(sure | (odds >= LEAST_ODDS))
 
 
 def records(features: FieldFeatures, others: int, long: float = 0.0) -> Bools:  # noqa: ARG001  # as for fields

@@ -1,0 +1,105 @@
+"""Prices that a page shows as its own, where no data name them."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate.errors import PageError
+from detemplate.page.page import Page
+from detemplate.page.shownprices import shown_prices
+from detemplate.page.title import title_segments
+from tests.support.soup import HARD, soups
+
+OTHERS = "<ul>" + "<li><b>Blue chair</b><span class=price>$77.00</span></li>" * 5 + "</ul>"
+
+
+def found(body: str, title: str = "Red chair | Shop") -> list[str]:
+    page = Page("http://e.org/red-chair", f"<title>{title}</title><body>{body}")
+    return [page.segment_text(number) for number in shown_prices(page, title_segments(page))]
+
+
+@pytest.mark.parametrize("price", [
+    "$9", "$9.99", "US $9.99", "$ 1,299.00", "1.299,00 €", "EUR 12,-", "£5", "¥1,200", "1,200円", "99 kr", "99 kr.", "1 299,00 zł",
+    "Kč 99", "99,90 Kč", "500 руб.", "₹1,29,900", "R$ 1.299,90", "CHF 12.50", "12.50 CHF", "$9.99 USD", "12\xa0€", "3500 元",
+])  # fmt: skip
+def test_what_a_price_is(price: str) -> None:
+    """Its label marks it."""
+    assert found(f"<h1>Red chair</h1><dl><dt>Price:</dt><dd>{price}</dd></dl>") == [price]
+
+
+@pytest.mark.parametrize(
+    "text", ["9.99", "May 5", "5 stars", "$", "p. 12", "12 km", "$9.99 and more", "call 555-1234"]
+)
+def test_what_is_no_price(text: str) -> None:
+    assert found(f"<h1>Red chair</h1><dl><dt>Price:</dt><dd>{text}</dd></dl>") == []
+
+
+@pytest.mark.parametrize(("body", "wanted"), [
+    ("<p>$9.99</p>", []),
+    ("<p>Price:</p><p>$9.99</p>", ["$9.99"]),
+    ("<p><b>Price:</b> <i>$9.99</i></p>", ["Price:", "$9.99"]),
+    ("<p>Our price: $9.99</p>", ["Our price: $9.99"]),
+    ("<p>Unser Preis</p><p>9,99 €</p>", ["9,99 €"]),
+    ("<p>Weight</p><p>$9.99</p>", []),
+    ("<p class=product-price>$9.99</p>", ["$9.99"]),
+    ("<div id=price><p><b>$9.99</b></p></div>", ["$9.99"]),
+    ("<div id=price><p><i><u><b>$9.99</b></u></i></p></div>", []),
+    ("<p>$9.99</p><button>Add to cart</button>", ["$9.99"]),
+    ("<p>$9.99</p><p>In stock</p><a href=b>In den Warenkorb</a>", ["$9.99"]),
+    ("<p>$9.99</p><p>Add to cart what you like</p>", []),
+    ("<a href=x>Price: $9.99</a>", []),
+    ("<p>Price: <b>$</b><b>9</b><b>.</b><b>99</b></p>", ["Price:", "$", "9", ".", "99"]),
+    ("<p>List price: $19.99</p><p>Price: $9.99</p>", ["List price: $19.99", "Price: $9.99"]),
+    ("<p>Price: $9.99</p>" + "<p>word</p>" * 9 + "<p>Price: $19.99</p>", ["Price: $9.99"]),
+    ("<p>Price: $1</p><i>Price: $2</i><b>Price: $3</b><u>Price: $4</u>", ["Price: $1", "Price: $2", "Price: $3"]),
+    ("<p>Price: $9.99</p>" * 4, []),
+    (OTHERS, []),
+    (f"{OTHERS}<div class=price>$9.99</div>", ["$9.99"]),
+    ("<p>word</p>" * 160 + "<p>Price: $9.99</p>", []),
+])  # fmt: skip
+def test_which_price_is_the_pages_own(body: str, wanted: list[str]) -> None:
+    assert found(f"<h1>Red chair</h1>{body}") == wanted
+
+
+def test_prices_stand_behind_the_title() -> None:
+    price, words = "<p>Price: $9.99</p>", "<p>word</p>"
+    assert found(f"{price}{words * 5}<h1>Red chair</h1>") == ["Price: $9.99"]
+    assert found(f"{price}{words * 20}<h1>Red chair</h1>") == []
+    assert found(f"<p>Red chair</p>{words * 155}<h1>Red chair</h1>{price}") == ["Price: $9.99"]
+    assert found(f"<h1>Oak</h1>{price}", title="Shop") == ["Price: $9.99"]
+    assert found(f"<p>Oak</p>{price}", title="Shop") == []
+
+
+def test_many_prices_are_a_list() -> None:
+    prices = "".join(
+        f"<{tag}>" * depth + f"${depth}.00" + f"</{tag}>" * depth for tag in "bius" for depth in range(1, 15)
+    )
+    assert found(f"<h1>Red chair</h1><p>Price: $9.99</p>{prices}") == []
+
+
+@pytest.mark.parametrize("body", [
+    "<h1>Red chair</h1>" + "<b>$</b><b>9</b>" * 20_000, "<h1>Red chair</h1>" * 20_000 + "<p>Price: $9</p>",
+    "<h1>Red chair</h1><p>" + "<b>" * 400 + "Price: $9", "<h1>Red chair</h1>" + "<p class='" + "pric" * 50_000 + "'>$9.99</p>",
+    "<h1>Red chair</h1>" + "<p>$" + "1 " * 12 + "</p>" * 20_000,
+], ids=range(5))  # fmt: skip
+def test_hostile_pages(body: str) -> None:
+    page = Page("u", f"<title>Red chair</title>{body}")
+    titles = title_segments(page)
+    start = time.process_time()
+    shown_prices(page, titles)
+    assert time.process_time() - start < 1
+
+
+@given(st.one_of(soups, st.sampled_from(HARD)), st.text("0123456789.,$€ kr\x1f", max_size=30))
+def test_any_page(html: str, price: str) -> None:
+    try:
+        page = Page("u", f"<title>Red</title><h1>Red</h1>{html}<p>Price: <b>{price}</b></p>")
+    except PageError:
+        return
+    numbers = shown_prices(page, title_segments(page))
+    assert numbers == sorted(set(numbers))
+    assert all(0 <= number < len(page.segments) for number in numbers)
