@@ -37,7 +37,7 @@ HTML_NAMES: Final = (
     "page_source",
     "payload",
 )
-"""Names of columns of markup, the preferred one first: those that say HTML stand before those that may not be."""
+"""Names of columns of markup, the preferred one first: those that say HTML, then those that may be text."""
 
 
 def url_column(names: Iterable[str]) -> str | None:
