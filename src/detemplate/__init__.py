@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from detemplate.algorithms.isotonic import isotonic_smooth
     from detemplate.detectors.sandwich.lines import sandwich
     from detemplate.detectors.verdict import Verdict
-    from detemplate.engines.cleaner import Cleaner, clean
+    from detemplate.engines.cleaner import Cleaner
+    from detemplate.engines.cleaning import clean, extract
     from detemplate.errors import DetemplateError, PageError, UserError
     from detemplate.output.result import Result
     from detemplate.page.page import Page
@@ -31,6 +32,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "clean",
+    "extract",
     "isotonic_smooth",
     "methods",
     "sandwich",
@@ -44,7 +46,8 @@ _PLACES = {
     "Result": "output.result",
     "UserError": "errors",
     "Verdict": "detectors.verdict",
-    "clean": "engines.cleaner",
+    "clean": "engines.cleaning",
+    "extract": "engines.cleaning",
     "isotonic_smooth": "algorithms.isotonic",
     "sandwich": "detectors.sandwich.lines",
 }

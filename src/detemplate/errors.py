@@ -45,7 +45,12 @@ class PageError(DetemplateError):
         self.detail = detail
         self.url = url
 
+    @property
+    def found(self) -> str:
+        """Reason and detail, without the URL."""
+        return ": ".join(filter(None, (self.reason, self.detail)))
+
     def __str__(self) -> str:
         # A URL is any string: the message stays one line that every terminal can show.
         url = self.url if self.url.isprintable() else ascii(self.url)
-        return ": ".join(filter(None, (url, self.reason, self.detail)))
+        return f"{url}: {self.found}" if url else self.found

@@ -51,8 +51,8 @@ class Result:
         return f"Result({shortened(self.url)}, template_share={self.template_share:.3f})"
 
     def __getstate__(self) -> bytes:
-        rendered = {name: self.__dict__[name] for name in _RENDERINGS if name in self.__dict__}
-        state = {"page": self.page, "verdict": self.verdict, "method": self.method, **rendered}
+        names = ("page", "verdict", "method", *_RENDERINGS)
+        state = {name: self.__dict__[name] for name in names if name in self.__dict__}
         return zstandard.compress(pickle.dumps(state, pickle.HIGHEST_PROTOCOL))
 
     def __setstate__(self, state: bytes) -> None:

@@ -42,9 +42,9 @@ _GROUP_NAMES, _GROUP_OF = np.unique(FEATURE_GROUPS, return_inverse=True)
 class Reasons:
     """Explains the scores of a page's segments; called with a segment's number.
 
-    Pickled reasons have neither the model nor the page stage, which take a hundred times the room of the page:
-    the stage is run again when a reason is first asked for. With another model than the shipped one they are
-    pickled as texts.
+    Pickled reasons have neither the model nor the page stage, which take a hundred times the room of the
+    page: the stage is run again when a reason is first asked for. With another model than the shipped one
+    they are pickled as texts.
 
     Attributes
     ----------
