@@ -161,8 +161,8 @@ def clean(
         iterator = iter(pages)
     except TypeError:
         raise UserError(
-            f"cannot clean {type(pages).__name__}: give pairs of URL and markup, or a table; one page goes to "
-            "detemplate.extract"
+            f"cannot clean {type(pages).__name__}: give pairs of URL and markup, or a table; "
+            "one page goes to detemplate.extract"
         ) from None
     if iterator is pages:
         return run.stream(iterator, run.cleaner(streaming=True))

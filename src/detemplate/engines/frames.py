@@ -8,11 +8,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol
+from uuid import uuid4
 
 from detemplate.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 NUMBERS: Final = {"template_share"}
 """Added columns that hold numbers; all others hold text."""
@@ -22,9 +23,6 @@ _FRAMES: Final = {"pandas", "polars", "pyarrow", "modin", "cudf"}
 
 _LIBRARIES: Final = {*_FRAMES, "duckdb", "datasets"}
 """Libraries whose other objects are refused by name."""
-
-_VIEW: Final = "detemplate_rows"
-"""Name of the given rows in DuckDB's query."""
 
 
 Added = dict[str, list[Any]]
@@ -151,15 +149,16 @@ class RelationTable:
 
         fields = [(name, pa.float64() if name in NUMBERS else pa.string()) for name in added]
         # DuckDB finds the added columns by the name of this variable.
-        detemplate_added = pa.table(  # noqa: F841
+        detemplate_added_columns = pa.table(  # noqa: F841
             {**added, "detemplate_kept": list(kept)}, pa.schema([*fields, ("detemplate_kept", pa.bool_())])
         )
-        selected = [f"{_VIEW}.{_quoted(name)} AS {_quoted(renamed.get(name, name))}" for name in self.names]
-        selected += [f"detemplate_added.{_quoted(name)}" for name in added]
+        view = f"rows_{uuid4().hex}"  # a table of the same name would hide it
+        selected = [f"{view}.{_quoted(name)} AS {_quoted(renamed.get(name, name))}" for name in self.names]
+        selected += [f"detemplate_added_columns.{_quoted(name)}" for name in added]
         return self._rows.query(
-            _VIEW,
+            view,
             f"SELECT {', '.join(selected)} "
-            f"FROM {_VIEW} POSITIONAL JOIN detemplate_added WHERE detemplate_kept",
+            f"FROM {view} POSITIONAL JOIN detemplate_added_columns WHERE detemplate_kept",
         )
 
 
@@ -178,12 +177,26 @@ class DatasetTable:
         """See :class:`Table`."""
         from datasets import Value
 
-        dataset = self._dataset.rename_columns(dict(renamed)) if renamed else self._dataset
+        dataset = self._dataset.with_format(None)  # formatted columns could get other types
+        if renamed:
+            dataset = dataset.rename_columns(dict(renamed))
         for name, values in added.items():
             dataset = dataset.add_column(
                 name, values, feature=Value("float64" if name in NUMBERS else "string")
             )
-        return dataset if all(kept) else dataset.select([row for row, keep in enumerate(kept) if keep])
+        if not all(kept):
+            dataset = dataset.select([row for row, keep in enumerate(kept) if keep])
+        return self._formatted(dataset, renamed, added)
+
+    def _formatted(self, dataset: Any, renamed: Mapping[str, str], added: Iterable[str]) -> Any:  # noqa: ANN401
+        """Give a dataset the format of the given one; of some of its columns, for these and the added ones."""
+        given = self._dataset.format
+        columns = None
+        if given["columns"] != self._dataset.column_names:
+            columns = [*(renamed.get(name, name) for name in given["columns"]), *added]
+        return dataset.with_format(
+            given["type"], columns, given["output_all_columns"], **given["format_kwargs"]
+        )
 
 
 _KINDS: Final[tuple[tuple[str, str, Callable[[Any], Table]], ...]] = (
