@@ -54,15 +54,17 @@ _PLACES = {
 """Modules of the public names, below ``detemplate``."""
 
 
-def __getattr__(name: str) -> object:
-    """Import a public name when it is first asked for, so that importing the package costs nothing."""
-    if name not in _PLACES:
-        raise AttributeError(f"module 'detemplate' has no attribute {name!r}")
-    from importlib import import_module
+if not TYPE_CHECKING:  # type checkers read the imports above, and refuse other names
 
-    found = getattr(import_module(f"detemplate.{_PLACES[name]}"), name)
-    globals()[name] = found
-    return found
+    def __getattr__(name: str) -> object:
+        """Import a public name when it is first asked for, so that importing the package costs nothing."""
+        if name not in _PLACES:
+            raise AttributeError(f"module 'detemplate' has no attribute {name!r}")
+        from importlib import import_module
+
+        found = getattr(import_module(f"detemplate.{_PLACES[name]}"), name)
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:

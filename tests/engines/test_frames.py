@@ -542,7 +542,7 @@ def test_extract() -> None:
     for nothing in (None, "", b" \n", b"%PDF-1.4"):
         with pytest.raises(PageError, match=r"^http://e\.org/: (empty|binary): "):
             detemplate.extract(nothing, "http://e.org/")
-    with pytest.raises(PageError, match="^empty: no markup$"):
+    with pytest.raises(PageError, match=r"^empty: no markup$"):
         detemplate.extract(None)
     with pytest.raises(UserError, match="unknown format 'result'"):
         detemplate.extract(html, format="result")

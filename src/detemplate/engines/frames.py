@@ -189,7 +189,7 @@ class DatasetTable:
         return self._formatted(dataset, renamed, added)
 
     def _formatted(self, dataset: Any, renamed: Mapping[str, str], added: Iterable[str]) -> Any:  # noqa: ANN401
-        """Give a dataset the format of the given one; of some of its columns, for these and the added ones."""
+        """Give a dataset the format of the given one; one of some columns is of these and the added ones."""
         given = self._dataset.format
         columns = None
         if given["columns"] != self._dataset.column_names:
