@@ -145,14 +145,14 @@ def test_columns_by_name(kind: str) -> None:
     given = {
         "html": ["<p>wrong"] * 8,
         "url": ["http://f.org/"] * 8,
-        "adresse": given["WARC-Target-URI"],
+        "address": given["WARC-Target-URI"],
     } | given
-    given["seite"] = given.pop("Body")
-    cleaned = clean(KINDS[kind](given), "segments", url="adresse", html="seite")
+    given["sheet"] = given.pop("Body")
+    cleaned = clean(KINDS[kind](given), "segments", url="address", html="sheet")
     assert column(cleaned, "text") == wanted("text")
     for names in ({"url": "nothing"}, {"html": "nothing"}):
         with pytest.raises(
-            UserError, match="there is no column 'nothing'; the columns are 'html', 'url', 'adre"
+            UserError, match="there is no column 'nothing'; the columns are 'html', 'url', 'addr"
         ):
             clean(KINDS[kind](given), **names)
     with pytest.raises(
