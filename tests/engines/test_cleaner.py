@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import pickle
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -311,9 +312,7 @@ def test_errors_end_a_run_with_the_url(give: Any) -> None:
     assert (caught.value.url, caught.value.reason) == ("http://e.org/none", "empty")
     with pytest.raises(PageError, match=r"^http://e\.org/pdf: binary: "):
         list(clean(give(with_broken()[1:]), "segments", errors="raise"))
-    with pytest.raises(
-        PageError, match=r"^http://e\.org/odd: bad record: URL, markup and site are str, int and"
-    ):
+    with pytest.raises(PageError, match=r"^http://e\.org/odd: bad record: the markup is int, not text$"):
         list(Cleaner("segments").clean_many(give(BROKEN[2:])))
 
 
@@ -477,6 +476,17 @@ def test_threads_with_cleaners_of_their_own() -> None:
     wanted = [work(site) for site in sites]
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(work, sites)) == wanted
+
+
+def test_results_come_back_from_other_processes() -> None:
+    site = with_menu(6)
+    cleaner = Cleaner("segments", streaming=False)
+    for page in site:
+        cleaner.learn(page)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        results = list(pool.map(cleaner.clean, site))
+    assert [result.removed() for result in results] == [cleaner.clean(page).removed() for page in site]
+    assert lines(results) == [f"Page {number} of e.org" for number in range(6)]
 
 
 def test_cleaning_off_the_event_loop() -> None:

@@ -268,9 +268,50 @@ def test_pandas_signs_of_nothing_are_nothing() -> None:
 def test_values_that_are_no_text_are_told_row_by_row() -> None:
     given = pd.DataFrame({"url": ["u", 5, b"v"], "html": [1.5, "<p>x", b"<p>caf\xc3\xa9"]})
     cleaned = clean(given)
-    assert cleaned["error"][0] == "bad record: URL, markup and site are str, float and NoneType, not text"
-    assert cleaned["error"][1] == "bad record: URL, markup and site are int, str and NoneType, not text"
+    assert cleaned["error"][0] == "bad record: the markup is float, not text"
+    assert cleaned["error"][1] == "bad record: the URL is int, not text"
     assert cleaned["text"][2] == "café"
+
+
+HTML = ["<p>one", "<p>two", None]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        pd.DataFrame({"html": pd.Categorical(HTML)}),
+        pd.DataFrame({"html": pd.array(HTML, dtype=pd.ArrowDtype(pa.large_string()))}),
+        pd.DataFrame({"html": pd.array([b"<p>one", b"<p>two", None], dtype=pd.ArrowDtype(pa.binary()))}),
+        pl.DataFrame({"html": HTML}).cast(pl.Categorical),
+        pa.table({"html": pa.array(HTML).dictionary_encode()}),
+        pa.table({"html": pa.array(HTML).dictionary_encode()}).to_batches()[0],
+        pa.table({"html": pa.array(HTML).cast(pa.large_binary())}),
+        pa.table({"html": pa.chunked_array([HTML[:1], [], HTML[1:]])}),
+        {"html": pd.Series(HTML)},
+        [{"html": html} for html in HTML],
+    ],
+    ids=lambda given: f"{type(given).__module__.partition('.')[0]}-{type(given).__name__}",
+)
+def test_markup_in_every_type_of_text(given: Any) -> None:
+    cleaned = clean(given)
+    assert type(cleaned) is type(given)
+    assert column(cleaned, "text") == ["one", "two", None]
+    assert column(cleaned, "html") == column(given, "html")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        pd.DataFrame({"html": [["a"], {}, 5]}),
+        pl.DataFrame({"html": [["a"], ["b"], []]}),
+        pa.table({"html": [{"a": 1}, {"a": 2}, {}]}),
+        {"html": [True, 1.5, object()]},
+    ],
+)
+def test_markup_in_types_of_no_text(given: Any) -> None:
+    cleaned = clean(given)
+    assert column(cleaned, "text") == [None] * 3
+    assert all(error.startswith("bad record: the markup is ") for error in column(cleaned, "error"))
 
 
 def test_polars_keeps_its_types() -> None:
@@ -314,6 +355,8 @@ def test_duckdb_keeps_its_types_and_its_connection() -> None:
     assert {number: text for number, text, _ in rows} == dict(enumerate(wanted("text")))
     cleaned.create("kept")
     assert connection.sql("SELECT count(*), count(text) FROM kept").fetchall() == [(8, 6)]
+    many = duckdb.sql("SELECT i AS id, '<p>' || i AS html FROM range(3000) t(i) ORDER BY hash(i)")
+    assert all(text == str(number) for number, text in clean(many, "segments").project("id, text").fetchall())
     with pytest.raises(UserError, match="two columns of the relation have one name: html, html"):
         clean(connection.sql("SELECT 'a' AS html, 'b' AS html"))
 
@@ -381,6 +424,8 @@ def test_readers_are_cleaned_as_they_are_read() -> None:
     assert "books" in rest["text"][0].as_py()
     assert rest["text"][-1].as_py() == "Page 7 of the site"
     assert rest["error"].to_pylist() == [None, "empty: no markup", None, "empty: no markup", None, None]
+    with pytest.raises(PageError, match=r"^http://e\.org/d/3: empty"):
+        clean(pa.RecordBatchReader.from_batches(table.schema, batches()), errors="raise").read_all()
     with pytest.raises(UserError, match="cannot clean a stream"):
         clean(pa.RecordBatchReader.from_batches(table.schema, batches()), "styletree")
 

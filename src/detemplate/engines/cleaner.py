@@ -134,10 +134,14 @@ class Cleaner:
         """
         if html is None:
             raise PageError("empty", "no markup", url)
-        if not isinstance(html, str | bytes) or not isinstance(url, str) or not isinstance(site, str | None):
-            given = f"{type(url).__name__}, {type(html).__name__} and {type(site).__name__}"
-            where = url if isinstance(url, str) else ""
-            raise PageError("bad record", f"URL, markup and site are {given}, not text", where)
+        for name, value, kinds in (
+            ("URL", url, str),
+            ("markup", html, str | bytes),
+            ("site", site, str | None),
+        ):
+            if not isinstance(value, kinds):
+                where = url if isinstance(url, str) else ""
+                raise PageError("bad record", f"the {name} is {type(value).__name__}, not text", where)
         return parse_page(
             url, html, site_by=self._site_by, site=site, charset=charset, keep_document=keep_document
         )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 NUMBERS: Final = {"template_share"}
 """Added columns that hold numbers; all others hold text."""
 
-_FRAMES: Final = {"pandas", "polars", "pyarrow", "modin", "cudf"}
+_FRAMES: Final = {"pandas", "polars", "pyarrow"}
 """Libraries whose frames narwhals reads and extends."""
 
 _LIBRARIES: Final = {*_FRAMES, "duckdb", "datasets"}
@@ -78,10 +78,10 @@ class DictTable:
 
 
 class FrameTable:
-    """A frame of pandas, polars or another library that narwhals reads whole."""
+    """A frame of pandas or polars, or an Arrow table, by way of narwhals."""
 
     def __init__(self, frame: Any) -> None:  # noqa: ANN401  # each library has its own
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
         from narwhals.exceptions import NarwhalsError
 
         try:
@@ -99,7 +99,7 @@ class FrameTable:
 
     def extended(self, renamed: Mapping[str, str], added: Added, kept: Sequence[bool]) -> Any:  # noqa: ANN401
         """See :class:`Table`."""
-        import narwhals as nw
+        import narwhals.stable.v2 as nw
 
         backend = self._frame.implementation
         frame = self._frame.rename(dict(renamed)).with_columns(
