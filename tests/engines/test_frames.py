@@ -395,6 +395,11 @@ def test_iterable_datasets_are_cleaned_each_time_they_are_read() -> None:
         assert [row["error"] for row in rows][3] == "empty: no markup"
         assert "books" not in rows[0]["html"]
         assert "books" in rows[0]["source_html"]
+    unknown = type(given).from_generator(lambda: iter(as_rows(columns())))
+    assert unknown.features is None
+    assert [row["text"] for row in clean(unknown, "segments", errors="skip")] == list(
+        filter(None, wanted("text"))
+    )
     with pytest.raises(UserError, match="no column is known to hold markup"):
         clean(given.remove_columns("html"))
     with pytest.raises(UserError, match="unknown method"):
