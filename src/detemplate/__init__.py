@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from detemplate.algorithms.isotonic import isotonic_smooth
     from detemplate.detectors.sandwich.lines import sandwich
     from detemplate.detectors.verdict import Verdict
-    from detemplate.engines.cleaner import Cleaner, clean
+    from detemplate.engines.cleaner import Cleaner
+    from detemplate.engines.cleaning import clean, extract
     from detemplate.errors import DetemplateError, PageError, UserError
     from detemplate.output.result import Result
     from detemplate.page.page import Page
@@ -31,6 +32,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "clean",
+    "extract",
     "isotonic_smooth",
     "methods",
     "sandwich",
@@ -44,22 +46,25 @@ _PLACES = {
     "Result": "output.result",
     "UserError": "errors",
     "Verdict": "detectors.verdict",
-    "clean": "engines.cleaner",
+    "clean": "engines.cleaning",
+    "extract": "engines.cleaning",
     "isotonic_smooth": "algorithms.isotonic",
     "sandwich": "detectors.sandwich.lines",
 }
 """Modules of the public names, below ``detemplate``."""
 
 
-def __getattr__(name: str) -> object:
-    """Import a public name when it is first asked for, so that importing the package costs nothing."""
-    if name not in _PLACES:
-        raise AttributeError(f"module 'detemplate' has no attribute {name!r}")
-    from importlib import import_module
+if not TYPE_CHECKING:  # type checkers read the imports above, and refuse other names
 
-    found = getattr(import_module(f"detemplate.{_PLACES[name]}"), name)
-    globals()[name] = found
-    return found
+    def __getattr__(name: str) -> object:
+        """Import a public name when it is first asked for, so that importing the package costs nothing."""
+        if name not in _PLACES:
+            raise AttributeError(f"module 'detemplate' has no attribute {name!r}")
+        from importlib import import_module
+
+        found = getattr(import_module(f"detemplate.{_PLACES[name]}"), name)
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:

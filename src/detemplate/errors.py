@@ -19,7 +19,11 @@ class MissingExtra(UserError):  # noqa: N818
     """A feature needs an optional dependency; the message names the ``pip install``."""
 
     def __init__(self, feature: str, extra: str) -> None:
-        super().__init__(f"{feature} needs an extra: pip install 'detemplate[{extra}]'")
+        super().__init__(feature, extra)
+
+    def __str__(self) -> str:
+        feature, extra = self.args
+        return f"{feature} needs an extra: pip install 'detemplate[{extra}]'"
 
 
 class PageError(DetemplateError):
@@ -31,9 +35,22 @@ class PageError(DetemplateError):
         A short name that counters use, for example ``"too large"``.
     detail
         What exactly was found, for a person.
+    url
+        The page's URL, where it is known; the message begins with it.
     """
 
-    def __init__(self, reason: str, detail: str = "") -> None:
-        super().__init__(f"{reason}: {detail}" if detail else reason)
+    def __init__(self, reason: str, detail: str = "", url: str = "") -> None:
+        super().__init__(reason, detail, url)
         self.reason = reason
         self.detail = detail
+        self.url = url
+
+    @property
+    def found(self) -> str:
+        """Reason and detail, without the URL."""
+        return ": ".join(filter(None, (self.reason, self.detail)))
+
+    def __str__(self) -> str:
+        # A URL is any string: the message stays one line that every terminal can show.
+        url = self.url if self.url.isprintable() else ascii(self.url)
+        return f"{url}: {self.found}" if url else self.found

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import pickle
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +15,8 @@ import turbohtml
 import detemplate
 from detemplate import Cleaner, Page, PageError, Result, UserError, Verdict, clean
 from detemplate.detectors.registry import DETECTORS, detector_class
+from detemplate.detectors.state import StateError
+from detemplate.errors import MissingExtra
 from detemplate.sites.naming import site_of
 
 if TYPE_CHECKING:
@@ -284,3 +290,211 @@ def test_methods_of_two_passes_refuse_a_stream(method):
     with pytest.raises(UserError, match="cannot clean a stream"):
         clean(iter(pages(9)), method)
     assert len(list(clean(pages(9), method))) == 9
+
+
+# Errors of pages.
+
+
+BROKEN = [("http://e.org/none", None), ("http://e.org/pdf", b"%PDF-1.4"), ("http://e.org/odd", 5)]
+
+
+def with_broken() -> list[tuple[str, Any]]:
+    site: list[tuple[str, Any]] = [*with_menu(6)]
+    for number, page in enumerate(BROKEN):
+        site.insert(2 * number, page)
+    return site
+
+
+@pytest.mark.parametrize("give", [list, iter])
+def test_errors_end_a_run_with_the_url(give: Any) -> None:
+    with pytest.raises(PageError, match=r"^http://e\.org/none: empty: no markup$") as caught:
+        list(clean(give(with_broken()), "segments"))
+    assert (caught.value.url, caught.value.reason) == ("http://e.org/none", "empty")
+    with pytest.raises(PageError, match=r"^http://e\.org/pdf: binary: "):
+        list(clean(give(with_broken()[1:]), "segments", errors="raise"))
+    with pytest.raises(PageError, match=r"^http://e\.org/odd: bad record: the markup is int, not text$"):
+        list(Cleaner("segments").clean_many(give(BROKEN[2:])))
+
+
+@pytest.mark.parametrize("give", [list, iter])
+def test_pages_with_errors_are_left_out(give: Any) -> None:
+    wanted = lines(clean(give(with_menu(6)), "segments"))
+    assert lines(clean(give(with_broken()), "segments", errors="skip")) == wanted
+    told: list[tuple[str, PageError]] = []
+    results = clean(give(with_broken()), "segments", errors=lambda *given: told.append(given))
+    assert lines(results) == wanted
+    assert [(url, error.reason) for url, error in told] == [
+        ("http://e.org/none", "empty"), ("http://e.org/pdf", "binary"), ("http://e.org/odd", "bad record"),
+    ]  # fmt: skip
+
+
+def test_errors_of_the_callback_are_raised() -> None:
+    def refuse(url: str, error: PageError) -> None:
+        raise LookupError(url) from error
+
+    with pytest.raises(LookupError, match=r"http://e\.org/none"):
+        list(clean(with_broken(), errors=refuse))
+
+
+@pytest.mark.parametrize("errors", ["ignore", "", 1, None])
+def test_unknown_ways_to_treat_errors(errors: Any) -> None:
+    with pytest.raises(UserError, match="is unknown \\(choose 'raise', 'skip' or a function\\)"):
+        Cleaner().clean_many([], errors=errors)
+
+
+def test_what_is_no_page_is_no_skip() -> None:
+    for page in ("http://e.org/", ("http://e.org/",), 5, {"url": "http://e.org/", "html": "<p>x"}):
+        with pytest.raises(UserError, match="or a pair of URL and markup, not "):
+            list(clean([("http://e.org/", "<p>x"), page], errors="skip"))  # type: ignore[list-item]
+
+
+def test_a_message_is_one_line_whatever_the_url() -> None:
+    with pytest.raises(PageError) as caught:
+        Page("http://e.org/\n\ud800", "")
+    assert str(caught.value) == r"'http://e.org/\n\ud800': empty: no markup"
+
+
+# Many pages at once.
+
+
+def test_clean_many_is_what_learning_and_cleaning_is() -> None:
+    site = with_menu(6) + [(f"http://f.org/{number}", f"<p>About {number}") for number in range(3)]
+    one, other = Cleaner("segments", streaming=False), Cleaner("segments", streaming=False)
+    for page in site:
+        other.learn(page)
+    assert lines(one.clean_many(site)) == lines([other.clean(page) for page in site])
+    assert [result.url for result in one.clean_many(iter(site))] == [url for url, _ in site]
+    assert one.sites == 2
+    # It goes on from what it has learnt, by both calls.
+    assert one.detector("e.org").pages == 12
+    assert lines(one.clean_many([with_menu(7)[6]])) == ["Page 6 of e.org"]
+    with pytest.raises(UserError, match="cannot clean a stream"):
+        list(Cleaner("styletree", streaming=False).clean_many(iter(site)))
+
+
+def test_a_cleaner_is_closed_at_the_end_of_its_block() -> None:
+    with Cleaner("segments", memory=1) as cleaner:
+        results = list(cleaner.clean_many(pages(2) + pages(2, "f.org")))
+        assert cleaner._sites._disk is not None
+    assert cleaner._sites._disk is None
+    assert lines(results)[0] == "Home Page 0 of e.org"
+
+
+# Pickles.
+
+
+@every_method
+@pytest.mark.parametrize("memory", [1, 2**30])
+def test_a_pickled_cleaner_goes_on_where_it_was(method: str, memory: int) -> None:
+    streaming = DETECTORS[method].streams
+    cleaner = Cleaner(method, site_by="directory", threshold=0.4, streaming=streaming, memory=memory)
+    site = [*with_menu(6), *pages(6, "f.org"), ("\ud800", "<p>x")]
+    for page in site:
+        cleaner.learn(page)
+    for protocol in (2, pickle.HIGHEST_PROTOCOL):
+        other = pickle.loads(pickle.dumps(cleaner, protocol))
+        assert repr(other) == repr(cleaner)
+        for page in site:
+            assert other.clean(page).row("html", {}, explain=True) == cleaner.clean(page).row(
+                "html", {}, explain=True
+            )
+    others = [
+        copy.learn_and_clean(with_menu(8)[7]).row("text", {}, explain=True) for copy in (cleaner, other)
+    ]
+    assert others[0] == others[1]
+    assert (other._sites._disk is None) == (memory > 1)
+
+
+def test_a_pickled_cleaner_keeps_the_order_in_which_sites_were_used() -> None:
+    cleaner = Cleaner("segments", memory=20_000)
+    for number in range(9):
+        cleaner.learn((f"http://{number}.org/", "<p>x"))
+    other = pickle.loads(pickle.dumps(cleaner))
+    assert 1 < len(cleaner._sites._live) < 9
+    assert list(other._sites._live) == list(cleaner._sites._live)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        PageError("empty", "no markup", "http://e.org/"),
+        PageError("too slow"),
+        UserError("what is wrong; what to do"),
+        MissingExtra("mining", "expressions"),
+        StateError("damaged"),
+    ],
+)
+def test_errors_pickle(error: Exception) -> None:
+    other = pickle.loads(pickle.dumps(error))
+    assert type(other) is type(error)
+    assert str(other) == str(error)
+    assert vars(other) == vars(error)
+
+
+def test_reprs_are_short() -> None:
+    cleaner = Cleaner("segments", site_by="domain")
+    assert repr(cleaner) == "Cleaner('segments', site_by='domain', 0 sites)"
+    for url in ("http://e.org/", "http://e.org/\n" + "long" * 99, "\ud800" * 500, ""):
+        result = cleaner.learn_and_clean((url, "<p>x"))
+        for shown in map(repr, (cleaner, result, result.page, result.verdict)):
+            assert len(shown) < 120
+            assert shown.isprintable()
+    assert repr(result) == "Result('', template_share=0.000)"
+    assert repr(result.page) == "Page('', 47 bytes, 1 segments)"
+    assert repr(result.verdict) == "Verdict(1 segments, 0 template, threshold=0.7)"
+
+
+# Threads.
+
+
+def test_threads_may_take_turns_with_one_cleaner() -> None:
+    """Also where sites are put away into the temporary file, which SQLite keeps for one thread by default."""
+    site = [
+        page for group in zip(*(pages(6, f"{name}.org") for name in "abc"), strict=True) for page in group
+    ]
+    wanted = lines(Cleaner("segments", memory=1).clean_many(iter(site)))
+    cleaner = Cleaner("segments", memory=1)
+    pools = [ThreadPoolExecutor(1) for _ in range(2)]
+    futures = []
+    for number, page in enumerate(site):
+        futures.append(pools[number % 2].submit(cleaner.learn_and_clean, page).result())
+    assert lines(futures) == wanted
+    for pool in pools:
+        pool.shutdown()
+
+
+def test_threads_with_cleaners_of_their_own() -> None:
+    sites = [with_menu(6), pages(6, "f.org")] * 4
+
+    def work(site: list[tuple[str, str]]) -> list[str]:
+        return (
+            lines(clean(site, "segments"))
+            + lines(clean(site))
+            + [detemplate.extract(html) for _, html in site]
+        )
+
+    wanted = [work(site) for site in sites]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(work, sites)) == wanted
+
+
+def test_results_come_back_from_other_processes() -> None:
+    site = with_menu(6)
+    cleaner = Cleaner("segments", streaming=False)
+    for page in site:
+        cleaner.learn(page)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        results = list(pool.map(cleaner.clean, site))
+    assert [result.removed() for result in results] == [cleaner.clean(page).removed() for page in site]
+    assert lines(results) == [f"Page {number} of e.org" for number in range(6)]
+
+
+def test_cleaning_off_the_event_loop() -> None:
+    async def crawl() -> list[str]:
+        cleaner, texts = Cleaner("segments"), []
+        for page in pages(6):
+            result = await asyncio.to_thread(cleaner.learn_and_clean, page)
+            texts.append(await asyncio.to_thread(lambda result=result: result.text))
+        return texts
+
+    assert asyncio.run(crawl()) == [result.text for result in clean(iter(pages(6)), "segments")]

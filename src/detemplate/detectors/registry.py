@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.detectors.auto.detector import Auto
@@ -81,7 +82,7 @@ def factory(method: str, given: Mapping[str, Any] | None = None, *, streaming: b
     """
     kind = detector_class(method)
     options = kind.options(_typed(kind, given or {}), streaming=streaming)
-    return lambda: kind(options)
+    return partial(kind, options)
 
 
 def _typed(kind: type[Detector], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,6 +17,28 @@ def _no_reason(_: int) -> str:
 
 
 @dataclass(slots=True, frozen=True)
+class WrittenReasons:
+    """The reasons of a page's scores as texts; called with a segment's number.
+
+    Attributes
+    ----------
+    texts
+        One a segment.
+    """
+
+    texts: tuple[str, ...]
+
+    @classmethod
+    def of(cls, explain: Callable[[int], str], segments: int) -> WrittenReasons:
+        """Ask for the reason of each segment."""
+        return cls(tuple(map(explain, range(segments))))
+
+    def __call__(self, segment: int) -> str:
+        """Give the reason of a segment's score."""
+        return self.texts[segment]
+
+
+@dataclass(slots=True, frozen=True, repr=False)
 class Verdict:
     """The template scores of a page's segments.
 
@@ -27,7 +49,8 @@ class Verdict:
     threshold
         A segment is template if its score is above the threshold.
     explain
-        Gives the reason of a segment's score in words; takes the segment's number.
+        Gives the reason of a segment's score in words; takes the segment's number. A function that has no
+        name in a module is pickled as the texts that it gives.
     sections
         For each segment, the row of the first node of its section; -1 for segments that were not judged.
         None from methods that do not cut pages into sections. int32.
@@ -45,3 +68,13 @@ class Verdict:
 
     def __len__(self) -> int:
         return len(self.scores)
+
+    def __repr__(self) -> str:
+        template = int(self.template.sum())
+        return f"Verdict({len(self)} segments, {template} template, threshold={self.threshold:.4g})"
+
+    def __reduce__(self) -> tuple[type[Verdict], tuple[object, ...]]:
+        explain = self.explain
+        if "<" in getattr(explain, "__qualname__", ""):  # a lambda, or a function inside another
+            explain = WrittenReasons.of(explain, len(self))
+        return Verdict, (self.scores, self.threshold, explain, self.sections)

@@ -1,13 +1,15 @@
-"""Cleaning pages in this process: :class:`Cleaner`, and :func:`clean` over it."""
+"""Learning and cleaning pages in this process, site by site."""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from detemplate.detectors.registry import DEFAULT_METHOD, detector_class, factory
 from detemplate.engines.intake import parse_page
-from detemplate.errors import UserError
+from detemplate.errors import PageError, UserError
+from detemplate.io.record import Record
 from detemplate.output.result import Result
 from detemplate.page.page import Page
 from detemplate.sites.naming import site_of
@@ -15,12 +17,19 @@ from detemplate.sites.store import DEFAULT_BUDGET, SiteStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Self
 
     from detemplate.detectors.base import Detector
     from detemplate.detectors.verdict import Verdict
 
-PageLike = Page | tuple[str, str | bytes]
-"""A page, or its URL and markup."""
+PageLike = Page | Record | tuple[str, str | bytes | None]
+"""A page, a record of one, or its URL and markup; None is the markup of a page that could not be had."""
+
+Errors = Literal["raise", "skip"] | Callable[[str, PageError], object]
+"""What is done about a page that cannot be cleaned: its error is raised, or the page is left out. A function
+is called with the page's URL and its error, and the page is left out."""
+
+Given = TypeVar("Given", bound=PageLike)
 
 
 class Cleaner:
@@ -49,6 +58,11 @@ class Cleaner:
     UserError
         For an unknown method, option or way to name sites, or a value out of range.
 
+    Notes
+    -----
+    One thread at a time may use a cleaner, not always the same one. A pickled cleaner holds all that it has
+    learnt.
+
     Examples
     --------
     >>> cleaner = Cleaner(method="segments", min_df=2)
@@ -72,15 +86,21 @@ class Cleaner:
         if threshold is not None and not 0 <= threshold <= 1:
             raise UserError(f"the threshold must be between 0 and 1, not {threshold}")
         if streaming and not detector_class(method).streams:
-            raise UserError(
-                f"method {method} learns all pages of a site before it cleans one: it cannot clean a stream "
-                "(standard input, --stream, an iterator)"
-            )
+            raise _no_stream(method)
         self.method = method
         self._site_by = site_by
         self._threshold = threshold
         make = factory(method, options, streaming=streaming)
         self._sites = SiteStore(make, detector_class(method).from_bytes, budget=memory)
+
+    def __repr__(self) -> str:
+        return f"Cleaner({self.method!r}, site_by={self._site_by!r}, {self.sites} sites)"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     @property
     def sites(self) -> int:
@@ -98,22 +118,66 @@ class Cleaner:
     def page(
         self,
         url: str,
-        html: str | bytes,
+        html: str | bytes | None,
         *,
         site: str | None = None,
         charset: str | None = None,
         keep_document: bool = False,
     ) -> Page:
-        """Parse a page and name its site by this cleaner's rule; see :class:`~detemplate.Page`."""
+        """Parse a page and name its site by this cleaner's rule; see :class:`~detemplate.Page`.
+
+        Raises
+        ------
+        PageError
+            As of :class:`~detemplate.Page`; ``empty`` also for None, and ``bad record`` for values of other
+            types.
+        """
+        if html is None:
+            raise PageError("empty", "no markup", url)
+        for name, value, kinds in (
+            ("URL", url, str),
+            ("markup", html, str | bytes),
+            ("site", site, str | None),
+        ):
+            if not isinstance(value, kinds):
+                where = url if isinstance(url, str) else ""
+                raise PageError("bad record", f"the {name} is {type(value).__name__}, not text", where)
         return parse_page(
             url, html, site_by=self._site_by, site=site, charset=charset, keep_document=keep_document
         )
 
     def _parsed(self, page: PageLike, *, keep_document: bool = False) -> Page:
-        return page if isinstance(page, Page) else self.page(*page, keep_document=keep_document)
+        if isinstance(page, Page):
+            return page
+        if isinstance(page, Record):
+            return self.page(
+                page.url, page.html, site=page.site, charset=page.charset, keep_document=keep_document
+            )
+        try:
+            if isinstance(page, str | bytes | Mapping):
+                raise TypeError
+            url, html = page
+        except (TypeError, ValueError):
+            raise UserError(
+                f"a page is a detemplate.Page or a pair of URL and markup, not {type(page).__name__}"
+            ) from None
+        return self.page(url, html, keep_document=keep_document)
 
     def learn(self, page: PageLike) -> None:
-        """Learn a page for its site; raises :class:`~detemplate.PageError` for input that is no page."""
+        """Learn a page for its site.
+
+        Parameters
+        ----------
+        page
+            A :class:`~detemplate.Page`, or its URL and markup.
+
+        Raises
+        ------
+        PageError
+            It cannot be parsed.
+        UserError
+            It is neither.
+        """
         page = self._parsed(page)
         self._sites[page.site].learn(page)
         self._sites.used(page.site)
@@ -140,39 +204,71 @@ class Cleaner:
             verdict = dataclasses.replace(verdict, threshold=self._threshold)
         return Result(page, verdict, self.method)
 
+    def clean_many(self, pages: Iterable[PageLike], *, errors: Errors = "raise") -> Iterator[Result]:
+        """Learn pages and clean them: a collection in two passes, an iterator in one.
 
-def clean(pages: Iterable[PageLike], method: str = DEFAULT_METHOD, **options: Any) -> Iterator[Result]:  # noqa: ANN401
-    """Clean pages: a collection in two passes, an iterator in one.
+        Parameters
+        ----------
+        pages
+            Pages, or tuples of URL and markup. Of an iterator (a generator, for example), each page is learnt
+            and cleaned as it arrives. Any other iterable is read twice: all pages are learnt first.
+        errors
+            See :data:`Errors`. With ``"raise"``, a page that cannot be parsed ends a run of two passes before
+            its first result.
 
-    Parameters
-    ----------
-    pages
-        Pages, or tuples of URL and markup. Of an iterator (a generator, for example), each page is learnt and
-        cleaned as it arrives. Any other iterable is read twice: all pages are learnt first.
-    method
-        Name of a method.
-    **options
-        As for :class:`Cleaner`, except ``streaming``.
+        Returns
+        -------
+        iterator of Result
+            One a page, in the order of the pages, without those that cannot be cleaned.
 
-    Yields
-    ------
-    Result
-        One a page, in the order of the pages.
+        Raises
+        ------
+        PageError
+            A page cannot be cleaned, and ``errors`` is ``"raise"``.
+        UserError
+            ``errors`` is no way to treat them, or something among the pages is no page.
+        """
+        check_errors(errors)
+        return (result for _, result in self.attempts(pages, errors) if isinstance(result, Result))
 
-    Raises
-    ------
-    PageError
-        A page cannot be parsed.
-    UserError
-        For an unknown method or option.
-    """
-    streaming = iter(pages) is pages
-    return _clean(pages, Cleaner(method, streaming=streaming, **options), streaming=streaming)
+    def attempts(
+        self, pages: Iterable[Given], errors: Errors | None
+    ) -> Iterator[tuple[Given, Result | PageError]]:
+        """Do as :meth:`clean_many`, and give each page with its result, or with the error that it met.
 
-
-def _clean(pages: Iterable[PageLike], cleaner: Cleaner, *, streaming: bool) -> Iterator[Result]:
-    if not streaming:
+        With None for ``errors``, nothing but this is done about an error.
+        """
+        streaming = iter(pages) is pages
+        if streaming and not detector_class(self.method).streams:
+            raise _no_stream(self.method)
+        if not streaming:
+            for page in pages:
+                try:
+                    self.learn(page)
+                except PageError:  # told in the second pass
+                    if errors == "raise":
+                        raise
         for page in pages:
-            cleaner.learn(page)
-    for page in pages:
-        yield cleaner.learn_and_clean(page) if streaming else cleaner.clean(page)
+            try:
+                outcome = self.learn_and_clean(page) if streaming else self.clean(page)
+            except PageError as error:
+                if errors == "raise":
+                    raise
+                if callable(errors):
+                    errors(error.url, error)
+                yield page, error
+            else:
+                yield page, outcome
+
+
+def check_errors(errors: object) -> None:
+    """Raise :class:`~detemplate.UserError` for what is no way to treat errors (:data:`Errors`)."""
+    if errors not in ("raise", "skip") and not callable(errors):
+        raise UserError(f"errors={errors!r} is unknown (choose 'raise', 'skip' or a function)")
+
+
+def _no_stream(method: str) -> UserError:
+    return UserError(
+        f"method {method} learns all pages of a site before it cleans one: it cannot clean a stream "
+        "(standard input, --stream, an iterator)"
+    )

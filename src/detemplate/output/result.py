@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+import zstandard
 
 from detemplate.output.render import removed_nodes, to_html, to_markdown, to_text
+from detemplate.page.address import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,8 +18,15 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 
+_RENDERINGS: Final = ("text", "html", "markdown")
+"""Properties that a pickled result keeps if they were computed."""
+
+
 class Result:
     """A page and its verdict; everything else is computed on first use.
+
+    A pickled result is compressed. It holds the page's markup, the verdict, and the renderings that were
+    computed. Unpickled, it gives all that it gave before; the page is parsed when that is needed.
 
     Attributes
     ----------
@@ -37,7 +48,15 @@ class Result:
         self.method = method
 
     def __repr__(self) -> str:
-        return f"Result({self.url!r}, template_share={self.template_share:.3f})"
+        return f"Result({shortened(self.url)}, template_share={self.template_share:.3f})"
+
+    def __getstate__(self) -> bytes:
+        names = ("page", "verdict", "method", *_RENDERINGS)
+        state = {name: self.__dict__[name] for name in names if name in self.__dict__}
+        return zstandard.compress(pickle.dumps(state, pickle.HIGHEST_PROTOCOL))
+
+    def __setstate__(self, state: bytes) -> None:
+        self.__dict__.update(pickle.loads(zstandard.decompress(state)))
 
     @property
     def url(self) -> str:

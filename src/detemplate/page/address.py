@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+import reprlib
 from typing import Final
 from urllib.parse import urlsplit
 
 _PLAIN: Final = re.compile(r"https?://([a-z0-9.-]*[a-z0-9])(?=[/?#]|$)")
 """A URL whose host is in its final form."""
+
+_SHOWN: Final = 60
+"""Characters of a URL that a ``repr`` shows at most."""
 
 
 def host(url: str) -> str:
@@ -45,3 +49,10 @@ def file_name(url: str) -> str:
     except ValueError:
         return url
     return parts.path.rpartition("/")[2] + (f"?{parts.query}" if parts.query else "")
+
+
+def shortened(url: str) -> str:
+    """Give a URL as a ``repr`` shows it: in quotes, on one line, a long one without its middle."""
+    shown = reprlib.Repr()
+    shown.maxstring = _SHOWN
+    return shown.repr(url)

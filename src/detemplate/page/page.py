@@ -11,7 +11,7 @@ import turbohtml
 
 from detemplate.errors import PageError
 from detemplate.page import tags
-from detemplate.page.address import host
+from detemplate.page.address import host, shortened
 from detemplate.page.columns import RAW
 from detemplate.page.reread import RULES
 from detemplate.page.scan import read_columns
@@ -78,9 +78,14 @@ class Page:
     Raises
     ------
     PageError
-        ``empty`` (only white space), ``binary`` (no markup), ``too large`` (2 GiB) or ``unparsable``.
+        ``empty`` (only white space), ``binary`` (no markup), ``too large`` (2 GiB) or ``unparsable``; with
+        the URL.
     TypeError
         ``html`` is neither str nor bytes.
+
+    Notes
+    -----
+    A pickled page is its markup. An unpickled page is parsed when it is first asked for its nodes.
     """
 
     def __init__(
@@ -96,8 +101,16 @@ class Page:
             raise TypeError(f"html must be str or bytes, not {type(html).__name__}")
         self.url = url
         self.charset = charset
-        self.source: str | bytes = _checked(html, charset)
         self.site = host(url) if site is None else site
+        try:
+            self.source: str | bytes = _checked(html, charset)
+            document = self._read()
+        except PageError as error:
+            raise PageError(error.reason, error.detail, url) from None
+        self.document: turbohtml.Document | None = document if keep_document else None
+
+    def _read(self) -> turbohtml.Document:
+        """Parse the markup, again by the rules for pages whose text stands where browsers show none."""
         document = self.parse_source()
         try:
             self.canonical, self.columns = read_columns(document)
@@ -112,10 +125,25 @@ class Page:
                 self.source = again
                 document = self.parse_source()
                 self.canonical, self.columns = read_columns(document)
-        self.document: turbohtml.Document | None = document if keep_document else None
+        return document
 
     def __repr__(self) -> str:
-        return f"Page({self.url!r}, {len(self.canonical)} bytes, {len(self.segments)} segments)"
+        return f"Page({shortened(self.url)}, {len(self.canonical)} bytes, {len(self.segments)} segments)"
+
+    def __getstate__(self) -> dict[str, object]:
+        names = ("url", "charset", "site", "source")
+        return {name: self.__dict__[name] for name in names} | {"_keep": self.document is not None}
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            # Only an unpickled page lacks these. Its markup is what was read last: no rule applies again.
+            if name not in {"canonical", "columns", "document"} or "source" not in self.__dict__:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            document = self.parse_source()
+            self.canonical, self.columns = read_columns(document)
+            self.document = document if self._keep else None
+            return self.__dict__[name]
 
     def parse_source(self) -> turbohtml.Document:
         """Parse ``source`` in the way in which the columns were made."""

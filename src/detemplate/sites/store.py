@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +30,11 @@ class SiteStore:
     budget
         Memory for all detectors together, in bytes. Beyond it, the least recently used ones go to disk. The
         detector in use stays in memory.
+
+    Notes
+    -----
+    A store may be used from several threads, one after the other. A pickled store holds the states of all its
+    detectors.
     """
 
     def __init__(
@@ -76,7 +81,8 @@ class SiteStore:
         self._nbytes -= self._sizes.pop(site)
         if self._disk is None:
             # With an empty name, SQLite makes a temporary file and removes it when it is closed.
-            self._disk = sqlite3.connect("", isolation_level=None)
+            # Callers use one thread at a time, though not always the same (asyncio.to_thread).
+            self._disk = sqlite3.connect("", isolation_level=None, check_same_thread=False)
             self._disk.execute("PRAGMA journal_mode = OFF")
             self._disk.execute("CREATE TABLE site (name BLOB PRIMARY KEY, state BLOB) WITHOUT ROWID")
         self._disk.execute("INSERT INTO site VALUES (?, ?)", (_key(site), detector.to_bytes()))
@@ -92,6 +98,21 @@ class SiteStore:
         self._disk.execute("DELETE FROM site WHERE name = ?", (_key(site),))
         self._stored -= 1
         return self._restore(row[0])
+
+    def __getstate__(self) -> dict[str, Any]:
+        stored = self._disk.execute("SELECT name, state FROM site").fetchall() if self._disk else []
+        live = [(_key(site), detector.to_bytes()) for site, detector in self._live.items()]
+        return {
+            "make": self._make, "restore": self._restore, "budget": self._budget, "states": stored + live,
+        }  # fmt: skip
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["make"], state["restore"], budget=state["budget"])  # type: ignore[misc]
+        for key, data in state["states"]:
+            site = key.decode("utf-8", "surrogatepass")
+            self._live[site] = self._restore(data)
+            self._sizes[site] = 0
+            self.used(site)
 
     def close(self) -> None:
         """Remove the temporary file."""

@@ -207,7 +207,8 @@ class Auto(Detector):
                 raised[title] = True
         content = np.where(raised, 1.0, content).clip(_TINY, 1 - _TINY)
         scores = sigmoid(np.log((1 - content) / content) + math.log(cut / (1 - cut)))
-        reasons = Reasons(model, stage, shares, content, cut, filled, offered, raised)
+        pages, on = shares.pages, shares.segment_pages
+        reasons = Reasons(page, model, stage, pages, on, content, cut, filled, offered, raised)
         return Verdict(scores.astype(np.float32), explain=reasons)
 
     def _fields(self, stage: PageStage, shares: SiteShares, linked: Bools, long: float) -> Bools:

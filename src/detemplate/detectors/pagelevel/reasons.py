@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.detectors.pagelevel.options import BASIC, MERGE
+from detemplate.detectors.verdict import WrittenReasons
 from detemplate.page.columns import TEXT
 
 if TYPE_CHECKING:
@@ -79,6 +80,10 @@ class Reasons:
             section = _named(page, int(self.sections[segment]))
             reason = f"{self.scores[segment]:.2f} for the {where} {section}; {reason}"
         return f"the least template of a page that all looks so: {reason}" if self.spared[segment] else reason
+
+    def __reduce__(self) -> tuple[type[WrittenReasons], tuple[tuple[str, ...]]]:
+        # The tree and the features of a page take many times the room of the texts.
+        return WrittenReasons, (WrittenReasons.of(self, len(self.scores)).texts,)
 
 
 def _named(page: Page, row: int) -> str:

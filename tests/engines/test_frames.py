@@ -1,0 +1,598 @@
+"""`clean` on tables: frames, Arrow, DuckDB, datasets, dicts; each gives back a table of its kind."""
+
+from __future__ import annotations
+
+import gc
+import json
+import math
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.dataset
+import pyarrow.parquet as pq
+import pytest
+
+import detemplate
+from detemplate import PageError, UserError, clean
+from detemplate.cli import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+MENU = "\n".join(f"<a href=/{name}>All about our {name}</a>" for name in ("books", "maps", "shops"))
+ADDED = ["text", "title", "template_share", "method", "error"]
+BROKEN = (3, 5)
+
+
+def page(number: int) -> str:
+    return f"<title>T{number}</title><nav>{MENU}</nav><p>Page {number} of the site"
+
+
+def columns(count: int = 8) -> dict[str, list[Any]]:
+    html: list[str | None] = [page(number) for number in range(count)]
+    if count > max(BROKEN):
+        html[3], html[5] = None, " "
+    return {
+        "id": list(range(count)),
+        "url": [f"http://e.org/d/{number}" for number in range(count)],
+        "html": html,
+        "kind": ["a", None] * (count // 2),
+    }
+
+
+def as_rows(given: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    return [dict(zip(given, values, strict=True)) for values in zip(*given.values(), strict=True)]
+
+
+def wanted(column: str) -> list[Any]:
+    values = {
+        "text": [f"Page {number} of the site" for number in range(8)],
+        "title": [f"T{number}" for number in range(8)],
+        "template_share": [0.756757] * 8,
+        "method": ["segments"] * 8,
+    }[column]
+    return [None if number in BROKEN else value for number, value in enumerate(values)]
+
+
+def plain(values: Any) -> list[Any]:
+    """A column as Python values; what a library has for nothing is None."""
+    values = values.to_pylist() if hasattr(values, "to_pylist") else list(values)
+    return [None if value is None or value is pd.NA or value != value else value for value in values]
+
+
+def column(table: Any, name: str) -> list[Any]:
+    if isinstance(table, list):
+        return [row[name] for row in table]
+    if isinstance(table, duckdb.DuckDBPyRelation):
+        table = table.to_arrow_table()
+    if isinstance(table, pa.RecordBatchReader):
+        table = table.read_all()
+    return plain(table[name])
+
+
+def dataset(given: dict[str, list[Any]]) -> Any:
+    datasets = pytest.importorskip("datasets")
+    datasets.disable_progress_bars()
+    return datasets.Dataset.from_dict(given)
+
+
+def relation(given: dict[str, list[Any]]) -> Any:
+    connection = duckdb.connect()
+    connection.register("given", pa.table(given))
+    return connection.sql("SELECT * FROM given")
+
+
+KINDS: dict[str, Callable[[dict[str, list[Any]]], Any]] = {
+    "dict": lambda given: given,
+    "rows": as_rows,
+    "pandas": pd.DataFrame,
+    "polars": pl.DataFrame,
+    "arrow": pa.table,
+    "batch": lambda given: pa.table(given).to_batches()[0],
+    "duckdb": relation,
+    "datasets": dataset,
+}
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+@every_kind
+def test_a_table_gives_a_table_of_its_kind_with_all_its_rows(kind: str) -> None:
+    given = KINDS[kind](columns())
+    cleaned = clean(given, "segments")
+    assert type(cleaned) is type(given)
+    for name in ("id", "url", "html", "kind"):
+        assert column(cleaned, name) == columns()[name]
+    for name in ("text", "title", "template_share", "method"):
+        assert column(cleaned, name) == wanted(name), name
+    assert [number for number, error in enumerate(column(cleaned, "error")) if error] == list(BROKEN)
+    assert column(cleaned, "error")[3] == column(cleaned, "error")[5] == "empty: no markup"
+
+
+@every_kind
+@pytest.mark.parametrize("text_format", ["html", "markdown"])
+def test_the_format_names_the_column(kind: str, text_format: str) -> None:
+    cleaned = clean(KINDS[kind](columns()), "segments", format=text_format)
+    texts = column(cleaned, text_format)
+    assert texts[3] is texts[5] is None
+    assert ("<p>Page 0 of the site" in texts[0]) == (text_format == "html")
+    assert "Page 0 of the site" in texts[0]
+    assert "books" not in texts[0]
+    # The given column of that name stays, under another one.
+    assert column(cleaned, "source_html" if text_format == "html" else "html") == columns()["html"]
+
+
+@every_kind
+def test_given_columns_with_the_names_of_added_ones_are_renamed(kind: str) -> None:
+    given = columns() | {"text": list("abcdefgh"), "source_text": list("ijklmnop"), "error": [1] * 8}
+    cleaned = clean(KINDS[kind](given), "segments")
+    assert column(cleaned, "text") == wanted("text")
+    assert "".join(column(cleaned, "source_source_text")) == "abcdefgh"
+    assert "".join(column(cleaned, "source_text")) == "ijklmnop"
+    assert column(cleaned, "source_error") == [1] * 8
+
+
+@every_kind
+def test_columns_by_name(kind: str) -> None:
+    given = columns()
+    given["WARC-Target-URI"], given["Body"] = given.pop("url"), given.pop("html")
+    assert column(clean(KINDS[kind](given), "segments"), "text") == wanted("text")
+    given = {
+        "html": ["<p>wrong"] * 8,
+        "url": ["http://f.org/"] * 8,
+        "address": given["WARC-Target-URI"],
+    } | given
+    given["sheet"] = given.pop("Body")
+    cleaned = clean(KINDS[kind](given), "segments", url="address", html="sheet")
+    assert column(cleaned, "text") == wanted("text")
+    for names in ({"url": "nothing"}, {"html": "nothing"}):
+        with pytest.raises(
+            UserError, match="there is no column 'nothing'; the columns are 'html', 'url', 'addr"
+        ):
+            clean(KINDS[kind](given), **names)
+    with pytest.raises(
+        UserError, match="no column is known to hold markup: name it with html='…'; the columns are 'id'"
+    ):
+        clean(KINDS[kind]({"id": [1, 2], "url": ["a", "b"]}))
+
+
+@every_kind
+def test_errors_can_be_raised_skipped_or_told(kind: str) -> None:
+    given = KINDS[kind](columns())
+    with pytest.raises(PageError, match=r"^http://e\.org/d/3: empty: no markup$"):
+        clean(given, "segments", errors="raise")
+    kept = [number for number in range(8) if number not in BROKEN]
+    skipped = clean(given, "segments", errors="skip")
+    assert type(skipped) is type(given)
+    assert column(skipped, "id") == kept
+    assert column(skipped, "text") == [wanted("text")[number] for number in kept]
+    assert column(skipped, "error") == [None] * 6
+    told: list[tuple[str, PageError]] = []
+    cleaned = clean(given, "segments", errors=lambda url, error: told.append((url, error)))
+    assert [(url, error.reason) for url, error in told] == [
+        ("http://e.org/d/3", "empty"),
+        ("http://e.org/d/5", "empty"),
+    ]
+    assert column(cleaned, "text") == wanted("text")
+
+
+@every_kind
+def test_without_urls_all_rows_are_one_site_and_named_by_their_numbers(kind: str) -> None:
+    given = columns()
+    del given["url"]
+    told: list[str] = []
+    cleaned = clean(KINDS[kind](given), "segments", errors=lambda url, _: told.append(url))
+    assert column(cleaned, "text") == wanted("text")
+    assert told == ["row:3", "row:5"]
+
+
+@every_kind
+def test_a_column_names_the_sites(kind: str) -> None:
+    given = columns() | {"site": ["one", "two"] * 4}
+    given["html"] = [page(number) for number in range(8)]
+    # Four pages of a site are too few for method segments.
+    assert all("books" in text for text in column(clean(KINDS[kind](given), "segments"), "text"))
+    given["site"] = [None] * 8
+    assert not any("books" in text for text in column(clean(KINDS[kind](given), "segments"), "text"))
+
+
+@every_kind
+def test_no_rows(kind: str) -> None:
+    if kind == "rows":
+        assert list(clean([])) == []
+        return
+    schema = pa.schema([("url", pa.string()), ("html", pa.string())])
+    none = {
+        "dict": {"url": [], "html": []},
+        "pandas": pd.DataFrame({"url": [], "html": []}, dtype=str),
+        "polars": pl.DataFrame(schema={"url": pl.String, "html": pl.String}),
+        "arrow": schema.empty_table(),
+        "batch": pa.RecordBatch.from_pylist([], schema=schema),
+        "duckdb": duckdb.connect().sql("SELECT 'u' AS url, 'h' AS html WHERE false"),
+    }
+    given = none[kind] if kind in none else dataset(schema.empty_table().to_pydict())
+    for errors in (None, "skip"):
+        cleaned = clean(given, errors=errors)
+        assert type(cleaned) is type(given)
+        assert column(cleaned, "text") == column(cleaned, "template_share") == []
+
+
+@every_kind
+def test_wrong_arguments(kind: str) -> None:
+    given = KINDS[kind](columns())
+    with pytest.raises(UserError, match="unknown format 'pdf' \\(choose from text, html, markdown\\)"):
+        clean(given, format="pdf")
+    with pytest.raises(
+        UserError, match="errors='ignore' is unknown \\(choose 'raise', 'skip' or a function\\)"
+    ):
+        clean(given, errors="ignore")
+    with pytest.raises(UserError, match="unknown method"):
+        clean(given, "magic")
+    with pytest.raises(UserError, match="unknown way to name sites"):
+        clean(given, site_by="planet")
+
+
+# What each kind keeps.
+
+
+def test_pandas_keeps_its_index_and_its_types() -> None:
+    given = pd.DataFrame(columns())
+    given.index = pd.Index([7, 7, 5, 4, 3, 2, 1, 0], name="n")
+    given["when"] = pd.Timestamp("2024-01-02", tz="UTC")
+    given["kind"] = given["kind"].astype("category")
+    given["id"] = given["id"].astype("Int64")
+    given["parts"] = [[1, 2]] * 8
+    before = given.copy()
+    cleaned = clean(given, "segments")
+    pd.testing.assert_frame_equal(given, before)
+    pd.testing.assert_frame_equal(cleaned[list(given.columns)], given)
+    assert [str(cleaned[name].dtype) for name in ADDED] == ["str", "str", "float64", "str", "str"]
+    assert list(clean(given, "segments", errors="skip").index) == [7, 7, 5, 3, 1, 0]
+
+
+def test_pandas_signs_of_nothing_are_nothing() -> None:
+    missing = [None, math.nan, pd.NA, pd.NaT]
+    given = pd.DataFrame(
+        {"url": pd.Series(["http://e.org/"] * 4, dtype=object), "html": pd.Series(missing, dtype=object)}
+    )
+    assert list(clean(given)["error"]) == ["empty: no markup"] * 4
+    given = pd.DataFrame({"url": pd.Series(missing, dtype=object), "html": ["<p>x"] * 4})
+    assert list(clean(given)["text"]) == ["x"] * 4
+
+
+def test_values_that_are_no_text_are_told_row_by_row() -> None:
+    given = pd.DataFrame({"url": ["u", 5, b"v"], "html": [1.5, "<p>x", b"<p>caf\xc3\xa9"]})
+    cleaned = clean(given)
+    assert cleaned["error"][0] == "bad record: the markup is float, not text"
+    assert cleaned["error"][1] == "bad record: the URL is int, not text"
+    assert cleaned["text"][2] == "café"
+
+
+HTML = ["<p>one", "<p>two", None]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        pd.DataFrame({"html": pd.Categorical(HTML)}),
+        pd.DataFrame({"html": pd.array(HTML, dtype=pd.ArrowDtype(pa.large_string()))}),
+        pd.DataFrame({"html": pd.array([b"<p>one", b"<p>two", None], dtype=pd.ArrowDtype(pa.binary()))}),
+        pl.DataFrame({"html": HTML}).cast(pl.Categorical),
+        pa.table({"html": pa.array(HTML).dictionary_encode()}),
+        pa.table({"html": pa.array(HTML).dictionary_encode()}).to_batches()[0],
+        pa.table({"html": pa.array(HTML).cast(pa.large_binary())}),
+        pa.table({"html": pa.chunked_array([HTML[:1], [], HTML[1:]])}),
+        {"html": pd.Series(HTML)},
+        [{"html": html} for html in HTML],
+    ],
+    ids=lambda given: f"{type(given).__module__.partition('.')[0]}-{type(given).__name__}",
+)
+def test_markup_in_every_type_of_text(given: Any) -> None:
+    cleaned = clean(given)
+    assert type(cleaned) is type(given)
+    assert column(cleaned, "text") == ["one", "two", None]
+    assert column(cleaned, "html") == column(given, "html")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        pd.DataFrame({"html": [["a"], {}, 5]}),
+        pl.DataFrame({"html": [["a"], ["b"], []]}),
+        pa.table({"html": [{"a": 1}, {"a": 2}, {}]}),
+        {"html": [True, 1.5, object()]},
+    ],
+)
+def test_markup_in_types_of_no_text(given: Any) -> None:
+    cleaned = clean(given)
+    assert column(cleaned, "text") == [None] * 3
+    assert all(error.startswith("bad record: the markup is ") for error in column(cleaned, "error"))
+
+
+def test_polars_keeps_its_types() -> None:
+    given = pl.DataFrame(columns()).with_columns(
+        pl.col("kind").cast(pl.Enum(["a", "b"])),
+        pl.lit([1, 2]).alias("parts"),
+        pl.col("html").cast(pl.Binary),
+    )
+    cleaned = clean(given, "segments")
+    assert cleaned.select(given.columns).equals(given)
+    assert cleaned.schema == given.schema | dict.fromkeys(ADDED, pl.String) | {"template_share": pl.Float64}
+    assert cleaned["text"].to_list() == wanted("text")
+
+
+def test_arrow_keeps_its_types() -> None:
+    given = pa.table(columns())
+    given = given.set_column(2, "html", given["html"].cast(pa.string_view()))
+    given = given.set_column(3, "kind", given["kind"].dictionary_encode())
+    cleaned = clean(given, "segments")
+    assert cleaned.select(given.column_names) == given
+    assert cleaned.column_names == [*given.column_names, *ADDED]
+    assert [cleaned.schema.field(name).type for name in ADDED] == [
+        pa.string(), pa.string(), pa.float64(), pa.string(), pa.string(),
+    ]  # fmt: skip
+
+
+def test_duckdb_keeps_its_types_and_its_connection() -> None:
+    connection = duckdb.connect()
+    connection.register("given", pa.table(columns()))
+    connection.sql("CREATE TABLE detemplate_rows AS SELECT 1 AS other")
+    given = connection.sql(
+        "SELECT *, 'a'::ENUM('a', 'b') AS sort, id::HUGEINT AS \"big \"\"one\"\"\", uuid() AS key, '101'::BIT AS bits "
+        "FROM given ORDER BY random()"
+    )
+    cleaned = clean(given, "segments")
+    gc.collect()
+    assert cleaned.types[: len(given.types)] == given.types
+    assert cleaned.columns == [*given.columns, *ADDED]
+    rows = cleaned.project("id, text, key").fetchall()
+    assert cleaned.project("id, text, key").fetchall() == rows, "the rows stay as they were read"
+    assert {number: text for number, text, _ in rows} == dict(enumerate(wanted("text")))
+    cleaned.create("kept")
+    assert connection.sql("SELECT count(*), count(text) FROM kept").fetchall() == [(8, 6)]
+    many = duckdb.sql("SELECT i AS id, '<p>' || i AS html FROM range(3000) t(i) ORDER BY hash(i)")
+    assert all(text == str(number) for number, text in clean(many, "segments").project("id, text").fetchall())
+    with pytest.raises(UserError, match="two columns of the relation have one name: html, html"):
+        clean(connection.sql("SELECT 'a' AS html, 'b' AS html"))
+
+
+def test_datasets_keep_their_features_and_their_format() -> None:
+    given = dataset(columns())
+    import datasets
+
+    given = (
+        given.cast_column("kind", datasets.ClassLabel(names=["a", "b"]))
+        .select([7, 6, 5, 4])
+        .with_format("numpy")
+    )
+    cleaned = clean(given, "segments", min_df=3)
+    assert {name: cleaned.features[name] for name in given.features} == given.features
+    assert cleaned.format["type"] == "numpy"
+    assert cleaned.with_format(None)["text"][:] == [
+        "Page 7 of the site",
+        "Page 6 of the site",
+        None,
+        "Page 4 of the site",
+    ]
+    assert cleaned.features["template_share"].dtype == "float64"
+    some = clean(given.with_format("numpy", columns=["html", "id"]), "segments", format="html")
+    assert sorted(some[0]) == sorted(["source_html", "id", "html", *ADDED[1:]])
+    assert clean(given.with_transform(lambda batch: {"n": [1] * len(batch["id"])}), "segments")[0] == {"n": 1}
+
+
+def test_iterable_datasets_are_cleaned_each_time_they_are_read() -> None:
+    given = dataset(columns()).to_iterable_dataset()
+    cleaned = clean(given, "segments", format="html")
+    assert type(cleaned) is type(given)
+    assert list(cleaned.features) == ["id", "url", "source_html", "kind", "html", *ADDED[1:]]
+    for _ in range(2):
+        rows = list(cleaned)
+        assert [row["error"] for row in rows][3] == "empty: no markup"
+        assert "books" not in rows[0]["html"]
+        assert "books" in rows[0]["source_html"]
+    unknown = type(given).from_generator(lambda: iter(as_rows(columns())))
+    assert unknown.features is None
+    assert [row["text"] for row in clean(unknown, "segments", errors="skip")] == list(
+        filter(None, wanted("text"))
+    )
+    with pytest.raises(UserError, match="no column is known to hold markup"):
+        clean(given.remove_columns("html"))
+    with pytest.raises(UserError, match="unknown method"):
+        clean(given, "magic")
+
+
+def test_readers_are_cleaned_as_they_are_read() -> None:
+    table = pa.table(columns())
+    read = []
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for batch in table.to_batches(max_chunksize=2):
+            read.append(batch)
+            yield batch
+
+    cleaned = clean(
+        pa.RecordBatchReader.from_batches(table.schema, batches()), "segments", errors=lambda *_: None
+    )
+    assert isinstance(cleaned, pa.RecordBatchReader)
+    assert cleaned.schema.names == [*table.column_names, *ADDED]
+    assert not read
+    assert cleaned.read_next_batch().num_rows == 2
+    assert len(read) == 1
+    rest = cleaned.read_all()
+    assert rest["id"].to_pylist() == [2, 3, 4, 5, 6, 7]
+    # In one pass, the first pages are cleaned before the menu is known.
+    assert "books" in rest["text"][0].as_py()
+    assert rest["text"][-1].as_py() == "Page 7 of the site"
+    assert rest["error"].to_pylist() == [None, "empty: no markup", None, "empty: no markup", None, None]
+    with pytest.raises(PageError, match=r"^http://e\.org/d/3: empty"):
+        clean(pa.RecordBatchReader.from_batches(table.schema, batches()), errors="raise").read_all()
+    with pytest.raises(UserError, match="cannot clean a stream"):
+        clean(pa.RecordBatchReader.from_batches(table.schema, batches()), "styletree")
+
+
+def test_other_arrow_streams_give_an_arrow_table() -> None:
+    table = pa.table(columns())
+
+    class Others:
+        def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+            return table.__arrow_c_stream__(requested_schema)
+
+    assert clean(Others(), "segments").equals(clean(table, "segments"))
+
+
+# Dicts.
+
+
+def test_rows_as_they_arrive() -> None:
+    taken = []
+
+    def source() -> Iterator[dict[str, Any]]:
+        for row in as_rows(columns()):
+            taken.append(row)
+            yield row
+
+    cleaned = clean(source(), "segments")
+    assert not taken
+    assert "books" in next(cleaned)["text"]
+    assert len(taken) == 1
+    rest = list(cleaned)
+    assert [row["id"] for row in rest] == list(range(1, 8))
+    assert rest[-1]["text"] == "Page 7 of the site"
+    assert rest[2]["error"] == "empty: no markup"
+
+
+def test_rows_that_can_be_iterated_twice_are_cleaned_in_two_passes() -> None:
+    class Twice:
+        def __iter__(self) -> Iterator[dict[str, Any]]:
+            yield from as_rows(columns())
+
+    cleaned = clean(Twice(), "segments")
+    assert next(cleaned)["text"] == "Page 0 of the site"
+    assert list(as_rows(columns())[0]) == list(columns())
+
+
+def test_rows_may_differ_in_their_keys() -> None:
+    rows = [{"url": "a", "id": 1}, {"url": "b", "html": "<p>x", "text": "theirs"}, {"html": b"<p>y"}]
+    cleaned = clean(rows)
+    assert [row["text"] for row in cleaned] == [None, "x", "y"]
+    assert [row["error"] for row in cleaned] == ["empty: no markup", None, None]
+    assert cleaned[1]["source_text"] == "theirs"
+    assert "source_text" not in cleaned[0]
+    assert rows[1] == {"url": "b", "html": "<p>x", "text": "theirs"}
+    with pytest.raises(UserError, match="row 1 is tuple, and not a dict as the first one"):
+        clean([rows[1], ("http://e.org/", "<p>x")])
+
+
+def test_a_dict_of_columns_keeps_the_others_as_they_are() -> None:
+    given = columns() | {"set": tuple(range(8))}
+    assert clean(given, "segments")["set"] is given["set"]
+    assert clean({"html": ("<p>x", "<p>y")})["text"] == ["x", "y"]
+
+
+# What is refused, in one line.
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("http://e.org/", "cannot clean str: give pairs of URL and markup, or a table; one page goes to "),
+        (b"<p>x", "cannot clean bytes: "),
+        (5, "cannot clean int: "),
+        (None, "cannot clean NoneType: "),
+        (["http://e.org/"], "a page is a detemplate.Page or a pair of URL and markup, not str"),
+        ([("a", "<p>x", "b")], "a page is a detemplate.Page or a pair of URL and markup, not tuple"),
+        ([("a", "<p>x"), {"url": "b"}], "a page is a detemplate.Page or a pair of URL and markup, not dict"),
+        ({"http://e.org/": "<p>x"}, "a dict is read as columns, lists of one length, and column 'http://e.org/' is str: "),
+        ({"url": "a", "html": "<p>x"}, "a dict is read as columns, lists of one length, and column 'url' is str: "),
+        ({"url": ["a"], "html": ["<p>x", "<p>y"]}, "the dict's columns differ in length: 1, 2"),
+        ({}, "no column is known to hold markup: name it with html='…'; the columns are none"),
+        (pd.Series(["<p>x"]), "the pandas Series is no table that can be cleaned: give a table of columns"),
+        (pl.Series(["<p>x"]), "the polars Series is no table that can be cleaned: give a table of columns"),
+        (pl.LazyFrame({"html": ["<p>x"]}), "the polars LazyFrame is no table that can be cleaned: call its collect() first"),
+        (pa.chunked_array([["<p>x"]]), "the pyarrow ChunkedArray is no table that can be cleaned: "),
+        (pa.dataset.dataset(pa.table({"html": ["x"]})), "the pyarrow InMemoryDataset is no table that can be cleaned: call its to_table"),
+        (pd.DataFrame([["x", "y"]], columns=["html", "html"]), "the pandas DataFrame cannot be read: Expected unique column names"),
+        (pa.table([["x"], ["y"]], names=["html", "html"]), "the pyarrow Table cannot be read: Expected unique column names"),
+        (
+            pd.DataFrame([["x", "y"]], columns=pd.MultiIndex.from_tuples([("a", "url"), ("a", "html")])),
+            "the columns of the pandas DataFrame have names of several levels: flatten them",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_no_table_is_refused(given: Any, message: str) -> None:
+    with pytest.raises(UserError) as caught:
+        list(clean(given))
+    assert str(caught.value).startswith(message)
+    assert "\n" not in str(caught.value)
+
+
+def test_splits_are_refused_by_name() -> None:
+    datasets = pytest.importorskip("datasets")
+    splits = datasets.DatasetDict({"train": dataset(columns()), "test": dataset(columns())})
+    with pytest.raises(UserError, match="give one of its splits: 'train', 'test'"):
+        clean(splits)
+
+
+@pytest.mark.parametrize("name", ["url", "html", "format"])
+def test_options_of_tables_are_refused_for_pairs(name: str) -> None:
+    pairs = [("http://e.org/", "<p>x")]
+    for given in (pairs, iter(pairs)):
+        with pytest.raises(UserError, match=f"{name}: only for tables; a result has text, html and markdown"):
+            list(clean(given, **{name: "text"}))
+
+
+# With the rest of the package.
+
+
+def test_a_frame_is_cleaned_as_the_command_cleans_its_file(tmp_path: Path) -> None:
+    table = pa.table(columns() | {"site": ["one"] * 7 + ["two"]})
+    pq.write_table(table, tmp_path / "pages.parquet")
+    assert main(["clean", str(tmp_path / "pages.parquet"), "-o", str(tmp_path / "out.jsonl"), "-q"]) == 0
+    rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    cleaned = clean(table, errors="skip")
+    for name in ("id", "title", "text", "template_share", "method"):
+        assert cleaned[name].to_pylist() == [row[name] for row in rows]
+
+
+def test_cleaning_pairs_or_dicts_imports_no_library_of_tables() -> None:
+    code = (
+        "import sys, detemplate\n"
+        "list(detemplate.clean([('http://e.org/', '<p>x')])), detemplate.clean([{'html': '<p>x'}])\n"
+        "detemplate.clean({'html': ['<p>x']}), detemplate.extract('<p>x')\n"
+        "print({'pandas', 'polars', 'pyarrow', 'duckdb', 'datasets', 'narwhals'} & set(sys.modules))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "set()\n"
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_frame_imports_no_other_library(library: str) -> None:
+    code = (
+        f"import sys, {library}, detemplate\n"
+        "before = set(sys.modules)\n"
+        f"detemplate.clean({library}.DataFrame({{'html': ['<p>x']}}))\n"
+        "new = set(sys.modules) - before\n"
+        "assert 'narwhals' in new or 'narwhals' in before\n"
+        "print({'pandas', 'polars', 'pyarrow', 'duckdb', 'datasets'} & new)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "set()\n"
+
+
+def test_extract() -> None:
+    html = "<title>Rain</title><nav><a href=/>Home</a></nav><h1>Rain</h1><p>It rained all day.</p>"
+    assert detemplate.extract(html) == detemplate.extract(html.encode()) == "Rain\n\nIt rained all day."
+    assert detemplate.extract(html, "http://e.org/", "markdown") == "# Rain\n\nIt rained all day."
+    assert "<h1>Rain</h1>" in detemplate.extract(html, format="html")
+    for nothing in (None, "", b" \n", b"%PDF-1.4"):
+        with pytest.raises(PageError, match=r"^http://e\.org/: (empty|binary): "):
+            detemplate.extract(nothing, "http://e.org/")
+    with pytest.raises(PageError, match=r"^empty: no markup$"):
+        detemplate.extract(None)
+    with pytest.raises(UserError, match="unknown format 'result'"):
+        detemplate.extract(html, format="result")

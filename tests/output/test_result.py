@@ -1,0 +1,174 @@
+"""Pickled results, pages and verdicts: they are small, and give all that they gave before."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import detemplate
+from detemplate import Cleaner, Page, Result, Verdict
+from detemplate.detectors.auto.model import SHIPPED
+from detemplate.detectors.registry import DETECTORS
+from tests.support.helpers import data_pages, every
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BOOK = sorted((Path(__file__).parents[2] / "examples" / "rustbook").rglob("*.html"))
+RENDERINGS = ("text", "html", "markdown")
+every_method = pytest.mark.parametrize("method", DETECTORS)
+
+
+def results(method: str, count: int = 6, **options: str) -> Iterator[Result]:
+    pages = [(f"https://doc.rust-lang.org/book/{path.name}", path.read_bytes()) for path in BOOK[:count]]
+    return detemplate.clean(pages, method, **options)
+
+
+def everything(result: Result) -> dict[str, object]:
+    names = (
+        *RENDERINGS,
+        "url",
+        "site",
+        "title",
+        "method",
+        "segments",
+        "template_segments",
+        "chars",
+        "template_share",
+    )
+    given: dict[str, object] = {name: getattr(result, name) for name in names}
+    given |= {
+        "removed": result.removed(),
+        "removed texts": result.removed_texts(),
+        "sections": result.sections,
+    }
+    given |= {name: result.row(name, {"id": 1}, explain=True) for name in RENDERINGS}
+    given["reasons"] = [result.verdict.explain(number) for number in range(result.segments)]
+    given["scores"] = result.verdict.scores.tolist()
+    given["threshold"], given["canonical"] = result.verdict.threshold, result.page.canonical
+    return given
+
+
+@every_method
+def test_a_pickled_result_gives_all_that_it_gave(method: str) -> None:
+    for number, result in enumerate(results(method)):
+        if number % 2:
+            assert result.text  # what was rendered before goes along
+        other = pickle.loads(pickle.dumps(result))
+        assert everything(other) == everything(result)
+        again = pickle.loads(pickle.dumps(other))
+        assert everything(again) == everything(result)
+
+
+@every_method
+@pytest.mark.parametrize("rendered", [(), RENDERINGS])
+def test_a_pickled_result_is_smaller_than_its_page(method: str, rendered: tuple[str, ...]) -> None:
+    for result in results(method):
+        for name in rendered:
+            assert getattr(result, name)
+        assert len(pickle.dumps(result)) < 0.6 * len(result.page.source)
+
+
+def test_results_judged_by_a_model_of_ones_own_are_as_small(tmp_path: Path) -> None:
+    model = tmp_path / "own.model"
+    model.write_bytes(SHIPPED.read_bytes())
+    given = next(results("auto", model=str(model)))
+    shipped = next(results("auto"))
+    model.unlink()
+    data = pickle.dumps(given)
+    assert len(data) < len(given.page.source)
+    assert pickle.loads(data).removed() == given.removed() == shipped.removed()
+
+
+def test_an_unpickled_result_is_parsed_when_that_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = next(results("segments"))
+    assert result.text
+    data = pickle.dumps(result)
+
+    def refuse(page: Page) -> None:
+        raise AssertionError("it is parsed")
+
+    monkeypatch.setattr(Page, "parse_source", refuse)
+    other = pickle.loads(data)
+    assert (other.text, other.url, other.site, other.method) == (
+        result.text,
+        result.url,
+        result.site,
+        "segments",
+    )
+    with pytest.raises(AssertionError, match="it is parsed"):
+        assert other.html
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>one<p>two",
+        "<meta charset=latin1><p>caf\xe9".encode("latin1"),
+        "<p>half \ud800 pair",
+        "<iframe src=x /><p>" + "shown after all " * 30,  # read again by a rule
+        "<noscript><iframe src=x /></noscript><noscript>"
+        + "<p>what scripts would fetch " * 30
+        + "</noscript>",
+        "<p>" + "deep <div>" * 600,
+    ],
+)
+def test_a_pickled_page_is_its_markup(html: str | bytes) -> None:
+    page = Page("http://e.org/", html, charset="latin1", site="mine", keep_document=True)
+    data = pickle.dumps(page)
+    assert len(data) < len(page.source) + 200
+    for other in (pickle.loads(data), copy.copy(page), copy.deepcopy(page)):
+        assert (other.url, other.site, other.charset, other.source) == (
+            "http://e.org/",
+            "mine",
+            "latin1",
+            page.source,
+        )
+        assert other.canonical == page.canonical
+        assert other.segment_keys.tolist() == page.segment_keys.tolist()
+        assert other.document is not None
+        assert repr(other) == repr(page)
+    assert pickle.loads(pickle.dumps(Page("u", html))).document is None
+    with pytest.raises(AttributeError, match="'Page' object has no attribute 'nothing'"):
+        page.nothing  # noqa: B018
+
+
+def test_verdicts_pickle_with_their_reasons() -> None:
+    scores = np.array([0.25, 1], np.float32)
+    plain = pickle.loads(pickle.dumps(Verdict(scores)))
+    assert (plain.scores.tolist(), plain.threshold, plain.explain(1), plain.sections) == (
+        [0.25, 1],
+        0.5,
+        "",
+        None,
+    )
+    known = Verdict(scores, 0.1, lambda number: f"reason {number}", np.array([0, -1], np.int32))
+    for other in (pickle.loads(pickle.dumps(known)), copy.deepcopy(known)):
+        assert [other.explain(number) for number in range(2)] == ["reason 0", "reason 1"]
+        assert other.sections.tolist() == [0, -1]
+        assert other.template.tolist() == [True, True]
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("method", ["auto", "segments"])
+def test_pickled_results_of_real_pages(method: str, data_dir: Path) -> None:
+    pages = every(data_pages(data_dir, sample=50), 4)
+    cleaner = Cleaner(method)
+    for page in pages:
+        result = cleaner.learn_and_clean((page["url"], page["html"]))
+        before = {name: getattr(result, name) for name in RENDERINGS}
+        data = pickle.dumps(result)
+        if len(result.page.source) > 4096:
+            assert len(data) <= len(result.page.source)
+        other = pickle.loads(data)
+        assert {name: getattr(other, name) for name in RENDERINGS} == before
+        assert (other.title, other.chars, other.removed_texts()) == (
+            result.title,
+            result.chars,
+            result.removed_texts(),
+        )
