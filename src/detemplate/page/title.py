@@ -75,19 +75,46 @@ def title_segments(page: Page) -> npt.NDArray[np.intp]:
         space collapsed, with at least :data:`PART` of the title's bytes. Empty if the page has no title, or
         no segment shows it.
     """
+    return next(_shown(page, whole=False), np.zeros(0, np.intp))
+
+
+def title_candidates(page: Page) -> list[npt.NDArray[np.intp]]:
+    """Find the segments that show the page's title, and those that do if these show the site's name.
+
+    Parameters
+    ----------
+    page
+        The page.
+
+    Returns
+    -------
+    list of arrays of int64
+        For each part of the title that any segment repeats, the longest first, the numbers of its segments as
+        in :func:`title_segments`. Where there is one, shorter parts than :data:`PART` follow.
+    """
+    return list(_shown(page, whole=True))
+
+
+def _shown(page: Page, *, whole: bool) -> Iterator[npt.NDArray[np.intp]]:
+    """Give the segments of each part of the title that is shown; ``whole``: short parts, too."""
     columns, rows = page.columns, page.segments
     texts = columns.content[rows]  # hashes of texts, white space collapsed
     tried: set[tuple[int, bytes]] = set()
+    some = False
     for title, row in _titles(page):
         first = int(rows.searchsorted(row))
-        for part in _parts(_SPACES.sub(b" ", title).strip(b" ")):
+        text = _SPACES.sub(b" ", title).strip(b" ")
+        parts = _parts(text)
+        for part in parts:
             if (first, part) in tried:  # og:title is often the title again, or a part of it
                 continue
             tried.add((first, part))
+            if not some and len(part) < PART * len(text):
+                break
             same = texts[first:] == np.uint64(xxhash.xxh64_intdigest(part))
             if same.any():
-                return np.flatnonzero(same)[:_MOST_SEGMENTS] + first
-    return np.zeros(0, np.intp)
+                yield np.flatnonzero(same)[:_MOST_SEGMENTS] + first
+                some = whole
 
 
 def _titles(page: Page) -> Iterator[tuple[bytes, int]]:
@@ -125,5 +152,4 @@ def _parts(title: bytes) -> list[bytes]:
         for first in range(count)
         for last in range(first, count)
     }
-    least = PART * len(title)
-    return sorted((run for run in runs if run and len(run) >= least), key=lambda run: (-len(run), run))
+    return sorted(filter(None, runs), key=lambda run: (-len(run), run))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.detectors.auto.headline import headline
+from detemplate.detectors.auto.headline import headline, own_titles
+from detemplate.page.page import Page
 
 segment = st.tuples(
     st.booleans(), st.booleans(), st.integers(0, 12), st.sampled_from([-1.0, 0.0, 0.4, 0.5, 1.0])
@@ -19,7 +21,7 @@ def test_against_a_loop(segments, others):
     own = [
         number
         for number, (title, _, count, share) in enumerate(segments)
-        if title and count >= 2 and not (others >= 2 and share >= 0.5)
+        if title and (share < 0.5 if others >= 2 else count >= 2)
     ]
     wanted = None
     if own and not (is_title & kept).any():
@@ -27,3 +29,23 @@ def test_against_a_loop(segments, others):
         before = [number for number in own if running and number <= running[0]]
         wanted = before[-1] if before else own[0]
     assert headline(np.flatnonzero(is_title), kept, words, shares, others) == wanted
+
+
+@pytest.mark.parametrize(("title", "shares", "others", "wanted"), [
+    ("Hula - The Blog of Kusumoto", {}, 1, ["The Blog of Kusumoto"]),
+    ("Hula - The Blog of Kusumoto", {"The Blog of Kusumoto": 0.5}, 1, ["The Blog of Kusumoto"]),
+    ("Hula - The Blog of Kusumoto", {"The Blog of Kusumoto": 0.5}, 2, ["Hula"]),
+    ("Hula - The Blog of Kusumoto", {"The Blog of Kusumoto": 0.4}, 2, ["The Blog of Kusumoto"]),
+    ("Hula - The Blog of Kusumoto", {"The Blog of Kusumoto": 1.0, "Hula": 0.5}, 9, []),
+    ("Hula - Dance - The Blog of Kusumoto", {"The Blog of Kusumoto": 1.0}, 9, ["Dance"]),
+    ("Nothing of this", {"The Blog of Kusumoto": 1.0}, 9, []),
+])  # fmt: skip
+def test_the_title_is_not_the_sites_name(title, shares, others, wanted):
+    """A longer part of the title that most other pages show is the name of the site."""
+    page = Page(
+        "http://e.org/",
+        f"<title>{title}</title><h1>The Blog of Kusumoto</h1><h2>Hula</h2><p>Dance</p><p>text</p>",
+    )
+    texts = [page.segment_text(number) for number in range(len(page.segments))]
+    share = np.array([shares.get(text, 0.0) for text in texts])
+    assert [texts[number] for number in own_titles(page, share, others)] == wanted

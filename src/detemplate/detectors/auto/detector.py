@@ -18,7 +18,7 @@ from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.decision import CUT_LEVEL, expected_cut, smooth_by_repetition, smooth_tree
 from detemplate.detectors.auto.fields import FieldFeatures, fields, is_record, likely_fields, records
-from detemplate.detectors.auto.headline import headline
+from detemplate.detectors.auto.headline import headline, own_titles
 from detemplate.detectors.auto.model import model_of
 from detemplate.detectors.auto.options import KEEP, PAGE, RECORDS, AutoOptions
 from detemplate.detectors.auto.reasons import Reasons
@@ -30,7 +30,6 @@ from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
 from detemplate.features.segment import NAMES
 from detemplate.page.offers import own_offer
-from detemplate.page.title import title_segments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -193,7 +192,7 @@ class Auto(Detector):
         cut = expected_cut(content, words, around.group[:, CUT_LEVEL])
         kept = content > cut
         filled &= ~kept
-        titles = title_segments(page)
+        titles = own_titles(page, shares.segment_share, shares.pages)
         offer, offered = own_offer(page, titles), np.zeros(len(kept), np.bool_)
         offered[offer.shown] = True
         if shares.pages >= OFFER_PAGES:

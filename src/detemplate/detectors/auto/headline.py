@@ -10,14 +10,19 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from detemplate.page.title import title_candidates, title_segments
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from detemplate.page.page import Page
+
+    Numbers = npt.NDArray[np.intp]
     Reals = npt.NDArray[np.float64]
     Bools = npt.NDArray[np.bool_]
 
 MIN_WORDS: Final = 2
-"""Minimum words of a headline."""
+"""Minimum words of a headline, unless other pages tell that it is no name of the site."""
 
 SITE_TITLE_SHARE: Final = 0.5
 """A title on at least this share of the site's other pages is the site's, not the page's."""
@@ -29,8 +34,36 @@ BODY_WORDS: Final = 8
 """Minimum words of the kept segment with which the text begins."""
 
 
+def own_titles(page: Page, shares: Reals, others: int) -> Numbers:
+    """Find the segments that show the page's own title.
+
+    Parameters
+    ----------
+    page
+        The page.
+    shares
+        Share of the site's other pages that have each segment.
+    others
+        Number of other pages.
+
+    Returns
+    -------
+    array of int64
+        Numbers of the segments that show the longest part of the title that is not the site's name: no
+        segment of another part that is shown is on most other pages. Ascending; empty if there is none.
+    """
+    titles = title_segments(page)
+    if others < MIN_PAGES or not len(titles) or (shares[titles] < SITE_TITLE_SHARE).any():
+        return titles
+    for candidate in title_candidates(page):
+        own = candidate[shares[candidate] < SITE_TITLE_SHARE]
+        if len(own):
+            return own
+    return titles[:0]
+
+
 def headline(
-    titles: npt.NDArray[np.intp],
+    titles: Numbers,
     kept: Bools,
     words: npt.NDArray[np.integer],
     shares: Reals,
@@ -41,7 +74,7 @@ def headline(
     Parameters
     ----------
     titles
-        Numbers of the segments that show the page's title, ascending.
+        Numbers of the segments that show the page's title, ascending: see :func:`own_titles`.
     kept
         Which segments are kept so far.
     words
@@ -59,9 +92,10 @@ def headline(
     """
     if kept[titles].any():
         return None
-    own = titles[words[titles] >= MIN_WORDS]
     if others >= MIN_PAGES:
-        own = own[shares[own] < SITE_TITLE_SHARE]
+        own = titles[shares[titles] < SITE_TITLE_SHARE]
+    else:
+        own = titles[words[titles] >= MIN_WORDS]
     if not len(own):
         return None
     body = np.flatnonzero(kept & (words >= BODY_WORDS))
