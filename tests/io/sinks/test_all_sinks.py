@@ -98,7 +98,7 @@ def test_modes_and_links(tmp_path: Path, name: str) -> None:
     [
         ("nowhere/x.jsonl", "there is no directory .*nowhere; create it"),
         ("nowhere/x/", "there is no directory .*nowhere; create it"),
-        ("x.csv", r"cannot tell .*x\.csv; possible are -, \.jsonl, .*\.parquet"),
+        ("x.docx", r"cannot tell .*x\.docx; possible are -, \.jsonl, .*\.parquet"),
         ("x.parquet.gz", "cannot tell"),
         ("x", "cannot tell"),
         ("", "no name"),

@@ -22,6 +22,9 @@ FORMATS: Final[dict[str, tuple[str, str]]] = {
 }
 """Media type and file suffix by format of a page's text; a row holds the text under the format's name."""
 
+SHORT_FORMATS: Final = {"md": "markdown", "txt": "text"}
+"""Other names of formats."""
+
 
 class OutputClosed(DetemplateError):  # noqa: N818  # a normal end, not an error
     """The reader of the output has stopped reading (``| head``): a normal end of a run."""
@@ -40,7 +43,7 @@ class Sink(Protocol):
         ----------
         row
             The result as an output record (:meth:`detemplate.output.result.Result.row`): ``url``, ``site``,
-            ``title``, the text under the format's name, ``template_share``, ``segments``,
+            ``title``, the text under the name of each format, ``template_share``, ``segments``,
             ``template_segments``, ``method``, with ``--explain`` also ``removed``, then the carried keys.
         record
             The input record of the page.
