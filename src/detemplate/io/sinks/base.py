@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol, Self
 from detemplate.errors import DetemplateError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from types import TracebackType
 
     from detemplate.io.record import Record
@@ -24,6 +24,11 @@ FORMATS: Final[dict[str, tuple[str, str]]] = {
 
 SHORT_FORMATS: Final = {"md": "markdown", "txt": "text"}
 """Other names of formats."""
+
+
+def own_keys(formats: Sequence[str]) -> list[str]:
+    """Return the keys that every row has, in order, where it has the texts of these formats."""
+    return ["url", "site", "title", *formats, "template_share", "segments", "template_segments", "method"]
 
 
 class OutputClosed(DetemplateError):  # noqa: N818  # a normal end, not an error

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from detemplate.files.atomic import Closing
 from detemplate.files.jsonvalues import plain, to_json, without_surrogates
+from detemplate.io.sinks.base import own_keys
 from detemplate.io.sinks.rowgroup import EXTRA, RowGroup
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from detemplate.io.record import Record
     from detemplate.io.sinks.out import Out
@@ -31,14 +32,17 @@ class CsvSink(Closing):
     ----------
     out
         Where the lines go.
+    formats
+        ``"text"``, ``"html"``, ``"markdown"``: those that rows have; columns of an output without rows.
     delimiter
         ``","`` or a tab.
     head
         Number of first rows whose keys are the columns; they are held back until then. None: 10,000.
     """
 
-    def __init__(self, out: Out, *, delimiter: str, head: int | None = None) -> None:
+    def __init__(self, out: Out, *, formats: Sequence[str], delimiter: str, head: int | None = None) -> None:
         self._out = out
+        self._formats = formats
         self._first = RowGroup(head)
         self._columns: list[str] | None = None
         self._line = io.StringIO(newline="")
@@ -54,7 +58,8 @@ class CsvSink(Closing):
     def _begin(self) -> None:
         """Choose the columns by the first rows, and write these."""
         rows = self._first.take()
-        self._columns = [key for key in dict.fromkeys(key for row in rows for key in row) if key != EXTRA]
+        keys = [key for row in rows for key in row] if rows else own_keys(self._formats)
+        self._columns = [key for key in dict.fromkeys(keys) if key != EXTRA]
         self._write_cells([*map(without_surrogates, self._columns), EXTRA])
         for row in rows:
             self._write_row(self._columns, row)

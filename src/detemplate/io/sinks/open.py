@@ -157,7 +157,7 @@ def _lines_or_batches(out: Out, kind: str, formats: Sequence[str], *, piped: boo
     if kind == "arrow":
         return ArrowSink(out, formats=formats, stream=piped)
     # A reader of a pipe gets each row at once.
-    return CsvSink(out, delimiter=_DELIMITERS[kind], head=1 if piped else None)
+    return CsvSink(out, formats=formats, delimiter=_DELIMITERS[kind], head=1 if piped else None)
 
 
 def _kind_of(output: str, kind: str | None = None) -> tuple[str, str]:
