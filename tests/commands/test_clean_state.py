@@ -153,6 +153,7 @@ def test_wrong_states(
     assert "No such file" in error_of(capsys, a, "--state", state, "--frozen", "-o", out)
     assert "--state FILE" in error_of(capsys, a, "--frozen", "-o", out)
     assert "is no state file" in error_of(capsys, a, "--state", b, "-o", out)
+    assert "cannot be both" in error_of(capsys, a, "--state", tmp_path / "." / "o.jsonl", "-o", out)
     assert "there is no directory" in error_of(capsys, a, "--state", tmp_path / "no/x.state", "-o", out)
     clean(a, "-m", "styletree", "--state", state, "-o", tmp_path / "a.out.jsonl")
     assert "cannot clean a stream" in error_of(capsys, b, "--stream", "--state", state, "-o", out)

@@ -90,6 +90,31 @@ def test_a_loaded_cleaner_goes_on_as_the_saved_one(
     assert names(path.parent) == ["x.state"]
 
 
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [
+        ("auto", {"keep": "records", "title": "judge"}),
+        ("auto", {"evidence": "page"}),
+        ("segments", {"lifetime": 3, "growth": 2, "forget": "rare", "min_df": 2}),
+        ("segments", {"lifetime": "inf", "max_segments": 9}),
+        ("sandwich", {"peer": "nearest"}),
+        ("pagelets", {"algorithm": "global", "k": 2}),
+        ("pagelevel", {"variant": "basic+merge"}),
+    ],
+)
+@pytest.mark.parametrize("streaming", [False, True])
+def test_options_go_on_too(method: str, options: dict[str, Any], streaming: bool, tmp_path: Path) -> None:
+    if options.get("algorithm") == "global" and streaming:
+        pytest.skip("learns all pages before it cleans one")
+    pages = interleaved(40)
+    saved = Cleaner(method, streaming=streaming, **options)
+    cleaned(saved, pages[:20], streaming=streaming)
+    saved.save(tmp_path / "x.state")
+    loaded = Cleaner.load(tmp_path / "x.state", **options)
+    assert cleaned(loaded, pages[20:], streaming=streaming) == cleaned(saved, pages[20:], streaming=streaming)
+    assert states(loaded, pages) == states(saved, pages)
+
+
 @pytest.fixture
 def state(tmp_path: Path) -> Path:
     """The state of three sites with twenty pages."""

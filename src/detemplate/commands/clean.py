@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -23,6 +24,7 @@ from detemplate.commands.shared import (
     settings_of,
     source_of,
 )
+from detemplate.errors import UserError
 
 
 def clean(
@@ -112,6 +114,8 @@ def clean(
     from detemplate.io.sinks.open import formats_of, open_sink
     from detemplate.report.progress import terminal_progress
 
+    if state is not None and Path(state).resolve() == Path(output).resolve():
+        raise UserError(f"{state} cannot be both the state file and the output; name two files")
     kinds = formats_of(formats or [], output, output_format)
     job = Job(
         method=method,

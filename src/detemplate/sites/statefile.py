@@ -12,6 +12,7 @@ its hash.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import stat
 from contextlib import closing, contextmanager
@@ -23,7 +24,7 @@ import xxhash
 from detemplate.detectors.registry import detector_class, options_of
 from detemplate.detectors.state import DAMAGE, StateError, options_in
 from detemplate.errors import UserError
-from detemplate.files.atomic import AtomicFile, Closing
+from detemplate.files.atomic import AtomicFile, Closing, writing
 from detemplate.files.moment import utc_now
 from detemplate.sites.settings import Settings
 
@@ -281,7 +282,9 @@ class StateWriter(Closing):
             ) from error
 
     def close(self) -> None:
-        """Give the file its name."""
+        """Give the file its name; what it replaces is gone only when it is on the disk."""
+        with writing(self._atomic.output):
+            os.fsync(self._atomic.file.fileno())
         self._atomic.commit()
 
     def abort(self) -> None:
