@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -200,6 +202,23 @@ def test_sites_that_learn_nothing_keep_their_rows(state: Path, monkeypatch: pyte
     assert all(after[name] == before[name] for name in ("s1.org", "s2.org"))
     assert after["s0.org"].pages == before["s0.org"].pages + 1
     assert after["s0.org"].learnt == after["new.org"].learnt == "1970-01-01T00:00:00Z"
+
+
+def test_pickles_and_threads(state: Path) -> None:
+    """A pickled cleaner goes on with the same state file, if that is the same still."""
+    loaded = Cleaner.load(state, memory=0)
+    pages = interleaved(30)
+    for page in pages[:4]:
+        loaded.learn(page)
+    pickled = pickle.dumps(loaded)
+    again = pickle.loads(pickled)
+    assert (again.sites, again.used_sites) == (loaded.sites, loaded.used_sites) == (3, 3)
+    with ThreadPoolExecutor(1) as other:
+        got = other.submit(cleaned, again, pages[4:], streaming=True).result()
+    assert got == cleaned(loaded, pages[4:], streaming=True)
+    loaded.save(state)
+    with pytest.raises(UserError, match="has changed since the cleaner that reads it was pickled"):
+        pickle.loads(pickled)
 
 
 def test_hostile_names_of_sites(tmp_path: Path) -> None:

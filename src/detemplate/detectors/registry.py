@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.detectors.auto.detector import Auto
@@ -80,7 +81,7 @@ def factory(method: str, given: Mapping[str, Any] | None = None, *, streaming: b
         The method or an option is unknown, or a value has the wrong type or is out of range.
     """
     kind, options = detector_class(method), options_of(method, given, streaming=streaming)
-    return lambda: kind(options)
+    return partial(kind, options)
 
 
 def options_of(method: str, given: Mapping[str, Any] | None = None, *, streaming: bool) -> Options:

@@ -105,7 +105,7 @@ class StateFile:
         # Immutable: SQLite takes no locks, and looks at no journal that lies beside the file.
         uri = f"{Path(path).resolve().as_uri()}?mode=ro&immutable=1"
         with self._reading():
-            self._file = sqlite3.connect(uri, uri=True, isolation_level=None)
+            self._file = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
         try:
             self._check_kind()
             with self._reading():
@@ -114,6 +114,7 @@ class StateFile:
                 self.sites, digest = self._digest()
                 if digest != meta.get("digest"):
                     raise StateError("its sites do not match their digest")
+            self._hash = _meta_hash({key: json.dumps(value) for key, value in meta.items()})
             self.settings.check_files(path)
             self._kind = detector_class(self.settings.method)
             self._options = options_of(self.settings.method, self.settings.options, streaming=False)
@@ -161,6 +162,16 @@ class StateFile:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+    def __getstate__(self) -> tuple[str, str]:
+        """Return what finds the file again, and its content's hash."""
+        return str(Path(self._path).resolve()), self._hash
+
+    def __setstate__(self, state: tuple[str, str]) -> None:
+        self.__init__(state[0])  # type: ignore[misc]
+        if self._hash != state[1]:
+            self.close()
+            raise UserError(f"{self._path} has changed since the cleaner that reads it was pickled")
 
     def _check_kind(self) -> None:
         """Raise UserError if this is no state file, or one that this version cannot read."""

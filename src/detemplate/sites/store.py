@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections import OrderedDict
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
 from detemplate.sites.statefile import SiteRow, site_key, site_name
@@ -40,6 +40,11 @@ class SiteStore:
     ----------
     known : StateFile or None
         Sites of earlier runs; each is read when it is first used. The store closes it.
+
+    Notes
+    -----
+    A store may be used from several threads, one after the other. A pickled store holds the states of all
+    detectors in use, and the name of the state file.
     """
 
     def __init__(
@@ -120,7 +125,8 @@ class SiteStore:
         with _temporary_file():
             if self._disk is None:
                 # With an empty name, SQLite makes a temporary file and removes it when it is closed.
-                self._disk = sqlite3.connect("", isolation_level=None)
+                # Callers use one thread at a time, though not always the same.
+                self._disk = sqlite3.connect("", isolation_level=None, check_same_thread=False)
                 self._disk.execute("PRAGMA journal_mode = OFF")
                 self._disk.execute(
                     "CREATE TABLE site (name PRIMARY KEY, pages INTEGER, state BLOB) WITHOUT ROWID"
@@ -141,6 +147,23 @@ class SiteStore:
             self._disk.execute("DELETE FROM site WHERE name = ?", key)
         self._stored -= 1
         return self._restore(row[0])
+
+    def __getstate__(self) -> dict[str, Any]:
+        stored = self._disk.execute("SELECT name, state FROM site").fetchall() if self._disk else []
+        live = [(site_key(site), detector.to_bytes()) for site, detector in self._live.items()]
+        return {
+            "make": self._make, "restore": self._restore, "budget": self._budget, "states": stored + live,
+            "new": self._new, "known": self.known,
+        }  # fmt: skip
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["make"], state["restore"], budget=state["budget"])  # type: ignore[misc]
+        self._new, self.known = state["new"], state["known"]
+        for key, data in state["states"]:
+            site = site_name(key)
+            self._live[site] = self._restore(data)
+            self._sizes[site] = 0
+            self.used(site)
 
     def close(self) -> None:
         """Remove the temporary file, and close the state file."""

@@ -151,6 +151,7 @@ def test_an_unknown_format(tmp_path: Path) -> None:
         ([], "-", None, ("text",)),
         ([], "x.md", None, ("markdown",)),
         ([], "x.HTML", None, ("html",)),
+        ([], "x.htm", None, ("html",)),
         ([], "x.txt", None, ("text",)),
         ([], "x.md/", None, ("text",)),
         ([], "x.csv", "markdown", ("markdown",)),

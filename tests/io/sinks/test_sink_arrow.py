@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import json
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -94,6 +95,18 @@ def test_a_stream_on_standard_output() -> None:
         assert table.num_rows == count
         assert done.stderr == b""
     assert table["n"].to_pylist() == list(range(30))
+
+
+def test_a_terminal_gets_no_arrow() -> None:
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "detemplate", "clean", "-", "--output-format", "arrow"]
+    done = subprocess.run(
+        command, input=jsonl(1), stdout=theirs, stderr=subprocess.PIPE, check=False, timeout=60
+    )
+    os.close(theirs)
+    os.close(ours)
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"detemplate: Arrow is nothing for a terminal")
 
 
 def test_a_reader_that_stops_ends_a_stream_quietly() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -29,7 +30,9 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
     "parquet": (".parquet",),
     "arrow": (".arrow",),
     "warc": (".warc",),
-    **{name: (suffix,) for name, (_, suffix) in FORMATS.items()},
+    "text": (".txt",),
+    "markdown": (".md", ".markdown"),
+    "html": (".html", ".htm"),
 }
 """Kinds of files, and the suffixes that tell them. The last three hold the text of one page."""
 
@@ -130,6 +133,10 @@ def open_sink(
         if kind not in _STREAMS:
             raise UserError(
                 f"standard output cannot be {kind} (choose from {', '.join(_STREAMS)}); name a file with -o"
+            )
+        if kind == "arrow" and sys.stdout.isatty():
+            raise UserError(
+                "Arrow is nothing for a terminal: send it to a program or a file, or name one with -o"
             )
         return _lines_or_batches(StdoutOut(), kind, formats, piped=True)
     found, compression = _kind_of(output, kind)
