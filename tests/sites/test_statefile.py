@@ -20,7 +20,9 @@ from detemplate import Cleaner, Page, UserError
 from detemplate.detectors.pagelets.templatefile import TemplateFile, write_template_file
 from detemplate.detectors.registry import DETECTORS
 from detemplate.detectors.state import pack
-from detemplate.sites.statefile import FORMAT, SiteRow, StateFile, StateWriter, site_name
+from detemplate.sites.statefile import StateFile
+from detemplate.sites.statetables import FORMAT, SiteRow, site_name
+from detemplate.sites.statewriter import StateWriter
 from tests.support.helpers import made_page
 from tests.support.sink_helpers import names
 

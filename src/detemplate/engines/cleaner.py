@@ -13,7 +13,8 @@ from detemplate.output.result import Result
 from detemplate.page.page import Page
 from detemplate.sites.naming import site_of
 from detemplate.sites.settings import Settings
-from detemplate.sites.statefile import StateFile, StateWriter
+from detemplate.sites.statefile import StateFile
+from detemplate.sites.statewriter import StateWriter
 from detemplate.sites.store import DEFAULT_BUDGET, SiteStore
 
 if TYPE_CHECKING:

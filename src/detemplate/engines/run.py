@@ -18,7 +18,7 @@ from detemplate.engines.summary import Summary
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Skip
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
-from detemplate.sites.statefile import StateWriter
+from detemplate.sites.statewriter import StateWriter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
-from detemplate.sites.statefile import SiteRow, site_key, site_name
+from detemplate.sites.statetables import SiteRow, site_key, site_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
