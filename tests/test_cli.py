@@ -362,6 +362,15 @@ def test_every_command_has_help_with_an_example(command, capsys):
     assert f"detemplate {command}" in out
 
 
+@pytest.mark.parametrize("command", ["", "experiment", *every_command()])
+def test_h_is_help_for_every_command(command, capsys):
+    assert main([*command.split(), "--help"]) == 0
+    long = capsys.readouterr().out
+    assert main([*command.split(), "-h"]) == 0
+    assert capsys.readouterr().out == long
+    assert "-h, --help" in long
+
+
 def test_version_names_missing_kernels(capsys):
     from detemplate._version import __version__
 

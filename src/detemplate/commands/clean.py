@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,25 +14,58 @@ from detemplate.commands.shared import (
     Inputs,
     MaxBytes,
     MaxSeconds,
-    Method,
     Output,
     Overwrite,
     Quiet,
     RejectsFile,
     Show,
-    SiteBy,
     SummaryFile,
     closing_summary,
     settings_of,
     source_of,
 )
+from detemplate.errors import UserError
 
 
 def clean(
     inputs: Inputs,
     output: Output = "-",
-    method: Method = "auto",
-    text_format: Annotated[str, typer.Option("--format", "-f", help="text, html or markdown.")] = "text",
+    method: Annotated[
+        str | None,
+        typer.Option(
+            "--method", "-m", show_default="auto", help="How to find templates: see 'detemplate methods'."
+        ),
+    ] = None,
+    formats: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--format",
+            "-f",
+            metavar="FORMAT",
+            show_default="by the output's name, else text",
+            help="text (txt), markdown (md) or html; several, joined by commas, for several columns.",
+        ),
+    ] = None,
+    output_format: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help="jsonl, csv, tsv, arrow, parquet or warc, whatever the output's name says; on stdout: "
+            "jsonl, csv, tsv or arrow.",
+        ),
+    ] = None,
+    state: Annotated[
+        str | None,
+        typer.Option(
+            "--state",
+            metavar="FILE",
+            help="Go on with what FILE says of the sites, if it exists; write what is learnt into it.",
+        ),
+    ] = None,
+    frozen: Annotated[
+        bool,
+        typer.Option("--frozen", help="Learn nothing: clean each page by --state FILE alone, in one pass."),
+    ] = False,
     stream: Annotated[
         bool, typer.Option("--stream", help="One pass: clean each page as it arrives (always so for stdin).")
     ] = False,
@@ -47,7 +81,10 @@ def clean(
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="Set an option of the method; can be repeated."),
     ] = None,
-    site_by: SiteBy = "host",
+    site_by: Annotated[
+        str | None,
+        typer.Option(show_default="host", help="What is one site: host, domain or directory."),
+    ] = None,
     base_url: BaseUrl = None,
     input_format: InputFormat = None,
     max_page_bytes: MaxBytes = 32 << 20,
@@ -67,19 +104,27 @@ def clean(
       detemplate clean crawl.warc.gz -o cleaned.jsonl
       cat pages.jsonl | detemplate clean - --stream -o -
       detemplate clean site/ --base-url https://example.org/ --format markdown -o cleaned/
-      detemplate clean pages.parquet --method sandwich --format html -o cleaned.parquet
+      detemplate clean one.html -o one.md
+      detemplate clean pages.parquet --method sandwich --format text,html -o cleaned.parquet
+      detemplate clean monday.warc.gz --state crawl.state -o monday.jsonl
+      detemplate clean tuesday.warc.gz --state crawl.state --frozen -o tuesday.csv.zst
       detemplate clean crawl.warc.gz --method segments --set min_df=3 --explain --show 20 -o cleaned.jsonl.zst
     """
     from detemplate.engines.run import Job, run
-    from detemplate.io.sinks.open import open_sink
+    from detemplate.io.sinks.open import formats_of, open_sink
     from detemplate.report.progress import terminal_progress
 
+    if state is not None and Path(state).resolve() == Path(output).resolve():
+        raise UserError(f"{state} cannot be both the state file and the output; name two files")
+    kinds = formats_of(formats or [], output, output_format)
     job = Job(
         method=method,
         options=settings_of(settings or []),
         site_by=site_by,
         threshold=threshold,
-        text_format=text_format,
+        state=state,
+        frozen=frozen,
+        formats=kinds,
         stream=stream,
         explain=explain,
         show=show,
@@ -88,5 +133,7 @@ def clean(
     )
     source = source_of(inputs, base_url, input_format, max_page_bytes)
     with closing_summary(summary, quiet=quiet) as tell:
-        sink = open_sink(output, format=text_format, overwrite=overwrite, command=" ".join(sys.argv))
+        sink = open_sink(
+            output, format=kinds, kind=output_format, overwrite=overwrite, command=" ".join(sys.argv)
+        )
         tell(run(source, sink, job, rejects=rejects, progress=terminal_progress(quiet=quiet)))

@@ -44,8 +44,8 @@ Output = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help=".jsonl, .jsonl.gz, .jsonl.zst, .parquet, .warc, .warc.gz, .warc.zst, a directory "
-        "(ending in /), or - for JSON Lines on stdout.",
+        help=".jsonl, .csv, .tsv or .warc (each also .gz or .zst), .parquet, .arrow, a directory (ending in "
+        "/), .txt, .md or .html for one page, or - for JSON Lines on stdout.",
     ),
 ]
 Overwrite = Annotated[

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class Options:
     """Base of a method's options: a frozen dataclass.
 
-    Each field has a default, and a help text in ``metadata["help"]``.
+    Each field has a default, and a help text in ``metadata["help"]``. An option that names a file whose
+    content a method reads has ``metadata["file"]``.
     """
 
     def __post_init__(self) -> None:

@@ -21,7 +21,7 @@ from detemplate.errors import UserError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from detemplate.detectors.base import Detector
+    from detemplate.detectors.base import Detector, Options
 
 _ALL: Final = (
     Auto,
@@ -80,13 +80,18 @@ def factory(method: str, given: Mapping[str, Any] | None = None, *, streaming: b
     UserError
         The method or an option is unknown, or a value has the wrong type or is out of range.
     """
-    kind = detector_class(method)
-    options = kind.options(_typed(kind, given or {}), streaming=streaming)
+    kind, options = detector_class(method), options_of(method, given, streaming=streaming)
     return partial(kind, options)
 
 
-def _typed(kind: type[Detector], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert values to the types of the options' defaults."""
+def options_of(method: str, given: Mapping[str, Any] | None = None, *, streaming: bool) -> Options:
+    """Return a method's options, completed by its defaults; the arguments are those of :func:`factory`."""
+    kind = detector_class(method)
+    return kind.options(typed(kind, given or {}), streaming=streaming)
+
+
+def typed(kind: type[Detector], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert values to the types of a method's options; raises UserError for what is no such option."""
     fields = {field.name: field for field in dataclasses.fields(kind.options_class)}
     typed: dict[str, Any] = {}
     for name, value in given.items():

@@ -73,16 +73,11 @@ def unpack(
         ``data`` is damaged, or is the state of another method or version.
     """
     try:
-        if not data.startswith(_MAGIC):
-            raise StateError("the bytes are no detector state")
-        at = len(_MAGIC) + 8
-        size = int.from_bytes(data[at - 8 : at], "little")
-        head = json.loads(data[at : at + size])
+        head, at = _head(data)
         if (head["name"], head["version"]) != (name, version):
             raise StateError(
                 f"the state is of {head['name']} version {head['version']}, not of {name} version {version}"
             )
-        at += size
         arrays = {}
         for key, (kind, length) in head["arrays"].items():
             if kind != types[key] or length < 0:
@@ -99,3 +94,22 @@ def unpack(
         raise
     except DAMAGE as error:
         raise StateError(f"the state is damaged: {error}") from error
+
+
+def options_in(data: bytes) -> dict[str, Any]:
+    """Return the options in a state's header, as they were written; raises StateError if there are none."""
+    try:
+        return dict(_head(data)[0]["header"]["options"])
+    except StateError:
+        raise
+    except DAMAGE as error:
+        raise StateError(f"the state is damaged: {error}") from error
+
+
+def _head(data: bytes) -> tuple[dict[str, Any], int]:
+    """Return a state's head, and where its arrays begin."""
+    if not data.startswith(_MAGIC):
+        raise StateError("the bytes are no detector state")
+    start = len(_MAGIC) + 8
+    stop = start + int.from_bytes(data[start - 8 : start], "little")
+    return json.loads(data[start:stop]), stop

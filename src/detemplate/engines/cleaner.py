@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -13,6 +14,9 @@ from detemplate.io.record import Record
 from detemplate.output.result import Result
 from detemplate.page.page import Page
 from detemplate.sites.naming import site_of
+from detemplate.sites.settings import Settings
+from detemplate.sites.statefile import StateFile
+from detemplate.sites.statewriter import StateWriter
 from detemplate.sites.store import DEFAULT_BUDGET, SiteStore
 
 if TYPE_CHECKING:
@@ -53,6 +57,11 @@ class Cleaner:
     **options
         Options of the method.
 
+    Attributes
+    ----------
+    method, site_by
+        As above.
+
     Raises
     ------
     UserError
@@ -88,13 +97,15 @@ class Cleaner:
         if streaming and not detector_class(method).streams:
             raise _no_stream(method)
         self.method = method
-        self._site_by = site_by
+        self.site_by = site_by
         self._threshold = threshold
+        self._streaming = streaming
+        self._options = options
         make = factory(method, options, streaming=streaming)
         self._sites = SiteStore(make, detector_class(method).from_bytes, budget=memory)
 
     def __repr__(self) -> str:
-        return f"Cleaner({self.method!r}, site_by={self._site_by!r}, {self.sites} sites)"
+        return f"Cleaner({self.method!r}, site_by={self.site_by!r}, {self.sites} sites)"
 
     def __enter__(self) -> Self:
         return self
@@ -102,13 +113,76 @@ class Cleaner:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, memory: int = DEFAULT_BUDGET, **given: Any) -> Self:  # noqa: ANN401
+        """Return a cleaner that goes on as the one that :meth:`save` saved.
+
+        Sites are read from the file when their first page comes.
+
+        Parameters
+        ----------
+        path
+            The state file. It must stay where it is until the cleaner is closed.
+        memory
+            As for the class.
+        **given
+            Arguments of the class. ``threshold`` and ``streaming`` replace the saved ones; all others must
+            be equal to the saved ones.
+
+        Raises
+        ------
+        UserError
+            The file is missing, damaged, no state file, or of a newer version; or an argument contradicts
+            it.
+        """
+        known = StateFile(os.fspath(path))
+        try:
+            cleaner = cls(memory=memory, **known.settings.arguments(given, os.fspath(path)))
+        except BaseException:
+            known.close()
+            raise
+        cleaner._sites.known = known
+        return cleaner
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the state of all sites that have learnt a page into a file, whole or not at all.
+
+        Parameters
+        ----------
+        path
+            The state file; one that exists is replaced.
+
+        Raises
+        ------
+        UserError
+            The file cannot be written.
+        """
+        with StateWriter(os.fspath(path)) as file:
+            self.write_state(file)
+
+    def write_state(self, file: StateWriter) -> None:
+        """Write what :meth:`save` saves into a state file that the caller gives its name."""
+        settings = Settings.of(
+            self.method,
+            self._options,
+            site_by=self.site_by,
+            streaming=self._streaming,
+            threshold=self._threshold,
+        )
+        file.write(settings, self._sites.rows())
+
     @property
     def sites(self) -> int:
-        """Number of sites so far."""
+        """Number of sites so far, those of a loaded state included."""
         return len(self._sites)
 
+    @property
+    def used_sites(self) -> int:
+        """Number of sites so far, without those of a loaded state of which no page has come."""
+        return self._sites.used_sites
+
     def close(self) -> None:
-        """Delete the temporary file, if there is one. The cleaner must not be used after it."""
+        """Close the loaded state, and delete the temporary file. The cleaner must not be used after it."""
         self._sites.close()
 
     def detector(self, site: str) -> Detector:
@@ -143,7 +217,7 @@ class Cleaner:
                 where = url if isinstance(url, str) else ""
                 raise PageError("bad record", f"the {name} is {type(value).__name__}, not text", where)
         return parse_page(
-            url, html, site_by=self._site_by, site=site, charset=charset, keep_document=keep_document
+            url, html, site_by=self.site_by, site=site, charset=charset, keep_document=keep_document
         )
 
     def _parsed(self, page: PageLike, *, keep_document: bool = False) -> Page:

@@ -83,7 +83,7 @@ def inspect(source: Source, job: Job, progress: Progress | None = None) -> Inspe
     found = Inspection()
     intake = Intake(
         source,
-        page_parser(job.site_by),
+        page_parser(job.site_by or "host"),
         max_page_bytes=job.max_page_bytes,
         max_page_seconds=job.max_page_seconds,
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from detemplate.detectors.registry import DEFAULT_METHOD
 from detemplate.engines.cleaner import Cleaner
 from detemplate.engines.intake import Intake, page_parser
 from detemplate.engines.limits import DEFAULT_MAX_PAGE_SECONDS, Clock, rejection
@@ -17,8 +17,8 @@ from detemplate.engines.rejects import Rejects
 from detemplate.engines.summary import Summary
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Skip
-from detemplate.io.sinks.base import FORMATS
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
+from detemplate.sites.statewriter import StateWriter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,10 +36,16 @@ class Job:
 
     Attributes
     ----------
-    method, options, site_by, threshold
-        As for :class:`~detemplate.engines.cleaner.Cleaner`.
-    text_format
-        ``"text"``, ``"html"`` or ``"markdown"``.
+    method, site_by, threshold
+        As for :class:`~detemplate.engines.cleaner.Cleaner`; None: as in the state file, else the default.
+    options
+        Options of the method.
+    state
+        State file that is read before the run, if it exists, and written after it.
+    frozen
+        Learn nothing: clean each page by what is in the state file, in one pass, and leave the file alone.
+    formats
+        ``"text"``, ``"html"`` and ``"markdown"``: those that a row has of each page.
     stream
         Clean each page as it arrives, in one pass. A source that cannot be read twice always is.
     explain
@@ -50,11 +56,13 @@ class Job:
         Limits of a page; larger and slower ones are rejected.
     """
 
-    method: str = DEFAULT_METHOD
+    method: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
-    site_by: str = "host"
+    site_by: str | None = None
     threshold: float | None = None
-    text_format: str = "text"
+    state: str | None = None
+    frozen: bool = False
+    formats: tuple[str, ...] = ("text",)
     stream: bool = False
     explain: bool = False
     show: int = 0
@@ -62,25 +70,24 @@ class Job:
     max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
 
     def __post_init__(self) -> None:
-        if self.text_format not in FORMATS:
-            raise UserError(f"unknown format {self.text_format!r} (choose from {', '.join(FORMATS)})")
+        if self.frozen and self.state is None:
+            raise UserError("a frozen run learns nothing: name what is known already with --state FILE")
         if self.show < 0:
             raise UserError(f"the number of texts to show must not be negative: {self.show}")
         Clock(self.max_page_seconds)  # refuses what is not above 0
 
     def streaming(self, source: Source) -> bool:
-        """Tell whether a source is cleaned in one pass."""
-        return self.stream or not source.rereadable
+        """Tell whether the pages of a source are cleaned as they arrive, and learnt."""
+        return not self.frozen and (self.stream or not source.rereadable)
 
     def cleaner(self, source: Source) -> Cleaner:
-        """Make the cleaner for a source."""
-        return Cleaner(
-            self.method,
-            site_by=self.site_by,
-            threshold=self.threshold,
-            streaming=self.streaming(source),
-            **self.options,
-        )
+        """Make the cleaner for a source; one that goes on with the state file, if there is one."""
+        named = {"method": self.method, "site_by": self.site_by, "threshold": self.threshold}
+        given: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
+        given |= {"streaming": self.streaming(source), **self.options}
+        if self.state is not None and (self.frozen or Path(self.state).exists()):
+            return Cleaner.load(self.state, **given)
+        return Cleaner(**given)
 
 
 class _Run:
@@ -93,11 +100,12 @@ class _Run:
         self.meter = meter
         self.intake = Intake(
             source,
-            page_parser(job.site_by),
+            page_parser(self.cleaner.site_by),
             max_page_bytes=job.max_page_bytes,
             max_page_seconds=job.max_page_seconds,
         )
-        self.summary = Summary(job.method, 1 if self.streaming else 2, show=job.show)
+        self.two_passes = not (self.streaming or job.frozen)
+        self.summary = Summary(self.cleaner.method, 2 if self.two_passes else 1, show=job.show)
 
     def learn(self) -> None:
         """Do the first of two passes. Its skips come again in the second, which tells them."""
@@ -108,7 +116,7 @@ class _Run:
                 continue
             self.cleaner.learn(item[1])
             pages += 1
-            self.meter.advance(pages, self.cleaner.sites)
+            self.meter.advance(pages, self.cleaner.used_sites)
 
     def clean(self, sink: Sink, rejects: Rejects) -> None:
         """Do the second of two passes, or the only one."""
@@ -116,11 +124,11 @@ class _Run:
 
         def work(item: tuple[Record, Page]) -> Skip | None:
             skip = self._clean(*item, sink)
-            self.summary.sites = self.cleaner.sites
+            self.summary.sites = self.cleaner.used_sites
             return skip
 
         run_pass(self.intake, work, summary=self.summary, rejects=rejects, meter=self.meter)
-        self.summary.sites = self.cleaner.sites
+        self.summary.sites = self.cleaner.used_sites
 
     def _clean(self, record: Record, page: Page, sink: Sink) -> Skip | None:
         """Clean a page and write it; give a skip if it is lost."""
@@ -128,7 +136,7 @@ class _Run:
         try:
             result = self.cleaner.learn_and_clean(page) if self.streaming else self.cleaner.clean(page)
             clock.check()
-            row = result.row(self.job.text_format, record.carried, explain=self.job.explain)
+            row = result.row(self.job.formats, record.carried, explain=self.job.explain)
             clock.check()
         except PageError as error:
             return rejection(record, error)
@@ -169,16 +177,21 @@ def run(
     Raises
     ------
     UserError
-        For an unknown method or option, or an output that cannot be written.
+        For an unknown method or option, a state file that cannot be used, or an output that cannot be
+        written.
     """
     start = time.perf_counter()
-    with ExitStack() as stack:
+    # The state gets its name last: if another output fails, the pages are not learnt, and can be run again.
+    with ExitStack() as last, ExitStack() as stack:
         stack.enter_context(sink)
         log = stack.enter_context(Rejects(rejects))
+        state = last.enter_context(StateWriter(job.state)) if job.state and not job.frozen else None
         work = _Run(source, job, stack.enter_context(Meter(progress, source)))
         stack.callback(work.cleaner.close)
-        if not work.streaming:
+        if work.two_passes:
             work.learn()
         work.clean(sink, log)
+        if state is not None:
+            work.cleaner.write_state(state)
     work.summary.seconds = time.perf_counter() - start
     return work.summary

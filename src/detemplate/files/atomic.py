@@ -80,6 +80,8 @@ class AtomicFile:
         As above.
     file
         The file to write to.
+    path
+        Its present name.
 
     Raises
     ------
@@ -100,23 +102,23 @@ class AtomicFile:
                     what = "a directory" if stat.S_ISDIR(mode) else "not a regular file"
                     raise UserError(f"cannot write {output}: it is {what}; choose another name")
                 self._mode = stat.S_IMODE(mode)
-            self._partial = partial_name(self._target)
-            self._partial.unlink(missing_ok=True)  # left by an earlier process with this id
-            self.file: BinaryIO = self._partial.open("xb")
+            self.path = partial_name(self._target)
+            self.path.unlink(missing_ok=True)  # left by an earlier process with this id
+            self.file: BinaryIO = self.path.open("xb")
 
     def commit(self) -> None:
         """Close the file and give it its name; raises UserError if that fails."""
         with writing(self.output):
             self.file.close()
             if self._mode is not None:
-                self._partial.chmod(self._mode)
-            self._partial.replace(self._target)
+                self.path.chmod(self._mode)
+            self.path.replace(self._target)
 
     def discard(self) -> None:
         """Remove what was written."""
         with suppress(OSError):  # closing flushes the buffer, perhaps to a full disk
             self.file.close()
-        self._partial.unlink(missing_ok=True)
+        self.path.unlink(missing_ok=True)
 
 
 class AtomicDirectory:

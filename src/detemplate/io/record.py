@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @dataclass(slots=True)
@@ -20,6 +24,9 @@ class SourceRef:
         ``WARC-Record-ID`` and ``WARC-Date`` of a WARC record.
     relative
         Path of an HTML file below the directory that is read, with ``/`` between its parts.
+    types
+        Arrow types of the input's columns, by name, where it has any (Parquet): outputs with typed columns
+        keep them.
     """
 
     path: str
@@ -27,6 +34,7 @@ class SourceRef:
     record_id: str | None = None
     date: str | None = None
     relative: str | None = None
+    types: Mapping[str, Any] | None = None
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ from detemplate.output.render import removed_nodes, to_html, to_markdown, to_tex
 from detemplate.page.address import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from detemplate.detectors.verdict import Verdict
     from detemplate.page.page import Page
@@ -155,14 +155,15 @@ class Result:
         ]
 
     def row(
-        self, text_format: str, carried: Mapping[str, object], *, explain: bool = False
+        self, formats: str | Sequence[str], carried: Mapping[str, object], *, explain: bool = False
     ) -> dict[str, object]:
         """Return the page as an output record.
 
         Parameters
         ----------
-        text_format
-            ``"text"``, ``"html"`` or ``"markdown"``: the rendering, and the key that holds it.
+        formats
+            ``"text"``, ``"html"`` or ``"markdown"``, or several of them: the renderings, and the keys that
+            hold them.
         carried
             Other keys of the input record. A key that the output record has, too, is written as
             ``source_…``.
@@ -175,11 +176,12 @@ class Result:
         dict
             Values by key.
         """
+        names = (formats,) if isinstance(formats, str) else formats
         row: dict[str, object] = {
             "url": self.url,
             "site": self.site,
             "title": self.title,
-            text_format: getattr(self, text_format),
+            **{name: getattr(self, name) for name in names},
             "template_share": round(self.template_share, 6),
             "segments": self.segments,
             "template_segments": self.template_segments,

@@ -1,1 +1,1 @@
-"""The name of a page's site, and the detectors of all sites of a run."""
+"""The name of a page's site, the detectors of all sites of a run, and the files that keep them."""

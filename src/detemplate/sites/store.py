@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import sqlite3
 from collections import OrderedDict
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from detemplate.errors import UserError
+from detemplate.sites.statetables import SiteRow, site_key, site_name
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from detemplate.detectors.base import Detector
+    from detemplate.sites.statefile import StateFile
 
 DEFAULT_BUDGET: Final = 2**30
 """Memory for the detectors of all sites together, in bytes."""
@@ -31,10 +36,15 @@ class SiteStore:
         Memory for all detectors together, in bytes. Beyond it, the least recently used ones go to disk. The
         detector in use stays in memory.
 
+    Attributes
+    ----------
+    known : StateFile or None
+        Sites of earlier runs; each is read when it is first used. The store closes it.
+
     Notes
     -----
-    A store may be used from several threads, one after the other. A pickled store holds the states of all its
-    detectors.
+    A store may be used from several threads, one after the other. A pickled store holds the states of all
+    detectors in use, and the name of the state file.
     """
 
     def __init__(
@@ -52,15 +62,22 @@ class SiteStore:
         self._nbytes = 0
         self._disk: sqlite3.Connection | None = None
         self._stored = 0
+        self._new = 0
+        self.known: StateFile | None = None
 
     def __len__(self) -> int:
+        return self._new + (self.known.sites if self.known is not None else 0)
+
+    @property
+    def used_sites(self) -> int:
+        """Number of sites that were used, without those of earlier runs that were not."""
         return len(self._live) + self._stored
 
     def __getitem__(self, site: str) -> Detector:
         """Return the site's detector; a new one if the site is new."""
         detector = self._live.get(site)
         if detector is None:
-            detector = self._take_back(site) or self._make()
+            detector = self._take_back(site) or self._known(site) or self._made()
             self._live[site] = detector
             self._sizes[site] = 0
             self.used(site)
@@ -75,52 +92,95 @@ class SiteStore:
         while self._nbytes > self._budget and len(self._live) > 1:
             self._put_away()
 
+    def rows(self) -> Iterator[SiteRow]:
+        """Give the rows of a state file with all sites: first those that have learnt, then known ones.
+
+        The sites that have learnt come again among the known ones, as they were.
+        """
+        for site, detector in self._live.items():
+            if self._has_learnt(site, detector.pages):
+                yield SiteRow.of(site_key(site), detector.pages, detector.to_bytes())
+        if self._disk is not None:
+            with _temporary_file():
+                for key, pages, state in self._disk.execute("SELECT name, pages, state FROM site"):
+                    if self._has_learnt(site_name(key), pages):
+                        yield SiteRow.of(key, pages, state)
+        if self.known is not None:
+            yield from self.known.rows()
+
+    def _has_learnt(self, site: str, pages: int) -> bool:
+        return pages > (self.known.pages(site) if self.known is not None else 0)
+
+    def _known(self, site: str) -> Detector | None:
+        return self.known.detector(site) if self.known is not None else None
+
+    def _made(self) -> Detector:
+        self._new += 1
+        return self._make()
+
     def _put_away(self) -> None:
         """Move the least recently used detector to disk."""
         site, detector = self._live.popitem(last=False)
         self._nbytes -= self._sizes.pop(site)
-        if self._disk is None:
-            # With an empty name, SQLite makes a temporary file and removes it when it is closed.
-            # Callers use one thread at a time, though not always the same (asyncio.to_thread).
-            self._disk = sqlite3.connect("", isolation_level=None, check_same_thread=False)
-            self._disk.execute("PRAGMA journal_mode = OFF")
-            self._disk.execute("CREATE TABLE site (name BLOB PRIMARY KEY, state BLOB) WITHOUT ROWID")
-        self._disk.execute("INSERT INTO site VALUES (?, ?)", (_key(site), detector.to_bytes()))
+        with _temporary_file():
+            if self._disk is None:
+                # With an empty name, SQLite makes a temporary file and removes it when it is closed.
+                # Callers use one thread at a time, though not always the same.
+                self._disk = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+                self._disk.execute("PRAGMA journal_mode = OFF")
+                self._disk.execute(
+                    "CREATE TABLE site (name PRIMARY KEY, pages INTEGER, state BLOB) WITHOUT ROWID"
+                )
+            row = (site_key(site), detector.pages, detector.to_bytes())
+            self._disk.execute("INSERT INTO site VALUES (?, ?, ?)", row)
         self._stored += 1
 
     def _take_back(self, site: str) -> Detector | None:
         """Move a site's detector from disk to memory; None if it is not on disk."""
         if self._disk is None:
             return None
-        row = self._disk.execute("SELECT state FROM site WHERE name = ?", (_key(site),)).fetchone()
-        if row is None:
-            return None
-        self._disk.execute("DELETE FROM site WHERE name = ?", (_key(site),))
+        key = (site_key(site),)
+        with _temporary_file():
+            row = self._disk.execute("SELECT state FROM site WHERE name = ?", key).fetchone()
+            if row is None:
+                return None
+            self._disk.execute("DELETE FROM site WHERE name = ?", key)
         self._stored -= 1
         return self._restore(row[0])
 
     def __getstate__(self) -> dict[str, Any]:
         stored = self._disk.execute("SELECT name, state FROM site").fetchall() if self._disk else []
-        live = [(_key(site), detector.to_bytes()) for site, detector in self._live.items()]
+        live = [(site_key(site), detector.to_bytes()) for site, detector in self._live.items()]
         return {
             "make": self._make, "restore": self._restore, "budget": self._budget, "states": stored + live,
+            "new": self._new, "known": self.known,
         }  # fmt: skip
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["make"], state["restore"], budget=state["budget"])  # type: ignore[misc]
+        self._new, self.known = state["new"], state["known"]
         for key, data in state["states"]:
-            site = key.decode("utf-8", "surrogatepass")
+            site = site_name(key)
             self._live[site] = self._restore(data)
             self._sizes[site] = 0
             self.used(site)
 
     def close(self) -> None:
-        """Remove the temporary file."""
+        """Remove the temporary file, and close the state file."""
         if self._disk is not None:
             self._disk.close()
             self._disk = None
+        if self.known is not None:
+            self.known.close()
 
 
-def _key(site: str) -> bytes:
-    """Encode a site's name; it may hold lone surrogates, which SQLite's text cannot."""
-    return site.encode("utf-8", "surrogatepass")
+@contextmanager
+def _temporary_file() -> Iterator[None]:
+    """Turn errors of the temporary file into a UserError."""
+    try:
+        yield
+    except (sqlite3.Error, OverflowError) as error:
+        raise UserError(
+            f"the sites that do not fit into memory cannot be kept in a temporary file: {error}; "
+            "check the space left in its directory (SQLITE_TMPDIR names another)"
+        ) from error

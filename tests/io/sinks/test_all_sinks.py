@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import stat
 import subprocess
@@ -11,10 +12,13 @@ from pathlib import Path
 import pytest
 
 from detemplate.errors import UserError
-from detemplate.io.sinks.open import open_sink
+from detemplate.io.sinks.open import formats_of, open_sink
 from tests.support.sink_helpers import names, record, row
 
-NAMES = ["x.jsonl", "x.jsonl.gz", "x.jsonl.zst", "x.parquet", "x.warc", "x.warc.gz", "x.warc.zst", "x/"]
+NAMES = [
+    *("x.jsonl", "x.jsonl.gz", "x.jsonl.zst", "x.csv", "x.csv.gz", "x.tsv.zst", "x.parquet", "x.arrow"),
+    *("x.warc", "x.warc.gz", "x.warc.zst", "x/"),
+]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -98,8 +102,9 @@ def test_modes_and_links(tmp_path: Path, name: str) -> None:
     [
         ("nowhere/x.jsonl", "there is no directory .*nowhere; create it"),
         ("nowhere/x/", "there is no directory .*nowhere; create it"),
-        ("x.csv", r"cannot tell .*x\.csv; possible are -, \.jsonl, .*\.parquet"),
+        ("x.docx", r"cannot tell .*x\.docx; possible are -, \.jsonl, .*\.parquet"),
         ("x.parquet.gz", "cannot tell"),
+        ("x.md.gz", "cannot tell"),
         ("x", "cannot tell"),
         ("", "no name"),
         ("file.jsonl/", "not a directory"),
@@ -133,8 +138,60 @@ def test_a_directory_named_like_a_file_is_a_directory(tmp_path: Path) -> None:
 
 
 def test_an_unknown_format(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="unknown output format 'pdf'; known are text, html, markdown"):
-        open_sink(str(tmp_path / "x.jsonl"), format="pdf")
+    for formats in ("pdf", ["text", "pdf"]):
+        with pytest.raises(UserError, match="unknown output format 'pdf'; known are text, html, markdown"):
+            open_sink(str(tmp_path / "x.jsonl"), format=formats)
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "output", "kind", "formats"),
+    [
+        ([], "x.jsonl", None, ("text",)),
+        ([], "-", None, ("text",)),
+        ([], "x.md", None, ("markdown",)),
+        ([], "x.HTML", None, ("html",)),
+        ([], "x.htm", None, ("html",)),
+        ([], "x.txt", None, ("text",)),
+        ([], "x.md/", None, ("text",)),
+        ([], "x.csv", "markdown", ("markdown",)),
+        ([], "x.md", "csv", ("text",)),
+        (["md"], "x.jsonl", None, ("markdown",)),
+        (["txt"], "x.jsonl", None, ("text",)),
+        (["md,html", "Text", "markdown"], "x.jsonl", None, ("markdown", "html", "text")),
+    ],
+)
+def test_formats(given: list[str], output: str, kind: str | None, formats: tuple[str, ...]) -> None:
+    assert formats_of(given, output, kind) == formats
+
+
+@pytest.mark.parametrize("given", [["pdf"], ["text,"], [""], ["text,pdf"]])
+def test_no_such_formats(given: list[str]) -> None:
+    with pytest.raises(UserError, match="unknown output format"):
+        formats_of(given, "x.jsonl")
+
+
+@pytest.mark.parametrize("name", ["x.warc", "x/", "x.md"])
+def test_what_holds_one_format(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UserError, match=r"holds one format of a page, not text and markdown: name one, or"):
+        open_sink(f"{tmp_path}/{name}", format=("text", "markdown"))
+    assert names(tmp_path) == []
+
+
+def test_a_kind_overrules_the_name(tmp_path: Path) -> None:
+    with open_sink(str(tmp_path / "x.data"), format="text", kind="csv") as sink:
+        sink.write(row(), record())
+    assert (tmp_path / "x.data").read_bytes().startswith(b"url,site,title,text,")
+    with open_sink(str(tmp_path / "x.txt.gz"), format="text", kind="jsonl") as sink:
+        sink.write(row(), record())
+    assert gzip.decompress((tmp_path / "x.txt.gz").read_bytes()).startswith(b'{"url": ')
+    for output, kind, message in (
+        ("x.data", "xlsx", "unknown kind of output 'xlsx' .choose from jsonl, csv"),
+        ("-", "parquet", "standard output cannot be parquet .choose from jsonl, csv, tsv, arrow"),
+        ("x.gz", "parquet", "cannot tell"),
+    ):
+        with pytest.raises(UserError, match=message):
+            open_sink(output, format="text", kind=kind)
 
 
 @pytest.mark.usefixtures("unprivileged")

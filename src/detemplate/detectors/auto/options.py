@@ -35,7 +35,10 @@ class AutoOptions(Options):
     evidence: str = dataclasses.field(default=ALL, metadata={"help": "all; page: judge each page by itself"})
     model: str = dataclasses.field(
         default="",
-        metadata={"help": "file of 'detemplate train --auto' (default: the model of the package)"},
+        metadata={
+            "help": "file of 'detemplate train --auto' (default: the model of the package)",
+            "file": True,
+        },
     )
     keep: str = dataclasses.field(
         default=CONTENT,

@@ -38,7 +38,10 @@ class PageletsOptions(Options):
     )
     templates: str = dataclasses.field(
         default="",
-        metadata={"help": "file of known templates ('detemplate templates --states'); sets k, width, sketch"},
+        metadata={
+            "help": "file of known templates ('detemplate templates --states'); sets k, width, sketch",
+            "file": True,
+        },
     )
 
     def check(self) -> None:

@@ -53,7 +53,7 @@ class PageLevelOptions(Options):
         default=256, metadata={"help": "most different scores that smoothing chooses from; bounds its cost"}
     )
     model: str = dataclasses.field(
-        default="", metadata={"help": "file of 'detemplate train' (default: the shipped model)"}
+        default="", metadata={"help": "file of 'detemplate train' (default: the shipped model)", "file": True}
     )
     layout: str = dataclasses.field(
         default="",

@@ -1,1 +1,1 @@
-"""Sinks: results as JSON Lines, Parquet, WARC or a directory of files."""
+"""Sinks: results as JSON Lines, CSV, Parquet, Arrow, WARC, a directory of files, or one page."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol, Self
 from detemplate.errors import DetemplateError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from types import TracebackType
 
     from detemplate.io.record import Record
@@ -21,6 +21,14 @@ FORMATS: Final[dict[str, tuple[str, str]]] = {
     "markdown": ("text/markdown", ".md"),
 }
 """Media type and file suffix by format of a page's text; a row holds the text under the format's name."""
+
+SHORT_FORMATS: Final = {"md": "markdown", "txt": "text"}
+"""Other names of formats."""
+
+
+def own_keys(formats: Sequence[str]) -> list[str]:
+    """Return the keys that every row has, in order, where it has the texts of these formats."""
+    return ["url", "site", "title", *formats, "template_share", "segments", "template_segments", "method"]
 
 
 class OutputClosed(DetemplateError):  # noqa: N818  # a normal end, not an error
@@ -40,7 +48,7 @@ class Sink(Protocol):
         ----------
         row
             The result as an output record (:meth:`detemplate.output.result.Result.row`): ``url``, ``site``,
-            ``title``, the text under the format's name, ``template_share``, ``segments``,
+            ``title``, the text under the name of each format, ``template_share``, ``segments``,
             ``template_segments``, ``method``, with ``--explain`` also ``removed``, then the carried keys.
         record
             The input record of the page.

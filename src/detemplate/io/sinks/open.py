@@ -2,34 +2,111 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
-from detemplate.io.sinks.base import FORMATS, STDOUT, Sink
+from detemplate.io.sinks.arrow import ArrowSink
+from detemplate.io.sinks.base import FORMATS, SHORT_FORMATS, STDOUT, Sink
+from detemplate.io.sinks.delimited import CsvSink
 from detemplate.io.sinks.files import FilesSink
-from detemplate.io.sinks.jsonl import JsonlSink, StdoutSink
+from detemplate.io.sinks.jsonl import JsonlSink
+from detemplate.io.sinks.out import FileOut, StdoutOut
+from detemplate.io.sinks.page import PageSink
 from detemplate.io.sinks.parquet import ParquetSink
 from detemplate.io.sinks.warc import WarcSink
 from detemplate.io.sources.compression import SUFFIXES
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from detemplate.io.sinks.out import Out
+
+KINDS: Final[dict[str, tuple[str, ...]]] = {
+    "jsonl": (".jsonl", ".ndjson"),
+    "csv": (".csv",),
+    "tsv": (".tsv",),
+    "parquet": (".parquet",),
+    "arrow": (".arrow",),
+    "warc": (".warc",),
+    "text": (".txt",),
+    "markdown": (".md", ".markdown"),
+    "html": (".html", ".htm"),
+}
+"""Kinds of files, and the suffixes that tell them. The last three hold the text of one page."""
+
+DIRECTORY: Final = "directory"
+"""The kind of a directory."""
+
+_COMPRESSED: Final = ("jsonl", "csv", "tsv", "warc")
+"""Kinds of files that may be compressed as a whole."""
+
+_STREAMS: Final = ("jsonl", "csv", "tsv", "arrow")
+"""Kinds that standard output can be."""
+
+_DELIMITERS: Final = {"csv": ",", "tsv": "\t"}
+"""Delimiters of cells."""
+
 _KNOWN: Final = (
-    "-, .jsonl, .ndjson or .warc (each also with .gz or .zst), .parquet, or a directory (ending in /)"
+    "-, .jsonl, .ndjson, .csv, .tsv or .warc (each also with .gz or .zst), .parquet, .arrow, "
+    ".txt, .md or .html for one page, or a directory (ending in /)"
 )
 """The outputs that error messages list."""
 
 
-def open_sink(output: str, *, format: str, overwrite: bool = False, command: str | None = None) -> Sink:  # noqa: A002
-    """Open an output; its name tells its kind.
+def formats_of(given: Sequence[str], output: str, kind: str | None = None) -> tuple[str, ...]:
+    """Return the formats of the pages' texts.
+
+    Parameters
+    ----------
+    given
+        What a user asks for: names of formats, ``md`` and ``txt`` among them, or several joined by commas.
+    output, kind
+        As for :func:`open_sink`. If nothing is given, a file for one page tells its format by its name.
+
+    Returns
+    -------
+    tuple of str
+        Keys of :data:`~detemplate.io.sinks.base.FORMATS`, without repetitions; ``text`` if nothing tells.
+
+    Raises
+    ------
+    UserError
+        There is no such format.
+    """
+    names = [name.strip().lower() for item in given for name in item.split(",")]
+    formats = [SHORT_FORMATS.get(name, name) for name in names]
+    if not formats:
+        kind = kind or (_kind_of(output)[0] if output != STDOUT else None)
+        formats = [kind if kind in FORMATS else "text"]
+    _check_formats(formats)
+    return tuple(dict.fromkeys(formats))
+
+
+def open_sink(
+    output: str,
+    *,
+    format: str | Sequence[str],  # noqa: A002
+    kind: str | None = None,
+    overwrite: bool = False,
+    command: str | None = None,
+) -> Sink:
+    """Open an output.
 
     Parameters
     ----------
     output
-        ``-`` for JSON Lines on standard output; a file ``.jsonl``, ``.ndjson`` or ``.warc``, each also with
-        ``.gz``, ``.zst`` or ``.zstd``; a file ``.parquet``; or a directory, which exists or whose name
-        ends in ``/``.
+        ``-`` for standard output; a file, whose name tells its kind: ``.jsonl``, ``.ndjson``, ``.csv``,
+        ``.tsv`` or ``.warc``, each also with ``.gz``, ``.zst`` or ``.zstd``; ``.parquet``; ``.arrow``;
+        ``.txt``, ``.md`` or ``.html`` for one page; or a directory, which exists or whose name ends in
+        ``/``.
     format
-        ``"text"``, ``"html"`` or ``"markdown"``: the key of a row that holds the page's text.
+        ``"text"``, ``"html"`` or ``"markdown"``: the key of a row that holds the page's text; or several of
+        them. A directory, a WARC file and a file for one page take one.
+    kind
+        A key of :data:`KINDS`, whatever the name says; None: as the name says, JSON Lines on standard
+        output.
     overwrite
         Replace a directory that is not empty. (A file is always replaced, when the new one is whole.)
     command
@@ -43,27 +120,71 @@ def open_sink(output: str, *, format: str, overwrite: bool = False, command: str
     Raises
     ------
     UserError
-        The name is of no known kind, or the output cannot be created.
+        The name is of no known kind, the output cannot be created, or cannot hold these formats.
+    MissingExtra
+        Parquet or Arrow is to be written, and pyarrow is not installed.
     """
-    if format not in FORMATS:
-        raise UserError(f"unknown output format {format!r}; known are {', '.join(FORMATS)}")
+    formats = (format,) if isinstance(format, str) else tuple(format)
+    _check_formats(formats)
+    if kind is not None and kind not in KINDS:
+        raise UserError(f"unknown kind of output {kind!r} (choose from {', '.join(KINDS)})")
     if output == STDOUT:
-        return StdoutSink()
+        kind = kind or "jsonl"
+        if kind not in _STREAMS:
+            raise UserError(
+                f"standard output cannot be {kind} (choose from {', '.join(_STREAMS)}); name a file with -o"
+            )
+        if kind == "arrow" and sys.stdout.isatty():
+            raise UserError(
+                "Arrow is nothing for a terminal: send it to a program or a file, or name one with -o"
+            )
+        return _lines_or_batches(StdoutOut(), kind, formats, piped=True)
+    found, compression = _kind_of(output, kind)
+    if found in {"warc", DIRECTORY, *FORMATS} and len(formats) > 1:
+        raise UserError(
+            f"{output} holds one format of a page, not {' and '.join(formats)}: name one, or write .jsonl, "
+            ".csv, .parquet or .arrow"
+        )
+    if found in FORMATS and formats != (found,):
+        raise UserError(f"{output} is a file of {found}, not of {formats[0]}: name one of both otherwise")
+    if found == DIRECTORY:
+        return FilesSink(output, format=formats[0], overwrite=overwrite)
+    if found in FORMATS:
+        return PageSink(output, format=found)
+    if found == "warc":
+        return WarcSink(output, format=formats[0], compression=compression, command=command)
+    if found == "parquet":
+        return ParquetSink(output, formats=formats)
+    return _lines_or_batches(FileOut(output, compression), found, formats, piped=False)
+
+
+def _lines_or_batches(out: Out, kind: str, formats: Sequence[str], *, piped: bool) -> Sink:
+    if kind == "jsonl":
+        return JsonlSink(out)
+    if kind == "arrow":
+        return ArrowSink(out, formats=formats, stream=piped)
+    # A reader of a pipe gets each row at once.
+    return CsvSink(out, formats=formats, delimiter=_DELIMITERS[kind], head=1 if piped else None)
+
+
+def _kind_of(output: str, kind: str | None = None) -> tuple[str, str]:
+    """Return the kind of an output, and the suffix of its compression; raises UserError if nothing tells."""
     if not output:
         raise UserError(f"the output has no name; possible are {_KNOWN}")
-    if output.endswith("/") or Path(output).is_dir():
-        return FilesSink(output, format=format, overwrite=overwrite)
-    return _open_file(output, format, command)
-
-
-def _open_file(output: str, text_format: str, command: str | None) -> Sink:
+    if kind is None and (output.endswith("/") or Path(output).is_dir()):
+        return DIRECTORY, ""
     name = Path(output).name.lower()
     compression = next((suffix for suffix in SUFFIXES if name.endswith(suffix)), "")
     name = name.removesuffix(compression)
-    if name.endswith((".jsonl", ".ndjson")):
-        return JsonlSink(output, compression=compression)
-    if name.endswith(".warc"):
-        return WarcSink(output, format=text_format, compression=compression, command=command)
-    if name.endswith(".parquet") and not compression:
-        return ParquetSink(output, format=text_format)
-    raise UserError(f"cannot tell by its name what to write to {output}; possible are {_KNOWN}")
+    found = kind or next((kind for kind, suffixes in KINDS.items() if name.endswith(suffixes)), None)
+    if found is None or (compression and found not in _COMPRESSED):
+        raise UserError(f"cannot tell by its name what to write to {output}; possible are {_KNOWN}")
+    return found, compression
+
+
+def _check_formats(formats: Sequence[str]) -> None:
+    for name in formats:
+        if name not in FORMATS:
+            raise UserError(f"unknown output format {name!r}; known are {', '.join(FORMATS)}")
+    if not formats:
+        raise UserError(f"no output format; known are {', '.join(FORMATS)}")

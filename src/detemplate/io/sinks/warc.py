@@ -14,15 +14,14 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
-import os
 import uuid
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, TypeGuard
 from urllib.parse import quote
 
 from detemplate._version import __version__
 from detemplate.files.atomic import AtomicFile, Closing, writing
 from detemplate.files.jsonvalues import to_json, without_surrogates
+from detemplate.files.moment import utc_now
 from detemplate.io.sinks.base import FORMATS
 
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ class WarcSink(Closing):
         self._media_type = FORMATS[format][0] + "; charset=utf-8"
         self._pack = _packer(compression)
         self._types = WarcRecordType
-        self._now = _now()
+        self._now = utc_now()
         self._count = 0
         self._atomic = AtomicFile(output)
         try:
@@ -169,10 +168,3 @@ def _uri(url: str) -> str:
 
 def _fits_a_header(value: str | None) -> TypeGuard[str]:
     return value is not None and value.isascii() and value.isprintable() and 0 < len(value) <= _MAX_COPIED
-
-
-def _now() -> str:
-    """Return the time now, or that of SOURCE_DATE_EPOCH, which makes outputs reproducible."""
-    fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
-    moment = datetime.fromtimestamp(int(fixed), UTC) if fixed.isdecimal() else datetime.now(UTC)
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

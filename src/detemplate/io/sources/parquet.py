@@ -104,12 +104,13 @@ class ParquetSource:
 
         pages = batch.column("html")
         others = batch.drop_columns("html")
+        types = {field.name: field.type for field in others.schema}
         try:
             rows: list[dict[str, Any] | None] = others.to_pylist()
         except (UnicodeDecodeError, pa.ArrowException, ValueError):
             rows = [None] * batch.num_rows  # some row is broken: convert each row by itself below
         for number, fields in enumerate(rows):
-            source = SourceRef(str(self._path), first + number)
+            source = SourceRef(str(self._path), first + number, types=types)
             try:
                 values = fields if fields is not None else others.slice(number, 1).to_pylist()[0]
                 for name in ("url", "site"):

@@ -1,0 +1,235 @@
+"""Rows as Arrow tables: typed columns for any carried values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from detemplate.errors import MissingExtra
+from detemplate.files.jsonvalues import plain, to_json, without_surrogates
+from detemplate.io.sinks.rowgroup import EXTRA, RowGroup
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from detemplate.io.record import Record
+
+
+class ArrowRows:
+    """Collects rows and gives them as Arrow tables of one schema.
+
+    The results' own columns have fixed types. Each carried key of the first group becomes a column. Its type
+    is that of the input's column, if the input has typed columns (Parquet, Arrow) and the type keeps all
+    values of the first group; else it is inferred from these values. If they have no common type, the column
+    holds them as JSON. Later values that do not fit their column, and keys without a column, go to the
+    string column ``extra``, as one JSON object per row.
+
+    Parameters
+    ----------
+    formats
+        ``"text"``, ``"html"``, ``"markdown"``: the columns that hold the pages' texts.
+    storable
+        Tells of an Arrow type whether the output can hold it.
+
+    Raises
+    ------
+    MissingExtra
+        pyarrow is not installed.
+    """
+
+    def __init__(self, formats: Sequence[str], *, storable: Callable[[Any], bool] = bool) -> None:
+        try:
+            import pyarrow as pa  # type: ignore[import-untyped]
+        except ImportError:
+            raise MissingExtra("writing Parquet or Arrow", "parquet") from None
+
+        removed = pa.struct([("text", pa.string()), ("score", pa.float64()), ("reason", pa.string())])
+        self._fixed: dict[str, Any] = {
+            "url": pa.string(),
+            "site": pa.string(),
+            "title": pa.string(),
+            **dict.fromkeys(formats, pa.string()),
+            "template_share": pa.float64(),
+            "segments": pa.int64(),
+            "template_segments": pa.int64(),
+            "method": pa.string(),
+            "removed": pa.list_(removed),
+        }
+        self._storable = storable
+        self._group = RowGroup()
+        self._declared: dict[str, Any] = {}
+        self._json_columns: set[str] = set()
+        self._schema: Any = None
+
+    def add(self, row: Mapping[str, object], record: Record) -> bool:
+        """Add a row; return whether there are enough rows for a table."""
+        encodable = {_text(key): _encodable(value) for key, value in row.items()}
+        types = record.source.types if record.source is not None else None
+        if types and self._schema is None:
+            for key in encodable.keys() - self._declared.keys():
+                self._declared[key] = _declared(key, types)
+        return self._group.add(encodable)
+
+    def take(self) -> Any:  # noqa: ANN401  # pyarrow is not typed
+        """Return the collected rows as a table, which may be empty."""
+        import pyarrow as pa
+
+        rows = self._group.take()
+        if self._schema is None:
+            self._schema = self._first_schema(rows)
+        extras: list[dict[str, Any]] = [{} for _ in rows]
+        for row, extra in zip(rows, extras, strict=True):
+            extra.update({key: row[key] for key in row if key not in self._columns})
+        arrays = [
+            self._column(field.name, field.type, rows, extras)
+            for field in self._schema
+            if field.name != EXTRA
+        ]
+        arrays.append(pa.array([to_json(extra) if extra else None for extra in extras], pa.string()))
+        return pa.table(arrays, schema=self._schema)
+
+    def _first_schema(self, rows: list[dict[str, Any]]) -> Any:  # noqa: ANN401
+        """Choose the columns by the first rows; ``removed`` is a column if the first rows have it."""
+        import pyarrow as pa
+
+        keys = dict.fromkeys(key for row in rows for key in row)
+        fields = []
+        for name, kind in self._fixed.items():
+            if name != "removed" or name in keys:
+                fields.append(pa.field(name, kind))
+        for key in keys:
+            if key not in self._fixed and key != EXTRA:
+                kind = self._type_of(key, [row.get(key) for row in rows])
+                if kind is None:
+                    self._json_columns.add(key)
+                    fields.append(pa.field(key, pa.string(), metadata={"content": "json"}))
+                else:
+                    fields.append(pa.field(key, kind))
+        self._columns = {field.name for field in fields}
+        return pa.schema([*fields, pa.field(EXTRA, pa.string(), metadata={"content": "json"})])
+
+    def _type_of(self, key: str, values: list[Any]) -> Any:  # noqa: ANN401
+        """Return the type of a carried key's column, or None if no type keeps the values unchanged."""
+        import pyarrow as pa
+
+        kind = self._declared.get(key)
+        if kind is not None and not pa.types.is_null(kind) and self._storable(kind) and _holds(kind, values):
+            return kind
+        kind = _inferred(values)
+        return kind if kind is not None and self._storable(kind) else None
+
+    def _column(self, name: str, kind: Any, rows: list[dict[str, Any]], extras: list[dict[str, Any]]) -> Any:  # noqa: ANN401
+        """Make the Arrow array of a column; values that do not fit its type go to ``extras``."""
+        import pyarrow as pa
+
+        values = [row.get(name) for row in rows]
+        if name in self._json_columns:
+            return pa.array([None if value is None else to_json(value) for value in values], kind)
+        try:
+            array = pa.array(values, kind)
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+            array = None
+        if array is not None and (name in self._fixed or _all_same(values, array.to_pylist())):
+            return array
+        kept = []
+        for value, extra in zip(values, extras, strict=True):
+            fits = _fits(value, kind)
+            kept.append(value if fits else None)
+            if not fits:
+                extra[name] = value
+        return pa.array(kept, kind)
+
+
+def _declared(key: str, types: Mapping[str, Any]) -> Any:  # noqa: ANN401
+    """Return the input's type of a row's key; a key that was taken has ``source_`` before it."""
+    while key not in types and key.startswith("source_"):
+        key = key.removeprefix("source_")
+    return types.get(key)
+
+
+def _holds(kind: Any, values: list[Any]) -> bool:  # noqa: ANN401
+    """Return whether an Arrow type keeps all values unchanged."""
+    import pyarrow as pa
+
+    try:
+        return _all_same(values, pa.array(values, kind).to_pylist())
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        return False
+
+
+def _inferred(values: list[Any]) -> Any:  # noqa: ANN401
+    """Return the common Arrow type of values, or None if no type keeps all of them unchanged."""
+    import pyarrow as pa
+
+    try:
+        array = pa.array(values)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        return None
+    if pa.types.is_null(array.type):
+        return pa.string()  # all values are None
+    if _has_null_type(array.type) or not _all_same(values, array.to_pylist()):
+        return None
+    return array.type
+
+
+def _has_null_type(kind: Any) -> bool:  # noqa: ANN401
+    """Return whether a part of a type is Arrow's null type, which no later value would fit."""
+    import pyarrow as pa
+
+    if pa.types.is_null(kind):
+        return True
+    if pa.types.is_struct(kind):
+        return kind.num_fields == 0 or any(_has_null_type(field.type) for field in kind)
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return _has_null_type(kind.value_type)
+    return False
+
+
+def _fits(value: Any, kind: Any) -> bool:  # noqa: ANN401
+    """Return whether an Arrow type keeps a value unchanged."""
+    return _holds(kind, [value])
+
+
+def _all_same(values: list[Any], back: list[Any]) -> bool:
+    return all(map(_same, values, back))
+
+
+def _same(value: Any, back: Any) -> bool:  # noqa: ANN401
+    """Return whether a value is unchanged after Arrow, which silently drops keys and casts."""
+    if isinstance(value, Mapping):
+        return (
+            isinstance(back, Mapping)
+            and all(key in back and _same(item, back[key]) for key, item in value.items())
+            and all(item is None for key, item in back.items() if key not in value)
+        )
+    if isinstance(value, list | tuple):
+        return isinstance(back, list | tuple) and len(value) == len(back) and all(map(_same, value, back))
+    if isinstance(value, float) and math.isnan(value):
+        return isinstance(back, float) and math.isnan(back)
+    number = isinstance(value, int | float) and isinstance(back, int | float)
+    if number and not isinstance(value, bool) and not isinstance(back, bool):
+        return bool(value == back)
+    return type(value) is type(back) and bool(value == back)
+
+
+def _encodable(value: Any) -> Any:  # noqa: ANN401
+    """Return a value whose texts can be encoded and whose keys are text."""
+    if isinstance(value, str):
+        return without_surrogates(value)
+    if isinstance(value, Mapping):
+        return {_text(key): _encodable(item) for key, item in _plain_keys(value).items()}
+    if isinstance(value, list):
+        return [_encodable(item) for item in value]
+    if type(value) is tuple:  # a key and its value in a map
+        return tuple(map(_encodable, value))
+    return value
+
+
+def _plain_keys(value: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Return a mapping with text as keys, as in JSON."""
+    return value if all(isinstance(key, str) for key in value) else plain(value)
+
+
+def _text(key: str) -> str:
+    return without_surrogates(key)

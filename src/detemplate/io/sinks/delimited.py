@@ -1,0 +1,93 @@
+"""A sink that writes CSV or TSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Any
+
+from detemplate.files.atomic import Closing
+from detemplate.files.jsonvalues import plain, to_json, without_surrogates
+from detemplate.io.sinks.base import own_keys
+from detemplate.io.sinks.rowgroup import EXTRA, RowGroup
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from detemplate.io.record import Record
+    from detemplate.io.sinks.out import Out
+
+
+class CsvSink(Closing):
+    r"""A header, then one row per page, in UTF-8, as RFC 4180 has it: lines end in ``\r\n``.
+
+    Cells with delimiters, quotes or line breaks are in double quotes. Text is written as it is; null is an
+    empty cell; numbers and truth values are written as in JSON, dates and times in ISO 8601, lists and
+    objects as JSON.
+
+    The columns are the keys of the first rows. Keys that come later, and a carried key ``extra``, are in the
+    last column, ``extra``, as one JSON object per row.
+
+    Parameters
+    ----------
+    out
+        Where the lines go.
+    formats
+        ``"text"``, ``"html"``, ``"markdown"``: those that rows have; columns of an output without rows.
+    delimiter
+        ``","`` or a tab.
+    head
+        Number of first rows whose keys are the columns; they are held back until then. None: 10,000.
+    """
+
+    def __init__(self, out: Out, *, formats: Sequence[str], delimiter: str, head: int | None = None) -> None:
+        self._out = out
+        self._formats = formats
+        self._first = RowGroup(head)
+        self._columns: list[str] | None = None
+        self._line = io.StringIO(newline="")
+        self._writer = csv.writer(self._line, delimiter=delimiter)
+
+    def write(self, row: Mapping[str, object], record: Record) -> None:  # noqa: ARG002
+        """Write one row; raises what :meth:`~detemplate.io.sinks.out.Out.write` raises."""
+        if self._columns is not None:
+            self._write_row(self._columns, row)
+        elif self._first.add(dict(row)):
+            self._begin()
+
+    def _begin(self) -> None:
+        """Choose the columns by the first rows, and write these."""
+        rows = self._first.take()
+        keys = [key for row in rows for key in row] if rows else own_keys(self._formats)
+        self._columns = [key for key in dict.fromkeys(keys) if key != EXTRA]
+        self._write_cells([*map(without_surrogates, self._columns), EXTRA])
+        for row in rows:
+            self._write_row(self._columns, row)
+
+    def _write_row(self, columns: list[str], row: Mapping[str, object]) -> None:
+        extra = {key: value for key, value in row.items() if key not in columns}
+        self._write_cells([*(_cell(row.get(key)) for key in columns), to_json(extra) if extra else ""])
+
+    def _write_cells(self, cells: list[str]) -> None:
+        self._writer.writerow(cells)
+        self._out.write(self._line.getvalue().encode("utf-8"))
+        self._line.seek(0)
+        self._line.truncate()
+
+    def close(self) -> None:
+        """Write rows that were held back, and finish the output."""
+        if self._columns is None:
+            self._begin()
+        self._out.close()
+
+    def abort(self) -> None:
+        """Remove what was written."""
+        self._out.abort()
+
+
+def _cell(value: object) -> str:
+    """Return a value as the text of a cell."""
+    simple: Any = plain(value)
+    if simple is None:
+        return ""
+    return without_surrogates(simple) if isinstance(simple, str) else to_json(simple)

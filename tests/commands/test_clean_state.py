@@ -1,0 +1,209 @@
+"""``detemplate clean --state``: a run over A, then over B, as one run over both."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from detemplate import Cleaner
+from detemplate.cli import main
+from detemplate.detectors.registry import DETECTORS
+from tests.support.helpers import made_page
+from tests.support.sink_helpers import names
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def write(path: Path, numbers: range, sites: int = 2) -> Path:
+    pages = [made_page(number, site=f"s{number % sites}.org", extra=f"<p>{number % 3}") for number in numbers]
+    lines = [json.dumps({"url": page.url, "html": page.canonical.decode()}) + "\n" for page in pages]
+    path.write_text("".join(lines), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def days(tmp_path: Path) -> tuple[Path, Path, Path]:
+    """Pages of two days, and of both."""
+    return (
+        write(tmp_path / "a.jsonl", range(15)),
+        write(tmp_path / "b.jsonl", range(15, 30)),
+        write(tmp_path / "ab.jsonl", range(30)),
+    )
+
+
+def clean(*arguments: object) -> None:
+    assert main(["clean", *map(str, arguments), "-q"]) == 0
+
+
+def error_of(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    assert main(["clean", *map(str, arguments)]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert err.startswith("detemplate: ")
+    return err
+
+
+@pytest.mark.parametrize("method", [name for name, kind in DETECTORS.items() if kind.streams])
+def test_in_one_pass_two_runs_give_what_one_gives(
+    days: tuple[Path, Path, Path], tmp_path: Path, method: str
+) -> None:
+    a, b, both = days
+    state, options = tmp_path / "x.state", ("--stream", "--explain", "-m", method)
+    clean(both, *options, "-o", tmp_path / "both.out.jsonl")
+    clean(a, *options, "--state", state, "-o", tmp_path / "a.out.jsonl")
+    clean(b, "--stream", "--explain", "--state", state, "-o", tmp_path / "b.out.jsonl")
+    parts = (tmp_path / "a.out.jsonl").read_bytes() + (tmp_path / "b.out.jsonl").read_bytes()
+    assert parts == (tmp_path / "both.out.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize("method", DETECTORS)
+def test_in_two_passes_the_second_run_gives_what_one_gives_of_its_pages(
+    days: tuple[Path, Path, Path], tmp_path: Path, method: str
+) -> None:
+    a, b, both = days
+    state = tmp_path / "x.state"
+    clean(both, "--explain", "-m", method, "-o", tmp_path / "both.out.jsonl")
+    clean(a, "--explain", "-m", method, "--state", state, "-o", tmp_path / "a.out.jsonl")
+    clean(b, "--explain", "--state", state, "-o", tmp_path / "b.out.jsonl")
+    lines = (tmp_path / "both.out.jsonl").read_bytes().splitlines()
+    assert (tmp_path / "b.out.jsonl").read_bytes().splitlines() == lines[15:]
+
+
+@pytest.mark.parametrize("method", DETECTORS)
+def test_a_frozen_run_learns_nothing(days: tuple[Path, Path, Path], tmp_path: Path, method: str) -> None:
+    """Each page by itself, whatever its neighbours, and also from a pipe."""
+    a, b, _ = days
+    state = tmp_path / "x.state"
+    clean(a, "-m", method, "--state", state, "-o", tmp_path / "a.out.jsonl")
+    before = state.read_bytes()
+    clean(b, "--state", state, "--frozen", "-o", tmp_path / "b.out.jsonl")
+    assert state.read_bytes() == before
+    loaded = Cleaner.load(state)
+    pages = [json.loads(line) for line in b.read_text().splitlines()]
+    rows = [json.loads(line) for line in (tmp_path / "b.out.jsonl").read_text().splitlines()]
+    assert [row["text"] for row in rows] == [loaded.clean((page["url"], page["html"])).text for page in pages]
+    assert not any("About us" in row["text"] for row in rows)
+
+
+def test_a_frozen_run_takes_a_pipe_and_one_pass(days: tuple[Path, Path, Path], tmp_path: Path) -> None:
+    a, b, _ = days
+    state = tmp_path / "x.state"
+    clean(a, "-m", "styletree", "--state", state, "-o", tmp_path / "a.out.jsonl")
+    command = [sys.executable, "-m", "detemplate", "clean", "-", "--state", str(state), "--frozen"]
+    done = subprocess.run(command, input=b.read_bytes(), capture_output=True, check=True)
+    assert b"15 pages of 2 sites cleaned by styletree in one pass" in done.stderr
+    clean(b, "--state", state, "--frozen", "-o", tmp_path / "b.out.jsonl")
+    assert done.stdout == (tmp_path / "b.out.jsonl").read_bytes()
+
+
+def test_a_summary_is_about_the_sites_of_its_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    state = tmp_path / "x.state"
+    clean(write(tmp_path / "a.jsonl", range(20), 5), "--state", state, "-o", tmp_path / "out.jsonl")
+    main(
+        [
+            "clean",
+            str(write(tmp_path / "b.jsonl", range(30, 34), 1)),
+            "--state",
+            str(state),
+            "-o",
+            str(tmp_path / "o.jsonl"),
+        ]
+    )
+    assert "4 pages of 1 site cleaned by auto in two passes" in capsys.readouterr().err
+    assert Cleaner.load(state).sites == 5
+
+
+def test_settings_come_from_the_file(
+    days: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a, b, _ = days
+    state, out = tmp_path / "x.state", tmp_path / "o.jsonl"
+    given = ("-m", "segments", "--set", "min_df=3", "--site-by", "domain", "--threshold", "1")
+    clean(a, *given, "--state", state, "-o", out)
+    clean(b, "--state", state, "-o", out)
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert {(row["method"], row["template_segments"]) for row in rows} == {("segments", 0)}
+    clean(b, *given, "--state", state, "-o", out)  # the same again contradicts nothing
+    clean(b, "--state", state, "--threshold", "0.5", "-o", out)
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert all(row["template_segments"] for row in rows)
+    before = state.read_bytes()
+    for wrong, word in (
+        (("-m", "auto"), "method=segments, not method=auto"),
+        (("--set", "min_df=4"), "min_df=3, not min_df=4"),
+        (("--site-by", "host"), "site_by=domain, not site_by=host"),
+        (("--set", "colour=4"), "has no option 'colour'"),
+    ):
+        assert word in error_of(capsys, b, "--state", state, *wrong, "-o", tmp_path / "no.jsonl")
+    assert state.read_bytes() == before
+    assert not (tmp_path / "no.jsonl").exists()
+
+
+def test_wrong_states(
+    days: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a, b, _ = days
+    state, out = tmp_path / "x.state", tmp_path / "o.jsonl"
+    before = names(tmp_path)
+    assert "No such file" in error_of(capsys, a, "--state", state, "--frozen", "-o", out)
+    assert "--state FILE" in error_of(capsys, a, "--frozen", "-o", out)
+    assert "is no state file" in error_of(capsys, a, "--state", b, "-o", out)
+    assert "cannot be both" in error_of(capsys, a, "--state", tmp_path / "." / "o.jsonl", "-o", out)
+    assert "there is no directory" in error_of(capsys, a, "--state", tmp_path / "no/x.state", "-o", out)
+    clean(a, "-m", "styletree", "--state", state, "-o", tmp_path / "a.out.jsonl")
+    assert "cannot clean a stream" in error_of(capsys, b, "--stream", "--state", state, "-o", out)
+    data = state.read_bytes()
+    state.write_bytes(data[: len(data) // 2])
+    assert "cannot be used" in error_of(capsys, b, "--state", state, "-o", out)
+    assert "cannot be used" in error_of(capsys, b, "--state", state, "--frozen", "-o", out)
+    assert names(tmp_path) == sorted([*before, "x.state", "a.out.jsonl"])
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["no state before", "a state before"])
+def test_a_run_that_fails_leaves_the_state_as_it_was(
+    days: tuple[Path, Path, Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    first: bool,
+    monkeypatch: Any,
+) -> None:
+    a, b, _ = days
+    state = tmp_path / "x.state"
+    if not first:
+        clean(a, "--state", state, "-o", tmp_path / "a.out.jsonl")
+    before, there = state.read_bytes() if not first else None, names(tmp_path)
+    for stream in ((), ("--stream",)):
+        assert "is a second one" in error_of(capsys, b, *stream, "--state", state, "-o", tmp_path / "one.md")
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                Cleaner, "write_state", lambda _self, _file: (_ for _ in ()).throw(KeyboardInterrupt)
+            )
+            arguments = [str(b), *stream, "--state", str(state), "-o", str(tmp_path / "o.jsonl")]
+            assert main(["clean", *arguments]) == 130
+            capsys.readouterr()
+        command = [sys.executable, "-m", "detemplate", "clean", str(b), *stream, "--state", str(state)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+            assert running.stdout is not None
+            running.stdout.close()
+            assert running.wait() == 0
+        assert (state.read_bytes() if state.exists() else None) == before
+        assert names(tmp_path) == there
+
+
+def test_an_output_that_fails_at_its_end_leaves_the_state_as_it_was(
+    days: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No page is learnt whose output did not appear."""
+    a, _, _ = days
+    empty = tmp_path / "empty.jsonl"
+    empty.touch()
+    message = error_of(capsys, empty, "--state", tmp_path / "x.state", "-o", tmp_path / "one.md")
+    assert "no page to write" in message
+    assert not (tmp_path / "x.state").exists()
+    clean(a, "--state", tmp_path / "x.state", "-o", tmp_path / "o.jsonl")
+    assert (tmp_path / "x.state").exists()

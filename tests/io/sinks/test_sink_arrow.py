@@ -1,0 +1,227 @@
+"""Arrow's IPC formats; and that typed inputs keep their types."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from detemplate.cli import main
+from detemplate.io.sinks import rowgroup
+from detemplate.io.sinks.open import open_sink
+from tests.support.sink_helpers import EVIL, REMOVED, names, record, row
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def write(path: Path, rows: list[dict[str, Any]], text_format: Any = "text") -> pa.Table:
+    with open_sink(str(path), format=text_format) as sink:
+        for item in rows:
+            sink.write(item, record())
+    return pa.ipc.open_file(path).read_all()
+
+
+def test_columns_and_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rowgroup, "GROUP_ROWS", 2)
+    rows = [row(1, removed=REMOVED, n=1, odd=EVIL), row(2, n=2), row(3, n="x", late=1)]
+    table = write(tmp_path / "x.arrow", rows)
+    assert [len(batch) for batch in table.to_batches()] == [2, 1]
+    assert {field.name: str(field.type) for field in table.schema} == {
+        "url": "string", "site": "string", "title": "string", "text": "string", "template_share": "double",
+        "segments": "int64", "template_segments": "int64", "method": "string",
+        "removed": "list<item: struct<text: string, score: double, reason: string>>", "n": "int64", "odd": "string",
+        "extra": "string",
+    }  # fmt: skip
+    first, _, third = table.to_pylist()
+    assert (first["removed"], first["n"], first["odd"]) == (REMOVED, 1, "a\ufffdb")
+    assert json.loads(third["extra"]) == {"n": "x", "late": 1}
+
+
+def test_no_rows(tmp_path: Path) -> None:
+    table = write(tmp_path / "x.arrow", [])
+    assert table.num_rows == 0
+    assert table.column_names == [*row(), "extra"]
+
+
+def test_the_file_is_compressed(tmp_path: Path) -> None:
+    write(tmp_path / "x.arrow", [row(n, note="the same words " * 100) for n in range(100)])
+    assert (tmp_path / "x.arrow").stat().st_size < 20_000
+
+
+def test_several_formats_side_by_side(tmp_path: Path) -> None:
+    source = tmp_path / "in.html"
+    source.write_text("<h1>Title</h1><p>Words <b>bold</b></p>")
+    for name in ("x.arrow", "x.parquet", "x.jsonl", "x.csv"):
+        arguments = ["-f", "text,md", "-f", "html", "-o", str(tmp_path / name), "-q"]
+        assert main(["clean", str(source), *arguments]) == 0
+    expected = {
+        "text": "Title\n\nWords bold",
+        "markdown": "# Title\n\nWords **bold**",
+        "html": "<h1>Title</h1><p>Words <b>bold</b></p>",
+    }
+    arrow = pa.ipc.open_file(tmp_path / "x.arrow").read_all()
+    parquet = pq.read_table(tmp_path / "x.parquet")
+    for table in (arrow, parquet):
+        assert table.column_names[2:7] == ["title", "text", "markdown", "html", "template_share"]
+    rows = [*arrow.to_pylist(), *parquet.to_pylist(), json.loads((tmp_path / "x.jsonl").read_text())]
+    for got in rows:
+        assert all(text in got[name] for name, text in expected.items())
+    assert (tmp_path / "x.csv").read_text().startswith("url,site,title,text,markdown,html,template_share,")
+
+
+# Standard output.
+
+
+def jsonl(count: int) -> bytes:
+    return b"".join(
+        json.dumps({"url": f"u{n}", "html": f"<p>{n}", "n": n}).encode() + b"\n" for n in range(count)
+    )
+
+
+def test_a_stream_on_standard_output() -> None:
+    command = [sys.executable, "-m", "detemplate", "clean", "-", "--output-format", "arrow", "-q"]
+    for count in (0, 30):
+        done = subprocess.run(command, input=jsonl(count), capture_output=True, check=True)
+        table = pa.ipc.open_stream(done.stdout).read_all()
+        assert table.num_rows == count
+        assert done.stderr == b""
+    assert table["n"].to_pylist() == list(range(30))
+
+
+def test_a_terminal_gets_no_arrow() -> None:
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "detemplate", "clean", "-", "--output-format", "arrow"]
+    done = subprocess.run(
+        command, input=jsonl(1), stdout=theirs, stderr=subprocess.PIPE, check=False, timeout=60
+    )
+    os.close(theirs)
+    os.close(ours)
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"detemplate: Arrow is nothing for a terminal")
+
+
+def test_a_reader_that_stops_ends_a_stream_quietly() -> None:
+    code = "from detemplate.io.sinks import rowgroup\nrowgroup.GROUP_ROWS = 10\nfrom detemplate.cli import main\nimport sys\nsys.exit(main())"
+    command = [sys.executable, "-c", code, "clean", "-", "--output-format", "arrow"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
+        assert running.stdout is not None
+        assert running.stdin is not None
+        assert running.stderr is not None
+        running.stdout.close()
+        try:
+            running.stdin.write(jsonl(3000))
+            running.stdin.close()
+        except BrokenPipeError:
+            pass
+        assert running.wait() == 0
+        assert running.stderr.read() == b""
+
+
+# Types of carried columns.
+
+COLUMNS: dict[str, pa.Array] = {
+    "int8": pa.array([1, None], pa.int8()),
+    "uint64": pa.array([2**64 - 1, 1], pa.uint64()),
+    "float32": pa.array([1.1, None], pa.float32()),
+    "bool": pa.array([True, None]),
+    "seconds": pa.array([1, None], pa.timestamp("s")),
+    "micros": pa.array([1, 2], pa.timestamp("us", "Europe/Berlin")),
+    "nanos": pa.array([1000, 2000], pa.timestamp("ns")),
+    "date": pa.array([datetime.date(2020, 1, 2), None]),
+    "time": pa.array([1000, None], pa.time32("ms")),
+    "duration": pa.array([1, None], pa.duration("ms")),
+    "decimal": pa.array([decimal.Decimal("1.50"), None], pa.decimal128(20, 2)),
+    "binary": pa.array([b"\xff", None]),
+    "fixed": pa.array([b"ab", None], pa.binary(2)),
+    "large": pa.array(["a", None], pa.large_string()),
+    "list": pa.array([[1, 2], None], pa.list_(pa.int16())),
+    "empty": pa.array([[], None], pa.list_(pa.int16())),
+    "null": pa.array([None, None], pa.int32()),
+    "struct": pa.array(
+        [{"a": 1, "b": None}, {"a": None, "b": ["x"]}],
+        pa.struct([("a", pa.int8()), ("b", pa.list_(pa.string()))]),
+    ),
+    "map": pa.array([[("a", 1)], None], pa.map_(pa.string(), pa.int32())),
+    "category": pa.array(["x", "y"]).dictionary_encode(),
+    "title": pa.array([7, 8], pa.int8()),
+}
+
+
+@pytest.mark.parametrize("name", ["out.parquet", "out.arrow"])
+def test_carried_columns_keep_their_types(tmp_path: Path, name: str) -> None:
+    urls, pages = pa.array(["http://e.org/1", "http://e.org/2"]), pa.array(["<p>one", "<p>two"])
+    pq.write_table(pa.table({"url": urls, "html": pages, **COLUMNS}), tmp_path / "in.parquet")
+    assert main(["clean", str(tmp_path / "in.parquet"), "-o", str(tmp_path / name), "-q"]) == 0
+    read = pq.read_table if name.endswith("parquet") else lambda path: pa.ipc.open_file(path).read_all()
+    got, stored = read(tmp_path / name), pq.read_table(tmp_path / "in.parquet")
+    for column in COLUMNS:
+        out = "source_title" if column == "title" else column
+        assert got.schema.field(out).type == stored.schema.field(column).type, column
+        assert got[out].to_pylist() == stored[column].to_pylist(), column
+    assert got["extra"].to_pylist() == [None, None]
+
+
+def test_types_of_one_input_do_not_lose_values_of_another(tmp_path: Path) -> None:
+    """A JSON Lines file after a Parquet file of the same group: its values do not fit, and are inferred."""
+    pq.write_table(
+        pa.table(
+            {"url": ["u1"], "html": ["<p>1"], "n": pa.array([1], pa.int8()), "m": pa.array([1], pa.int8())}
+        ),
+        tmp_path / "a.parquet",
+    )
+    (tmp_path / "b.jsonl").write_text(json.dumps({"url": "u2", "html": "<p>2", "n": 1000, "m": "x"}) + "\n")
+    out = tmp_path / "out.parquet"
+    assert main(["clean", str(tmp_path / "a.parquet"), str(tmp_path / "b.jsonl"), "-o", str(out), "-q"]) == 0
+    table = pq.read_table(out)
+    assert (table.schema.field("n").type, table["n"].to_pylist()) == (pa.int64(), [1, 1000])
+    assert [json.loads(value) for value in table["m"].to_pylist()] == [1, "x"]
+
+
+def test_types_that_parquet_lacks(tmp_path: Path) -> None:
+    """A union is Arrow's only: its values are kept in another type."""
+    union = pa.UnionArray.from_sparse(pa.array([0, 0], pa.int8()), [pa.array([5, 6])])
+    for name, kept in (("x.parquet", pa.int64()), ("x.arrow", pa.int64())):
+        with open_sink(str(tmp_path / name), format="text") as sink:
+            for number, value in enumerate(union.to_pylist()):
+                item = record()
+                assert item.source is not None
+                item.source.types = {"u": union.type}
+                sink.write(row(number, u=value), item)
+        read = pq.read_table if name.endswith("parquet") else lambda path: pa.ipc.open_file(path).read_all()
+        table = read(tmp_path / name)
+        assert table["u"].to_pylist() == [5, 6]
+        assert table.schema.field("u").type == kept
+
+
+@pytest.mark.parametrize("name", ["x.parquet", "x.arrow", "-"])
+def test_without_pyarrow_there_is_one_line(tmp_path: Path, name: str) -> None:
+    (tmp_path / "in.html").write_text("<p>x")
+    code = "import sys\nsys.modules['pyarrow'] = None\nfrom detemplate.cli import main\nsys.exit(main())"
+    kind = ["--output-format", "arrow"] if name == "-" else []
+    command = [sys.executable, "-c", code, "clean", "in.html", "-o", name, *kind]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "detemplate: writing Parquet or Arrow needs an extra: pip install 'detemplate[parquet]'\n"
+    )
+    assert names(tmp_path) == ["in.html"]
+
+
+def test_pyarrow_is_not_needed_for_other_outputs(tmp_path: Path) -> None:
+    (tmp_path / "in.html").write_text("<p>x")
+    code = "import sys\nsys.modules['pyarrow'] = None\nfrom detemplate.cli import main\nsys.exit(main())"
+    for name in ("x.jsonl", "x.csv", "x.md", "x.warc", "x/"):
+        command = [sys.executable, "-c", code, "clean", "in.html", "-o", name, "-q"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,154 @@
+"""CSV and TSV."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import decimal
+import gzip
+import io
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import pytest
+import zstandard
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detemplate.io.sinks import rowgroup
+from detemplate.io.sinks.open import open_sink
+from tests.support.sink_helpers import EVIL, REMOVED, record, row
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+csv.field_size_limit(1 << 30)
+
+
+def write(path: Path, rows: list[dict[str, Any]], text_format: Any = "text") -> bytes:
+    with open_sink(str(path), format=text_format) as sink:
+        for item in rows:
+            sink.write(item, record())
+    data = path.read_bytes()
+    if path.suffix == ".gz":
+        return gzip.decompress(data)
+    return zstandard.ZstdDecompressor().stream_reader(data).read() if path.suffix == ".zst" else data
+
+
+def parsed(data: bytes, delimiter: str = ",") -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(data.decode(), newline=""), delimiter=delimiter, strict=True))
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz", "x.csv.zst", "x.tsv", "x.tsv.gz", "x.tsv.zst"])
+def test_rows(tmp_path: Path, name: str) -> None:
+    text = 'é, "quoted"\r\n\ttab\rend'
+    data = write(tmp_path / name, [row(1, n=None, title=text), row(2, n=1.5)])
+    first, second = parsed(data, "\t" if ".tsv" in name else ",")
+    assert list(first) == [*row(), "n", "extra"]
+    assert first == {
+        "url": "http://e.org/1", "site": "e.org", "title": text, "text": "Text é 1\n", "template_share": "0.25",
+        "segments": "8", "template_segments": "2", "method": "sandwich", "n": "", "extra": "",
+    }  # fmt: skip
+    assert second["n"] == "1.5"
+    assert data.endswith(b"\r\n")
+
+
+def test_equal_rows_give_equal_files(tmp_path: Path) -> None:
+    for suffix in ("csv", "csv.gz", "csv.zst"):
+        write(tmp_path / f"a.{suffix}", [row(1)])
+        write(tmp_path / f"b.{suffix}", [row(1)])
+        assert (tmp_path / f"a.{suffix}").read_bytes() == (tmp_path / f"b.{suffix}").read_bytes()
+
+
+def test_no_rows(tmp_path: Path) -> None:
+    header = b"url,site,title,text,html,template_share,segments,template_segments,method,extra\r\n"
+    assert write(tmp_path / "x.csv", [], ("text", "html")) == header
+
+
+def test_values(tmp_path: Path) -> None:
+    values: dict[str, Any] = {
+        "yes": True,
+        "nan": float("nan"),
+        "big": 2**80,
+        "when": datetime.datetime(2020, 1, 2, 3, tzinfo=datetime.UTC),
+        "price": decimal.Decimal("1.50"),
+        "raw": b"caf\xc3\xa9",
+        "list": [1, None, "é"],
+        "empty": "",
+        "odd": EVIL,
+    }
+    (got,) = parsed(write(tmp_path / "x.csv", [row(1, removed=REMOVED, **values)]))
+    assert json.loads(got["removed"]) == REMOVED
+    assert {key: got[key] for key in values} == {
+        "yes": "true", "nan": "", "big": str(2**80), "when": "2020-01-02T03:00:00+00:00", "price": "1.50",
+        "raw": "café", "list": '[1, null, "é"]', "empty": "", "odd": "a\ufffdb",
+    }  # fmt: skip
+
+
+def test_columns_come_from_the_first_rows_and_the_rest_is_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rowgroup, "GROUP_ROWS", 2)
+    rows = [row(1, a=1), row(2, b=2), row(3, c=3, a="x"), row(4, extra=[5], b=6)]
+    got = parsed(write(tmp_path / "x.csv", rows))
+    assert list(got[0])[-3:] == ["a", "b", "extra"]
+    assert [(item["a"], item["b"], item["extra"]) for item in got] == [
+        ("1", "", ""),
+        ("", "2", ""),
+        ("x", "", '{"c": 3}'),
+        ("", "6", '{"extra": [5]}'),
+    ]
+
+
+def test_rows_held_back_are_bounded_in_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rowgroup, "_GROUP_BYTES", 100)
+    got = parsed(write(tmp_path / "x.csv", [row(1, a="x" * 100), row(2, b=2)]))
+    assert [item["extra"] for item in got] == ["", '{"b": 2}']
+
+
+@given(st.lists(st.dictionaries(st.sampled_from("abé,\t\" '"), st.text(), max_size=3), max_size=4))
+@settings(deadline=None)
+def test_any_text_comes_back(tmp_path_factory: Any, carried: list[dict[str, str]]) -> None:
+    for name, delimiter in (("x.csv", ","), ("x.tsv", "\t")):
+        path = tmp_path_factory.mktemp("csv") / name
+        data = write(path, [row(number, **values) for number, values in enumerate(carried)])
+        for got, values in zip(parsed(data, delimiter), carried, strict=True):
+            assert {key: got[key] for key in values} == values
+
+
+def test_duckdb_reads_it(tmp_path: Path) -> None:
+    write(tmp_path / "x.csv", [row(n, ["text", "html"][0], note=f'a "{n}"\nb, c') for n in range(50)])
+    write(tmp_path / "x.tsv", [row(n, note=f"a\t{n}\r\nb") for n in range(50)])
+    for name, note in (("x.csv", 'a "7"\nb, c'), ("x.tsv", "a\t7\r\nb")):
+        found = duckdb.sql(
+            f"SELECT note FROM read_csv('{tmp_path / name}', header = true) WHERE url = 'http://e.org/7'"
+        )
+        assert found.fetchall() == [(note,)]
+
+
+def test_standard_output_gets_each_row_at_once() -> None:
+    command = [sys.executable, "-m", "detemplate", "clean", "-", "--output-format", "csv", "-q"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        assert running.stderr is not None
+        for number in range(3):
+            running.stdin.write(json.dumps({"url": f"u{number}", "html": f"<p>x{number}"}).encode() + b"\n")
+            running.stdin.flush()
+            if number == 0:
+                assert running.stdout.readline().startswith(b"url,site,title,text,")
+            assert running.stdout.readline().startswith(f"u{number},".encode())
+        running.stdout.close()  # like head: a normal end
+        many = b"".join(json.dumps({"url": f"v{n}", "html": "<p>x"}).encode() + b"\n" for n in range(2000))
+        try:
+            running.stdin.write(many)
+            running.stdin.close()
+        except BrokenPipeError:
+            pass
+        assert running.wait() == 0
+        assert running.stderr.read() == b""

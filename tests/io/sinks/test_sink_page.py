@@ -1,0 +1,92 @@
+"""One page, one file."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from detemplate.cli import main
+from detemplate.errors import UserError
+from detemplate.io.sinks.open import open_sink
+from tests.support.sink_helpers import EVIL, names, record, row
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FORMATS = {"x.txt": "text", "x.md": "markdown", "x.html": "html"}
+
+
+@pytest.mark.parametrize(("name", "text_format"), FORMATS.items())
+def test_the_file_is_the_text(tmp_path: Path, name: str, text_format: str) -> None:
+    with open_sink(str(tmp_path / name), format=text_format) as sink:
+        sink.write(row(1, text_format) | {text_format: f"é\n{EVIL}"}, record())
+        assert not (tmp_path / name).exists()
+    assert (tmp_path / name).read_bytes() == "é\na\ufffdb".encode()
+    assert names(tmp_path) == [name]
+
+
+@pytest.mark.parametrize(("name", "text_format"), FORMATS.items())
+def test_a_second_page_is_an_error_and_nothing_appears(tmp_path: Path, name: str, text_format: str) -> None:
+    def two() -> None:
+        with open_sink(str(tmp_path / name), format=text_format) as sink:
+            sink.write(row(1, text_format), record())
+            sink.write(row(2, text_format), record())
+
+    with pytest.raises(
+        UserError, match=r"holds one page, and http://e\.org/2 is a second one: name a directory"
+    ):
+        two()
+    assert names(tmp_path) == []
+
+
+def test_no_page_is_an_error(tmp_path: Path) -> None:
+    def none() -> None:
+        with open_sink(str(tmp_path / "x.md"), format="markdown"):
+            pass
+
+    with pytest.raises(UserError, match=r"no page to write to .*x\.md: 'detemplate inspect' tells"):
+        none()
+    assert names(tmp_path) == []
+
+
+def test_a_name_of_another_format(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"x\.md is a file of markdown, not of html"):
+        open_sink(str(tmp_path / "x.md"), format="html")
+    assert names(tmp_path) == []
+
+
+def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
+    sink = open_sink(str(tmp_path / "x.md"), format="markdown")
+    sink.write(row(1, "markdown"), record())
+    sink.abort()
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "text"),
+    [
+        ("one.md", [], "# Title\n\nWords **bold**"),
+        ("one.md", ["-f", "md"], "# Title\n\nWords **bold**"),
+        ("one.md", ["-f", "markdown"], "# Title\n\nWords **bold**"),
+        ("one.txt", ["-f", "txt"], "Title\n\nWords bold"),
+        ("one.txt", [], "Title\n\nWords bold"),
+        ("one.html", [], "<h1>Title</h1><p>Words <b>bold</b></p>"),
+    ],
+)
+def test_the_command(tmp_path: Path, name: str, arguments: list[str], text: str) -> None:
+    source = tmp_path / "in.html"
+    source.write_text("<h1>Title</h1><p>Words <b>bold</b></p>")
+    assert main(["clean", str(source), "-o", str(tmp_path / name), "-q", *arguments]) == 0
+    assert text in (tmp_path / name).read_text()
+    assert names(tmp_path) == sorted(["in.html", name])
+
+
+def test_the_command_refuses_more_than_one_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text("".join(json.dumps({"url": f"u{n}", "html": "<p>x"}) + "\n" for n in range(2)))
+    for stream in ((), ("--stream",)):
+        assert main(["clean", str(source), *stream, "-o", str(tmp_path / "one.md")]) == 2
+        assert "one.md holds one page, and u1 is a second one" in capsys.readouterr().err
+    assert names(tmp_path) == ["in.jsonl"]

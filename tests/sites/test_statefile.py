@@ -1,0 +1,444 @@
+"""What is learnt today cleans tomorrow: a cleaner that is saved and loaded goes on as if nothing had been."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import sqlite3
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detemplate import Cleaner, Page, UserError
+from detemplate.detectors.pagelets.templatefile import TemplateFile, write_template_file
+from detemplate.detectors.registry import DETECTORS
+from detemplate.detectors.state import pack
+from detemplate.sites.statefile import StateFile
+from detemplate.sites.statetables import FORMAT, SiteRow, site_name
+from detemplate.sites.statewriter import StateWriter
+from tests.support.helpers import made_page
+from tests.support.sink_helpers import names
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from detemplate.output.result import Result
+
+every_method = pytest.mark.parametrize("method", DETECTORS)
+
+
+def interleaved(count: int, sites: int = 3) -> list[Page]:
+    """Make the pages of several sites, mixed; some have words that are on few pages of their site."""
+    return [
+        made_page(
+            number,
+            site=f"s{number * 7 % sites}.org",
+            extra="<p>Seasonal words</p>" if number % 5 < 2 else "",
+        )
+        for number in range(count)
+    ]
+
+
+def facts(results: list[Result]) -> list[object]:
+    """Everything that users see of results."""
+    return [(result.row(("text", "html", "markdown"), {}, explain=True)) for result in results]
+
+
+def cleaned(cleaner: Cleaner, pages: list[Page], *, streaming: bool) -> list[object]:
+    if streaming:
+        return facts([cleaner.learn_and_clean(page) for page in pages])
+    for page in pages:
+        cleaner.learn(page)
+    return facts([cleaner.clean(page) for page in pages])
+
+
+def states(cleaner: Cleaner, pages: list[Page]) -> dict[str, bytes]:
+    return {page.site: cleaner.detector(page.site).to_bytes() for page in pages}
+
+
+@every_method
+@settings(max_examples=12, deadline=None)
+@given(
+    cut=st.integers(0, 40),
+    sites=st.integers(1, 6),
+    memory=st.sampled_from([0, 20_000, 2**30]),
+    streaming=st.booleans(),
+)
+def test_a_loaded_cleaner_goes_on_as_the_saved_one(
+    method: str, cut: int, sites: int, memory: int, streaming: bool, tmp_path_factory: Any
+) -> None:
+    streaming = streaming and DETECTORS[method].streams
+    pages = interleaved(40, sites)
+    path = tmp_path_factory.mktemp("state") / "x.state"
+    saved = Cleaner(method, streaming=streaming, memory=memory)
+    cleaned(saved, pages[:cut], streaming=streaming)
+    saved.save(path)
+    loaded = Cleaner.load(path, memory=memory)
+    assert loaded.sites == saved.sites
+    assert cleaned(loaded, pages[cut:], streaming=streaming) == cleaned(
+        saved, pages[cut:], streaming=streaming
+    )
+    assert states(loaded, pages) == states(saved, pages)
+    loaded.save(path)  # over the file that it reads
+    again = Cleaner.load(path)
+    assert states(again, pages) == states(saved, pages)
+    for cleaner in (saved, loaded, again):
+        cleaner.close()
+    assert names(path.parent) == ["x.state"]
+
+
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [
+        ("auto", {"keep": "records", "title": "judge"}),
+        ("auto", {"evidence": "page"}),
+        ("segments", {"lifetime": 3, "growth": 2, "forget": "rare", "min_df": 2}),
+        ("segments", {"lifetime": "inf", "max_segments": 9}),
+        ("sandwich", {"peer": "nearest"}),
+        ("pagelets", {"algorithm": "global", "k": 2}),
+        ("pagelevel", {"variant": "basic+merge"}),
+    ],
+)
+@pytest.mark.parametrize("streaming", [False, True])
+def test_options_go_on_too(method: str, options: dict[str, Any], streaming: bool, tmp_path: Path) -> None:
+    if options.get("algorithm") == "global" and streaming:
+        pytest.skip("learns all pages before it cleans one")
+    pages = interleaved(40)
+    saved = Cleaner(method, streaming=streaming, **options)
+    cleaned(saved, pages[:20], streaming=streaming)
+    saved.save(tmp_path / "x.state")
+    loaded = Cleaner.load(tmp_path / "x.state", **options)
+    assert cleaned(loaded, pages[20:], streaming=streaming) == cleaned(saved, pages[20:], streaming=streaming)
+    assert states(loaded, pages) == states(saved, pages)
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    """The state of three sites with twenty pages."""
+    path = tmp_path / "x.state"
+    cleaner = Cleaner("segments", site_by="host", min_df=2, threshold=0.25)
+    cleaned(cleaner, interleaved(20), streaming=True)
+    cleaner.save(path)
+    return path
+
+
+def test_settings_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "x.state"
+    cleaner = Cleaner(
+        "segments", site_by="domain", threshold=0.25, streaming=False, min_df="2", lifetime="inf"
+    )
+    cleaner.learn(("http://a.e.co.uk/", "<p>x"))
+    cleaner.save(path)
+    loaded = Cleaner.load(path)
+    assert (loaded.method, loaded.site_by, loaded.sites) == ("segments", "domain", 1)
+    assert loaded.detector("e.co.uk").pages == 1
+    kept = StateFile(str(path)).settings
+    assert kept.options == {
+        "min_df": 2, "ratio": 0.7, "lifetime": "inf", "growth": 100.0, "forget": "rare", "max_segments": 4_000_000,
+    }  # fmt: skip
+    assert (kept.threshold, kept.streaming) == (0.25, False)
+    # What a later run may ask for:
+    again = Cleaner.load(
+        path, method="segments", site_by="domain", threshold=0.75, streaming=True, lifetime="inf"
+    )
+    assert again.clean(("http://a.e.co.uk/", "<p>x")).verdict.threshold == 0.75
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            {"method": "auto"},
+            "was learnt with method=segments, not method=auto: leave that out, or name another",
+        ),
+        ({"site_by": "domain"}, "was learnt with site_by=host, not site_by=domain"),
+        ({"min_df": 3}, "was learnt with min_df=2, not min_df=3"),
+        ({"min_df": "x"}, "option min_df='x' of method segments must be a whole number"),
+        ({"colour": 1}, "has no option 'colour'"),
+        ({"threshold": 2}, "the threshold must be between 0 and 1"),
+    ],
+)
+def test_what_contradicts_a_state_is_refused(state: Path, given: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        Cleaner.load(state, **given)
+
+
+def test_only_what_is_asked_for_is_read(state: Path) -> None:
+    """Damage to one site's state is found when that site is asked for, and when all are copied."""
+    with sqlite3.connect(state) as file:
+        (data,) = file.execute("SELECT state FROM sites WHERE name = 's1.org'").fetchone()
+        file.execute("UPDATE sites SET state = ? WHERE name = 's1.org'", (data[:-1] + bytes([data[-1] ^ 1]),))
+    file.close()
+    loaded = Cleaner.load(state)
+    assert (loaded.sites, loaded.used_sites) == (3, 0)
+    assert loaded.detector("s0.org").pages
+    assert (loaded.sites, loaded.used_sites) == (3, 1)
+    before = state.read_bytes()
+    for action in (lambda: loaded.detector("s1.org"), lambda: loaded.save(state)):
+        with pytest.raises(
+            UserError, match=r"cannot be used: site s1\.org does not match its hash; put a copy"
+        ):
+            action()
+    assert state.read_bytes() == before
+    assert names(state.parent) == ["x.state"]
+
+
+def test_sites_that_learn_nothing_keep_their_rows(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = {row.name: row for row in StateFile(str(state)).rows()}
+    loaded = Cleaner.load(state)
+    loaded.learn(made_page(1, site="s0.org"))
+    loaded.learn(made_page(1, site="new.org"))
+    loaded.clean(made_page(1, site="s1.org"))
+    loaded.clean(made_page(1, site="never.org"))
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    loaded.save(state)
+    after = {row.name: row for row in StateFile(str(state)).rows()}
+    assert set(after) == {"s0.org", "s1.org", "s2.org", "new.org"}
+    assert all(after[name] == before[name] for name in ("s1.org", "s2.org"))
+    assert after["s0.org"].pages == before["s0.org"].pages + 1
+    assert after["s0.org"].learnt == after["new.org"].learnt == "1970-01-01T00:00:00Z"
+
+
+def test_pickles_and_threads(state: Path) -> None:
+    """A pickled cleaner goes on with the same state file, if that is the same still."""
+    loaded = Cleaner.load(state, memory=0)
+    pages = interleaved(30)
+    for page in pages[:4]:
+        loaded.learn(page)
+    pickled = pickle.dumps(loaded)
+    again = pickle.loads(pickled)
+    assert (again.sites, again.used_sites) == (loaded.sites, loaded.used_sites) == (3, 3)
+    with ThreadPoolExecutor(1) as other:
+        got = other.submit(cleaned, again, pages[4:], streaming=True).result()
+    assert got == cleaned(loaded, pages[4:], streaming=True)
+    loaded.save(state)
+    with pytest.raises(UserError, match="has changed since the cleaner that reads it was pickled"):
+        pickle.loads(pickled)
+
+
+def test_hostile_names_of_sites(tmp_path: Path) -> None:
+    hostile = ["a'b", "\ud800", "\\ud800", "\x00", "a\x00b", "", "x" * 10_000, "漢字", "a" + "\U0001f600"]
+    cleaner = Cleaner("segments", min_df=2)
+    for name in hostile:
+        cleaner.learn(Page("u", f"<p>{len(name)}", site=name))
+    cleaner.save(tmp_path / "x.state")
+    loaded = Cleaner.load(tmp_path / "x.state")
+    assert loaded.sites == len(hostile)
+    assert [loaded.detector(name).pages for name in hostile] == [1] * len(hostile)
+    assert {site_name(row.name) for row in StateFile(str(tmp_path / "x.state")).rows()} == set(hostile)
+
+
+def test_a_name_with_odd_characters_and_a_link(tmp_path: Path, state: Path) -> None:
+    odd = tmp_path / "a?b#c%20 é.state"
+    odd.symlink_to(state)
+    cleaner = Cleaner.load(odd)
+    cleaner.learn(made_page(99, site="s0.org"))
+    cleaner.save(odd)
+    assert odd.is_symlink()
+    assert Cleaner.load(state).detector("s0.org").pages == cleaner.detector("s0.org").pages
+
+
+def test_an_empty_cleaner_is_saved(tmp_path: Path) -> None:
+    Cleaner("sandwich").save(tmp_path / "x.state")
+    assert Cleaner.load(tmp_path / "x.state").sites == 0
+
+
+# What is no state file, or no whole one.
+
+
+def refused(path: Path | str) -> str:
+    with pytest.raises(UserError) as caught:
+        Cleaner.load(path)
+    assert "\n" not in str(caught.value)
+    assert str(path) in str(caught.value)
+    return str(caught.value)
+
+
+def test_what_is_no_state_file(tmp_path: Path) -> None:
+    assert "No such file" in refused(tmp_path / "none")
+    assert "is no state file of detemplate" in refused(tmp_path)
+    os.mkfifo(tmp_path / "fifo")
+    assert "is no state file of detemplate" in refused(tmp_path / "fifo")
+    for number, data in enumerate((b"", b"x", b"x" * 10_000, b"SQLite format 3\x00", b"PK\x03\x04" * 999)):
+        (tmp_path / str(number)).write_bytes(data)
+        assert "is no state file of detemplate" in refused(tmp_path / str(number))
+    with sqlite3.connect(tmp_path / "other") as file:
+        file.execute("CREATE TABLE sites (name, state)")
+    file.close()
+    assert "is no state file of detemplate" in refused(tmp_path / "other")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "CREATE TABLE more (x)",
+        "CREATE INDEX i ON sites (pages)",
+        "ALTER TABLE sites ADD COLUMN x",
+        "DROP TABLE meta",
+        "ALTER TABLE sites RENAME TO s; CREATE VIEW sites AS SELECT * FROM s",
+        "CREATE TRIGGER t AFTER DELETE ON sites BEGIN DELETE FROM meta; END",
+    ],
+)
+def test_other_tables_are_refused(state: Path, change: str) -> None:
+    file = sqlite3.connect(state)
+    file.executescript(change)
+    file.close()
+    assert "it has other tables than a state file" in refused(state)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DELETE FROM sites WHERE name = 's1.org'",
+        "UPDATE sites SET name = 's9.org' WHERE name = 's1.org'",
+        "UPDATE sites SET pages = 'x' WHERE name = 's1.org'",
+        "INSERT INTO sites SELECT 'copy', pages, learnt, hash, state FROM sites LIMIT 1",
+        "UPDATE meta SET value = '\"auto\"' WHERE key = 'method'",
+        "DELETE FROM meta WHERE key = 'hash'",
+        "DELETE FROM meta WHERE key = 'digest'",
+        "DELETE FROM meta",
+        "INSERT INTO meta VALUES ('x', zeroblob(2000000))",
+    ],
+)
+def test_changed_contents_are_refused(state: Path, change: str) -> None:
+    with sqlite3.connect(state) as file:
+        file.execute(change)
+    file.close()
+    assert "cannot be used: its " in refused(state)
+
+
+def test_newer_formats_are_refused(state: Path) -> None:
+    with sqlite3.connect(state) as file:
+        file.execute(f"PRAGMA user_version = {FORMAT + 1}")
+        file.execute("CREATE TABLE news (x)")
+    file.close()
+    message = refused(state)
+    assert f"has format {FORMAT + 1}, and this version of detemplate reads format {FORMAT}" in message
+
+
+def test_a_state_of_another_version_of_a_method_is_refused(tmp_path: Path, state: Path) -> None:
+    known = StateFile(str(state))
+    with StateWriter(str(state)) as file:
+        file.write(
+            known.settings, [SiteRow.of("s0.org", 1, pack("segments", 99, {"options": {"min_df": 2}}, {}))]
+        )
+    loaded = Cleaner.load(state)
+    with pytest.raises(UserError, match="state is of segments version 99, not of segments version 1"):
+        loaded.detector("s0.org")
+
+
+def test_a_site_with_options_of_its_own_is_refused(state: Path) -> None:
+    """Whole by its hashes, but not as detemplate writes it: no option of a site opens another file."""
+    known = StateFile(str(state))
+    other = Cleaner("segments", min_df=7)
+    other.learn(made_page(1))
+    data = other.detector("e.org").to_bytes()
+    for rows in ([SiteRow.of("s0.org", 1, data)], [SiteRow.of("s0.org", 1, b"noise")]):
+        with StateWriter(str(state)) as file:
+            file.write(known.settings, rows)
+        with pytest.raises(UserError, match=r"other options|no detector state"):
+            Cleaner.load(state).detector("s0.org")
+
+
+@settings(max_examples=150, deadline=None)
+@given(data=st.data())
+def test_damage_is_refused_or_changes_nothing(data: st.DataObject, tmp_path_factory: Any) -> None:
+    path = tmp_path_factory.mktemp("state") / "x.state"
+    pages = interleaved(12)
+    cleaner = Cleaner("sandwich")
+    cleaned(cleaner, pages, streaming=True)
+    cleaner.save(path)
+    whole = path.read_bytes()
+    expected = facts([Cleaner.load(path).clean(page) for page in pages])
+    damaged = bytearray(whole)
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.one_of(st.integers(0, len(whole) - 1), st.integers(0, 200)))
+        damaged[at] ^= data.draw(st.integers(1, 255))
+    path.write_bytes(damaged[: data.draw(st.sampled_from([len(whole), len(whole) // 2, len(whole) - 1]))])
+    try:
+        loaded = Cleaner.load(path)
+        got = facts([loaded.clean(page) for page in pages])
+    except UserError:
+        return
+    assert got == expected
+
+
+# Files that options name.
+
+
+def test_a_file_that_an_option_names_must_be_the_same(tmp_path: Path) -> None:
+    def write_templates(*shingles: int) -> Path:
+        path = tmp_path / "known.json"
+        with path.open("wb") as file:
+            write_template_file(file, TemplateFile("global", 3, 5, 4, np.array(shingles, np.int64)))
+        return path
+
+    known, path = write_templates(1, 2), tmp_path / "x.state"
+    cleaner = Cleaner("pagelets", templates=str(known))
+    cleaner.learn(made_page(1))
+    cleaner.save(path)
+    assert Cleaner.load(path).sites == 1
+    write_templates(1, 3)
+    assert f"was learnt with another templates than {known} holds now" in refused(path)
+    known.unlink()
+    with pytest.raises(UserError, match=r"the state needs the file .*known\.json, which is not there"):
+        Cleaner.load(path)
+    write_templates(1, 2)
+    assert Cleaner.load(path).detector("e.org").pages == 1
+
+
+# Writing.
+
+
+def test_a_file_that_another_run_wrote_meanwhile_is_left_alone(state: Path) -> None:
+    loaded = Cleaner.load(state)
+    loaded.learn(made_page(1, site="s0.org"))
+    file = StateWriter(str(state))
+    Cleaner("auto").save(state)
+    with pytest.raises(UserError, match="was written by another run meanwhile"):
+        loaded.write_state(file)
+    file.abort()
+    assert Cleaner.load(state).method == "auto"
+    assert names(state.parent) == ["x.state"]
+
+
+@pytest.mark.parametrize("limit", [0, 20_000])
+def test_a_disk_that_is_full_leaves_the_old_file(state: Path, limit: int) -> None:
+    before = state.read_bytes()
+    code = f"""
+import resource
+from detemplate import Cleaner, UserError
+cleaner = Cleaner.load({str(state)!r})
+for n in range(200):
+    cleaner.learn((f"http://n{{n}}.org/", "<p>" + "<p>".join(str(n * k) for k in range(50))))
+resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
+try:
+    cleaner.save({str(state)!r})
+except UserError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert f"cannot write {state}" in done.stdout
+    assert state.read_bytes() == before
+    assert names(state.parent) == ["x.state"]
+
+
+def test_the_file_is_plain_sqlite(state: Path) -> None:
+    """What docs/state.md says of the tables."""
+    file = sqlite3.connect(state)
+    sites = file.execute(
+        "SELECT name, pages, length(state) > 100, learnt LIKE '20%Z' FROM sites ORDER BY name"
+    )
+    assert sites.fetchall() == [("s0.org", 7, 1, 1), ("s1.org", 7, 1, 1), ("s2.org", 6, 1, 1)]
+    meta = {key: json.loads(value) for key, value in file.execute("SELECT * FROM meta WHERE key <> 'hash'")}
+    assert (meta["method"], meta["site_by"], meta["threshold"]) == ("segments", "host", 0.25)
+    assert meta["options"]["min_df"] == 2
+    file.close()
