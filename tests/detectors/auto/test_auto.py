@@ -544,3 +544,30 @@ def test_a_shown_price_stays_unless_other_pages_have_it():
     assert all("Price: $5.00" not in kept(learnt(same), one) for one in same)
     assert all(f"Price: ${number}7.00" in kept(learnt(own), one) for number, one in enumerate(own))
     assert "Price: $5.00" in kept(learnt(same[:3]), same[0])
+
+
+def test_the_heading_of_a_section_that_stays():
+    """A manual has the same headings on all pages."""
+
+    def page(number: int) -> Page:
+        draw = random.Random(number)
+        sections = "".join(
+            f'<h3 class="menu navigation"><a href="/help/#{number}">{name}</a></h3><p>{sentences(draw, 2)}</p>'
+            for number, name in enumerate(("Parameters", "Return value", "Notes"))
+        )
+        menu = "<nav><h3>Links</h3><ul><li><a href=/>Home</a><li><a href=/a>About</a></ul></nav>"
+        return Page(
+            f"http://doc.org/{number}",
+            f"<title>f{number} function</title>{menu}<h1>f{number} function</h1>{sections}",
+        )
+
+    pages = [page(number) for number in range(8)]
+    detector = learnt(pages)
+    for one in pages:
+        found = kept(detector, one)
+        assert {"Parameters", "Return value", "Notes"} <= set(found)
+        assert not {"Links", "Home"} & set(found)
+    verdict = detector.score(pages[0])
+    texts = [pages[0].segment_text(number) for number in range(len(pages[0].segments))]
+    reasons = [verdict.explain(texts.index(name)) for name in ("Parameters", "Return value", "Notes")]
+    assert any(reason.endswith("its section stays") for reason in reasons), reasons

@@ -18,6 +18,7 @@ from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.decision import CUT_LEVEL, expected_cut, smooth_by_repetition, smooth_tree
 from detemplate.detectors.auto.fields import FieldFeatures, fields, is_record, likely_fields, records
+from detemplate.detectors.auto.headings import section_headings
 from detemplate.detectors.auto.headline import headline, own_titles
 from detemplate.detectors.auto.model import model_of
 from detemplate.detectors.auto.options import KEEP, PAGE, RECORDS, AutoOptions
@@ -204,10 +205,12 @@ class Auto(Detector):
             title = headline(titles, kept | raised, words, shares.segment_share, shares.pages)
             if title is not None:
                 raised[title] = True
+        headings = section_headings(page, kept | raised, words)
+        raised |= headings
         content = np.where(raised, 1.0, content).clip(_TINY, 1 - _TINY)
         scores = sigmoid(np.log((1 - content) / content) + math.log(cut / (1 - cut)))
         pages, on = shares.pages, shares.segment_pages
-        reasons = Reasons(page, model, stage, pages, on, content, cut, filled, offered, raised)
+        reasons = Reasons(page, model, stage, pages, on, content, cut, filled, offered, raised, headings)
         return Verdict(scores.astype(np.float32), explain=reasons)
 
     def _fields(self, stage: PageStage, shares: SiteShares, linked: Bools, long: float) -> Bools:

@@ -28,8 +28,11 @@ _GROUPS_NAMED: Final = 2
 _FIELD: Final = "; it fills a place that the site keeps for what is new"
 """End of the reason for a segment that is kept as a field."""
 
-_OFFER: Final = "; it is the page's own product's, as its machine-readable data say"
+_OFFER: Final = "; it shows the page's own product, or its price"
 """End of the reason for a segment that is kept as part of a product's offer."""
+
+_HEADING: Final = "; its section stays"
+"""End of the reason for a segment that is kept as the heading of a section."""
 
 _TITLE: Final = "; it is the page's title"
 """End of the reason for a segment that is kept as the page's title."""
@@ -67,7 +70,9 @@ class Reasons:
     offered
         Which segments are kept as the offer of the page's own product.
     raised
-        Which segments are kept by rule: fields, offers, and the title.
+        Which segments are kept by rule: fields, offers, headings of sections, and the title.
+    headings
+        Which segments are kept as headings of sections.
     """
 
     page: Page
@@ -80,6 +85,7 @@ class Reasons:
     fields: Bools
     offered: Bools
     raised: Bools
+    headings: Bools
 
     def __call__(self, segment: int) -> str:
         """Explain the score of a segment."""
@@ -97,7 +103,8 @@ class Reasons:
             count = int(self.segment_pages[segment])
             reason += f"; on {count} of {self.pages} other pages of this site"
         if self.raised[segment]:
-            reason += _FIELD if self.fields[segment] else _OFFER if self.offered[segment] else _TITLE
+            causes = ((self.fields, _FIELD), (self.offered, _OFFER), (self.headings, _HEADING))
+            reason += next((why for which, why in causes if which[segment]), _TITLE)
         return f"{self.content[segment]:.2f} content where {self.cut:.2f} is needed: {reason}"
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:

@@ -1,0 +1,71 @@
+"""Headings whose sections stay: they stay with what they head, as "Return value" on each page of a manual."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from detemplate.page import tags
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from detemplate.page.page import Page
+
+    Bools = npt.NDArray[np.bool_]
+
+MAX_WORDS: Final = 15
+"""Maximum words of a heading."""
+
+SECTION_WORDS: Final = 8
+"""Minimum words that stay in its section."""
+
+SECTION_SHARE: Final = 0.5
+"""Minimum share of the section's words that stay."""
+
+_HEADINGS: Final = np.array(sorted(tags.numbers("h1 h2 h3 h4 h5 h6")), np.uint16)
+"""Numbers of the tags of headings."""
+
+
+def section_headings(page: Page, kept: Bools, words: npt.NDArray[np.integer]) -> Bools:
+    """Tell which segments are headings that go, while their sections stay.
+
+    A section is what follows a heading, up to the next heading, inside the lowest element around the heading
+    that has anything behind it.
+
+    Parameters
+    ----------
+    page
+        The page.
+    kept
+        Which segments are kept.
+    words
+        Words of each segment.
+    """
+    raised = np.zeros(len(kept), np.bool_)
+    columns, segments = page.columns, page.segments
+    rows = np.flatnonzero(np.isin(columns.tag, _HEADINGS))
+    first, last = np.searchsorted(segments, rows), np.searchsorted(segments, columns.end[rows])
+    shown = last > first
+    rows, first, last = rows[shown], first[shown], last[shown]
+    if not len(rows):
+        return raised
+    following = np.append(first[1:], len(kept))
+    kept_words = np.concatenate(([0], np.cumsum(np.where(kept, words, 0))))
+    all_words = np.concatenate(([0], np.cumsum(words)))
+    # A section in the whole page has at least what the section has in its element.
+    likely = (kept_words[first] == kept_words[last]) & (all_words[last] - all_words[first] <= MAX_WORDS)
+    likely &= kept_words[np.maximum(following, last)] - kept_words[last] >= SECTION_WORDS
+    for number in likely.nonzero()[0].tolist():
+        behind = int(last[number])
+        above = int(columns.parent[rows[number]])
+        while above >= 0 and columns.end[above] <= segments[behind]:
+            above = int(columns.parent[above])
+        if above < 0:
+            continue
+        stop = min(int(following[number]), page.segments_in(above).stop)
+        stays = kept_words[stop] - kept_words[behind]
+        if stays >= max(SECTION_WORDS, SECTION_SHARE * (all_words[stop] - all_words[behind])):
+            raised[first[number] : behind] = True
+    return raised
