@@ -44,7 +44,7 @@ class ParquetSink(BufferedParquet):
     """
 
     def __init__(self, output: str, *, format: str) -> None:  # noqa: A002
-        import pyarrow as pa  # type: ignore[import-untyped]
+        from detemplate.files.arrow import pa
 
         removed = pa.struct([("text", pa.string()), ("score", pa.float64()), ("reason", pa.string())])
         self._fixed: dict[str, Any] = {
@@ -73,7 +73,7 @@ class ParquetSink(BufferedParquet):
             self._flush()
 
     def _flush(self) -> None:
-        import pyarrow as pa
+        from detemplate.files.arrow import pa
 
         rows, self._rows, self._bytes = self._rows, [], 0
         if self._schema is None:
@@ -91,7 +91,7 @@ class ParquetSink(BufferedParquet):
 
     def _first_schema(self, rows: list[dict[str, Any]]) -> Any:  # noqa: ANN401
         """Choose the columns by the first rows; ``removed`` is a column if the first rows have it."""
-        import pyarrow as pa
+        from detemplate.files.arrow import pa
 
         keys = dict.fromkeys(key for row in rows for key in row)
         fields = []
@@ -111,7 +111,7 @@ class ParquetSink(BufferedParquet):
 
     def _column(self, name: str, kind: Any, rows: list[dict[str, Any]], extras: list[dict[str, Any]]) -> Any:  # noqa: ANN401
         """Make the Arrow array of a column; values that do not fit its type go to ``extras``."""
-        import pyarrow as pa
+        from detemplate.files.arrow import pa
 
         values = [row.get(name) for row in rows]
         if name in self._json_columns:
@@ -133,7 +133,7 @@ class ParquetSink(BufferedParquet):
 
 def _inferred(values: list[Any]) -> Any:  # noqa: ANN401
     """Return the common Arrow type of values, or None if no type keeps all of them unchanged."""
-    import pyarrow as pa
+    from detemplate.files.arrow import pa
 
     try:
         array = pa.array(values)
@@ -148,7 +148,7 @@ def _inferred(values: list[Any]) -> Any:  # noqa: ANN401
 
 def _has_null_type(kind: Any) -> bool:  # noqa: ANN401
     """Return whether a part of a type is Arrow's null type, which no later value would fit."""
-    import pyarrow as pa
+    from detemplate.files.arrow import pa
 
     if pa.types.is_null(kind):
         return True
@@ -161,7 +161,7 @@ def _has_null_type(kind: Any) -> bool:  # noqa: ANN401
 
 def _fits(value: Any, kind: Any) -> bool:  # noqa: ANN401
     """Return whether an Arrow type keeps a value unchanged."""
-    import pyarrow as pa
+    from detemplate.files.arrow import pa
 
     try:
         return _same(value, pa.array([value], kind)[0].as_py())
