@@ -122,6 +122,7 @@ def _load(module: str) -> Any:  # noqa: ANN401
 def _warn() -> None:
     """Warn that kernels are not compiled, and say how to compile them."""
     if missing := uncompiled():
+        # 30: method auto on examples/rustbook takes 2.3 s of CPU without kernels, 0.07 s with them.
         warnings.warn(
             f"{len(missing)} of {len(KERNELS)} kernels are not compiled: up to 30 × slower; "
             f"install a C compiler, then: {_rebuild()}",
