@@ -1,14 +1,17 @@
-"""The wheel has what the command runs and nothing else; the source distribution has what building needs."""
+"""The wheel has what the command runs and nothing else; the source distribution has the repository."""
 
 from __future__ import annotations
 
 import ast
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import zipfile
+from email import message_from_string
+from fnmatch import fnmatch
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
@@ -20,16 +23,22 @@ from detemplate.kernels import KERNELS
 from tests.support.imports import ROOT, own_name, reached
 
 TREE = ROOT.parents[1]
+FOLDERS = (".ci", ".github", "benchmarks", "changes", "docs", "examples", "src", "tests")
 FILES = (
-    "pyproject.toml",
-    "setup.py",
+    ".gitignore",
+    ".pre-commit-config.yaml",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "LICENSE",
     "MANIFEST.in",
     "README.md",
-    "LICENSE",
-    "CHANGELOG.md",
     "constraints.txt",
+    "pyproject.toml",
+    "setup.py",
 )
-"""What building reads, beside the sources."""
+"""The repository."""
+BUILT = ("*.so", "*.pyd", "*.c", "*.pyc", "*.egg-info", "__pycache__")
+REPOSITORY = "https://code.example/detemplate"
 
 
 def missing_tool() -> str | None:
@@ -44,16 +53,22 @@ def missing_tool() -> str | None:
 pytestmark = pytest.mark.skipif(missing_tool() is not None, reason=f"{missing_tool()} is not installed")
 
 
-def call(*command: str, folder: Path) -> None:
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+def call(*command: str, folder: Path, **variables: str) -> None:
+    environment = os.environ | variables
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def reuse_translations(folder: Path) -> None:
+    """Copy what was translated to C already; what is older than its source is translated again."""
+    for name in ("src", "avx2"):
+        if (TREE / "build" / name).is_dir():
+            shutil.copytree(TREE / "build" / name, folder / "build" / name, dirs_exist_ok=True)
 
 
 def reuse_builds(folder: Path) -> None:
     """Copy what was translated and compiled already; what is older than its source is built again."""
-    for name in ("src", "avx2"):
-        if (TREE / "build" / name).is_dir():
-            shutil.copytree(TREE / "build" / name, folder / "build" / name)
+    reuse_translations(folder)
     (folder / "setup.cfg").write_text("[build]\nbuild_lib = compiled\n")
     for library in [*ROOT.rglob("*.so"), *ROOT.rglob("*.pyd")]:
         copy = folder / "compiled" / library.relative_to(ROOT.parent)
@@ -66,14 +81,13 @@ def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The unpacked source distribution."""
     folder = tmp_path_factory.mktemp("sdist")
     tree = folder / "tree"
-    shutil.copytree(
-        TREE / "src", tree / "src", ignore=shutil.ignore_patterns("*.so", "*.egg-info", "__pycache__")
-    )
+    for name in FOLDERS:
+        shutil.copytree(TREE / name, tree / name, ignore=shutil.ignore_patterns(*BUILT))
     for name in FILES:
         shutil.copy2(TREE / name, tree / name)
-    reuse_builds(tree)
     code = f"from setuptools import build_meta; build_meta.build_sdist({str(folder)!r})"
-    call(sys.executable, "-c", code, folder=tree)
+    call(sys.executable, "-c", code, folder=tree, DETEMPLATE_REPOSITORY=REPOSITORY)
+    assert not (tree / "build").exists(), "a source distribution needs nothing translated"
     [archive] = folder.glob("*.tar.gz")
     with tarfile.open(archive) as tar:
         tar.extractall(folder, filter="data")
@@ -81,15 +95,20 @@ def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def wheel(sdist: Path) -> list[PurePosixPath]:
+def wheel(sdist: Path) -> dict[PurePosixPath, bytes]:
     """The files of a wheel that is built from the source distribution, without those of its metadata."""
     reuse_builds(sdist)
     options = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index")
-    call(sys.executable, "-m", "pip", "wheel", *options, "-w", "out", ".", folder=sdist)
+    required = "1" if any(ROOT.rglob("*.so")) else "0"  # there is a compiler
+    call(
+        *(sys.executable, "-m", "pip", "wheel", *options, "-w", "out", "."),
+        folder=sdist,
+        DETEMPLATE_REQUIRE_KERNELS=required,
+    )
     [archive] = (sdist / "out").glob("*.whl")
     with zipfile.ZipFile(archive) as file:
-        paths = [PurePosixPath(name) for name in file.namelist()]
-    return [path for path in paths if not path.parts[0].endswith(".dist-info")]
+        files = {PurePosixPath(name): file.read(name) for name in file.namelist()}
+    return {path: data for path, data in files.items() if not path.parts[0].endswith(".dist-info")}
 
 
 def modules_that_run() -> set[str]:
@@ -108,13 +127,55 @@ def source(module: str) -> Path:
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
-def test_the_source_distribution_has_every_source(sdist):
-    here = {path.relative_to(TREE) for pattern in ("*.py", "*.pxd") for path in ROOT.rglob(pattern)}
-    there = {path.relative_to(sdist) for path in (sdist / "src").rglob("*") if path.is_file()}
-    assert here <= there
-    assert Path("src/detemplate/page/_markup.pxd") in there
-    assert {"setup.py", "pyproject.toml", "README.md", "LICENSE"} <= {path.name for path in sdist.iterdir()}
-    assert not [path for path in there if path.suffix in {".c", ".so", ".pyd"}]
+def test_the_source_distribution_has_the_repository(sdist):
+    """Tests, documentation, examples, the changelog: all but what is built, and raw figures of experiments."""
+    here = set(FILES)
+    for folder in FOLDERS:
+        paths = [path for path in (TREE / folder).rglob("*") if path.is_file()]
+        names = [path.relative_to(TREE) for path in paths]
+        here |= {
+            str(name)
+            for name in names
+            if not any(fnmatch(part, built) for part in name.parts for built in BUILT)
+        }
+    there = {str(path.relative_to(sdist)) for path in sdist.rglob("*") if path.is_file()}
+    results = {name for name in here - there if name.startswith("benchmarks/results/")}
+    assert here - there == results
+    assert {PurePosixPath(name).suffix for name in results} <= {".json", ".csv"}
+    assert not {name for name in there if name.endswith((".c", ".so", ".pyd"))}
+
+
+def test_the_description_leads_to_the_repository(sdist):
+    """A package index shows the README: its links to files of the repository say where that is."""
+    information = message_from_string((sdist / "PKG-INFO").read_text())
+    text = information.get_payload()
+    links = re.findall(r"\]\(([^)]+)\)", (sdist / "README.md").read_text())
+    relative = [link for link in links if "://" not in link and not link.startswith("#")]
+    assert len(relative) > 10
+    place = f"{REPOSITORY}/{{}}/v{metadata.version('detemplate')}/"
+    for link in relative:
+        assert f"]({link})" not in text
+        assert f"]({place.format('raw' if link.endswith('.png') else 'blob')}{link})" in text
+    assert f"Source, {REPOSITORY}" in information.get_all("Project-URL")
+
+
+def test_a_kernel_that_must_compile_and_does_not_is_an_error(sdist, tmp_path):
+    """pip shows the output of a build only if it fails. Without the variable, the package is installed."""
+    tree = shutil.copytree(
+        sdist, tmp_path / "tree", ignore=shutil.ignore_patterns("tests", "docs", "compiled")
+    )
+    reuse_translations(tree)
+    pip = (sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index", ".")
+    environment = os.environ | {"CC": sys.executable, "DETEMPLATE_REQUIRE_KERNELS": "1"}  # no compiler of C
+    done = subprocess.run(pip, cwd=tree, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert re.search(
+        r"error: (\d+) of \1 libraries were not compiled: detemplate\._cython, ", done.stdout + done.stderr
+    )
+    call(*pip, folder=tree, CC=sys.executable, DETEMPLATE_REQUIRE_KERNELS="0")
+    [archive] = tree.glob("*.whl")
+    with zipfile.ZipFile(archive) as file:
+        assert not [name for name in file.namelist() if name.endswith((".so", ".pyd"))]
 
 
 def test_the_wheel_has_what_runs_and_nothing_else(wheel):
@@ -126,12 +187,17 @@ def test_the_wheel_has_what_runs_and_nothing_else(wheel):
     modules = {path.relative_to(ROOT.parent).as_posix() for path in sources.values()}
     assert {str(path) for path in wheel if path.suffix == ".py"} == modules
 
-    # Every compiled file is a kernel.
+    # Every compiled file is a kernel, or what all of them share; without symbols for debuggers.
     kernels = {kernel.module.replace(".", "/") for kernel in KERNELS}
     wide = {f"{kernel.module.replace('.', '/')}_avx2" for kernel in KERNELS if kernel.wide}
-    compiled = {str(path).partition(".")[0] for path in wheel if path.suffix in {".so", ".pyd"}}
-    assert compiled <= kernels | wide
-    assert kernels <= compiled or not any(ROOT.rglob("*.so")), "there is a compiler, but kernels are missing"
+    libraries = {
+        str(path).partition(".")[0]: data for path, data in wheel.items() if path.suffix in {".so", ".pyd"}
+    }
+    assert set(libraries) <= kernels | wide | {"detemplate/_cython"}
+    assert kernels <= set(libraries) or not any(ROOT.rglob("*.so")), (
+        "there is a compiler, but kernels are missing"
+    )
+    assert not [name for name, data in libraries.items() if b".debug_info" in data]
 
     # Every other file is one that a module names: no stubs or declarations.
     constants = {

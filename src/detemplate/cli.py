@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any
+import warnings
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
@@ -19,6 +21,10 @@ from detemplate.commands.tables import tables
 from detemplate.commands.templates import templates
 from detemplate.commands.train import train
 from detemplate.errors import DetemplateError
+from detemplate.kernels import SlowKernels
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 app = typer.Typer(
     name="detemplate",
@@ -62,6 +68,33 @@ for _command in (apply, clean, inspect, methods, mine, rank, related, render, ta
 app.add_typer(experiment, name="experiment")
 
 
+def _say(message: str) -> None:
+    print("detemplate: " + " ".join(message.split()), file=sys.stderr)
+
+
+@contextmanager
+def _short_warnings() -> Iterator[None]:
+    """Say in one line, without a place in the code, that kernels are not compiled."""
+    usual = warnings.showwarning
+
+    def show(  # noqa: PLR0917  # called by place
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        if issubclass(category, SlowKernels):
+            _say(str(message))
+        else:
+            usual(message, category, filename, lineno, file, line)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; give its exit code (the console script's entry point).
 
@@ -70,11 +103,12 @@ def main(arguments: list[str] | None = None) -> int:
     from detemplate.io.sinks.base import OutputClosed
 
     def fail(message: str, code: int) -> int:
-        print("detemplate: " + " ".join(message.split()), file=sys.stderr)
+        _say(message)
         return code
 
     try:
-        result: Any = app(args=arguments, standalone_mode=False)
+        with _short_warnings():
+            result: Any = app(args=arguments, standalone_mode=False)
     except _USAGE as error:
         if type(error).__name__ == "NoArgsIsHelpError":  # its message is the help
             print(error.format_message(), file=sys.stderr)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
+
 
 class DetemplateError(Exception):
     """Base of every error that this package raises on purpose."""
@@ -16,14 +19,19 @@ class UserError(DetemplateError):
 
 
 class MissingExtra(UserError):  # noqa: N818
-    """A feature needs an optional dependency; the message names the ``pip install``."""
+    """A feature needs an optional dependency; the message names the ``pip install``.
+
+    The command is that of the running interpreter. It works wherever the package came from: pip sees that it
+    is installed, and adds the packages of the extra.
+    """
 
     def __init__(self, feature: str, extra: str) -> None:
         super().__init__(feature, extra)
 
     def __str__(self) -> str:
         feature, extra = self.args
-        return f"{feature} needs an extra: pip install 'detemplate[{extra}]'"
+        pip = shlex.join([sys.executable, "-m", "pip", "install", f"detemplate[{extra}]"])
+        return f"{feature} needs an extra: {pip}"
 
 
 class PageError(DetemplateError):

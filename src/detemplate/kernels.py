@@ -12,11 +12,16 @@ Every kernel follows one convention. For a kernel ``x``, three modules stand in 
 
 ``setup.py``, ``detemplate --version`` and the tests read the list :data:`KERNELS`. This module imports
 nothing of the package, so that ``setup.py`` can run it before the package is installed.
+
+The first face that has to fall back to its reference warns, once in a process (:class:`SlowKernels`).
 """
 
 from __future__ import annotations
 
+import functools
 import importlib
+import sys
+import warnings
 from typing import Any, Final, NamedTuple
 
 
@@ -72,6 +77,10 @@ KERNELS: Final = (
 """All kernels."""
 
 
+class SlowKernels(RuntimeWarning):
+    """Kernels are not compiled: their references give the same results, slowly."""
+
+
 def compiled(module: str) -> Any:  # noqa: ANN401  # kernels carry C types, which no stub repeats
     """Import a kernel if it was compiled for this machine.
 
@@ -84,7 +93,24 @@ def compiled(module: str) -> Any:  # noqa: ANN401  # kernels carry C types, whic
     -------
     module or None
         None where it was built without a compiler: the reference runs instead.
+
+    Warns
+    -----
+    SlowKernels
+        The first time that this gives None.
     """
+    kernel = _load(module)
+    if kernel is None:
+        _warn()
+    return kernel
+
+
+def uncompiled() -> list[str]:
+    """List what runs as slow reference on this machine, by the names in :data:`KERNELS`."""
+    return [kernel.what for kernel in KERNELS if _load(kernel.module) is None]
+
+
+def _load(module: str) -> Any:  # noqa: ANN401
     try:
         kernel = importlib.import_module(module)
     except (ImportError, AttributeError):  # built without a compiler (AttributeError: Cython is installed)
@@ -92,6 +118,32 @@ def compiled(module: str) -> Any:  # noqa: ANN401  # kernels carry C types, whic
     return kernel if str(kernel.__file__).endswith((".so", ".pyd")) else None
 
 
-def uncompiled() -> list[str]:
-    """List what runs as slow reference on this machine, by the names in :data:`KERNELS`."""
-    return [kernel.what for kernel in KERNELS if compiled(kernel.module) is None]
+@functools.cache
+def _warn() -> None:
+    """Warn that kernels are not compiled, and say how to compile them."""
+    if missing := uncompiled():
+        # 30: method auto on examples/rustbook takes 2.3 s of CPU without kernels, 0.07 s with them.
+        warnings.warn(
+            f"{len(missing)} of {len(KERNELS)} kernels are not compiled: up to 30 × slower; "
+            f"install a C compiler, then: {_rebuild()}",
+            SlowKernels,
+            stacklevel=3,  # the face
+        )
+
+
+def _rebuild() -> str:
+    """Give the command that installs the package again, and fails if a kernel does not compile."""
+    import json
+    import shlex
+    from importlib import metadata
+
+    try:
+        origin = metadata.distribution("detemplate").read_text("direct_url.json")
+    except metadata.PackageNotFoundError:  # run from its sources, not installed
+        origin = None
+    place = json.loads(origin or "{}")  # the folder or URL that it was installed from; nothing for an index
+    editable = ["--editable"] if place.get("dir_info", {}).get("editable") else []
+    # Without --no-cache-dir, pip installs the wheel again that it built without a compiler.
+    options = ["--force-reinstall", "--no-deps", "--no-cache-dir", *editable]
+    command = [sys.executable, "-m", "pip", "install", *options, place.get("url", "detemplate")]
+    return f"DETEMPLATE_REQUIRE_KERNELS=1 {shlex.join(command)}"

@@ -100,7 +100,7 @@ def test_kept_peer_scores_are_used(quality_options: list[str], tmp_path: Path) -
 def test_gate_of_the_command(
     quality_options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    options = [*quality_options, "--methods", "segments", "--peers", "none"]
+    options = [*quality_options, "--methods", "segments", "--peers", "none", "--jobs", "1"]
     assert quality.main([*options, "--update-floors"]) == 0
     assert quality.main([*options, "--check"]) == 0
     path = tmp_path / "floors.json"

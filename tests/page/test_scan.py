@@ -157,7 +157,7 @@ def test_more_nodes_than_the_first_guess_has_room_for() -> None:
 @pytest.mark.data
 def test_every_page_of_the_data(data_dir) -> None:
     pages = read = 0
-    for page in data_pages(data_dir, sample=6):
+    for page in data_pages(data_dir, small=3, large=15):
         document = turbohtml.parse(page["html"], positions=False)
         canonical, walked = walk(document)
         scanned = scan(canonical)

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from detemplate.detectors.base import Detector
 
 STRIDE: Final = int(os.environ.get("DETEMPLATE_DATA_STRIDE", "0"))
-"""Take every n-th page of each set; with 0, all of the small sets and a sample of the large ones."""
+"""Take every n-th page of each set, with 1 all of them; with 0, as many as each test says."""
 
 SMALL: Final = ("cleanportaleval", "dragnet-hosts", "swde-22", "swde-booksamillion", "chaos")
-"""Sets that are read whole."""
+"""Sets that are sampled densely."""
 LARGE: Final = ("wcxb-dev", "webkb")
-"""Sets that are sampled."""
+"""Sets that are sampled sparsely; and so are the sites."""
 
 
 def load_pages(path: Path) -> Iterator[dict[str, Any]]:
@@ -35,15 +35,15 @@ def load_pages(path: Path) -> Iterator[dict[str, Any]]:
             yield json.loads(line)
 
 
-def data_pages(data_dir: Path, *, sample: int) -> Iterator[dict[str, Any]]:
-    """Give the pages of all sets: all of the small ones, every ``sample``-th of the large ones."""
+def data_pages(data_dir: Path, *, small: int, large: int) -> Iterator[dict[str, Any]]:
+    """Give pages of all sets: every ``small``-th of the small ones, every ``large``-th of the large ones."""
     for name in SMALL:
-        yield from every(load_pages(data_dir / name / "pages.jsonl.zst"), STRIDE or 1)
+        yield from every(load_pages(data_dir / name / "pages.jsonl.zst"), STRIDE or small)
     for name in LARGE:
-        yield from every(load_pages(data_dir / name / "pages.jsonl.zst"), STRIDE or sample)
+        yield from every(load_pages(data_dir / name / "pages.jsonl.zst"), STRIDE or large)
     for folder in sorted((data_dir / "sites").iterdir()):
         if folder.is_dir():
-            yield from every(load_pages(folder / "pages.jsonl.zst"), STRIDE or sample)
+            yield from every(load_pages(folder / "pages.jsonl.zst"), STRIDE or large)
 
 
 def every(pages: Iterable[dict[str, Any]], step: int) -> Iterator[dict[str, Any]]:

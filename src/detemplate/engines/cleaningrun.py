@@ -79,7 +79,7 @@ class CleaningRun:
 
     def reader(self, reader: Any) -> Any:  # noqa: ANN401  # pyarrow has no types
         """Clean an Arrow record batch reader, batch by batch as it is read."""
-        import pyarrow as pa  # type: ignore[import-untyped]
+        from detemplate.files.arrow import pa
 
         cleaner = self.cleaner(streaming=True)
 

@@ -115,13 +115,13 @@ class BatchTable(FrameTable):
     """An Arrow record batch."""
 
     def __init__(self, batch: Any) -> None:  # noqa: ANN401  # pyarrow has no types
-        import pyarrow as pa  # type: ignore[import-untyped]
+        from detemplate.files.arrow import pa
 
         super().__init__(pa.Table.from_batches([batch]))
 
     def extended(self, renamed: Mapping[str, str], added: Added, kept: Sequence[bool]) -> Any:  # noqa: ANN401
         """See :class:`Table`."""
-        import pyarrow as pa
+        from detemplate.files.arrow import pa
 
         table = super().extended(renamed, added, kept)
         columns = [column.combine_chunks() for column in table.columns]
@@ -145,7 +145,7 @@ class RelationTable:
 
     def extended(self, renamed: Mapping[str, str], added: Added, kept: Sequence[bool]) -> Any:  # noqa: ANN401
         """See :class:`Table`."""
-        import pyarrow as pa
+        from detemplate.files.arrow import pa
 
         fields = [(name, pa.float64() if name in NUMBERS else pa.string()) for name in added]
         # DuckDB finds the added columns by the name of this variable.
@@ -240,7 +240,7 @@ def table_of(given: object) -> Table | None:
     if isinstance(given, Mapping):
         return DictTable(given)
     if hasattr(given, "__arrow_c_stream__"):
-        import pyarrow as pa
+        from detemplate.files.arrow import pa
 
         try:
             return FrameTable(pa.table(given))

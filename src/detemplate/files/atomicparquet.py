@@ -20,7 +20,7 @@ class AtomicParquet(AtomicFile):
 
         The first table gives the file its schema. A table without rows makes no row group.
         """
-        import pyarrow.parquet as pq  # type: ignore[import-untyped]
+        from detemplate.files.arrow import pq
 
         with writing(self.output):
             if self._writer is None:

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import xxhash
 
 from detemplate.errors import UserError
+from detemplate.files.arrow import pa, pq
 from detemplate.files.atomicparquet import BufferedParquet
 from detemplate.files.jsonvalues import without_surrogates
 from detemplate.layout.layout import RENDERED, Layout

@@ -123,7 +123,7 @@ class DuckEngine:
 
     def map(self, out: str, src: str, fn: Batches, schema: pa.Schema) -> None:
         """Apply a function to a table, batch by batch, in this process."""
-        import pyarrow.parquet as pq  # type: ignore[import-untyped]
+        from detemplate.files.arrow import pq
 
         target = self._target(out)
         target.mkdir()
@@ -258,7 +258,7 @@ class DuckEngine:
 
 def _grouped(batches: Iterator[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.Table]:
     """Join batches into row groups."""
-    import pyarrow as pa
+    from detemplate.files.arrow import pa
 
     group: list[pa.RecordBatch] = []
     rows = size = 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
-import pyarrow as pa  # type: ignore[import-untyped]
 
+from detemplate.files.arrow import pa
 from detemplate.files.jsonvalues import without_surrogates
 from detemplate.page.fingerprints import SKETCH, WIDTH, page_shingle, page_words, pagelet_shingles
 from detemplate.page.links import anchors, canonical_url, link_rows, page_links

@@ -187,8 +187,7 @@ def _csv(file: BinaryIO, rows: Iterator[Row]) -> int:
 
 
 def _parquet(file: BinaryIO, rows: Iterator[Row]) -> int:
-    import pyarrow as pa  # type: ignore[import-untyped]
-    import pyarrow.parquet as pq  # type: ignore[import-untyped]
+    from detemplate.files.arrow import pa, pq
 
     kinds: dict[str, Any] = {"examples": pa.list_(pa.string()), "text": pa.string()}
     schema = pa.schema([(name, kinds.get(name, pa.int64())) for name in Row._fields])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-import pyarrow as pa  # type: ignore[import-untyped]
+from detemplate.files.arrow import pa
 
 
 def _required(name: str, kind: pa.DataType) -> pa.Field:

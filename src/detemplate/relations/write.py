@@ -7,11 +7,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
-import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.compute as pc  # type: ignore[import-untyped]
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
-
 from detemplate.errors import MissingExtra, UserError
+from detemplate.files.arrow import pa, pq
 from detemplate.files.atomic import AtomicDirectory, AtomicFile, Closing, writing
 from detemplate.relations.schema import INFO, INFO_SCHEMA, TABLES
 
@@ -114,6 +111,8 @@ class ParquetTables(Closing):
 
     def known_links(self) -> int:
         """Return the number of links to pages in the tables; the keys are read again."""
+        import pyarrow.compute as pc  # type: ignore[import-untyped]
+
         self._finish()
         pages = pq.read_table(self._path("pages"), columns=["page_key"])["page_key"].combine_chunks()
         links = pq.ParquetFile(self._path("links"))

@@ -213,7 +213,8 @@ def test_without_pyarrow_there_is_one_line(tmp_path: Path, name: str) -> None:
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr == (
-        "detemplate: writing Parquet or Arrow needs an extra: pip install 'detemplate[parquet]'\n"
+        "detemplate: reading or writing Parquet or Arrow needs an extra: "
+        f"{sys.executable} -m pip install 'detemplate[parquet]'\n"
     )
     assert names(tmp_path) == ["in.html"]
 

@@ -53,7 +53,7 @@ class ArrowSink(Closing):
             self._flush()
 
     def _flush(self) -> None:
-        import pyarrow as pa  # type: ignore[import-untyped]
+        from detemplate.files.arrow import pa
 
         table = self._rows.take()
         if self._writer is None:

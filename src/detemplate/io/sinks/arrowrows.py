@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from detemplate.errors import MissingExtra
 from detemplate.files.jsonvalues import plain, to_json, without_surrogates
 from detemplate.io.sinks.rowgroup import EXTRA, RowGroup
 
@@ -39,10 +38,7 @@ class ArrowRows:
     """
 
     def __init__(self, formats: Sequence[str], *, storable: Callable[[Any], bool] = bool) -> None:
-        try:
-            import pyarrow as pa  # type: ignore[import-untyped]
-        except ImportError:
-            raise MissingExtra("writing Parquet or Arrow", "parquet") from None
+        from detemplate.files.arrow import pa
 
         removed = pa.struct([("text", pa.string()), ("score", pa.float64()), ("reason", pa.string())])
         self._fixed: dict[str, Any] = {
@@ -73,7 +69,7 @@ class ArrowRows:
 
     def take(self) -> Any:  # noqa: ANN401  # pyarrow is not typed
         """Return the collected rows as a table, which may be empty."""
-        import pyarrow as pa
+        from detemplate.files.arrow import pa
 
         rows = self._group.take()
         if self._schema is None:
@@ -91,7 +87,7 @@ class ArrowRows:
 
     def _first_schema(self, rows: list[dict[str, Any]]) -> Any:  # noqa: ANN401
         """Choose the columns by the first rows; ``removed`` is a column if the first rows have it."""
-        import pyarrow as pa
+        from detemplate.files.arrow import pa
 
         keys = dict.fromkeys(key for row in rows for key in row)
         fields = []
@@ -111,7 +107,7 @@ class ArrowRows:
 
     def _type_of(self, key: str, values: list[Any]) -> Any:  # noqa: ANN401
         """Return the type of a carried key's column, or None if no type keeps the values unchanged."""
-        import pyarrow as pa
+        from detemplate.files.arrow import pa
 
         kind = self._declared.get(key)
         if kind is not None and not pa.types.is_null(kind) and self._storable(kind) and _holds(kind, values):
@@ -121,7 +117,7 @@ class ArrowRows:
 
     def _column(self, name: str, kind: Any, rows: list[dict[str, Any]], extras: list[dict[str, Any]]) -> Any:  # noqa: ANN401
         """Make the Arrow array of a column; values that do not fit its type go to ``extras``."""
-        import pyarrow as pa
+        from detemplate.files.arrow import pa
 
         values = [row.get(name) for row in rows]
         if name in self._json_columns:
@@ -150,7 +146,7 @@ def _declared(key: str, types: Mapping[str, Any]) -> Any:  # noqa: ANN401
 
 def _holds(kind: Any, values: list[Any]) -> bool:  # noqa: ANN401
     """Return whether an Arrow type keeps all values unchanged."""
-    import pyarrow as pa
+    from detemplate.files.arrow import pa
 
     try:
         return _all_same(values, pa.array(values, kind).to_pylist())
@@ -160,7 +156,7 @@ def _holds(kind: Any, values: list[Any]) -> bool:  # noqa: ANN401
 
 def _inferred(values: list[Any]) -> Any:  # noqa: ANN401
     """Return the common Arrow type of values, or None if no type keeps all of them unchanged."""
-    import pyarrow as pa
+    from detemplate.files.arrow import pa
 
     try:
         array = pa.array(values)
@@ -175,7 +171,7 @@ def _inferred(values: list[Any]) -> Any:  # noqa: ANN401
 
 def _has_null_type(kind: Any) -> bool:  # noqa: ANN401
     """Return whether a part of a type is Arrow's null type, which no later value would fit."""
-    import pyarrow as pa
+    from detemplate.files.arrow import pa
 
     if pa.types.is_null(kind):
         return True

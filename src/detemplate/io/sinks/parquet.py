@@ -49,8 +49,7 @@ class ParquetSink(BufferedParquet):
 
 def _storable(kind: Any) -> bool:  # noqa: ANN401  # pyarrow is not typed
     """Return whether Parquet can hold an Arrow type; it has no unions, for example."""
-    import pyarrow as pa  # type: ignore[import-untyped]
-    import pyarrow.parquet as pq  # type: ignore[import-untyped]
+    from detemplate.files.arrow import pa, pq
 
     try:
         pq.write_table(pa.schema([("x", kind)]).empty_table(), io.BytesIO())

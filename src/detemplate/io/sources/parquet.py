@@ -68,7 +68,7 @@ class ParquetSource:
 
     def __iter__(self) -> Iterator[Record | Skip]:
         """Read the file from its beginning."""
-        import pyarrow as pa  # type: ignore[import-untyped]
+        from detemplate.files.arrow import pa
 
         self._bytes_read = 0
         row = 0
@@ -87,8 +87,7 @@ class ParquetSource:
             yield Skip("", "truncated", detail, SourceRef(str(self._path), row), rejected=True)
 
     def _open(self) -> Any:  # noqa: ANN401  # pyarrow has no types
-        import pyarrow as pa
-        import pyarrow.parquet as pq  # type: ignore[import-untyped]
+        from detemplate.files.arrow import pa, pq
 
         try:
             # Without a buffer size, pyarrow reads every column of a row group whole.
@@ -100,7 +99,7 @@ class ParquetSource:
             ) from error
 
     def _batch(self, batch: Any, first: int) -> Iterator[Record | Skip]:  # noqa: ANN401
-        import pyarrow as pa
+        from detemplate.files.arrow import pa
 
         pages = batch.column("html")
         others = batch.drop_columns("html")
