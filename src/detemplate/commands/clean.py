@@ -8,25 +8,25 @@ from typing import Annotated
 import typer
 
 from detemplate.commands.shared import (
-    BaseUrl,
-    InputFormat,
+    AS_USUAL,
     Inputs,
-    MaxBytes,
     MaxSeconds,
     Method,
     Output,
     Overwrite,
     Quiet,
+    Reading,
     RejectsFile,
     Show,
     SiteBy,
     SummaryFile,
     closing_summary,
+    reads_pages,
     settings_of,
-    source_of,
 )
 
 
+@reads_pages()
 def clean(
     inputs: Inputs,
     output: Output = "-",
@@ -48,9 +48,7 @@ def clean(
         typer.Option("--set", metavar="NAME=VALUE", help="Set an option of the method; can be repeated."),
     ] = None,
     site_by: SiteBy = "host",
-    base_url: BaseUrl = None,
-    input_format: InputFormat = None,
-    max_page_bytes: MaxBytes = 32 << 20,
+    reading: Reading = AS_USUAL,
     max_page_seconds: MaxSeconds = 20.0,
     rejects: RejectsFile = None,
     summary: SummaryFile = None,
@@ -83,10 +81,10 @@ def clean(
         stream=stream,
         explain=explain,
         show=show,
-        max_page_bytes=max_page_bytes,
+        max_page_bytes=reading.max_page_bytes,
         max_page_seconds=max_page_seconds,
     )
-    source = source_of(inputs, base_url, input_format, max_page_bytes)
+    source = reading.source(inputs)
     with closing_summary(summary, quiet=quiet) as tell:
         sink = open_sink(output, format=text_format, overwrite=overwrite, command=" ".join(sys.argv))
         tell(run(source, sink, job, rejects=rejects, progress=terminal_progress(quiet=quiet)))

@@ -13,7 +13,7 @@ from detemplate.errors import PageError
 from detemplate.page import tags
 from detemplate.page.address import host
 from detemplate.page.columns import RAW
-from detemplate.page.reread import RULES
+from detemplate.page.reread import RULES, says_xhtml, self_closed
 from detemplate.page.scan import read_columns
 from detemplate.page.whitespace import collapse
 
@@ -56,6 +56,9 @@ class Page:
     charset
         The encoding that an HTTP header declares; only for bytes. Without it, or if it names no encoding,
         the page's own declaration decides, then its bytes.
+    media_type
+        The media type that an HTTP header declares, if any: ``"application/xhtml+xml"`` makes a difference
+        for pages that are XHTML (:func:`detemplate.page.reread.says_xhtml`).
     keep_document
         Keep the parser's DOM, so that the first rendering need not parse again. For pages that are
         cleaned at once; the columns are the same either way.
@@ -70,7 +73,8 @@ class Page:
         The page's nodes, in document order.
     source : str or bytes
         The markup, as given. One exception: pages whose text stands where browsers show none, in
-        ``noscript``, in an ``object`` without end or behind ``<iframe/>``, are read again with it shown
+        ``noscript``, in an ``object`` without end or behind ``<iframe/>``, are read again with it shown, and
+        so are XHTML pages whose text stands behind ``<script/>``
         (:mod:`detemplate.page.reread`). Here and in ``canonical`` is then what was read last.
     document : turbohtml.Document or None
         The parser's DOM, if it is kept.
@@ -90,6 +94,7 @@ class Page:
         *,
         site: str | None = None,
         charset: str | None = None,
+        media_type: str | None = None,
         keep_document: bool = False,
     ) -> None:
         if not isinstance(html, str | bytes):
@@ -106,7 +111,7 @@ class Page:
             self.source = str(self.source).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
             document = self.parse_source()
             self.canonical, self.columns = read_columns(document)
-        for rule in RULES:
+        for rule in RULES if not says_xhtml(self.canonical, media_type) else (self_closed, *RULES):
             again = rule(self.canonical, self.columns)
             if again is not None:
                 self.source = again

@@ -1,4 +1,4 @@
-"""A source of Parquet files with the columns ``url`` and ``html``."""
+"""A source of Parquet files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.jsonl import record_from_fields
+from detemplate.io.sources.arrowrows import batch_records, need_pyarrow, one_line
+from detemplate.io.sources.fields import FieldNames, RecordMaker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,9 +29,10 @@ _BUFFER: Final = 1 << 20
 class ParquetSource:
     """A source of the pages of one Parquet file, in row order.
 
-    The columns are ``url`` (text), ``html`` (text or bytes) and optionally ``site``. All other columns are
-    carried as Python values. Rows are read in batches of about 16 MiB, not by whole row groups. pyarrow
-    decompresses whole data pages, mostly of 1 MB.
+    Which columns are the page (text or bytes) and its URL,
+    :class:`~detemplate.io.sources.fields.RecordMaker` says; the other columns are carried as Python values.
+    Rows are read in batches of about 16 MiB, not by whole row groups. pyarrow decompresses whole data pages,
+    mostly of 1 MB.
 
     Parameters
     ----------
@@ -38,28 +40,32 @@ class ParquetSource:
         The file, as the user named it.
     max_page_bytes
         The largest page in bytes. A larger one yields ``Skip("too large")``.
+    place
+        URL of the file, for records without one.
+    names
+        Names of the columns that the user says.
 
     Raises
     ------
     UserError
-        The file is not Parquet, or one of these columns is missing.
+        The file is not Parquet, or no column may hold a page.
+    MissingExtra
+        pyarrow is not installed.
     """
 
     rereadable = True
 
-    def __init__(self, path: Path, *, max_page_bytes: int) -> None:
+    def __init__(
+        self, path: Path, *, max_page_bytes: int, place: str, names: FieldNames | None = None
+    ) -> None:
+        need_pyarrow("reading Parquet")
         self.total_bytes: int | None = path.stat().st_size
         self._path = path
-        self._limit = max_page_bytes
+        names = names or FieldNames()
+        self._maker = RecordMaker(names, max_page_bytes, place)
         self._bytes_read = 0
         with self._open() as file:
-            columns = file.schema_arrow.names
-            missing = [name for name in ("url", "html") if name not in columns]
-            if missing:
-                raise UserError(
-                    f"{path} has no column {' and no column '.join(map(repr, missing))}; "
-                    f"its columns are {', '.join(map(repr, columns)) or 'none'}; rename them first"
-                )
+            self._column = names.columns(file.schema_arrow.names, str(path))
 
     @property
     def bytes_read(self) -> int:
@@ -76,14 +82,16 @@ class ParquetSource:
             with self._open() as file:
                 rows = file.metadata.num_rows
                 for number in range(file.num_row_groups):
-                    size = _batch_rows(file.metadata.row_group(number))
+                    size = self._batch_rows(file.metadata.row_group(number))
                     # One group at a time, so that no batch mixes rows of a sound and of a corrupt group.
                     for batch in file.iter_batches(size, row_groups=[number], use_threads=False):
-                        yield from self._batch(batch, row)
+                        yield from batch_records(
+                            batch, row, str(self._path), page=self._column, maker=self._maker
+                        )
                         row += batch.num_rows
                         self._bytes_read = (self.total_bytes or 0) * row // max(rows, 1)
         except (pa.ArrowException, OSError, UserError) as error:
-            detail = f"broke at row {row}: {_one_line(error)}"
+            detail = f"broke at row {row}: {one_line(error)}"
             yield Skip("", "truncated", detail, SourceRef(str(self._path), row), rejected=True)
 
     def _open(self) -> Any:  # noqa: ANN401  # pyarrow has no types
@@ -95,46 +103,22 @@ class ParquetSource:
             return pq.ParquetFile(self._path, buffer_size=_BUFFER, pre_buffer=False)
         except (pa.ArrowException, OSError) as error:
             raise UserError(
-                f"{self._path} cannot be read as Parquet: {_one_line(error)}; "
+                f"{self._path} cannot be read as Parquet: {one_line(error)}; "
                 "if it is something else, say what with --input-format"
             ) from error
 
-    def _batch(self, batch: Any, first: int) -> Iterator[Record | Skip]:  # noqa: ANN401
-        import pyarrow as pa
-
-        pages = batch.column("html")
-        others = batch.drop_columns("html")
-        try:
-            rows: list[dict[str, Any] | None] = others.to_pylist()
-        except (UnicodeDecodeError, pa.ArrowException, ValueError):
-            rows = [None] * batch.num_rows  # some row is broken: convert each row by itself below
-        for number, fields in enumerate(rows):
-            source = SourceRef(str(self._path), first + number)
-            try:
-                values = fields if fields is not None else others.slice(number, 1).to_pylist()[0]
-                for name in ("url", "site"):
-                    if isinstance(values.get(name), bytes):
-                        values[name] = values[name].decode("utf-8")
-                values["html"] = pages[number].as_py()
-            except (UnicodeDecodeError, pa.ArrowException, ValueError) as error:
-                detail = f"row {first + number}: {_one_line(error)}"
-                yield Skip("", "bad record", detail, source, rejected=True)
-                continue
-            result = record_from_fields(values, self._limit, source)
-            if isinstance(result, Skip) and result.reason == "bad record":
-                result.detail = f"row {first + number}: {result.detail}"
-            yield result
+    def _batch_rows(self, group: Any) -> int:  # noqa: ANN401
+        """Return the number of rows of a batch, by the sizes that the row group states."""
+        rows: int = min(_BATCH_ROWS, _BATCH_BYTES * group.num_rows // max(group.total_byte_size, 1))
+        columns = map(group.column, range(group.num_columns))
+        if any(_shares(column, self._column) for column in columns):
+            # The stated size counts a shared page once; reading gives each row a copy.
+            rows = min(rows, _BATCH_ROWS_SHARED)
+        return max(1, rows)
 
 
-def _batch_rows(group: Any) -> int:  # noqa: ANN401
-    """Return the number of rows of a batch, by the sizes that the row group states."""
-    rows: int = min(_BATCH_ROWS, _BATCH_BYTES * group.num_rows // max(group.total_byte_size, 1))
-    columns = map(group.column, range(group.num_columns))
-    if any(column.path_in_schema == "html" and column.has_dictionary_page for column in columns):
-        # The stated size counts a shared page once; reading gives each row a copy.
-        rows = min(rows, _BATCH_ROWS_SHARED)
-    return max(1, rows)
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())
+def _shares(column: Any, name: str) -> bool:  # noqa: ANN401
+    """Tell whether rows of a column may share the pages."""
+    return (
+        bool(column.has_dictionary_page) and column.path_in_schema.partition(".")[0] == name.partition(".")[0]
+    )

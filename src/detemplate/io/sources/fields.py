@@ -1,0 +1,278 @@
+"""Records from rows of named fields: JSON objects, and the rows of tables and databases.
+
+Which field is the page, and which its URL, is guessed by the names that crawlers and data sets use, or said.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from detemplate.errors import UserError
+from detemplate.io.record import Record, Skip
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from detemplate.io.record import SourceRef
+
+URL_NAMES: Final = (
+    "url", "page_url", "uri", "warc_target_uri", "target_uri", "final_url", "source_url", "document_url",
+    "canonical_url", "link", "href",
+)  # fmt: skip
+"""Names of the field that holds a page's URL, in the order in which they are tried.
+
+Case does not matter, nor does it whether the parts of a name are joined by ``_``, ``-`` or space.
+"""
+
+HTML_NAMES: Final = (
+    "html", "raw_html", "html_content", "content_html", "page_html", "html_body", "html_raw", "rawhtml",
+    "outer_html", "outerhtml", "markup",
+)  # fmt: skip
+"""Names of a field that holds HTML; its value is the page, whatever it holds."""
+
+GENERAL_NAMES: Final = (
+    "body", "content", "raw_content", "page_content", "page_source", "source_code", "response_body",
+    "response", "raw", "document", "page", "text", "data", "payload",
+)  # fmt: skip
+"""Names of a field that may hold HTML; its value is the page if it holds a tag. Tried after the others."""
+
+NESTED: Final = ("metadata", "meta", "headers", "warc_headers", "response", "request", "item")
+"""Names of the objects in which the fields are looked for too, after the row itself."""
+
+SHOWN_NAMES: Final = 12
+"""Names of fields that a message lists."""
+
+_TAG: Final = re.compile(r"<[a-zA-Z!/?]")
+"""The beginning of a tag, a declaration or a comment."""
+
+_TAG_BYTES: Final = re.compile(rb"<\0?[a-zA-Z!/?]")
+"""The same in bytes, of UTF-16 too."""
+
+_MARKUP: Final = 1 << 16
+"""Characters in which a tag is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldNames:
+    """The names of a row's fields, where the user says them; None: they are guessed.
+
+    A name with dots that no field has leads into objects: ``metadata.url`` is ``url`` in ``metadata``.
+
+    Attributes
+    ----------
+    url
+        Field of the page's URL.
+    html
+        Field of the page.
+    id
+        Field that names a record without a URL, in place of its position.
+    """
+
+    url: str | None = None
+    html: str | None = None
+    id: str | None = None
+
+    def columns(self, names: Iterable[str], what: str) -> str:
+        """Check the columns of a table, before it is read.
+
+        Parameters
+        ----------
+        names
+            The columns.
+        what
+            The table, for messages.
+
+        Returns
+        -------
+        str
+            The column that holds the pages, or an object with them; the likeliest one, if several may.
+
+        Raises
+        ------
+        UserError
+            No column may hold a page, or one that the user names is missing.
+        """
+        present = list(names)
+        for option, name in (("url", self.url), ("html", self.html), ("id", self.id)):
+            if name is not None and name not in present and name.partition(".")[0] not in present:
+                raise UserError(
+                    f"{what} has no column {name!r} (--{option}-column); its columns are {listed(present)}"
+                )
+        if self.html is not None:
+            return self.html if self.html in present else self.html.partition(".")[0]
+        found = _named(dict.fromkeys(present), (*HTML_NAMES, *GENERAL_NAMES))
+        nested = [name for name in present if _plain(name) in NESTED]
+        if not found and not nested:
+            raise UserError(
+                f"{what} has no column whose name says that it holds HTML; its columns are "
+                f"{listed(present)}; name the one that does with --html-column"
+            )
+        return found[0] if found else nested[0]
+
+
+class RecordMaker:
+    """Makes records of rows.
+
+    Parameters
+    ----------
+    names
+        The names of the fields, where the user says them.
+    limit
+        The largest page in bytes; text counts in UTF-8.
+    place
+        URL of the input, for records that have none: the record's number or id follows after ``#``. All
+        such records are one site, which has the input's name.
+    """
+
+    def __init__(self, names: FieldNames, limit: int, place: str) -> None:
+        self._names = names
+        self._limit = limit
+        self._place = place
+
+    def record(self, fields: dict[str, object], source: SourceRef) -> Record | Skip:
+        """Make a record; fields of other names are carried.
+
+        Parameters
+        ----------
+        fields
+            The fields by name. Those that the record holds are removed from it.
+        source
+            Where the fields came from.
+
+        Returns
+        -------
+        Record or Skip
+            A skip, ``"bad record"`` or ``"too large"``, if there is no usable page.
+        """
+        url = self._take_url(fields)
+        if isinstance(url, Skip):
+            url.source = source
+            return url
+        site = fields.pop("site", None)
+        if site is not None and not isinstance(site, str):
+            return Skip(url, "bad record", "'site' is not a string", source, rejected=True)
+        html = self._take_html(fields)
+        if html is None:
+            return Skip(url, "bad record", self._no_html(fields), source, rejected=True)
+        if not url:
+            name = self._name(fields)
+            url = f"{self._place}#{source.position if name is None else name}"
+            site = site or self._place
+        # A character takes at most four bytes, so most pages are measured without encoding them.
+        if len(html) * (4 if isinstance(html, str) else 1) > self._limit:
+            size = len(html.encode("utf-8", "surrogatepass")) if isinstance(html, str) else len(html)
+            if size > self._limit:
+                return Skip(url, "too large", f"{size} bytes", source, rejected=True)
+        return Record(url, html, site=site or None, carried=fields, source=source)
+
+    def _take_url(self, fields: dict[str, object]) -> str | Skip:
+        """Take the URL; empty if the row has none."""
+        if self._names.url is not None:
+            value = _text(_take(fields, self._names.url))
+            if not value:
+                return Skip("", "bad record", f"no {self._names.url!r} that is a string", rejected=True)
+            return value
+        for name in _named(fields, URL_NAMES):
+            if value := _text(fields[name]):
+                del fields[name]
+                return value
+        for inner in _objects(fields):
+            for name in _named(inner, URL_NAMES):
+                if value := _text(inner[name]):
+                    return value
+        return ""
+
+    def _take_html(self, fields: dict[str, object]) -> str | bytes | None:
+        """Take the page; None if the row has none."""
+        if self._names.html is not None:
+            return _page(_take(fields, self._names.html))
+        certain = [name for name in _named(fields, HTML_NAMES) if _page(fields[name]) is not None]
+        general = [name for name in _named(fields, GENERAL_NAMES) if holds_markup(fields[name])]
+        # The first that holds markup; an empty or plain 'html' is the page if nothing else is.
+        chosen = [name for name in certain if holds_markup(fields[name])] or certain[:1] or general
+        if certain and general and not holds_markup(fields[chosen[0]]):
+            chosen = general
+        if chosen:
+            return _page(fields.pop(chosen[0]))
+        for inner in _objects(fields):
+            for name in _named(inner, (*HTML_NAMES, *GENERAL_NAMES)):
+                if holds_markup(inner[name]):
+                    return _page(inner.pop(name))
+        return None
+
+    def _name(self, fields: Mapping[str, object]) -> str | int | None:
+        """Give what ``--id-column`` says of a record; None if it says nothing."""
+        if self._names.id is None:
+            return None
+        value = _find(fields, self._names.id)
+        return value if isinstance(value, str | int) and not isinstance(value, bool) else None
+
+    def _no_html(self, fields: Mapping[str, object]) -> str:
+        """Say that a row has no page, and what it has."""
+        if self._names.html is not None:
+            return f"no {self._names.html!r} that is a string; its keys are {listed(fields)}"
+        plain = [name for name in _named(fields, GENERAL_NAMES) if _page(fields[name])]
+        markup = f" ({plain[0]!r} holds no tag)" if plain else ""
+        return f"no HTML under a name that is known{markup}; its keys are {listed(fields)}"
+
+
+def holds_markup(value: object) -> bool:
+    """Return whether a value is text or bytes with a tag in it."""
+    if isinstance(value, str):
+        return _TAG.search(value, 0, _MARKUP) is not None
+    return isinstance(value, bytes) and _TAG_BYTES.search(value, 0, _MARKUP) is not None
+
+
+def listed(names: Iterable[str]) -> str:
+    """List names for a message: the first :data:`SHOWN_NAMES`, each cut if it is long."""
+    shown = [name if len(name) <= 40 else name[:39] + "…" for name in map(str, names)]
+    more = f", … ({len(shown)} in all)" if len(shown) > SHOWN_NAMES else ""
+    return (", ".join(map(repr, shown[:SHOWN_NAMES])) or "none") + more
+
+
+def _plain(name: str) -> str:
+    """Give a name as it is compared."""
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def _named(fields: Mapping[str, object], names: tuple[str, ...]) -> list[str]:
+    """Give the fields that have one of the names, in the names' order."""
+    found = [(names.index(plain), name) for name in fields if (plain := _plain(name)) in names]
+    return [name for _, name in sorted(found, key=lambda each: each[0])]
+
+
+def _objects(fields: Mapping[str, object]) -> list[dict[str, object]]:
+    """Give the objects of a row in which fields are looked for."""
+    return [value for name in _named(fields, NESTED) if isinstance(value := fields[name], dict)]
+
+
+def _find(fields: Mapping[str, object], name: str) -> object:
+    """Give the field of a name, also of one with dots; None if there is none."""
+    if name in fields:
+        return fields[name]
+    head, dot, rest = name.partition(".")
+    inner = fields.get(head)
+    return _find(inner, rest) if dot and isinstance(inner, dict) else None
+
+
+def _take(fields: dict[str, object], name: str) -> object:
+    """Give the field of a name, and remove it from its object."""
+    if name in fields:
+        return fields.pop(name)
+    head, dot, rest = name.partition(".")
+    inner = fields.get(head)
+    return _take(inner, rest) if dot and isinstance(inner, dict) else None
+
+
+def _text(value: object) -> str:
+    """Give a value as a URL; empty if it is none."""
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _page(value: object) -> str | bytes | None:
+    """Give a value as a page; None if it is none."""
+    return value if isinstance(value, str | bytes) else None
