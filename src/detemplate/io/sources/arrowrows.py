@@ -66,7 +66,6 @@ def batch_records(
         source = SourceRef(path, first + number)
         try:
             values = fields if fields is not None else others.slice(number, 1).to_pylist()[0]
-            _decode(values, ("site",))
             values[page] = pages[number].as_py()
         except (UnicodeDecodeError, pa.ArrowException, ValueError) as error:
             detail = f"row {first + number}: {one_line(error)}"
@@ -81,10 +80,3 @@ def batch_records(
 def one_line(error: Exception) -> str:
     """Give the message of an error as one line."""
     return " ".join(str(error).split())
-
-
-def _decode(values: dict[str, Any], names: tuple[str, ...]) -> None:
-    """Decode bytes in columns that hold text; raises UnicodeDecodeError."""
-    for name in names:
-        if isinstance(values.get(name), bytes):
-            values[name] = values[name].decode("utf-8")

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.fields import FieldNames, RecordMaker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from detemplate.io.sources.compression import InputFile, InputStream
+    from detemplate.io.sources.fields import RecordMaker
 
 _BUFFER: Final = 1 << 18
 """Bytes per read."""
@@ -35,13 +35,8 @@ class CsvSource:
     ----------
     file
         The file, which may be compressed with gzip or zstd.
-    max_page_bytes
-        The largest page in bytes, and the longest cell in characters. A larger one yields
-        ``Skip("too large")``.
-    place
-        URL of the file, for records without one.
-    names
-        Names of the columns that the user says.
+    maker
+        Makes records of rows. Its limit is the longest cell in characters, too.
 
     Raises
     ------
@@ -49,19 +44,15 @@ class CsvSource:
         No column may hold a page. For standard input, reading raises it.
     """
 
-    def __init__(
-        self, file: InputFile, *, max_page_bytes: int, place: str, names: FieldNames | None = None
-    ) -> None:
+    def __init__(self, file: InputFile, maker: RecordMaker) -> None:
         self.rereadable = file.rereadable
         self.total_bytes = file.size
         self._file = file
-        self._limit = max_page_bytes
-        self._names = names or FieldNames()
-        self._maker = RecordMaker(self._names, max_page_bytes, place)
+        self._maker = maker
         self._bytes_read = 0
         if file.rereadable:
             with file.open() as stream:
-                _Rows(stream, self._limit, self._names, file.name)
+                _Rows(stream, self._maker, file.name)
 
     @property
     def bytes_read(self) -> int:
@@ -77,7 +68,7 @@ class CsvSource:
             yield Skip("", "unreadable", str(error), SourceRef(self._file.name), rejected=True)
             return
         with stream:
-            rows = _Rows(stream, self._limit, self._names, self._file.name)
+            rows = _Rows(stream, self._maker, self._file.name)
             for item in rows:
                 if isinstance(item, Skip):
                     yield item
@@ -105,14 +96,14 @@ class _Rows:
         Number of the line that was read last, from 1.
     """
 
-    def __init__(self, stream: InputStream, limit: int, names: FieldNames, name: str) -> None:
+    def __init__(self, stream: InputStream, maker: RecordMaker, name: str) -> None:
         # The limit is the process's, not the reader's; it is only ever raised.
-        csv.field_size_limit(max(csv.field_size_limit(), limit))
+        csv.field_size_limit(max(csv.field_size_limit(), maker.limit))
         self.line = 0
         self._open_line = False
         self._stream = stream
         self._name = name
-        self._limit = limit
+        self._limit = maker.limit
         start = stream.peek(4)
         utf16 = start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         self._text = io.TextIOWrapper(
@@ -129,7 +120,7 @@ class _Rows:
         except csv.Error as error:
             raise UserError(f"the first row of {name} cannot be read as CSV: {error}") from error
         if self._columns or not stream.broken:
-            names.columns(self._columns, f"{name} (its first row)")
+            maker.names.columns(self._columns, f"{name} (its first row)")
 
     def __iter__(self) -> Iterator[tuple[dict[str, object], SourceRef] | Skip]:
         while True:

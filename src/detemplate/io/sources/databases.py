@@ -9,11 +9,13 @@ from urllib.parse import quote
 
 from detemplate.errors import MissingExtra, UserError
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.fields import FieldNames, RecordMaker, listed
+from detemplate.io.sources.fields import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from detemplate.io.sources.fields import FieldNames, RecordMaker
 
 SQLITE_MAGIC: Final = b"SQLite format 3\0"
 """First bytes of a SQLite file."""
@@ -63,16 +65,12 @@ class TableSource:
     ----------
     path
         The file, as the user named it.
+    maker
+        Makes records of rows.
     kind
         ``"duckdb"`` or ``"sqlite"``.
     table
         Name of the table, in DuckDB with or without its schema. None: the only table that may hold pages.
-    max_page_bytes
-        The largest page in bytes. A larger one yields ``Skip("too large")``.
-    place
-        URL of the file, for records without one.
-    names
-        Names of the columns that the user says.
 
     Raises
     ------
@@ -85,27 +83,17 @@ class TableSource:
 
     rereadable = True
 
-    def __init__(
-        self,
-        path: Path,
-        *,
-        kind: str,
-        table: str | None,
-        max_page_bytes: int,
-        place: str,
-        names: FieldNames | None = None,
-    ) -> None:
+    def __init__(self, path: Path, maker: RecordMaker, *, kind: str, table: str | None) -> None:
         self.total_bytes: int | None = path.stat().st_size
         self.bytes_read = 0
         self._path = path
         self._open = _duckdb if kind == "duckdb" else _sqlite
-        self._limit = max_page_bytes
-        names = names or FieldNames()
+        self._limit = maker.limit
         with self._open(path) as database:
             tables = database.tables()
-        self._table = _chosen(tables, table, names, path)
+        self._table = _chosen(tables, table, maker.names, path)
         self._columns = tables[self._table]
-        self._maker = RecordMaker(names, max_page_bytes, f"{place}:{quote(self._table, safe='')}")
+        self._maker = maker.within(self._table)
 
     def __iter__(self) -> Iterator[Record | Skip]:
         """Read the table from its beginning."""
@@ -165,8 +153,9 @@ def _chosen(tables: dict[str, list[str]], table: str | None, names: FieldNames, 
 class _Sqlite:
     """An open SQLite file."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, missing: int) -> None:
         self._connection = connection
+        self._missing = missing
 
     def tables(self) -> dict[str, list[str]]:
         rows = self._connection.execute("PRAGMA table_list").fetchall()
@@ -181,19 +170,29 @@ class _Sqlite:
 
     def rows(self, table: str, limit: int) -> Iterator[list[tuple[Any, ...] | None]]:
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 4 * limit + (1 << 20))
+        select = f"SELECT * FROM {_quoted(table)} LIMIT"
         row = 0
         while True:
             try:
-                # A value that is too long ends a query: the next one begins after its row.
-                cursor = self._connection.execute(f"SELECT * FROM {_quoted(table)} LIMIT -1 OFFSET {row}")
+                cursor = self._connection.execute(f"{select} -1 OFFSET {row}")
                 while values := cursor.fetchone():
                     row += 1
                     yield [values]
+                break
             except sqlite3.DataError:
+                # A value that is too long ends a query, one row before its own: the next begins after it.
+                yield [self._row(f"{select} 1 OFFSET {row}")]
                 row += 1
-                yield [None]
-            else:
-                return
+        if self._missing:
+            raise sqlite3.DatabaseError(f"the last {self._missing} bytes of the file are missing")
+
+    def _row(self, query: str) -> tuple[Any, ...] | None:
+        """Give the only row of a query; None if a value in it is too long."""
+        try:
+            row: tuple[Any, ...] | None = self._connection.execute(query).fetchone()
+        except sqlite3.DataError:
+            row = None
+        return row
 
 
 @contextmanager
@@ -209,9 +208,19 @@ def _sqlite(path: Path) -> Iterator[_Database]:
             connection.set_authorizer(
                 lambda action, *_: sqlite3.SQLITE_OK if action in _SQLITE_READS else sqlite3.SQLITE_DENY
             )
-            yield _Sqlite(connection)
+            yield _Sqlite(connection, _missing_bytes(path))
     except sqlite3.Error as error:
         raise UserError(f"{path} cannot be read as SQLite: {error}") from error
+
+
+def _missing_bytes(path: Path) -> int:
+    """Give the bytes by which a SQLite file is shorter than its header says; SQLite overlooks a few."""
+    with path.open("rb") as file:
+        header = file.read(100)
+    page, pages = int.from_bytes(header[16:18], "big"), int.from_bytes(header[28:32], "big")
+    # The number of pages is right if it was written with the file's last change.
+    known = header[24:28] == header[92:96]
+    return max(0, (65536 if page == 1 else page) * pages - path.stat().st_size) if known else 0
 
 
 def _text(data: bytes) -> str | bytes:

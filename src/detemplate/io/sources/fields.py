@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
@@ -112,6 +113,10 @@ class FieldNames:
         return found[0] if found else nested[0]
 
 
+class _NoTextError(ValueError):
+    """A field is no text; the message says which."""
+
+
 class RecordMaker:
     """Makes records of rows.
 
@@ -122,14 +127,25 @@ class RecordMaker:
     limit
         The largest page in bytes; text counts in UTF-8.
     place
-        URL of the input, for records that have none: the record's number or id follows after ``#``. All
-        such records are one site, which has the input's name.
+        URL of the file, for records that have none: the record's number or id follows after ``#``.
+    site
+        Name of the one site of all records without a URL; by default ``place``.
+
+    Attributes
+    ----------
+    names, limit
+        As given.
     """
 
-    def __init__(self, names: FieldNames, limit: int, place: str) -> None:
-        self._names = names
-        self._limit = limit
+    def __init__(self, names: FieldNames, limit: int, place: str, site: str | None = None) -> None:
+        self.names = names
+        self.limit = limit
         self._place = place
+        self._site = site or place
+
+    def within(self, part: str) -> RecordMaker:
+        """Give a maker for a part of the file: ``part`` follows its URL after a colon."""
+        return RecordMaker(self.names, self.limit, f"{self._place}:{quote(part, safe='')}", self._site)
 
     def record(self, fields: dict[str, object], source: SourceRef) -> Record | Skip:
         """Make a record; fields of other names are carried.
@@ -146,48 +162,44 @@ class RecordMaker:
         Record or Skip
             A skip, ``"bad record"`` or ``"too large"``, if there is no usable page.
         """
-        url = self._take_url(fields)
-        if isinstance(url, Skip):
-            url.source = source
-            return url
-        site = fields.pop("site", None)
-        if site is not None and not isinstance(site, str):
-            return Skip(url, "bad record", "'site' is not a string", source, rejected=True)
+        try:
+            url = self._take_url(fields)
+            site = _text(fields.pop("site", None), "site")
+        except _NoTextError as error:
+            return Skip("", "bad record", str(error), source, rejected=True)
         html = self._take_html(fields)
         if html is None:
             return Skip(url, "bad record", self._no_html(fields), source, rejected=True)
         if not url:
             name = self._name(fields)
             url = f"{self._place}#{source.position if name is None else name}"
-            site = site or self._place
+            site = site or self._site
         # A character takes at most four bytes, so most pages are measured without encoding them.
-        if len(html) * (4 if isinstance(html, str) else 1) > self._limit:
+        if len(html) * (4 if isinstance(html, str) else 1) > self.limit:
             size = len(html.encode("utf-8", "surrogatepass")) if isinstance(html, str) else len(html)
-            if size > self._limit:
+            if size > self.limit:
                 return Skip(url, "too large", f"{size} bytes", source, rejected=True)
         return Record(url, html, site=site or None, carried=fields, source=source)
 
-    def _take_url(self, fields: dict[str, object]) -> str | Skip:
-        """Take the URL; empty if the row has none."""
-        if self._names.url is not None:
-            value = _text(_take(fields, self._names.url))
-            if not value:
-                return Skip("", "bad record", f"no {self._names.url!r} that is a string", rejected=True)
-            return value
-        for name in _named(fields, URL_NAMES):
-            if value := _text(fields[name]):
-                del fields[name]
-                return value
-        for inner in _objects(fields):
+    def _take_url(self, fields: dict[str, object]) -> str:
+        """Take the URL; empty if the row has none. Raises _NoTextError."""
+        if self.names.url is not None:
+            url = _text(_take(fields, self.names.url), self.names.url)
+            if not url:
+                raise _NoTextError(f"no {self.names.url!r} that is a string")
+            return url
+        for inner in (fields, *_objects(fields)):
             for name in _named(inner, URL_NAMES):
-                if value := _text(inner[name]):
-                    return value
+                if isinstance(inner[name], str | bytes) and (url := _text(inner[name], name)):
+                    if inner is fields:
+                        del fields[name]
+                    return url
         return ""
 
     def _take_html(self, fields: dict[str, object]) -> str | bytes | None:
         """Take the page; None if the row has none."""
-        if self._names.html is not None:
-            return _page(_take(fields, self._names.html))
+        if self.names.html is not None:
+            return _page(_take(fields, self.names.html))
         certain = [name for name in _named(fields, HTML_NAMES) if _page(fields[name]) is not None]
         general = [name for name in _named(fields, GENERAL_NAMES) if holds_markup(fields[name])]
         # The first that holds markup; an empty or plain 'html' is the page if nothing else is.
@@ -204,15 +216,15 @@ class RecordMaker:
 
     def _name(self, fields: Mapping[str, object]) -> str | int | None:
         """Give what ``--id-column`` says of a record; None if it says nothing."""
-        if self._names.id is None:
+        if self.names.id is None:
             return None
-        value = _find(fields, self._names.id)
+        value = _find(fields, self.names.id)
         return value if isinstance(value, str | int) and not isinstance(value, bool) else None
 
     def _no_html(self, fields: Mapping[str, object]) -> str:
         """Say that a row has no page, and what it has."""
-        if self._names.html is not None:
-            return f"no {self._names.html!r} that is a string; its keys are {listed(fields)}"
+        if self.names.html is not None:
+            return f"no {self.names.html!r} that is a string; its keys are {listed(fields)}"
         plain = [name for name in _named(fields, GENERAL_NAMES) if _page(fields[name])]
         markup = f" ({plain[0]!r} holds no tag)" if plain else ""
         return f"no HTML under a name that is known{markup}; its keys are {listed(fields)}"
@@ -266,11 +278,18 @@ def _take(fields: dict[str, object], name: str) -> object:
     return _take(inner, rest) if dot and isinstance(inner, dict) else None
 
 
-def _text(value: object) -> str:
-    """Give a value as a URL; empty if it is none."""
+def _text(value: object, name: str) -> str:
+    """Give a value as text, without white space around it; raises _NoTextError if it is none."""
+    if value is None:
+        return ""
     if isinstance(value, bytes):
-        value = value.decode("utf-8", "replace")
-    return value.strip() if isinstance(value, str) else ""
+        try:
+            value = value.decode("utf-8")
+        except UnicodeDecodeError:
+            raise _NoTextError(f"{name!r} is not UTF-8") from None
+    if not isinstance(value, str):
+        raise _NoTextError(f"{name!r} is not a string")
+    return value.strip()
 
 
 def _page(value: object) -> str | bytes | None:

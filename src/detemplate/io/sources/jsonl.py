@@ -7,13 +7,13 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.fields import FieldNames, RecordMaker
 from detemplate.io.sources.jsonitems import JsonItems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from detemplate.io.sources.compression import InputFile, InputStream
+    from detemplate.io.sources.fields import RecordMaker
 
 _BUFFER: Final = 1 << 18
 """Bytes per read."""
@@ -46,24 +46,18 @@ class JsonlSource:
     ----------
     file
         The file, which may be compressed with gzip or zstd.
-    max_page_bytes
-        The largest page in bytes of UTF-8. A larger one yields ``Skip("too large")``. A line or item may be
-        six times as long (each character as ``\uXXXX``) plus 1 MiB; of a longer one, the rest is read but
-        not kept.
-    place
-        URL of the file, for records without one.
-    names
-        Names of the keys that the user says.
+    maker
+        Makes records of objects. A line or item may be six times as long as its largest page (each character
+        as ``\uXXXX``) plus 1 MiB. A longer one yields ``Skip("too large")``: the rest of it is read but not
+        kept.
     """
 
-    def __init__(
-        self, file: InputFile, *, max_page_bytes: int, place: str, names: FieldNames | None = None
-    ) -> None:
+    def __init__(self, file: InputFile, maker: RecordMaker) -> None:
         self.rereadable = file.rereadable
         self.total_bytes = file.size
         self._file = file
-        self._maker = RecordMaker(names or FieldNames(), max_page_bytes, place)
-        self._line_limit = 6 * max_page_bytes + (1 << 20)
+        self._maker = maker
+        self._line_limit = 6 * maker.limit + (1 << 20)
         self._bytes_read = 0
 
     @property
@@ -163,7 +157,7 @@ def _first_byte(stream: InputStream) -> bytes:
         start = stream.peek(size)
         if len(start) < size:
             break
-        if not _BOM.startswith(start[: len(_BOM)]) and (start := start.removeprefix(_BOM).lstrip()):
+        if (start == _BOM or not _BOM.startswith(start)) and (start := start.removeprefix(_BOM).lstrip()):
             return start[:1]
         size += 1
     return b""

@@ -16,7 +16,7 @@ from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES, STDIN, ChainedSou
 from detemplate.io.sources.compression import InputFile, InputStream
 from detemplate.io.sources.csvfiles import CsvSource
 from detemplate.io.sources.databases import TableSource
-from detemplate.io.sources.fields import FieldNames
+from detemplate.io.sources.fields import FieldNames, RecordMaker
 from detemplate.io.sources.htmldirectory import HtmlDirectory, files_below, has_pages
 from detemplate.io.sources.htmlfiles import HtmlFile, without_compression
 from detemplate.io.sources.jsonl import JsonlSource
@@ -93,11 +93,11 @@ def open_sources(
     if kind is not None and kind not in kinds:
         raise UserError(f"unknown input format {kind!r}; known are {', '.join(kinds)}")
     if max_page_bytes < 1:
-        raise UserError(f"the largest page must have at least 1 byte, not {max_page_bytes}")
+        raise UserError(f"the page limit is {max_page_bytes} bytes; it must be at least 1 byte")
     if base_url is not None and "://" not in base_url:
-        raise UserError(f"the base URL {base_url!r} has no scheme: write it like https://example.org/")
+        raise UserError(f"the base URL {base_url!r} is no absolute URL; write it as https://example.org/")
     if not inputs:
-        raise UserError("no input: name files, directories or patterns, or - for standard input")
+        raise UserError("no input; name files, directories, or - for standard input")
     listed = [name for item in inputs for name in _listed(item)]
     found = list(dict.fromkeys(name for item in listed for name in _expand(item)))
     opener = _Opener(base_url, kind, max_page_bytes, names or FieldNames(), kinds)
@@ -159,8 +159,8 @@ class _Opener:
             f"(each also with .gz or .zst); else name the kind with --input-format {'|'.join(self._kinds)}"
         )
 
-    def _file(self, name: str, kind: str, root: Path, place: str | None = None) -> Source:
-        """Open a file; ``place`` names records without a URL if it is not the file's own URL."""
+    def _file(self, name: str, kind: str, root: Path, directory: str | None = None) -> Source:
+        """Open a file; ``directory`` is the URL of the directory that the user named, if it is in one."""
         file_name, table = _file_and_table(name)
         path = Path(file_name)
         if not path.is_file():
@@ -171,28 +171,25 @@ class _Opener:
             relative = os.path.relpath(_absolute(path), root)
             url = self._base(root) + quote(os.fsencode(relative))
             return self._page(InputFile.from_path(path), kind, url, relative)
-        place = place or Path(_absolute(path)).as_uri()
-        limit, names = self._limit, self._names
+        place = Path(_absolute(path)).as_uri()
+        maker = RecordMaker(self._names, self._limit, place, directory)
         if kind in DATABASES:
-            kind = database_kind(path, kind)
-            return TableSource(path, kind=kind, table=table, max_page_bytes=limit, place=place, names=names)
+            return TableSource(path, maker, kind=database_kind(path, kind), table=table)
         if kind in {"parquet", "arrow"}:
-            opened = ParquetSource if kind == "parquet" else ArrowSource
-            return opened(path, max_page_bytes=limit, place=place, names=names)
+            return (ParquetSource if kind == "parquet" else ArrowSource)(path, maker)
         if kind == "wacz":
-            return wacz_source(path, max_page_bytes=limit)
+            return wacz_source(path, max_page_bytes=self._limit)
         if kind == "zip":
-            return ZipSource(path, base_url=self._base_url or f"{place}/", max_page_bytes=limit)
-        return self._stream(InputFile.from_path(path), kind, place)
+            return ZipSource(path, base_url=self._base_url or f"{place}/", max_page_bytes=self._limit)
+        return self._stream(InputFile.from_path(path), kind, place, maker)
 
-    def _stream(self, file: InputFile, kind: str, place: str) -> Source:
+    def _stream(self, file: InputFile, kind: str, place: str, maker: RecordMaker) -> Source:
         """Open what is read in one go, from its beginning."""
         if kind == "warc":
             return WarcSource(file, max_page_bytes=self._limit)
         if kind == "tar":
             return TarSource(file, base_url=self._base_url or f"{place}/", max_page_bytes=self._limit)
-        opened = CsvSource if kind == "csv" else JsonlSource
-        return opened(file, max_page_bytes=self._limit, place=place, names=self._names)
+        return (CsvSource if kind == "csv" else JsonlSource)(file, maker)
 
     def _page(self, file: InputFile, kind: str, url: str, relative: str | None) -> Source:
         opened = {"html": HtmlFile, "text": TextFile, "mhtml": MhtmlFile}[kind]
@@ -251,7 +248,8 @@ class _Opener:
         file = InputFile(STDIN, lambda _track: stream, rereadable=False)
         if kind in SINGLE_PAGES:
             return self._page(file, kind, self._base_url or "file:///stdin", None)
-        return self._stream(file, kind, "file:///stdin")
+        place = "file:///stdin"
+        return self._stream(file, kind, place, RecordMaker(self._names, self._limit, place))
 
 
 def _absolute(path: Path) -> str:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.arrowrows import batch_records, need_pyarrow, one_line
-from detemplate.io.sources.fields import FieldNames, RecordMaker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from detemplate.io.sources.fields import RecordMaker
 
 _BATCH_BYTES: Final = 16 << 20
 """Approximate size of a batch of rows, in bytes."""
@@ -38,12 +39,8 @@ class ParquetSource:
     ----------
     path
         The file, as the user named it.
-    max_page_bytes
-        The largest page in bytes. A larger one yields ``Skip("too large")``.
-    place
-        URL of the file, for records without one.
-    names
-        Names of the columns that the user says.
+    maker
+        Makes records of rows.
 
     Raises
     ------
@@ -55,17 +52,14 @@ class ParquetSource:
 
     rereadable = True
 
-    def __init__(
-        self, path: Path, *, max_page_bytes: int, place: str, names: FieldNames | None = None
-    ) -> None:
+    def __init__(self, path: Path, maker: RecordMaker) -> None:
         need_pyarrow("reading Parquet")
         self.total_bytes: int | None = path.stat().st_size
         self._path = path
-        names = names or FieldNames()
-        self._maker = RecordMaker(names, max_page_bytes, place)
+        self._maker = maker
         self._bytes_read = 0
         with self._open() as file:
-            self._column = names.columns(file.schema_arrow.names, str(path))
+            self._column = maker.names.columns(file.schema_arrow.names, str(path))
 
     @property
     def bytes_read(self) -> int:

@@ -67,7 +67,7 @@ class SelectedSource:
             )
         if not 0 <= max_bad <= 1:
             raise UserError(
-                f"the share of bad records must be 0 to 100 %, not {max_bad:.4g} × 100 (--max-bad)"
+                f"the share of bad records must be 0 to 100 %, not {100 * max_bad:.4g} % (--max-bad)"
             )
         self.max_bad = max_bad
         self._source = source
