@@ -71,8 +71,11 @@ _NO_TEXT: Final = re.compile(
 _XHTML: Final = "application/xhtml+xml"
 """Media type of XHTML."""
 
-_XML: Final = b"<!--?xml "
-"""How an XML declaration at the page's beginning is serialised: to HTML it is a comment."""
+_XML: Final = re.compile(rb"(?:<html[^>]*><head></head><body>\xef\xbb\xbf)?<!--\?xml\s")
+"""How an XML declaration at the page's beginning is serialised: to HTML it is a comment.
+
+A byte-order mark before it, in text that is decoded, is the page's first text to HTML.
+"""
 
 _NAMESPACE: Final = re.compile(rb"<html[^>]*\sxmlns=[\"']http://www\.w3\.org/1999/xhtml[\"']")
 """The start tag of XHTML's root element."""
@@ -142,7 +145,7 @@ def says_xhtml(canonical: bytes, media_type: str | None) -> bool:
         Whether it begins with an XML declaration; or its ``html`` element names the namespace of XHTML, and
         the header, or the page's ``head``, the media type of XHTML.
     """
-    if canonical.startswith(_XML):
+    if _XML.match(canonical):
         return True
     start = canonical[:_HEAD_BYTES]
     return _NAMESPACE.search(start) is not None and (media_type == _XHTML or _XHTML.encode() in start)
