@@ -209,7 +209,7 @@ def _sqlite(path: Path) -> Iterator[_Database]:
                 lambda action, *_: sqlite3.SQLITE_OK if action in _SQLITE_READS else sqlite3.SQLITE_DENY
             )
             yield _Sqlite(connection, _missing_bytes(path))
-    except sqlite3.Error as error:
+    except (sqlite3.Error, ValueError) as error:  # a damaged name is no UTF-8
         raise UserError(f"{path} cannot be read as SQLite: {error}") from error
 
 

@@ -17,11 +17,8 @@ if TYPE_CHECKING:
 _BATCH_BYTES: Final = 16 << 20
 """Approximate size of a batch of rows, in bytes."""
 
-_BATCH_ROWS: Final = 1000
-"""Maximum number of rows of a batch."""
-
-_BATCH_ROWS_SHARED: Final = 16
-"""Maximum number of rows of a batch where rows may share a page's HTML (dictionary encoding)."""
+_BATCH_ROWS: Final = 16
+"""Maximum number of rows of a batch. Rows may share a page's HTML (dictionary encoding), which is then copied."""
 
 _BUFFER: Final = 1 << 20
 """Bytes per read."""
@@ -76,7 +73,7 @@ class ParquetSource:
             with self._open() as file:
                 rows = file.metadata.num_rows
                 for number in range(file.num_row_groups):
-                    size = self._batch_rows(file.metadata.row_group(number))
+                    size = _batch_rows(file.metadata.row_group(number))
                     # One group at a time, so that no batch mixes rows of a sound and of a corrupt group.
                     for batch in file.iter_batches(size, row_groups=[number], use_threads=False):
                         yield from batch_records(
@@ -84,7 +81,7 @@ class ParquetSource:
                         )
                         row += batch.num_rows
                         self._bytes_read = (self.total_bytes or 0) * row // max(rows, 1)
-        except (pa.ArrowException, OSError, UserError) as error:
+        except (pa.ArrowException, OSError, ValueError, UserError) as error:
             detail = f"broke at row {row}: {one_line(error)}"
             yield Skip("", "truncated", detail, SourceRef(str(self._path), row), rejected=True)
 
@@ -95,24 +92,17 @@ class ParquetSource:
         try:
             # Without a buffer size, pyarrow reads every column of a row group whole.
             return pq.ParquetFile(self._path, buffer_size=_BUFFER, pre_buffer=False)
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, ValueError) as error:
             raise UserError(
                 f"{self._path} cannot be read as Parquet: {one_line(error)}; "
                 "if it is something else, say what with --input-format"
             ) from error
 
-    def _batch_rows(self, group: Any) -> int:  # noqa: ANN401
-        """Return the number of rows of a batch, by the sizes that the row group states."""
-        rows: int = min(_BATCH_ROWS, _BATCH_BYTES * group.num_rows // max(group.total_byte_size, 1))
-        columns = map(group.column, range(group.num_columns))
-        if any(_shares(column, self._column) for column in columns):
-            # The stated size counts a shared page once; reading gives each row a copy.
-            rows = min(rows, _BATCH_ROWS_SHARED)
-        return max(1, rows)
 
+def _batch_rows(group: Any) -> int:  # noqa: ANN401
+    """Return the number of rows of a batch, by the size that the row group states.
 
-def _shares(column: Any, name: str) -> bool:  # noqa: ANN401
-    """Tell whether rows of a column may share the pages."""
-    return (
-        bool(column.has_dictionary_page) and column.path_in_schema.partition(".")[0] == name.partition(".")[0]
-    )
+    What a group states about its columns is not read: where that is damaged, pyarrow ends the process.
+    """
+    rows: int = _BATCH_BYTES * group.num_rows // max(group.total_byte_size, 1)
+    return max(1, min(_BATCH_ROWS, rows))
