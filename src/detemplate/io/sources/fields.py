@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
@@ -244,6 +245,7 @@ def listed(names: Iterable[str]) -> str:
     return (", ".join(map(repr, shown[:SHOWN_NAMES])) or "none") + more
 
 
+@lru_cache(maxsize=4096)
 def _plain(name: str) -> str:
     """Give a name as it is compared."""
     return name.strip().lower().replace("-", "_").replace(" ", "_")
@@ -251,8 +253,8 @@ def _plain(name: str) -> str:
 
 def _named(fields: Mapping[str, object], names: tuple[str, ...]) -> list[str]:
     """Give the fields that have one of the names, in the names' order."""
-    found = [(names.index(plain), name) for name in fields if (plain := _plain(name)) in names]
-    return [name for _, name in sorted(found, key=lambda each: each[0])]
+    found = [name for name in fields if _plain(name) in names]
+    return sorted(found, key=lambda name: names.index(_plain(name))) if len(found) > 1 else found
 
 
 def _objects(fields: Mapping[str, object]) -> list[dict[str, object]]:

@@ -18,7 +18,7 @@ _BATCH_BYTES: Final = 16 << 20
 """Approximate size of a batch of rows, in bytes."""
 
 _BATCH_ROWS: Final = 16
-"""Maximum number of rows of a batch. Rows may share a page's HTML (dictionary encoding), which is then copied."""
+"""Maximum number of rows of a batch. Rows may share a page's HTML (dictionary encoding); each gets a copy."""
 
 _BUFFER: Final = 1 << 20
 """Bytes per read."""
