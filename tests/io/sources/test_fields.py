@@ -120,6 +120,8 @@ def test_columns_of_a_table() -> None:
     assert FieldNames(html="a.b").columns(["a"], "t") == "a"
     with pytest.raises(UserError, match=r"t has no column whose name says .* 'a', 'b'; .* --html-column"):
         FieldNames().columns(["a", "b"], "t")
+    with pytest.raises(UserError, match="several columns named 'a'"):
+        FieldNames().columns(["html", "a", "a"], "t")
     for option in ("url", "html", "id"):
         with pytest.raises(UserError, match=rf"no column 'x' \(--{option}-column\); its columns are 'html'"):
             FieldNames(**{option: "x"}).columns(["html"], "t")

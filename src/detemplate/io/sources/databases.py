@@ -159,13 +159,18 @@ class _Sqlite:
 
     def tables(self) -> dict[str, list[str]]:
         rows = self._connection.execute("PRAGMA table_list").fetchall()
+        # Names that are no UTF-8 are bytes; tables of such names are not read.
         found = [
             name for schema, name, kind, *_ in rows
-            if schema == "main" and kind == "table" and not name.startswith("sqlite_")
+            if (schema, kind) == ("main", "table") and isinstance(name, str) and name[:7] != "sqlite_"
         ]  # fmt: skip
-        return {
+        columns = {
             name: [row[1] for row in self._connection.execute(f"PRAGMA table_info({_quoted(name)})")]
             for name in sorted(found)
+        }
+        return {
+            table: [name if isinstance(name, str) else name.decode("utf-8", "replace") for name in names]
+            for table, names in columns.items()
         }
 
     def rows(self, table: str, limit: int) -> Iterator[list[tuple[Any, ...] | None]]:

@@ -46,6 +46,9 @@ NESTED: Final = ("metadata", "meta", "headers", "warc_headers", "response", "req
 SHOWN_NAMES: Final = 12
 """Names of fields that a message lists."""
 
+_LONGEST_NAME: Final = 40
+"""Longest name in characters that is compared with the known ones."""
+
 _TAG: Final = re.compile(r"<[a-zA-Z!/?]")
 """The beginning of a tag, a declaration or a comment."""
 
@@ -94,9 +97,11 @@ class FieldNames:
         Raises
         ------
         UserError
-            No column may hold a page, or one that the user names is missing.
+            No column may hold a page, one that the user names is missing, or two have one name.
         """
         present = list(names)
+        if twice := [name for name in present if present.count(name) > 1]:
+            raise UserError(f"{what} has several columns named {twice[0]!r}; rename all but one")
         for option, name in (("url", self.url), ("html", self.html), ("id", self.id)):
             if name is not None and name not in present and name.partition(".")[0] not in present:
                 raise UserError(
@@ -253,7 +258,7 @@ def _plain(name: str) -> str:
 
 def _named(fields: Mapping[str, object], names: tuple[str, ...]) -> list[str]:
     """Give the fields that have one of the names, in the names' order."""
-    found = [name for name in fields if _plain(name) in names]
+    found = [name for name in fields if len(name) <= _LONGEST_NAME and _plain(name) in names]
     return sorted(found, key=lambda name: names.index(_plain(name))) if len(found) > 1 else found
 
 
