@@ -6,6 +6,7 @@ Which field is the page, and which its URL, is guessed by the names that crawler
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -100,8 +101,9 @@ class FieldNames:
             No column may hold a page, one that the user names is missing, or two have one name.
         """
         present = list(names)
-        if twice := [name for name in present if present.count(name) > 1]:
-            raise UserError(f"{what} has several columns named {twice[0]!r}; rename all but one")
+        repeated, count = max(Counter(present).items(), key=lambda each: each[1], default=("", 0))
+        if count > 1:
+            raise UserError(f"{what} has several columns named {repeated!r}; rename all but one")
         for option, name in (("url", self.url), ("html", self.html), ("id", self.id)):
             if name is not None and name not in present and name.partition(".")[0] not in present:
                 raise UserError(
