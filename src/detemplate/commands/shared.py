@@ -107,7 +107,7 @@ class Reading:
 
     def source(self, inputs: list[str], *, text: bool = False) -> Source:
         """Open the inputs that a command was given; ``text``: plain text may be among them."""
-        from detemplate.io.sources.fields import FieldNames
+        from detemplate.io.sources.fieldnames import FieldNames
         from detemplate.io.sources.open import open_sources
         from detemplate.io.sources.selection import SelectedSource
 

@@ -13,9 +13,10 @@ from detemplate.errors import PageError
 from detemplate.page import tags
 from detemplate.page.address import host
 from detemplate.page.columns import RAW
-from detemplate.page.reread import RULES, says_xhtml, self_closed
+from detemplate.page.reread import RULES
 from detemplate.page.scan import read_columns
 from detemplate.page.whitespace import collapse
+from detemplate.page.xhtml import says_xhtml, self_closed
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -58,7 +59,7 @@ class Page:
         the page's own declaration decides, then its bytes.
     media_type
         The media type that an HTTP header declares, if any: ``"application/xhtml+xml"`` makes a difference
-        for pages that are XHTML (:func:`detemplate.page.reread.says_xhtml`).
+        for pages that are XHTML (:func:`detemplate.page.xhtml.says_xhtml`).
     keep_document
         Keep the parser's DOM, so that the first rendering need not parse again. For pages that are
         cleaned at once; the columns are the same either way.

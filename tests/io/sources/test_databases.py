@@ -12,6 +12,7 @@ import pytest
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
+from detemplate.io.sources.fieldnames import FieldNames
 from detemplate.io.sources.open import open_sources
 from tests.support.io_helpers import read, records, skips
 
@@ -46,7 +47,7 @@ def test_pages(tmp_path: Path, kind: str) -> None:
     path = filled(tmp_path / f"x.{kind}", kind)
     other = filled(tmp_path / "x.db", kind)
     before = path.read_bytes()
-    for name in (str(path), f"{path}:pages", str(other)):
+    for name in (str(path), f"{path}:pages", f"{path}:main.pages", str(other)):
         source = open_sources([name])
         for _ in range(2):
             pages = records(source)
@@ -119,8 +120,6 @@ def test_values_of_sqlite(tmp_path: Path) -> None:
 
 
 def test_columns_can_be_said(tmp_path: Path) -> None:
-    from detemplate.io.sources.fields import FieldNames
-
     path = make(
         tmp_path / "x.sqlite", "CREATE TABLE p (a, b)", "INSERT INTO p VALUES ('w', 'u')", kind="sqlite"
     )

@@ -6,7 +6,8 @@ import pytest
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.fields import GENERAL_NAMES, HTML_NAMES, URL_NAMES, FieldNames, RecordMaker
+from detemplate.io.sources.fieldnames import GENERAL_NAMES, HTML_NAMES, URL_NAMES, FieldNames
+from detemplate.io.sources.fields import RecordMaker
 
 PLACE = SourceRef("x", 7)
 

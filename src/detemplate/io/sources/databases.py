@@ -9,13 +9,14 @@ from urllib.parse import quote
 
 from detemplate.errors import MissingExtra, UserError
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.fields import listed
+from detemplate.io.sources.fieldnames import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from detemplate.io.sources.fields import FieldNames, RecordMaker
+    from detemplate.io.sources.fieldnames import FieldNames
+    from detemplate.io.sources.fields import RecordMaker
 
 SQLITE_MAGIC: Final = b"SQLite format 3\0"
 """First bytes of a SQLite file."""
@@ -123,7 +124,7 @@ class TableSource:
 def _chosen(tables: dict[str, list[str]], table: str | None, names: FieldNames, path: Path) -> str:
     """Give the table to read; raises UserError if there is no such table, or several."""
     if table is not None:
-        found = [name for name in tables if table in {name, name.removeprefix("main.")}]
+        found = [name for name in tables if name in {table, table.removeprefix("main.")}]
         if not found:
             raise UserError(
                 f"{path} has no table {table!r} (views are not read); its tables are {listed(tables)}"

@@ -6,49 +6,17 @@ Which field is the page, and which its URL, is guessed by the names that crawler
 from __future__ import annotations
 
 import re
-from collections import Counter
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
+from detemplate.io.sources.fieldnames import GENERAL_NAMES, HTML_NAMES, NESTED, URL_NAMES, listed, named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from detemplate.io.record import SourceRef
-
-URL_NAMES: Final = (
-    "url", "page_url", "uri", "warc_target_uri", "target_uri", "final_url", "source_url", "document_url",
-    "canonical_url", "link", "href",
-)  # fmt: skip
-"""Names of the field that holds a page's URL, in the order in which they are tried.
-
-Case does not matter, nor does it whether the parts of a name are joined by ``_``, ``-`` or space.
-"""
-
-HTML_NAMES: Final = (
-    "html", "raw_html", "html_content", "content_html", "page_html", "html_body", "html_raw", "rawhtml",
-    "outer_html", "outerhtml", "markup",
-)  # fmt: skip
-"""Names of a field that holds HTML; its value is the page, whatever it holds."""
-
-GENERAL_NAMES: Final = (
-    "body", "content", "raw_content", "page_content", "page_source", "source_code", "response_body",
-    "response", "raw", "document", "page", "text", "data", "payload",
-)  # fmt: skip
-"""Names of a field that may hold HTML; its value is the page if it holds a tag. Tried after the others."""
-
-NESTED: Final = ("metadata", "meta", "headers", "warc_headers", "response", "request", "item")
-"""Names of the objects in which the fields are looked for too, after the row itself."""
-
-SHOWN_NAMES: Final = 12
-"""Names of fields that a message lists."""
-
-_LONGEST_NAME: Final = 40
-"""Longest name in characters that is compared with the known ones."""
+    from detemplate.io.sources.fieldnames import FieldNames
 
 _TAG: Final = re.compile(r"<[a-zA-Z!/?]")
 """The beginning of a tag, a declaration or a comment."""
@@ -58,67 +26,6 @@ _TAG_BYTES: Final = re.compile(rb"<\0?[a-zA-Z!/?]")
 
 _MARKUP: Final = 1 << 16
 """Characters in which a tag is looked for."""
-
-
-@dataclass(frozen=True, slots=True)
-class FieldNames:
-    """The names of a row's fields, where the user says them; None: they are guessed.
-
-    A name with dots that no field has leads into objects: ``metadata.url`` is ``url`` in ``metadata``.
-
-    Attributes
-    ----------
-    url
-        Field of the page's URL.
-    html
-        Field of the page.
-    id
-        Field that names a record without a URL, in place of its position.
-    """
-
-    url: str | None = None
-    html: str | None = None
-    id: str | None = None
-
-    def columns(self, names: Iterable[str], what: str) -> str:
-        """Check the columns of a table, before it is read.
-
-        Parameters
-        ----------
-        names
-            The columns.
-        what
-            The table, for messages.
-
-        Returns
-        -------
-        str
-            The column that holds the pages, or an object with them; the likeliest one, if several may.
-
-        Raises
-        ------
-        UserError
-            No column may hold a page, one that the user names is missing, or two have one name.
-        """
-        present = list(names)
-        repeated, count = max(Counter(present).items(), key=lambda each: each[1], default=("", 0))
-        if count > 1:
-            raise UserError(f"{what} has several columns named {repeated!r}; rename all but one")
-        for option, name in (("url", self.url), ("html", self.html), ("id", self.id)):
-            if name is not None and name not in present and name.partition(".")[0] not in present:
-                raise UserError(
-                    f"{what} has no column {name!r} (--{option}-column); its columns are {listed(present)}"
-                )
-        if self.html is not None:
-            return self.html if self.html in present else self.html.partition(".")[0]
-        found = _named(dict.fromkeys(present), (*HTML_NAMES, *GENERAL_NAMES))
-        nested = [name for name in present if _plain(name) in NESTED]
-        if not found and not nested:
-            raise UserError(
-                f"{what} has no column whose name says that it holds HTML; its columns are "
-                f"{listed(present)}; name the one that does with --html-column"
-            )
-        return found[0] if found else nested[0]
 
 
 class _NoTextError(ValueError):
@@ -197,7 +104,7 @@ class RecordMaker:
                 raise _NoTextError(f"no {self.names.url!r} that is a string")
             return url
         for inner in (fields, *_objects(fields)):
-            for name in _named(inner, URL_NAMES):
+            for name in named(inner, URL_NAMES):
                 if isinstance(inner[name], str | bytes) and (url := _text(inner[name], name)):
                     if inner is fields:
                         del fields[name]
@@ -208,8 +115,8 @@ class RecordMaker:
         """Take the page; None if the row has none."""
         if self.names.html is not None:
             return _page(_take(fields, self.names.html))
-        certain = [name for name in _named(fields, HTML_NAMES) if _page(fields[name]) is not None]
-        general = [name for name in _named(fields, GENERAL_NAMES) if holds_markup(fields[name])]
+        certain = [name for name in named(fields, HTML_NAMES) if _page(fields[name]) is not None]
+        general = [name for name in named(fields, GENERAL_NAMES) if holds_markup(fields[name])]
         # The first that holds markup; an empty or plain 'html' is the page if nothing else is.
         chosen = [name for name in certain if holds_markup(fields[name])] or certain[:1] or general
         if certain and general and not holds_markup(fields[chosen[0]]):
@@ -217,7 +124,7 @@ class RecordMaker:
         if chosen:
             return _page(fields.pop(chosen[0]))
         for inner in _objects(fields):
-            for name in _named(inner, (*HTML_NAMES, *GENERAL_NAMES)):
+            for name in named(inner, (*HTML_NAMES, *GENERAL_NAMES)):
                 if holds_markup(inner[name]):
                     return _page(inner.pop(name))
         return None
@@ -233,7 +140,7 @@ class RecordMaker:
         """Say that a row has no page, and what it has."""
         if self.names.html is not None:
             return f"no {self.names.html!r} that is a string; its keys are {listed(fields)}"
-        plain = [name for name in _named(fields, GENERAL_NAMES) if _page(fields[name])]
+        plain = [name for name in named(fields, GENERAL_NAMES) if _page(fields[name])]
         markup = f" ({plain[0]!r} holds no tag)" if plain else ""
         return f"no HTML under a name that is known{markup}; its keys are {listed(fields)}"
 
@@ -245,28 +152,9 @@ def holds_markup(value: object) -> bool:
     return isinstance(value, bytes) and _TAG_BYTES.search(value, 0, _MARKUP) is not None
 
 
-def listed(names: Iterable[str]) -> str:
-    """List names for a message: the first :data:`SHOWN_NAMES`, each cut if it is long."""
-    shown = [name if len(name) <= 40 else name[:39] + "…" for name in map(str, names)]
-    more = f", … ({len(shown)} in all)" if len(shown) > SHOWN_NAMES else ""
-    return (", ".join(map(repr, shown[:SHOWN_NAMES])) or "none") + more
-
-
-@lru_cache(maxsize=4096)
-def _plain(name: str) -> str:
-    """Give a name as it is compared."""
-    return name.strip().lower().replace("-", "_").replace(" ", "_")
-
-
-def _named(fields: Mapping[str, object], names: tuple[str, ...]) -> list[str]:
-    """Give the fields that have one of the names, in the names' order."""
-    found = [name for name in fields if len(name) <= _LONGEST_NAME and _plain(name) in names]
-    return sorted(found, key=lambda name: names.index(_plain(name))) if len(found) > 1 else found
-
-
 def _objects(fields: Mapping[str, object]) -> list[dict[str, object]]:
     """Give the objects of a row in which fields are looked for."""
-    return [value for name in _named(fields, NESTED) if isinstance(value := fields[name], dict)]
+    return [value for name in named(fields, NESTED) if isinstance(value := fields[name], dict)]
 
 
 def _find(fields: Mapping[str, object], name: str) -> object:

@@ -16,7 +16,8 @@ from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES, STDIN, ChainedSou
 from detemplate.io.sources.compression import InputFile, InputStream
 from detemplate.io.sources.csvfiles import CsvSource
 from detemplate.io.sources.databases import TableSource
-from detemplate.io.sources.fields import FieldNames, RecordMaker
+from detemplate.io.sources.fieldnames import FieldNames
+from detemplate.io.sources.fields import RecordMaker
 from detemplate.io.sources.htmldirectory import HtmlDirectory, files_below, has_pages
 from detemplate.io.sources.htmlfiles import HtmlFile, without_compression
 from detemplate.io.sources.jsonl import JsonlSource
