@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.fieldnames import GENERAL_NAMES, HTML_NAMES, URL_NAMES, FieldNames
+from detemplate.io.sources.fieldnames import GENERAL_NAMES, HTML_NAMES, NESTED, URL_NAMES, FieldNames
 from detemplate.io.sources.fields import RecordMaker
 
 PLACE = SourceRef("x", 7)
@@ -126,3 +129,14 @@ def test_columns_of_a_table() -> None:
     for option in ("url", "html", "id"):
         with pytest.raises(UserError, match=rf"no column 'x' \(--{option}-column\); its columns are 'html'"):
             FieldNames(**{option: "x"}).columns(["html"], "t")
+
+
+def test_the_names_are_documented_in_their_order() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "formats.md").read_text("utf-8")
+    for names, start in (
+        ((*HTML_NAMES, *GENERAL_NAMES), "- The **page**"),
+        (URL_NAMES, "- The **URL**"),
+        (NESTED, "- Both"),
+    ):
+        listed = re.findall(r"`(\w+)`", text[text.index(start) :])
+        assert tuple(listed[: len(names)]) == names
