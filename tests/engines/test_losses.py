@@ -43,7 +43,7 @@ def test_nothing_could_be_read() -> None:
     assert said == (
         "no page could be read: all 2 records are bad; all of them: bad record (line 1: no HTML; its keys are 'a'); "
         "name the columns or keys with --html-column and --url-column, or go on without them with --max-bad 100 "
-        "(--rejects FILE lists them)"
+        "('clean --rejects FILE' lists them, 'inspect' counts them)"
     )
     said = message(losses(0, ("strange", "")))
     assert said.startswith("no page could be read: the only record is bad; strange; go on without them ")

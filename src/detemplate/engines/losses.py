@@ -84,5 +84,5 @@ class Losses:
         advice = f"{_ADVICE[reason]}, or " if reason in _ADVICE else ""
         raise UserError(
             f"{what}; {most}{reason}{example}; {advice}go on without them with --max-bad 100 "
-            "(--rejects FILE lists them)"
+            "('clean --rejects FILE' lists them, 'inspect' counts them)"
         )

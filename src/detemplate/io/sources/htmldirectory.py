@@ -124,13 +124,6 @@ def is_mirror(root: Path) -> bool:
     return hosts > 0
 
 
-def has_pages(root: Path) -> bool:
-    """Tell whether a directory has a file with a suffix of HTML somewhere below it."""
-    return any(
-        without_compression(relative).lower().endswith(HTML_SUFFIXES) for relative, _ in files_below(root)
-    )
-
-
 def files_below(root: Path) -> Iterator[tuple[str, os.DirEntry[str] | OSError]]:
     """Yield every file below a directory with its relative path, and directories that cannot be listed."""
     seen: set[tuple[int, int]] = set()

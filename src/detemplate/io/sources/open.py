@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import quote
 
 from detemplate.errors import UserError
@@ -18,8 +17,9 @@ from detemplate.io.sources.csvfiles import CsvSource
 from detemplate.io.sources.databases import TableSource
 from detemplate.io.sources.fieldnames import FieldNames
 from detemplate.io.sources.fields import RecordMaker
-from detemplate.io.sources.htmldirectory import HtmlDirectory, files_below, has_pages
-from detemplate.io.sources.htmlfiles import HtmlFile, without_compression
+from detemplate.io.sources.htmldirectory import HtmlDirectory, files_below
+from detemplate.io.sources.htmlfiles import HTML_SUFFIXES, HtmlFile, without_compression
+from detemplate.io.sources.inputnames import expanded, file_and_table, listed
 from detemplate.io.sources.jsonl import JsonlSource
 from detemplate.io.sources.kinds import (
     DATABASES,
@@ -38,9 +38,6 @@ from detemplate.io.sources.warc import WarcSource
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-LIST: Final = "@"
-"""What an input's name begins with if it is a file of inputs."""
 
 
 def open_sources(
@@ -99,8 +96,7 @@ def open_sources(
         raise UserError(f"the base URL {base_url!r} is no absolute URL; write it as https://example.org/")
     if not inputs:
         raise UserError("no input; name files, directories, or - for standard input")
-    listed = [name for item in inputs for name in _listed(item)]
-    found = list(dict.fromkeys(name for item in listed for name in _expand(item)))
+    found = list(dict.fromkeys(name for each in inputs for item in listed(each) for name in expanded(item)))
     opener = _Opener(base_url, kind, max_page_bytes, names or FieldNames(), kinds)
     sources = opener.open_all(found)
     return sources[0] if len(sources) == 1 else ChainedSource(sources)
@@ -149,7 +145,7 @@ class _Opener:
     def _kind_of(self, name: str) -> str:
         if self._kind is not None:
             return self._kind
-        path = Path(_file_and_table(name)[0])
+        path = Path(file_and_table(name)[0])
         kind = kind_of_name(path.name, self._kinds)
         if path.is_dir():
             return "parquet" if kind == "parquet" else "html"
@@ -162,7 +158,7 @@ class _Opener:
 
     def _file(self, name: str, kind: str, root: Path, directory: str | None = None) -> Source:
         """Open a file; ``directory`` is the URL of the directory that the user named, if it is in one."""
-        file_name, table = _file_and_table(name)
+        file_name, table = file_and_table(name)
         path = Path(file_name)
         if not path.is_file():
             raise UserError(f"{path} is not a regular file; redirect it to standard input and name -")
@@ -214,30 +210,20 @@ class _Opener:
                 )
             return [self._file(str(file), kind, path, place) for file in files]
         os.scandir(path).close()
-        suffixes = () if self._kind is not None else self._suffixes_in(path)
+        suffixes = () if self._kind is not None else _suffixes_in(path)
+        if not suffixes:
+            return [HtmlDirectory(path, base_url=self._base_url, max_page_bytes=self._limit)]
 
         def is_input(name: str) -> bool:
-            file = without_compression(os.path.basename(name)).lower()  # noqa: PTH119  # it is called often
-            return bool(suffixes) and file.endswith(suffixes) and not file.startswith(("_", "."))
+            return _is_of(os.path.basename(name), suffixes)  # noqa: PTH119  # it is called often
 
+        pages = HtmlDirectory(path, base_url=self._base_url, max_page_bytes=self._limit, leave=is_input)
         inputs = [
             entry.path
             for _, entry in files_below(path)
             if isinstance(entry, os.DirEntry) and is_input(entry.path)
         ]
-        pages = HtmlDirectory(path, base_url=self._base_url, max_page_bytes=self._limit, leave=is_input)
         return [pages, *(self._file(name, self._kind_of(name), path, place) for name in inputs)]
-
-    def _suffixes_in(self, path: Path) -> tuple[str, ...]:
-        """Give the suffixes of the files with records that are read in a directory."""
-        names = [
-            without_compression(relative).lower() for relative, entry in files_below(path)
-            if isinstance(entry, os.DirEntry) and not entry.name.startswith(("_", "."))
-        ]  # fmt: skip
-        for suffixes in IN_DIRECTORIES:
-            if any(name.endswith(suffixes) for name in names):
-                return () if suffixes is IN_DIRECTORIES[-1] and has_pages(path) else suffixes
-        return ()
 
     def _base(self, directory: Path) -> str:
         return self._base_url or Path(_absolute(directory)).as_uri().rstrip("/") + "/"
@@ -258,37 +244,23 @@ def _absolute(path: Path) -> str:
     return os.path.abspath(path)  # noqa: PTH100
 
 
-def _listed(name: str) -> list[str]:
-    """Give the inputs that a list names, one a line; any other name is itself."""
-    if not name.startswith(LIST) or os.path.lexists(name):
-        return [name]
-    try:
-        data = sys.stdin.read() if name == LIST + STDIN else Path(name.removeprefix(LIST)).read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"cannot read the list of inputs {name.removeprefix(LIST)}: {error}") from error
-    return [line for line in data.split("\n") if line.strip() and not line.startswith("#")]
+def _suffixes_in(directory: Path) -> tuple[str, ...]:
+    """Give the suffixes of the files with records that are read in a directory; none if it has none."""
+    first = len(IN_DIRECTORIES)
+    pages = False
+    for name, entry in files_below(directory):
+        if isinstance(entry, os.DirEntry):
+            pages = pages or without_compression(name).lower().endswith(HTML_SUFFIXES)
+            first = next(
+                (place for place in range(first) if _is_of(entry.name, IN_DIRECTORIES[place])), first
+            )
+    offered = first == len(IN_DIRECTORIES) - 1 and pages
+    return () if offered or first == len(IN_DIRECTORIES) else IN_DIRECTORIES[first]
 
 
-def _file_and_table(name: str) -> tuple[str, str | None]:
-    """Part ``crawl.duckdb:pages`` into a file and its table, if the file is there."""
-    file, colon, table = name.rpartition(":")
-    if not colon or os.path.lexists(name) or kind_of_name(file, KINDS) not in DATABASES:
-        return name, None
-    return file, table
-
-
-def _expand(name: str) -> list[str]:
-    """Expand a pattern to the files it matches; any other name must exist."""
-    if name == STDIN or os.path.lexists(_file_and_table(name)[0]):
-        return [name]
-    if glob.has_magic(name):
-        matches = sorted(glob.glob(name, recursive=True))  # noqa: PTH207  # patterns may be absolute
-        # "**" matches directories as well as the files in them.
-        matches = [path for path in matches if "**" not in name or not Path(path).is_dir()]
-        if matches:
-            return matches
-        raise UserError(f"nothing matches {name}; check the pattern")
-    raise UserError(f"{name} does not exist; check the path")
+def _is_of(name: str, suffixes: tuple[str, ...]) -> bool:
+    """Tell whether a file has one of the suffixes, and is not hidden or a mark of Spark's."""
+    return not name.startswith(("_", ".")) and without_compression(name).lower().endswith(suffixes)
 
 
 def _known(kinds: Mapping[str, tuple[str, ...]]) -> str:
