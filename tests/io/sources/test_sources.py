@@ -126,7 +126,7 @@ def test_records_of_a_directory_are_one_site(tmp_path: Path) -> None:
 
 def test_lists_of_inputs(inputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(inputs)
-    (inputs / "list.txt").write_text("# a comment\na.jsonl\n\nb.warc.gz\n*.html\n")
+    (inputs / "list.txt").write_text("# a comment\na.jsonl\r\n\nb.warc.gz\n*.html\n")
     assert [item.url for item in open_sources(["@list.txt", "a.jsonl"])][:2] == ["u", "http://e.org/1"]
     monkeypatch.setattr(sys, "stdin", io.StringIO("c.html\n"))
     assert [item.url for item in open_sources(["@-"])] == [(inputs / "c.html").as_uri()]
@@ -135,9 +135,11 @@ def test_lists_of_inputs(inputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [item.url.rpartition("/")[2] for item in open_sources(["@list.txt"])] == ["x.html"]
     (inputs / "list.txt").write_text("nowhere.html\n")
     (inputs / "bytes").write_bytes(b"\xff")
+    (inputs / "empty").write_text("# nothing\n")
     for name, message in (
         ("@none", "cannot read the list"),
         ("@bytes", "cannot read the list"),
+        ("@empty", "the list of inputs empty names none"),
         ("@./list.txt", "nowhere"),
     ):
         with pytest.raises(UserError, match=message):

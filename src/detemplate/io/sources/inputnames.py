@@ -24,7 +24,11 @@ def listed(name: str) -> list[str]:
         data = sys.stdin.read() if name == LIST + STDIN else Path(name.removeprefix(LIST)).read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read the list of inputs {name.removeprefix(LIST)}: {error}") from error
-    return [line for line in data.split("\n") if line.strip() and not line.startswith("#")]
+    lines = [line.removesuffix("\r") for line in data.split("\n")]
+    names = [line for line in lines if line.strip() and not line.startswith("#")]
+    if not names:
+        raise UserError(f"the list of inputs {name.removeprefix(LIST)} names none; write one a line")
+    return names
 
 
 def file_and_table(name: str) -> tuple[str, str | None]:
