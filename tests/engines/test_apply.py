@@ -143,7 +143,10 @@ def test_lost_pages_are_recorded(menu, tmp_path):
     path.write_text("".join(json.dumps(line) + "\n" for line in lines) + "no json\n")
     rejects = tmp_path / "rejects.jsonl"
     out = tmp_path / "out.jsonl"
-    assert main(["apply", menu, str(path), "-o", str(out), "--rejects", str(rejects), "-q"]) == 0
+    arguments = ["apply", menu, str(path), "-o", str(out), "--rejects", str(rejects), "-q"]
+    assert main(arguments) == 2  # most are bad
+    assert not out.exists()
+    assert main([*arguments, "--max-bad", "100"]) == 0
     assert len(rows(out)) == 1
     assert sorted(row["reason"] for row in rows(rejects)) == ["bad record", "empty"]
 

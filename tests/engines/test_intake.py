@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from contextlib import ExitStack
 
 import pytest
 
@@ -15,6 +16,7 @@ from detemplate.engines.rejects import Rejects
 from detemplate.engines.summary import Summary
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record, Skip, SourceRef
+from detemplate.io.sources.selection import SelectedSource
 
 
 class Shown:
@@ -158,7 +160,15 @@ def test_a_pass_counts_and_records_what_is_lost(tmp_path):
         summary.pages += 1
         return None
 
-    items = ["good", Skip("http://a/2", "not html"), "bad", "good"]
+    source = Source(
+        [
+            Record("http://a/1", "good"),
+            Skip("http://a/2", "not html"),
+            Record("http://a/3", "bad"),
+            Record("http://a/4", "good"),
+        ]
+    )
+    items = intake(source, lambda record: record.html)
     with Rejects(str(tmp_path / "lost.jsonl")) as log:
         run_pass(items, work, summary=summary, rejects=log, meter=Meter(None, Source()))
     assert summary.pages == 2
@@ -168,6 +178,46 @@ def test_a_pass_counts_and_records_what_is_lost(tmp_path):
     assert lost == [
         {"url": "http://a/3", "reason": "too slow", "detail": "9 s", "source": "p.jsonl", "position": 4}
     ]
+
+
+@pytest.mark.parametrize(
+    ("bad", "max_bad", "fails"), [(2, 0.5, False), (3, 0.5, True), (2, 0.4, True), (4, 1.0, False)]
+)
+def test_a_pass_fails_where_too_many_records_are_bad(tmp_path, bad, max_bad, fails):
+    """What the source, the parse function and the work lose counts alike; what is no page does not."""
+
+    def parse(record):
+        if record.html == "bad":
+            raise PageError("empty", "no text")
+        return record.html
+
+    def work(item):
+        if item == "slow":
+            return Skip("", "too slow", "9 s", rejected=True)
+        summary.pages += 1
+        return None
+
+    ways = [
+        Skip("", "bad record", "line 1: not JSON", rejected=True),
+        Record("http://a/1", "bad"),
+        Record("http://a/2", "slow"),
+        Skip("", "bad record", "line 9: no HTML", rejected=True),
+    ]
+    goods = [Record(f"http://b/{n}", "good") for n in range(4 - bad)]
+    others = [Skip("http://c/1", "not html"), Skip("http://c/2", "http status", "404")] * 5
+    source = SelectedSource(Source([*ways[:bad], *goods, *others]), max_bad=max_bad)
+    items = intake(source, parse)
+    for _ in range(2):
+        summary = Summary("toy", 1)
+        lost = tmp_path / "lost.jsonl"
+        lost.unlink(missing_ok=True)
+        with ExitStack() as stack:
+            if fails:
+                stack.enter_context(pytest.raises(UserError, match=f"{bad} of 4 records are bad"))
+            log = stack.enter_context(Rejects(str(lost)))
+            run_pass(items, work, summary=summary, rejects=log, meter=Meter(None, Source()))
+        assert summary.pages == 4 - bad
+        assert lost.exists() != fails
 
 
 def test_a_run_that_fails_leaves_no_file_of_rejects(tmp_path):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from detemplate.io.columnnames import HTML_NAMES, URL_NAMES, html_column, url_column
+from detemplate.io.columnnames import BODY_NAMES, HTML_NAMES, URL_NAMES, html_column, url_column
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from detemplate.io.columnnames import HTML_NAMES, URL_NAMES, html_column, url_co
         (["warc_target_uri", "link", "payload"], "warc_target_uri", "payload"),
         (["pageUrl", "Raw HTML"], "pageUrl", "Raw HTML"),
         (["content", "raw_html"], None, "raw_html"),
-        (["body", "content"], None, "content"),
+        (["body", "content"], None, "body"),
         (["text", "title", "curl", "html5"], None, None),
         (["", "-", "_"], None, None),
         ([], None, None),
@@ -34,7 +34,9 @@ def test_the_same_spelling_stands_before_another_and_the_first_before_the_second
     assert html_column(["HTML", "Html"]) == "HTML"
 
 
-@pytest.mark.parametrize(("choose", "wanted"), [(url_column, URL_NAMES), (html_column, HTML_NAMES)])
+@pytest.mark.parametrize(
+    ("choose", "wanted"), [(url_column, URL_NAMES), (html_column, (*HTML_NAMES, *BODY_NAMES))]
+)
 def test_preferred_names_stand_first(choose, wanted):
     for place, name in enumerate(wanted):
         assert choose(reversed(wanted[place:])) == name

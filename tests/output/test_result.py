@@ -14,7 +14,7 @@ import detemplate
 from detemplate import Cleaner, Page, Result, Verdict
 from detemplate.detectors.auto.model import SHIPPED
 from detemplate.detectors.registry import DETECTORS
-from tests.support.helpers import data_pages, every
+from tests.support.helpers import data_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -157,7 +157,7 @@ def test_verdicts_pickle_with_their_reasons() -> None:
 @pytest.mark.data
 @pytest.mark.parametrize("method", ["auto", "segments"])
 def test_pickled_results_of_real_pages(method: str, data_dir: Path) -> None:
-    pages = every(data_pages(data_dir, sample=50), 4)
+    pages = data_pages(data_dir, small=4, large=200)
     cleaner = Cleaner(method)
     for page in pages:
         result = cleaner.learn_and_clean((page["url"], page["html"]))

@@ -8,22 +8,22 @@ from typing import Annotated
 import typer
 
 from detemplate.commands.shared import (
-    AnyInputFormat,
-    BaseUrl,
-    MaxBytes,
+    AS_USUAL,
     MaxSeconds,
     Output,
     Overwrite,
     Quiet,
+    Reading,
     RejectsFile,
     Show,
     SiteBy,
     SummaryFile,
     closing_summary,
-    source_of,
+    reads_pages,
 )
 
 
+@reads_pages()
 def apply(
     expressions: Annotated[
         str, typer.Argument(metavar="EXPRESSIONS", help="What 'detemplate mine' wrote: .json, or one a line.")
@@ -66,9 +66,7 @@ def apply(
         typer.Option("--explain", help="Write what was removed from each page, and which expressions match."),
     ] = False,
     site_by: SiteBy = "host",
-    base_url: BaseUrl = None,
-    input_format: AnyInputFormat = None,
-    max_page_bytes: MaxBytes = 32 << 20,
+    reading: Reading = AS_USUAL,
     max_page_seconds: MaxSeconds = 20.0,
     rejects: RejectsFile = None,
     summary: SummaryFile = None,
@@ -101,10 +99,10 @@ def apply(
         site_by=site_by,
         explain=explain,
         show=show,
-        max_page_bytes=max_page_bytes,
+        max_page_bytes=reading.max_page_bytes,
         max_page_seconds=max_page_seconds,
     )
-    source = source_of(inputs, base_url, input_format, max_page_bytes, text=True)
+    source = reading.source(inputs, text=True)
     with closing_summary(summary, quiet=quiet) as tell:
         sink = open_sink(output, format=on, overwrite=overwrite, command=" ".join(sys.argv))
         tell(run(source, sink, job, rejects=rejects, progress=terminal_progress(quiet=quiet)))

@@ -9,24 +9,24 @@ from typing import Annotated
 import typer
 
 from detemplate.commands.shared import (
-    BaseUrl,
-    InputFormat,
+    AS_USUAL,
     Inputs,
-    MaxBytes,
     MaxSeconds,
     Output,
     Overwrite,
     Quiet,
+    Reading,
     RejectsFile,
     Show,
     SummaryFile,
     closing_summary,
+    reads_pages,
     settings_of,
-    source_of,
 )
 from detemplate.errors import UserError
 
 
+@reads_pages()
 def clean(
     inputs: Inputs,
     output: Output = "-",
@@ -85,9 +85,7 @@ def clean(
         str | None,
         typer.Option(show_default="host", help="What is one site: host, domain or directory."),
     ] = None,
-    base_url: BaseUrl = None,
-    input_format: InputFormat = None,
-    max_page_bytes: MaxBytes = 32 << 20,
+    reading: Reading = AS_USUAL,
     max_page_seconds: MaxSeconds = 20.0,
     rejects: RejectsFile = None,
     summary: SummaryFile = None,
@@ -128,10 +126,10 @@ def clean(
         stream=stream,
         explain=explain,
         show=show,
-        max_page_bytes=max_page_bytes,
+        max_page_bytes=reading.max_page_bytes,
         max_page_seconds=max_page_seconds,
     )
-    source = source_of(inputs, base_url, input_format, max_page_bytes)
+    source = reading.source(inputs)
     with closing_summary(summary, quiet=quiet) as tell:
         sink = open_sink(
             output, format=kinds, kind=output_format, overwrite=overwrite, command=" ".join(sys.argv)

@@ -7,25 +7,23 @@ from typing import Annotated
 import typer
 
 from detemplate.commands.shared import (
-    BaseUrl,
-    InputFormat,
+    AS_USUAL,
     Inputs,
-    MaxBytes,
     MaxSeconds,
     Quiet,
+    Reading,
     SiteBy,
-    source_of,
+    reads_pages,
 )
 
 
+@reads_pages(without=("max_bad",))
 def inspect(
     inputs: Inputs,
     top: Annotated[int, typer.Option(metavar="N", help="Show the N largest sites.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Write everything as JSON.")] = False,
     site_by: SiteBy = "host",
-    base_url: BaseUrl = None,
-    input_format: InputFormat = None,
-    max_page_bytes: MaxBytes = 32 << 20,
+    reading: Reading = AS_USUAL,
     max_page_seconds: MaxSeconds = 20.0,
     quiet: Quiet = False,
 ) -> None:
@@ -41,8 +39,8 @@ def inspect(
     from detemplate.engines.run import Job
     from detemplate.report.progress import terminal_progress
 
-    job = Job(site_by=site_by, max_page_bytes=max_page_bytes, max_page_seconds=max_page_seconds)
-    source = source_of(inputs, base_url, input_format, max_page_bytes)
+    job = Job(site_by=site_by, max_page_bytes=reading.max_page_bytes, max_page_seconds=max_page_seconds)
+    source = reading.source(inputs)
     found = look(source, job, terminal_progress(quiet=quiet))
     if as_json:
         typer.echo(json.dumps(found.as_dict(), indent=2, ensure_ascii=False))

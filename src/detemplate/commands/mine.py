@@ -7,17 +7,17 @@ from typing import Annotated
 import typer
 
 from detemplate.commands.shared import (
-    AnyInputFormat,
-    BaseUrl,
+    AS_USUAL,
     Inputs,
-    MaxBytes,
     MaxSeconds,
     Quiet,
+    Reading,
     SiteBy,
-    source_of,
+    reads_pages,
 )
 
 
+@reads_pages()
 def mine(
     inputs: Inputs,
     output: Annotated[
@@ -70,9 +70,7 @@ def mine(
         typer.Option(metavar="FILE", help="Draw the sites' histograms and cut-offs: .svg or .png."),
     ] = None,
     site_by: SiteBy = "host",
-    base_url: BaseUrl = None,
-    input_format: AnyInputFormat = None,
-    max_page_bytes: MaxBytes = 32 << 20,
+    reading: Reading = AS_USUAL,
     max_page_seconds: MaxSeconds = 20.0,
     quiet: Quiet = False,
 ) -> None:
@@ -102,10 +100,10 @@ def mine(
         on=on,
         site_by=site_by,
         collections=None if collections is None else amount(collections, "--collections"),
-        max_page_bytes=max_page_bytes,
+        max_page_bytes=reading.max_page_bytes,
         max_page_seconds=max_page_seconds,
     )
-    source = source_of(inputs, base_url, input_format, max_page_bytes, text=True)
+    source = reading.source(inputs, text=True)
     done = mine_into(source, job, output, plot=plot, progress=terminal_progress(quiet=quiet))
     if not quiet:
         for line in done.lines():

@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from detemplate.commands.shared import BaseUrl, InputFormat, Inputs, MaxBytes, Quiet, RejectsFile, source_of
+from detemplate.commands.shared import AS_USUAL, Inputs, Quiet, Reading, RejectsFile, reads_pages
 
 
+@reads_pages()
 def render(
     inputs: Inputs,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The file: .parquet.")],
@@ -24,9 +25,7 @@ def render(
         int, typer.Option(metavar="MIB", help="End a browser that takes over MIB mebibytes.")
     ] = 2048,
     rejects: RejectsFile = None,
-    base_url: BaseUrl = None,
-    input_format: InputFormat = None,
-    max_page_bytes: MaxBytes = 32 << 20,
+    reading: Reading = AS_USUAL,
     quiet: Quiet = False,
 ) -> None:
     """Store where a browser puts each node of each page, for methods that ask for the layout.
@@ -49,12 +48,12 @@ def render(
         memory=max_memory << 20,
         allow_network=allow_network,
     )
-    source = source_of(inputs, base_url, input_format, max_page_bytes)
+    source = reading.source(inputs)
     summary = store_layouts(
         source,
         output,
         settings,
-        max_page_bytes=max_page_bytes,
+        max_page_bytes=reading.max_page_bytes,
         rejects=rejects,
         progress=terminal_progress(quiet=quiet),
     )

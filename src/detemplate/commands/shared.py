@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
 import typer
 
 from detemplate.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from detemplate.engines.summary import Summary
     from detemplate.io.sources.base import Source
@@ -19,25 +22,14 @@ Inputs = Annotated[
     list[str],
     typer.Argument(
         metavar="INPUT…",
-        help="WARC, JSON Lines, Parquet or HTML files, directories, patterns, or - for stdin.",
+        help="Files of pages (WARC, WACZ, JSON, Parquet, Arrow, CSV, DuckDB, SQLite, ZIP, tar, MHTML, HTML), "
+        "directories, patterns, @FILE for a list of inputs, or - for stdin.",
     ),
 ]
 Method = Annotated[
     str, typer.Option("--method", "-m", help="How to find templates: see 'detemplate methods'.")
 ]
 SiteBy = Annotated[str, typer.Option(help="What is one site: host, domain or directory.")]
-BaseUrl = Annotated[
-    str | None,
-    typer.Option(metavar="URL", help="The URL of a directory of HTML files; file: URLs without it."),
-]
-InputFormat = Annotated[
-    str | None,
-    typer.Option(metavar="KIND", help="warc, jsonl, parquet or html, whatever the file names say."),
-]
-AnyInputFormat = Annotated[
-    str | None,
-    typer.Option(metavar="KIND", help="warc, jsonl, parquet, html or text, whatever the file names say."),
-]
 Output = Annotated[
     str,
     typer.Option(
@@ -61,25 +53,134 @@ SummaryFile = Annotated[
 Show = Annotated[
     int, typer.Option("--show", metavar="N", help="Tell the N texts that were removed most often.")
 ]
-MaxBytes = Annotated[int, typer.Option(metavar="N", help="Reject pages over N bytes.")]
 MaxSeconds = Annotated[float, typer.Option(metavar="S", help="Reject pages that take over S seconds.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar, no closing summary.")]
 
 
-def source_of(
-    inputs: list[str],
-    base_url: str | None,
-    input_format: str | None,
-    max_page_bytes: int,
-    *,
-    text: bool = False,
-) -> Source:
-    """Open the inputs that a command was given; ``text``: plain text may be among them."""
-    from detemplate.io.sources.open import open_sources
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a command reads its inputs: the options of every command that reads pages.
 
-    return open_sources(
-        inputs, base_url=base_url, kind=input_format, max_page_bytes=max_page_bytes, text=text
-    )
+    A command takes it as its parameter ``reading`` and is marked by :func:`reads_pages`.
+    """
+
+    base_url: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="The URL of a directory of HTML files; file: URLs without it."),
+    ] = None
+    """URL of a directory of HTML files."""
+    input_format: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help="warc, wacz, jsonl, parquet, arrow, csv, duckdb, sqlite, zip, tar, mhtml, html, or text for "
+            "commands that read plain text: whatever the file names say.",
+        ),
+    ] = None
+    """Kind of all inputs."""
+    url_column: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Key or column of the URL (default: guessed).")
+    ] = None
+    """Name of the field of the URL."""
+    html_column: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Key or column of the HTML (default: guessed).")
+    ] = None
+    """Name of the field of the page."""
+    id_column: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Key or column that names records without a URL (default: none)."),
+    ] = None
+    """Name of the field that names records without a URL."""
+    limit: Annotated[int | None, typer.Option(metavar="N", help="Read only the first N pages.")] = None
+    """Number of pages that are read."""
+    sample: Annotated[
+        str | None,
+        typer.Option(metavar="X", help="Read only this share of the pages (0.1, 10%), chosen by their URLs."),
+    ] = None
+    """Share of the pages that are read."""
+    max_bad: Annotated[
+        str, typer.Option(metavar="PERCENT", help="Fail if more of the records than this are bad.")
+    ] = "50"
+    """Percentage of bad records that is accepted."""
+    max_page_bytes: Annotated[int, typer.Option(metavar="N", help="Reject pages over N bytes.")] = 32 << 20
+    """Largest page in bytes."""
+
+    def source(self, inputs: list[str], *, text: bool = False) -> Source:
+        """Open the inputs that a command was given; ``text``: plain text may be among them."""
+        from detemplate.io.sources.fieldnames import FieldNames
+        from detemplate.io.sources.open import open_sources
+        from detemplate.io.sources.selection import SelectedSource
+
+        source = open_sources(
+            inputs,
+            base_url=self.base_url,
+            kind=self.input_format,
+            max_page_bytes=self.max_page_bytes,
+            names=FieldNames(self.url_column, self.html_column, self.id_column),
+            text=text,
+        )
+        return SelectedSource(
+            source,
+            limit=self.limit,
+            sample=1.0 if self.sample is None else _number(self.sample, "--sample", 1.0),
+            max_bad=_number(self.max_bad, "--max-bad", 0.01),
+        )
+
+    def options(self) -> dict[str, object]:
+        """Give the values by the names of the options."""
+        return {"--" + each.name.replace("_", "-"): getattr(self, each.name) for each in fields(self)}
+
+
+def _number(value: str, option: str, unit: float) -> float:
+    """Read a share: a percentage if it ends in ``%``, else a number of ``unit``."""
+    percent = value.strip().endswith("%")
+    try:
+        return float(value.strip().removesuffix("%")) * (0.01 if percent else unit)
+    except ValueError:
+        raise UserError(f"{option} {value!r} is no number: write it like {option} 10%") from None
+
+
+AS_USUAL: Final = Reading()
+"""The default values of a command's parameter ``reading``."""
+
+
+def reads_pages(*, without: Collection[str] = ()) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options of :class:`Reading`, in the place of its parameter ``reading``.
+
+    Parameters
+    ----------
+    without
+        Names of fields for which it gets no option.
+
+    Returns
+    -------
+    callable
+        A decorator. Typer reads the options off the signature of what it returns.
+    """
+    hints = get_type_hints(Reading, include_extras=True)
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    options = [
+        inspect.Parameter(each.name, kind, default=each.default, annotation=hints[each.name])
+        for each in fields(Reading)
+        if each.name not in without
+    ]
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        signature = inspect.signature(command, eval_str=True)
+        parameters: list[inspect.Parameter] = []
+        for parameter in signature.parameters.values():
+            parameters += options if parameter.name == "reading" else [parameter]
+
+        @functools.wraps(command)
+        def wrapped(**given: object) -> None:
+            chosen: Any = {each.name: given.pop(each.name) for each in options}
+            command(**given, reading=Reading(**chosen))
+
+        wrapped.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        wrapped.__annotations__ = {each.name: each.annotation for each in parameters}
+        return wrapped
+
+    return decorate
 
 
 def settings_of(given: list[str]) -> dict[str, str]:

@@ -7,19 +7,19 @@ from typing import Annotated
 import typer
 
 from detemplate.commands.shared import (
-    BaseUrl,
-    InputFormat,
+    AS_USUAL,
     Inputs,
-    MaxBytes,
     MaxSeconds,
     Overwrite,
     Quiet,
+    Reading,
     RejectsFile,
     SiteBy,
-    source_of,
+    reads_pages,
 )
 
 
+@reads_pages()
 def tables(
     inputs: Inputs,
     output: Annotated[
@@ -38,9 +38,7 @@ def tables(
     width: Annotated[int, typer.Option(metavar="N", help="Words a gram of a shingle.")] = 5,
     sketch: Annotated[int, typer.Option(metavar="N", help="Minima a pagelet's shingle.")] = 4,
     site_by: SiteBy = "host",
-    base_url: BaseUrl = None,
-    input_format: InputFormat = None,
-    max_page_bytes: MaxBytes = 32 << 20,
+    reading: Reading = AS_USUAL,
     max_page_seconds: MaxSeconds = 20.0,
     rejects: RejectsFile = None,
     overwrite: Overwrite = False,
@@ -61,10 +59,10 @@ def tables(
         width=width,
         sketch=sketch,
         site_by=site_by,
-        max_page_bytes=max_page_bytes,
+        max_page_bytes=reading.max_page_bytes,
         max_page_seconds=max_page_seconds,
     )
-    source = source_of(inputs, base_url, input_format, max_page_bytes)
+    source = reading.source(inputs)
     done = tabulate(
         source,
         output,

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from detemplate.commands.shared import (
-    BaseUrl,
-    InputFormat,
+    AS_USUAL,
     Inputs,
-    MaxBytes,
     MaxSeconds,
     Quiet,
+    Reading,
     SiteBy,
-    source_of,
+    reads_pages,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+@reads_pages()
 def train(
     inputs: Inputs,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The model: .json.")],
@@ -71,9 +71,7 @@ def train(
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of all random choices.")] = 0,
     site_by: SiteBy = "host",
-    base_url: BaseUrl = None,
-    input_format: InputFormat = None,
-    max_page_bytes: MaxBytes = 32 << 20,
+    reading: Reading = AS_USUAL,
     max_page_seconds: MaxSeconds = 20.0,
     quiet: Quiet = False,
 ) -> None:
@@ -111,7 +109,7 @@ def train(
         pages_per_site=pages_per_site,
         nodes_per_page=nodes_per_page,
         site_by=site_by,
-        max_page_bytes=max_page_bytes,
+        max_page_bytes=reading.max_page_bytes,
         max_page_seconds=max_page_seconds,
         seed=seed,
     )
@@ -120,11 +118,10 @@ def train(
         "--layout": layout, "--min-pages": min_pages, "--pages-per-site": pages_per_site,
         "--nodes-per-page": nodes_per_page, "--theta": theta, "--share": share, "--equality": equality,
         "--folds": folds, "--family": patterns, "--seed": seed, "--site-by": site_by,
-        "--base-url": base_url, "--input-format": input_format, "--max-page-bytes": max_page_bytes,
-        "--max-page-seconds": max_page_seconds,
+        **reading.options(), "--max-page-seconds": max_page_seconds,
     }  # fmt: skip
     train_pagelevel(
-        source_of(inputs, base_url, input_format, max_page_bytes),
+        reading.source(inputs),
         output,
         sampling,
         folds=folds,

@@ -196,6 +196,7 @@ class Cleaner:
         *,
         site: str | None = None,
         charset: str | None = None,
+        media_type: str | None = None,
         keep_document: bool = False,
     ) -> Page:
         """Parse a page and name its site by this cleaner's rule; see :class:`~detemplate.Page`.
@@ -217,7 +218,13 @@ class Cleaner:
                 where = url if isinstance(url, str) else ""
                 raise PageError("bad record", f"the {name} is {type(value).__name__}, not text", where)
         return parse_page(
-            url, html, site_by=self.site_by, site=site, charset=charset, keep_document=keep_document
+            url,
+            html,
+            site_by=self.site_by,
+            site=site,
+            charset=charset,
+            media_type=media_type,
+            keep_document=keep_document,
         )
 
     def _parsed(self, page: PageLike, *, keep_document: bool = False) -> Page:
@@ -225,7 +232,12 @@ class Cleaner:
             return page
         if isinstance(page, Record):
             return self.page(
-                page.url, page.html, site=page.site, charset=page.charset, keep_document=keep_document
+                page.url,
+                page.html,
+                site=page.site,
+                charset=page.charset,
+                media_type=page.media_type,
+                keep_document=keep_document,
             )
         try:
             if isinstance(page, str | bytes | Mapping):

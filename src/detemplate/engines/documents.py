@@ -90,7 +90,7 @@ def document_reader(on: str, site_by: str) -> Callable[[Record], Document]:
             if not text or text.isspace():
                 raise PageError("empty", "no text")
             return Document(site, record.url, text, record)
-        page = Page(record.url, record.html, site="", charset=record.charset)
+        page = Page(record.url, record.html, site="", charset=record.charset, media_type=record.media_type)
         visible = visible_text(page)
         return Document(site, record.url, visible.text, record, page, visible)
 

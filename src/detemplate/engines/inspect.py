@@ -86,6 +86,7 @@ def inspect(source: Source, job: Job, progress: Progress | None = None) -> Inspe
         page_parser(job.site_by or "host"),
         max_page_bytes=job.max_page_bytes,
         max_page_seconds=job.max_page_seconds,
+        max_bad=1.0,  # whatever is wrong is to be shown
     )
     with Meter(progress, source) as meter:
         meter.begin("inspecting")

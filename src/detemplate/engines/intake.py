@@ -9,6 +9,7 @@ import xxhash
 
 from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.engines.limits import Clock, attempted
+from detemplate.engines.losses import Losses
 from detemplate.io.record import Record, Skip
 from detemplate.page.page import Page
 from detemplate.sites.naming import site_of
@@ -40,16 +41,21 @@ class Intake(Generic[Made]):
         Larger pages are lost.
     max_page_seconds
         Pages that take longer are lost.
+    max_bad
+        Share of bad records above which a pass fails, in [0, 1]; None: as
+        :meth:`~detemplate.engines.losses.Losses.of` says.
 
     Attributes
     ----------
     clock : Clock
         The time of the present page; started for each.
+    losses : Losses
+        The pages and the bad records of the present pass.
 
     Raises
     ------
     UserError
-        ``max_page_seconds`` is not above 0.
+        ``max_page_seconds`` is not above 0. At the end of a pass: too many records were bad.
     """
 
     def __init__(
@@ -59,16 +65,29 @@ class Intake(Generic[Made]):
         *,
         max_page_bytes: int,
         max_page_seconds: float,
+        max_bad: float | None = None,
     ) -> None:
         self._source = source
         self._parse = parse
         self._limit = max_page_bytes
         self.clock = Clock(max_page_seconds)
+        self._max_bad = max_bad
+        self.losses = self._begin()
 
     def __iter__(self) -> Iterator[Made | Skip]:
         """Go through the source once; each pass makes the same choices."""
+        self.losses = self._begin()
         for item in first_of_each(self._source):
-            yield item if isinstance(item, Skip) else self._attempt(item)
+            made = item if isinstance(item, Skip) else self._attempt(item)
+            if isinstance(made, Skip):
+                self.losses.lose(made)
+            else:
+                self.losses.pages += 1
+            yield made
+        self.losses.check()
+
+    def _begin(self) -> Losses:
+        return Losses.of(self._source) if self._max_bad is None else Losses(self._max_bad)
 
     def _attempt(self, record: Record) -> Made | Skip:
         return attempted(record, lambda: self._parse(record), max_page_bytes=self._limit, clock=self.clock)
@@ -101,6 +120,7 @@ def page_parser(site_by: str) -> Callable[[Record], tuple[Record, Page]]:
             site_by=site_by,
             site=record.site,
             charset=record.charset,
+            media_type=record.media_type,
             keep_document=True,
         )
         return record, page
@@ -115,12 +135,13 @@ def parse_page(
     site_by: str,
     site: str | None = None,
     charset: str | None = None,
+    media_type: str | None = None,
     keep_document: bool = False,
 ) -> Page:
     """Parse a page and name its site by ``site_by`` unless it is given; see :class:`~detemplate.Page`."""
     if site is None and site_by != "host":
         site = site_of(url, site_by)
-    return Page(url, html, site=site, charset=charset, keep_document=keep_document)
+    return Page(url, html, site=site, charset=charset, media_type=media_type, keep_document=keep_document)
 
 
 def first_of_each(source: Iterable[Record | Skip]) -> Iterator[Record | Skip]:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, TypeVar
 from detemplate.io.record import Skip
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
+    from detemplate.engines.intake import Intake
     from detemplate.engines.progress import Meter
     from detemplate.engines.rejects import Rejects
     from detemplate.engines.summary import Summary
@@ -17,7 +18,7 @@ Made = TypeVar("Made")
 
 
 def run_pass(
-    items: Iterable[Made | Skip],
+    intake: Intake[Made],
     work: Callable[[Made], Skip | None],
     *,
     summary: Summary,
@@ -28,8 +29,8 @@ def run_pass(
 
     Parameters
     ----------
-    items
-        What an :class:`~detemplate.engines.intake.Intake` gives.
+    intake
+        Gives the items.
     work
         Processes an item, and adds it to the summary. It gives a skip if the page was lost.
     summary
@@ -38,9 +39,18 @@ def run_pass(
         Takes the pages that were lost.
     meter
         Shows how far the pass has come.
+
+    Raises
+    ------
+    UserError
+        Too many records were bad.
     """
-    for item in items:
-        skip = item if isinstance(item, Skip) else work(item)
+    for item in intake:
+        if isinstance(item, Skip):
+            skip: Skip | None = item
+        elif (skip := work(item)) is not None:
+            intake.losses.pages -= 1
+            intake.losses.lose(skip)
         if skip is not None:
             summary.skip(skip)
             rejects.write(skip)

@@ -1,83 +1,79 @@
-"""The columns of a table that hold URLs and markup, guessed from their names."""
+"""Which columns of a table hold the pages' URLs and markup, by the names that people use."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 URL_NAMES: Final = (
-    "url",
-    "uri",
-    "page_url",
-    "source_url",
-    "target_uri",
-    "warc_target_uri",
-    "original_url",
-    "request_url",
-    "final_url",
-    "link",
-    "href",
-)
-"""Names of columns of URLs, the preferred one first; :func:`url_column` says what is like them."""
+    "url", "page_url", "uri", "warc_target_uri", "target_uri", "final_url", "source_url", "document_url",
+    "original_url", "request_url", "canonical_url", "link", "href",
+)  # fmt: skip
+"""Names for the URL, in the order in which they are tried.
+
+Case does not matter, nor what stands between the parts of a name: ``WARC-Target-URI``, ``pageUrl``.
+"""
 
 HTML_NAMES: Final = (
-    "html",
-    "raw_html",
-    "html_content",
-    "page_html",
-    "html_body",
+    "html", "raw_html", "html_content", "content_html", "page_html", "html_body", "html_raw", "outer_html",
     "markup",
-    "content",
-    "raw_content",
-    "page_content",
-    "body",
-    "response_body",
-    "page_source",
+)  # fmt: skip
+"""Names that say HTML: the value is the page, whatever it holds."""
+
+BODY_NAMES: Final = (
+    "body", "content", "raw_content", "page_content", "page_source", "source_code", "response_body",
     "payload",
-)
-"""Names of columns of markup, the preferred one first: those that say HTML, then those that may be text."""
+)  # fmt: skip
+"""Names that mostly mean HTML. Tried after the others; where values are seen, one with a tag is the page."""
+
+GENERAL_NAMES: Final = (*BODY_NAMES, "response", "raw", "document", "page", "text", "data")
+"""The same, with names that may as well mean text: only where values are seen."""
+
+_LONGEST: Final = 40
+"""Longest name in characters that is compared with the known ones."""
 
 
-def url_column(names: Iterable[str]) -> str | None:
-    """Choose the column of URLs.
+@lru_cache(maxsize=4096)
+def plain(name: str) -> str:
+    """Give a name as it is compared: its letters and digits, in lower case."""
+    return "".join(filter(str.isalnum, name)).casefold()
 
-    A column is chosen by its name: one of :data:`URL_NAMES`, or one like it in other letter case or with
-    other signs between its words (``URL``, ``WARC-Target-URI``, ``pageUrl``). The same spelling stands before
-    another one; of equals, the first column is chosen.
+
+@lru_cache(maxsize=16)
+def _places(names: tuple[str, ...]) -> dict[str, int]:
+    return {plain(name): place for place, name in enumerate(names)}
+
+
+def named(given: Iterable[str], names: tuple[str, ...]) -> list[str]:
+    """Give those of the given names that are among the known ones, or like one.
 
     Parameters
     ----------
+    given
+        Names of fields or columns.
     names
-        The table's column names, in its order.
+        Known names, the preferred one first.
 
     Returns
     -------
-    str or None
-        One of ``names``; None if there is no such column.
+    list of str
+        In the order of ``names``; of equals, the one that is spelled alike stands first.
     """
-    return _chosen(names, URL_NAMES)
+    places = _places(names)
+    found = [name for name in given if len(name) <= _LONGEST and plain(name) in places]
+    if len(found) < 2:
+        return found
+    return sorted(found, key=lambda name: (places[plain(name)], name not in names))
+
+
+def url_column(names: Iterable[str]) -> str | None:
+    """Choose the column of URLs by its name (:data:`URL_NAMES`); None if there is none."""
+    return next(iter(named(names, URL_NAMES)), None)
 
 
 def html_column(names: Iterable[str]) -> str | None:
-    """Choose the column of markup: one of :data:`HTML_NAMES`, or one like it; see :func:`url_column`."""
-    return _chosen(names, HTML_NAMES)
-
-
-def _chosen(names: Iterable[str], wanted: tuple[str, ...]) -> str | None:
-    given = list(names)
-    alike: dict[str, str] = {}
-    for name in given:
-        alike.setdefault(_plain(name), name)
-    for name in wanted:
-        if name in given:
-            return name
-        if _plain(name) in alike:
-            return alike[_plain(name)]
-    return None
-
-
-def _plain(name: str) -> str:
-    """Give the letters and digits of a name, in lower case."""
-    return "".join(filter(str.isalnum, name)).casefold()
+    """Choose the column of markup by its name (HTML_NAMES, then BODY_NAMES); None if there is none."""
+    return next(iter(named(names, (*HTML_NAMES, *BODY_NAMES))), None)

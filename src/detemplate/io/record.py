@@ -18,8 +18,8 @@ class SourceRef:
     path
         The input as the user named it; ``"-"`` for standard input.
     position
-        Place in the input: byte offset (WARC), line number from 1 (JSON Lines) or row number from 0
-        (Parquet).
+        Place in the input: byte offset (WARC), line number from 1 (JSON Lines, CSV), number from 1 (items of
+        a JSON array, members of an archive) or row number from 0 (tables).
     record_id, date
         ``WARC-Record-ID`` and ``WARC-Date`` of a WARC record.
     relative
@@ -49,6 +49,8 @@ class Record:
         The page as text or bytes.
     charset
         Encoding of ``html`` as bytes, if an HTTP header declared one.
+    media_type
+        Media type of the page, if it is known, in lower case: ``"application/xhtml+xml"``.
     site
         The site's name, if the input record has one.
     carried
@@ -60,6 +62,7 @@ class Record:
     url: str
     html: str | bytes
     charset: str | None = None
+    media_type: str | None = None
     site: str | None = None
     carried: dict[str, object] = field(default_factory=dict)
     source: SourceRef | None = None
@@ -80,8 +83,9 @@ class Skip:
     source
         Where it was found.
     rejected
-        True if a page was lost: it is written to ``--rejects``. False if it was no page: it is only
-        counted.
+        True if it is bad: it should have been a page, and is lost. It is written to ``--rejects``, and counts
+        for ``--max-bad``. False if it is no page by its nature (another media type, a redirect) or is there
+        already (a duplicate): it is only counted.
     """
 
     url: str

@@ -16,6 +16,7 @@ from detemplate.page.columns import RAW
 from detemplate.page.reread import RULES
 from detemplate.page.scan import read_columns
 from detemplate.page.whitespace import collapse
+from detemplate.page.xhtml import says_xhtml, self_closed
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -56,6 +57,9 @@ class Page:
     charset
         The encoding that an HTTP header declares; only for bytes. Without it, or if it names no encoding,
         the page's own declaration decides, then its bytes.
+    media_type
+        The media type that an HTTP header declares, if any: ``"application/xhtml+xml"`` makes a difference
+        for pages that are XHTML (:func:`detemplate.page.xhtml.says_xhtml`).
     keep_document
         Keep the parser's DOM, so that the first rendering need not parse again. For pages that are
         cleaned at once; the columns are the same either way.
@@ -70,7 +74,8 @@ class Page:
         The page's nodes, in document order.
     source : str or bytes
         The markup, as given. One exception: pages whose text stands where browsers show none, in
-        ``noscript``, in an ``object`` without end or behind ``<iframe/>``, are read again with it shown
+        ``noscript``, in an ``object`` without end or behind ``<iframe/>``, are read again with it shown, and
+        so are XHTML pages whose text stands behind ``<script/>``
         (:mod:`detemplate.page.reread`). Here and in ``canonical`` is then what was read last.
     document : turbohtml.Document or None
         The parser's DOM, if it is kept.
@@ -95,6 +100,7 @@ class Page:
         *,
         site: str | None = None,
         charset: str | None = None,
+        media_type: str | None = None,
         keep_document: bool = False,
     ) -> None:
         if not isinstance(html, str | bytes):
@@ -104,12 +110,12 @@ class Page:
         self.site = host(url) if site is None else site
         try:
             self.source: str | bytes = _checked(html, charset)
-            document = self._read()
+            document = self._read(media_type)
         except PageError as error:
             raise PageError(error.reason, error.detail, url) from None
         self.document: turbohtml.Document | None = document if keep_document else None
 
-    def _read(self) -> turbohtml.Document:
+    def _read(self, media_type: str | None) -> turbohtml.Document:
         """Parse the markup, again by the rules for pages whose text stands where browsers show none."""
         document = self.parse_source()
         try:
@@ -119,7 +125,7 @@ class Page:
             self.source = str(self.source).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
             document = self.parse_source()
             self.canonical, self.columns = read_columns(document)
-        for rule in RULES:
+        for rule in RULES if not says_xhtml(self.canonical, media_type) else (self_closed, *RULES):
             again = rule(self.canonical, self.columns)
             if again is not None:
                 self.source = again

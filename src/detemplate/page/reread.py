@@ -61,7 +61,7 @@ _NOSCRIPT_TAG: Final = re.compile(r"(</?)noscript(?=[\s/>])", re.IGNORECASE)
 _PAGE_END: Final = re.compile(r"</(?:body|html)[\s>]", re.IGNORECASE)
 """An end tag of the whole page."""
 
-_NO_TEXT: Final = re.compile(
+NO_TEXT: Final = re.compile(
     r"<(script|style)[\s/>].*?(?:</\1[^>]*+(?:>|\Z)|\Z)|<!--.*?(?:-->|\Z)|<[^>]*+(?:>|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -110,7 +110,7 @@ def closed(canonical: bytes, columns: Columns) -> str | None:
             enough = 0 if number == _IFRAME or columns.end[row] == len(columns) else len(held)
         else:
             enough = max(_NOTICE, _visible(columns)) if number == _IFRAME else len(held)
-        if len(held) > enough and len(_NO_TEXT.sub("", held).strip()) > enough:
+        if len(held) > enough and len(NO_TEXT.sub("", held).strip()) > enough:
             end_tag = f"</{tags.NAMES[number]}>"
             pieces += [canonical[at:start].decode(), end_tag, _CLOSABLE[number].sub(rf"\g<0>{end_tag}", held)]
             at = int(columns.stop[row])

@@ -28,7 +28,7 @@ def site(tmp_path: Path) -> Path:
         "source.php": b"<?php echo 1;",
         "no-suffix": b"\n <!-- hi --> <HTML>",
         "style.css": b"a { }",
-        "pages.jsonl.gz": b"{}",
+        "pages.csv.gz": b"a,b",
         "empty.html": b"",
     }
     for name, content in files.items():
@@ -46,7 +46,7 @@ def test_a_directory(site: Path) -> None:
         ("empty.html", Record),
         ("index.html", Record),
         ("no-suffix", Record),
-        ("pages.jsonl.gz", Skip),
+        ("pages.csv.gz", Skip),
         ("source.php", Skip),
         ("style.css", Skip),
         ("view.php?id=3", Record),
@@ -186,3 +186,67 @@ def test_a_directory_deeper_than_a_path_may_be_long(tmp_path: Path) -> None:
 )
 def test_what_looks_like_html(start: bytes, expected: bool) -> None:
     assert looks_like_html(start) is expected
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "<!--\n Page saved with SingleFile \n url: https://e.org/a?b=1 \n saved date: Mon Jan 01 2024\n-->",
+        "<!-- saved from url=(0020)https://e.org/a?b=1 -->",
+    ],
+)
+def test_saved_pages_say_their_url(tmp_path: Path, comment: str) -> None:
+    """SingleFile and browsers write a page's URL into it."""
+    path = tmp_path / "Some title (1_2_2024).html"
+    path.write_text(f"<!DOCTYPE html> <html lang=en>{comment}<p>text")
+    for base in (None, "https://other.example/"):
+        (item,) = open_sources([str(path)], base_url=base)
+        assert item.url == "https://e.org/a?b=1"
+    assert [item.url for item in open_sources([str(tmp_path)])] == ["https://e.org/a?b=1"]
+    path.write_text(f"<p>{'x' * 9000}{comment}")
+    assert read(path)[0].url.startswith("file:")
+    path.write_text(f"<p>{comment.replace('https://e', 'javascript:e')}")
+    assert read(path)[0].url.startswith("file:")
+    path.rename(path.with_suffix(".txt"))
+    (item,) = open_sources([str(path.with_suffix(".txt"))], text=True)
+    assert item.url.startswith("file:")
+
+
+def test_a_mirror_of_hosts(tmp_path: Path) -> None:
+    """Folders as wget -r makes them: each host is a site of its own."""
+    names = [
+        "docs.example.org/index.html",
+        "www.example.co.uk/a b/view.php?id=3&x=y",
+        "127.0.0.1:8080/x.html",
+    ]
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_bytes(PAGE)
+    (tmp_path / "wget.log").write_text("log")
+    (tmp_path / ".cache").mkdir()
+    found = records(read(tmp_path))
+    assert [item.url for item in found] == [
+        "https://127.0.0.1:8080/x.html",
+        "https://docs.example.org/index.html",
+        "https://www.example.co.uk/a%20b/view.php?id=3&x=y",
+    ]
+    assert [item.source.relative for item in found if item.source] == sorted(names)
+    based = records(open_sources([str(tmp_path)], base_url="https://e.org/"))
+    assert based[1].url == "https://e.org/docs.example.org/index.html"
+
+
+@pytest.mark.parametrize(
+    "other", ["notes/x.html", "v1.2/x.html", "index.html", "node.js/x.html", "co.uk/x.html"]
+)
+def test_other_directories_are_no_mirrors(tmp_path: Path, other: str) -> None:
+    for name in ("example.org/index.html", other):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(PAGE)
+    assert all(item.url.startswith("file:") for item in read(tmp_path))
+
+
+def test_xhtml_by_its_suffix(tmp_path: Path) -> None:
+    for name, media_type in (("a.xhtml", "application/xhtml+xml"), ("b.html", None)):
+        (tmp_path / name).write_bytes(PAGE)
+        (item,) = records(read(tmp_path / name))
+        assert item.media_type == media_type

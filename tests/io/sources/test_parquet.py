@@ -62,10 +62,12 @@ def test_bad_rows_do_not_end_the_run(tmp_path: Path) -> None:
     broken = pa.array([b"<p>\xff", b"<p>ok", b"<p>3", b"<p>" * 1000], pa.binary()).view(pa.string())
     data = pa.table({"url": ["a", "b", None, "d"], "html": broken})
     result = read(write(tmp_path / "x.parquet", data), limit=100)
-    assert [type(item) for item in result] == [Skip, Record, Skip, Skip]
-    assert [item.reason for item in skips(result)] == ["bad record", "bad record", "too large"]
+    assert [type(item) for item in result] == [Skip, Record, Record, Skip]
+    assert [item.reason for item in skips(result)] == ["bad record", "too large"]
     assert all(item.rejected for item in skips(result))
-    assert "row 2" in skips(result)[1].detail
+    assert "row 0" in skips(result)[0].detail
+    place = (tmp_path / "x.parquet").as_uri()
+    assert (result[2].url, result[2].site) == (f"{place}#2", place)
 
 
 def test_a_bad_url_or_carried_value(tmp_path: Path) -> None:
@@ -78,8 +80,8 @@ def test_a_bad_url_or_carried_value(tmp_path: Path) -> None:
 
 
 def test_columns_that_are_missing(tmp_path: Path) -> None:
-    path = write(tmp_path / "x.parquet", pa.table({"link": ["a"], "html": ["b"]}))
-    with pytest.raises(UserError, match="no column 'url'; its columns are 'link', 'html'"):
+    path = write(tmp_path / "x.parquet", pa.table({"link": ["a"], "words": ["b"]}))
+    with pytest.raises(UserError, match=r"no column .* its columns are 'link', 'words'; .* --html-column"):
         open_sources([str(path)])
 
 

@@ -61,7 +61,7 @@ def test_patterns(inputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ([], "no input"),
         (["nowhere.jsonl"], "nowhere.jsonl does not exist"),
         (["*.nothing"], r"nothing matches \*\.nothing"),
-        (["d.txt"], r"cannot tell .* \.warc, \.jsonl, .*--input-format"),
+        (["d.txt"], r"cannot tell .* \.warc, \.wacz, \.jsonl, .*--input-format"),
         (["/dev/null"], "cannot tell"),
     ],
 )
@@ -83,12 +83,67 @@ def test_the_kind_can_be_said(inputs: Path) -> None:
     assert [item.url for item in open_sources([str(inputs)], kind="warc")] == ["http://e.org/1"]
     with pytest.raises(UserError, match="holds no parquet files"):
         open_sources([str(inputs)], kind="parquet")
-    with pytest.raises(UserError, match="unknown input format 'xml'; known are warc, jsonl"):
+    with pytest.raises(UserError, match="unknown input format 'xml'; known are warc, wacz, jsonl"):
         open_sources([str(inputs)], kind="xml")
     with pytest.raises(UserError, match="at least 1 byte"):
         open_sources([str(inputs)], max_page_bytes=0)
     with pytest.raises(UserError, match="not a regular file"):
         open_sources(["/dev/null"], kind="jsonl")
+
+
+def test_directories_of_several_kinds(inputs: Path) -> None:
+    """HTML files and archives are read; WARC files beside others are the crawl, the others belong to it."""
+
+    def read_all() -> tuple[list[str], list[str]]:
+        items = list(open_sources([str(inputs)]))
+        return (
+            [str(item.source.path.rpartition("/")[2]) for item in records(items) if item.source],
+            [str(item.source.path.rpartition("/")[2]) for item in skips(items) if item.source],
+        )
+
+    (inputs / "sub").mkdir()
+    (inputs / "sub/e.warc").write_bytes(pack([page(2)], ""))
+    (inputs / "f.csv").write_text("url,html\nu,<p>\n")
+    (inputs / "_part.jsonl").write_bytes(LINE)
+    assert read_all() == (["c.html", "b.warc.gz", "e.warc"], ["_part.jsonl", "a.jsonl", "d.txt", "f.csv"])
+    (inputs / "b.warc.gz").unlink()
+    (inputs / "sub/e.warc").unlink()
+    assert read_all() == (["c.html", "a.jsonl"], ["_part.jsonl", "d.txt", "f.csv"])
+    (inputs / "a.jsonl").unlink()
+    assert read_all() == (["c.html"], ["_part.jsonl", "d.txt", "f.csv"])  # a page's download
+    (inputs / "c.html").unlink()
+    assert read_all() == (["f.csv"], ["_part.jsonl", "d.txt"])
+
+
+def test_records_of_a_directory_are_one_site(tmp_path: Path) -> None:
+    for name in ("b.json", "a.jsonl"):
+        (tmp_path / name).write_text('{"html": "<p>"}\n')
+    (tmp_path / "b.json").rename(tmp_path / "b.ndjson")
+    found = records(open_sources([str(tmp_path)]))
+    assert {item.site for item in found} == {tmp_path.as_uri()}
+    assert len({item.url for item in found}) == 2
+
+
+def test_lists_of_inputs(inputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(inputs)
+    (inputs / "list.txt").write_text("# a comment\na.jsonl\r\n\nb.warc.gz\n*.html\n")
+    assert [item.url for item in open_sources(["@list.txt", "a.jsonl"])][:2] == ["u", "http://e.org/1"]
+    monkeypatch.setattr(sys, "stdin", io.StringIO("c.html\n"))
+    assert [item.url for item in open_sources(["@-"])] == [(inputs / "c.html").as_uri()]
+    (inputs / "@list.txt").mkdir()
+    (inputs / "@list.txt/x.html").write_text("<p>")
+    assert [item.url.rpartition("/")[2] for item in open_sources(["@list.txt"])] == ["x.html"]
+    (inputs / "list.txt").write_text("nowhere.html\n")
+    (inputs / "bytes").write_bytes(b"\xff")
+    (inputs / "empty").write_text("# nothing\n")
+    for name, message in (
+        ("@none", "cannot read the list"),
+        ("@bytes", "cannot read the list"),
+        ("@empty", "the list of inputs empty names none"),
+        ("@./list.txt", "nowhere"),
+    ):
+        with pytest.raises(UserError, match=message):
+            open_sources([name])
 
 
 def stdin(monkeypatch: pytest.MonkeyPatch, data: bytes, **options: object) -> Source:

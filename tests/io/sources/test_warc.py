@@ -388,3 +388,20 @@ def test_damage_never_raises_and_never_takes_what_is_before_it(tmp_path: Path, c
             damaged = [item for item in records(result) if (item.url, item.html) not in pages]
             assert len(damaged) <= 1
             assert not damaged or skips(result)[-1].reason == "truncated"
+
+
+def test_the_media_type_is_told(tmp_path: Path) -> None:
+    """XHTML pages with empty scripts are read as XHTML if the server says so."""
+    from detemplate.engines.intake import page_parser
+
+    body = b'<html xmlns="http://www.w3.org/1999/xhtml"><head><script src="a.js"/></head><body><p>text</p></body></html>'
+    types = ["application/xhtml+xml; charset=utf-8", "text/html", ""]
+    path = tmp_path / "x.warc"
+    path.write_bytes(
+        b"".join(
+            record(http(body, content_type=each), url=f"http://e.org/{n}") for n, each in enumerate(types)
+        )
+    )
+    found = records(read(path))
+    assert [page.media_type for page in found] == ["application/xhtml+xml", "text/html", "text/html"]
+    assert [len(page_parser("host")(page)[1].segments) for page in found] == [1, 0, 0]

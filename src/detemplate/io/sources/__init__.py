@@ -1,1 +1,1 @@
-"""Sources: pages from WARC, JSON Lines, Parquet, HTML and plain-text files."""
+"""Sources: pages from web archives, JSON, tables, databases, archives of files, HTML and plain-text files."""

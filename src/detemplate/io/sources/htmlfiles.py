@@ -1,18 +1,19 @@
-"""Sources of HTML files: one file, or all files below a directory."""
+"""A source of one HTML file, and what names of files say."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
+import re
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote
 
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.compression import SUFFIXES, InputFile
+from detemplate.io.sources.compression import SUFFIXES
 from detemplate.io.sources.html_sniff import SNIFF_SIZE, looks_like_html
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from detemplate.io.sources.compression import InputFile, InputStream
 
 HTML_SUFFIXES: Final = (".html", ".htm", ".xhtml", ".xht", ".shtml")
 """Suffixes of HTML files."""
@@ -26,8 +27,20 @@ PAGE_SUFFIXES: Final = (*HTML_SUFFIXES, *_PROGRAM_SUFFIXES)
 Files with a suffix of a programming language can also be programs: they are pages if they start like HTML.
 """
 
-_OTHER_INPUTS: Final = (".warc", ".jsonl", ".ndjson", ".parquet")
-"""Suffixes of inputs of another kind."""
+XHTML: Final = "application/xhtml+xml"
+"""Media type of XHTML pages."""
+
+_XHTML_SUFFIXES: Final = (".xhtml", ".xht")
+"""Suffixes of XHTML files."""
+
+_SAVED: Final = re.compile(
+    rb"<!--\s*(?:Page saved with SingleFile\s+url:\s*|saved from url=\(\d+\))(https?://[^\s<>\"]{1,2000})",
+    re.IGNORECASE,
+)
+"""The comment in which SingleFile and browsers write the URL of a page that they save."""
+
+_SAVED_WITHIN: Final = 8192
+"""Bytes of a page in which that comment is looked for."""
 
 
 def without_compression(name: str) -> str:
@@ -47,14 +60,23 @@ class HtmlFile:
     file
         The file, which may be compressed with gzip or zstd.
     url
-        The page's URL.
+        The page's URL. A page that says its own has that one: SingleFile and browsers write it into a
+        comment.
     relative
         The file's path below the directory that is read; a directory of results mirrors it.
     max_page_bytes
         The largest page in decompressed bytes. A larger one yields ``Skip("too large")``.
     sniff
         Whether a file that does not start like HTML yields ``Skip("not html")``.
+
+    Attributes
+    ----------
+    url, limit
+        As given: the file's URL, and the largest page.
     """
+
+    file_bytes = 1
+    """The file may have so many times the bytes of the largest page."""
 
     def __init__(
         self, file: InputFile, *, url: str, relative: str | None, max_page_bytes: int, sniff: bool = False
@@ -62,10 +84,10 @@ class HtmlFile:
         self.rereadable = file.rereadable
         self.total_bytes = file.size
         self.bytes_read = 0
+        self.url = url
+        self.limit = max_page_bytes
         self._file = file
-        self._url = url
         self._relative = relative
-        self._limit = max_page_bytes
         self._sniff = sniff
 
     def __iter__(self) -> Iterator[Record | Skip]:
@@ -79,148 +101,38 @@ class HtmlFile:
         try:
             stream = self._file.open()
         except OSError as error:
-            return Skip(self._url, "unreadable", error.strerror or "", source, rejected=True)
+            return Skip(self.url, "unreadable", error.strerror or "", source, rejected=True)
         with stream:
-            start = stream.peek(SNIFF_SIZE)
-            if self._sniff and not looks_like_html(start):
-                return Skip(self._url, "not html", _kind_by_name(self._file.name), source)
-            parts: list[bytes] = []
-            size = 0
-            while size <= self._limit and (part := stream.read(self._limit + 1 - size)):
-                parts.append(part)
-                size += len(part)
+            if self._sniff and not looks_like_html(stream.peek(SNIFF_SIZE)):
+                return Skip(self.url, "not html", kind_by_name(self._file.name), source)
+            data = _read_whole(stream, self.limit * self.file_bytes)
             self.bytes_read = stream.raw_position
-            if size > self._limit:
-                detail = f"more than {self._limit} bytes"
-                return Skip(self._url, "too large", detail, source, rejected=True)
+            if data is None:
+                detail = f"more than {self.limit * self.file_bytes} bytes"
+                return Skip(self.url, "too large", detail, source, rejected=True)
             if stream.broken:
                 reason = "truncated" if stream.raw_position else "unreadable"
-                return Skip(self._url, reason, stream.broken, source, rejected=True)
-        return Record(self._url, b"".join(parts), source=source)
+                return Skip(self.url, reason, stream.broken, source, rejected=True)
+        return self.record(data, source)
+
+    def record(self, data: bytes, source: SourceRef) -> Record | Skip:
+        """Make a record of the file's bytes."""
+        saved = _SAVED.search(data, 0, _SAVED_WITHIN)
+        url = saved[1].decode("ascii", "replace") if saved else self.url
+        name = without_compression(self._file.name).lower()
+        return Record(url, data, media_type=XHTML if name.endswith(_XHTML_SUFFIXES) else None, source=source)
 
 
-class HtmlDirectory:
-    """A source of all HTML files below a directory.
-
-    The entries of a directory, files and folders alike, are read in the order of their names. A file
-    with an HTML suffix is a page. Another file is a page if it starts like HTML, else it yields
-    ``Skip("not html")``. Symbolic links are followed, but no directory is read twice.
-
-    Parameters
-    ----------
-    root
-        The directory.
-    base_url
-        The URL of the directory, ending in ``/``. A page's URL is this and its percent-encoded path.
-    max_page_bytes
-        The largest page in decompressed bytes. A larger one yields ``Skip("too large")``.
-    """
-
-    rereadable = True
-
-    def __init__(self, root: Path, *, base_url: str, max_page_bytes: int) -> None:
-        self._root = root
-        self._base = base_url
-        self._limit = max_page_bytes
-        self._bytes_read = 0
-        self._total: int | None = None
-
-    @property
-    def total_bytes(self) -> int | None:
-        """Stored size of all files below the directory, in bytes."""
-        if self._total is None:
-            self._total = sum(_size(entry) for _, entry in self._walk() if isinstance(entry, os.DirEntry))
-        return self._total
-
-    @property
-    def bytes_read(self) -> int:
-        """Stored bytes of the files that the current pass has read."""
-        return self._bytes_read
-
-    def __iter__(self) -> Iterator[Record | Skip]:
-        """Walk the directory; yield each file's page, or a skip that says why it has none."""
-        self._bytes_read = 0
-        for relative, entry in self._walk():
-            url = self._base + quote(os.fsencode(relative))
-            if isinstance(entry, OSError):
-                source = SourceRef(str(self._root / relative), relative=relative)
-                yield Skip(url, "unreadable", entry.strerror or str(entry), source, rejected=True)
-                continue
-            name = without_compression(entry.name).lower()
-            try:
-                file = InputFile.from_path(Path(entry.path))
-            except OSError as error:
-                source = SourceRef(entry.path, relative=relative)
-                yield Skip(url, "unreadable", error.strerror or str(error), source, rejected=True)
-                continue
-            yield from HtmlFile(
-                file,
-                url=url,
-                relative=relative,
-                max_page_bytes=self._limit,
-                sniff=not name.endswith(HTML_SUFFIXES),
-            )
-            self._bytes_read += file.size or 0
-
-    def _walk(self) -> Iterator[tuple[str, os.DirEntry[str] | OSError]]:
-        """Yield every file with its relative path, and every directory that cannot be listed."""
-        seen: set[tuple[int, int]] = set()
-        # A stack instead of recursion: directories may be nested deeper than calls can be.
-        stack = [self._list("", str(self._root), seen)]
-        while stack:
-            for relative, entry in stack[-1]:
-                if isinstance(entry, os.DirEntry) and _is_directory(entry):
-                    stack.append(self._list(relative + "/", entry.path, seen))
-                    break
-                if isinstance(entry, OSError) or _is_file(entry):
-                    yield relative, entry
-            else:
-                stack.pop()
-
-    @staticmethod
-    def _list(
-        prefix: str, directory: str, seen: set[tuple[int, int]]
-    ) -> Iterator[tuple[str, os.DirEntry[str] | OSError]]:
-        """Yield the entries of a directory by name; nothing if it was read before."""
-        try:
-            status = Path(directory).stat()
-            key = (status.st_dev, status.st_ino)
-            if key in seen:
-                return
-            seen.add(key)
-            with os.scandir(directory) as unsorted:
-                entries = sorted(unsorted, key=lambda entry: os.fsencode(entry.name))
-        except OSError as error:
-            yield prefix, error
-            return
-        for entry in entries:
-            yield prefix + entry.name, entry
+def _read_whole(stream: InputStream, limit: int) -> bytes | None:
+    """Return the bytes of a stream; None if there are more than ``limit``."""
+    parts: list[bytes] = []
+    size = 0
+    while size <= limit and (part := stream.read(limit + 1 - size)):
+        parts.append(part)
+        size += len(part)
+    return b"".join(parts) if size <= limit else None
 
 
-def _is_directory(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:
-        return False
-
-
-def _is_file(entry: os.DirEntry[str]) -> bool:
-    """Return whether to read an entry. A dangling link is read, so that it is reported."""
-    try:
-        return entry.is_file() or entry.is_symlink()
-    except OSError:
-        return True
-
-
-def _size(entry: os.DirEntry[str]) -> int:
-    try:
-        return entry.stat().st_size
-    except OSError:
-        return 0
-
-
-def _kind_by_name(name: str) -> str:
+def kind_by_name(name: str) -> str:
     """Say what a file that is no HTML is, by its name."""
-    if without_compression(name).lower().endswith(_OTHER_INPUTS):
-        return "an input of another kind: name the file itself, or use --input-format"
-    return Path(without_compression(name)).suffix.lower() or "no suffix"
+    return PurePosixPath(without_compression(name)).suffix.lower() or "no suffix"

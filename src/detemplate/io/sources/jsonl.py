@@ -1,22 +1,25 @@
-"""A source of JSON Lines: one object per line, with ``url`` and ``html``."""
+"""A source of JSON: one object per line, one array of objects, or objects over several lines."""
 
 from __future__ import annotations
 
 import io
 import json
-import re
 from typing import TYPE_CHECKING, Final
 
-from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
+from detemplate.io.sources.jsonitems import JsonItems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from detemplate.io.sources.compression import InputFile, InputStream
+    from detemplate.io.sources.fields import RecordMaker
 
 _BUFFER: Final = 1 << 18
 """Bytes per read."""
+
+_BLANK: Final = 1024
+"""Bytes of white space before an array that are accepted."""
 
 _BOM: Final = b"\xef\xbb\xbf"
 """The byte order mark of UTF-8."""
@@ -31,42 +34,31 @@ _JSON_NAMES: Final[dict[type, str]] = {
 
 
 class JsonlSource:
-    r"""A source of the pages of one JSON Lines file, in file order.
+    r"""A source of the pages of one JSON Lines or JSON file, in file order.
 
-    The keys ``url`` and ``html`` are strings. The optional key ``site`` names the page's site. All other
-    keys are carried. Any other line yields ``Skip("bad record")``; blank lines yield nothing. A compressed
-    file that is cut or corrupt yields everything before the damage, then one ``Skip("truncated")``.
+    A file whose first line begins with ``[``, or is ``{`` alone, is one array, or objects over several lines.
+    Any other has one object per line. Which keys of an object are its page and URL,
+    :class:`~detemplate.io.sources.fields.RecordMaker` says. What is no object with a page yields
+    ``Skip("bad record")``; blank lines yield nothing. A compressed file that is cut or corrupt yields
+    everything before the damage, then one ``Skip("truncated")``.
 
     Parameters
     ----------
     file
         The file, which may be compressed with gzip or zstd.
-    max_page_bytes
-        The largest page in bytes of UTF-8. A larger one yields ``Skip("too large")``. A line may be six
-        times as long (each character as ``\uXXXX``) plus 1 MiB; of a longer line, the rest is read but
-        not kept.
-
-    Raises
-    ------
-    UserError
-        The file is one JSON document over several lines, not one object per line.
+    maker
+        Makes records of objects. A line or item may be six times as long as its largest page (each character
+        as ``\uXXXX``) plus 1 MiB. A longer one yields ``Skip("too large")``: the rest of it is read but not
+        kept.
     """
 
-    def __init__(self, file: InputFile, *, max_page_bytes: int) -> None:
+    def __init__(self, file: InputFile, maker: RecordMaker) -> None:
         self.rereadable = file.rereadable
         self.total_bytes = file.size
         self._file = file
-        self._limit = max_page_bytes
-        self._line_limit = 6 * max_page_bytes + (1 << 20)
+        self._maker = maker
+        self._line_limit = 6 * maker.limit + (1 << 20)
         self._bytes_read = 0
-        if file.rereadable:
-            with file.open() as stream:
-                start = stream.peek(1024).removeprefix(_BOM).lstrip()
-            if start[:1] == b"[" or re.match(rb"\{\s*\n", start):
-                raise UserError(
-                    f"{file.name} is one JSON document, not one object a line; convert it first, "
-                    "for example with: jq -c '.[]'"
-                )
 
     @property
     def bytes_read(self) -> int:
@@ -88,76 +80,95 @@ class JsonlSource:
     def _read(self, stream: InputStream) -> Iterator[Record | Skip]:
         lines = io.BufferedReader(stream, _BUFFER)
         number = 0
-        while line := lines.readline(self._line_limit + 1):
+        what = "line"
+        problem: str | None = None
+        if _first_byte(stream) == b"[":
+            what = "item"
+            items = JsonItems(stream, self._line_limit)
+        while what == "line" and (line := lines.readline(self._line_limit + 1)):
             number += 1
-            source = SourceRef(self._file.name, number)
+            size = len(line)
             whole = line.endswith(b"\n")
-            if not whole and len(line) > self._line_limit:
+            if number == 1:
+                line = line.removeprefix(_BOM)
+                if line.strip() == b"{":
+                    what = "item"
+                    items = JsonItems(_Rest(line, lines), self._line_limit)
+                    break
+            if not whole and size > self._line_limit:
                 while (rest := lines.readline(_BUFFER)) and not rest.endswith(b"\n"):
-                    pass
-                detail = f"line {number} is longer than {self._line_limit} bytes"
-                yield Skip("", "too large", detail, source, rejected=True)
+                    size += len(rest)
+                yield self._record(size, f"line {number}", number)
                 continue
             if not whole and stream.broken:
                 break  # the line is cut: the skip below reports it
             self._bytes_read = stream.raw_position
-            if number == 1:
-                line = line.removeprefix(_BOM)
             if line.strip():
-                yield self._parse(line, number, source)
-        if stream.broken:
-            detail = f"{stream.broken}: broke at byte {stream.raw_position} in or after line {number}"
+                yield self._record(line, f"line {number}", number)
+        if what == "item":
+            number = 0
+            for number, item in enumerate(items, 1):
+                self._bytes_read = stream.raw_position
+                yield self._record(item, f"item {number}", number)
+            problem = "the JSON ends in the middle" if items.cut else None
+        problem = stream.broken or problem
+        if problem:
+            detail = f"{problem}: broke at byte {stream.raw_position} in or after {what} {number}"
             yield Skip("", "truncated", detail, SourceRef(self._file.name, number), rejected=True)
 
-    def _parse(self, line: bytes, number: int, source: SourceRef) -> Record | Skip:
-        def bad(why: str, url: str = "") -> Skip:
-            return Skip(url, "bad record", f"line {number}: {why}", source, rejected=True)
+    def _record(self, data: bytes | int, where: str, number: int) -> Record | Skip:
+        """Make a record of a line or item; an integer is the length of one that is too long."""
+        source = SourceRef(self._file.name, number)
 
+        def bad(why: str, url: str = "") -> Skip:
+            return Skip(url, "bad record", f"{where}: {why}", source, rejected=True)
+
+        if isinstance(data, int):
+            detail = f"{where} is longer than {self._line_limit} bytes"
+            return Skip("", "too large", detail, source, rejected=True)
         try:
-            value = json.loads(line.decode("utf-8"))
-        except UnicodeDecodeError as error:
-            return bad(f"not UTF-8 at byte {error.start}")
-        except ValueError as error:
-            return bad(f"not JSON: {getattr(error, 'msg', error)}")
-        except RecursionError:
-            return bad("nested too deeply")
+            value = json.loads(data.decode("utf-8"))
+        except (ValueError, RecursionError) as error:
+            return bad(_why(error))
         if not isinstance(value, dict):
             return bad(f"not an object but {_JSON_NAMES.get(type(value), 'a number')}")
-        result = record_from_fields(value, self._limit, source)
+        result = self._maker.record(value, source)
         if isinstance(result, Skip) and result.reason == "bad record":
             return bad(result.detail, result.url)
         return result
 
 
-def record_from_fields(fields: dict[str, object], limit: int, source: SourceRef) -> Record | Skip:
-    """Make a record from a row's fields: ``url``, ``html`` and optionally ``site``; the others are carried.
+class _Rest:
+    """A line, and the lines after it."""
 
-    Parameters
-    ----------
-    fields
-        The fields by name; ``url``, ``html`` and ``site`` are removed from it.
-    limit
-        The largest ``html`` in bytes; text counts in UTF-8.
-    source
-        Where the fields came from.
+    def __init__(self, line: bytes, lines: io.BufferedReader[InputStream]) -> None:
+        self._line = line
+        self._lines = lines
 
-    Returns
-    -------
-    Record or Skip
-        A skip, ``"bad record"`` or ``"too large"``, if there is no usable page.
-    """
-    url = fields.pop("url", None)
-    if not isinstance(url, str) or not url:
-        return Skip("", "bad record", "no 'url' that is a string", source, rejected=True)
-    html = fields.pop("html", None)
-    if not isinstance(html, str | bytes):
-        return Skip(url, "bad record", "no 'html' that is a string", source, rejected=True)
-    site = fields.pop("site", None)
-    if site is not None and not isinstance(site, str):
-        return Skip(url, "bad record", "'site' is not a string", source, rejected=True)
-    # A character takes at most four bytes, so most pages are measured without encoding them.
-    if len(html) * (4 if isinstance(html, str) else 1) > limit:
-        size = len(html.encode("utf-8", "surrogatepass")) if isinstance(html, str) else len(html)
-        if size > limit:
-            return Skip(url, "too large", f"{size} bytes", source, rejected=True)
-    return Record(url, html, site=site or None, carried=fields, source=source)
+    def read(self, size: int, /) -> bytes:
+        line, self._line = self._line, b""
+        return line or self._lines.read1(size)
+
+
+def _first_byte(stream: InputStream) -> bytes:
+    """Return the first byte that is no white space, without waiting for more of a slow pipe than that."""
+    size = 1
+    while size < _BLANK:
+        start = stream.peek(size)
+        if len(start) < size:
+            break
+        if (start == _BOM or not _BOM.startswith(start)) and (start := start.removeprefix(_BOM).lstrip()):
+            return start[:1]
+        size += 1
+    return b""
+
+
+def _why(error: ValueError | RecursionError) -> str:
+    """Say why bytes are no JSON."""
+    if isinstance(error, UnicodeDecodeError):
+        return f"not UTF-8 at byte {error.start}"
+    return (
+        "nested too deeply"
+        if isinstance(error, RecursionError)
+        else f"not JSON: {getattr(error, 'msg', error)}"
+    )

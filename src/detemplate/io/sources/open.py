@@ -2,36 +2,42 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import quote
 
 from detemplate.errors import UserError
+from detemplate.io.sources.archives import TarSource, ZipSource, wacz_source
+from detemplate.io.sources.arrow import ArrowSource
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES, STDIN, ChainedSource, Source
 from detemplate.io.sources.compression import InputFile, InputStream
-from detemplate.io.sources.html_sniff import SNIFF_SIZE, looks_like_html
-from detemplate.io.sources.htmlfiles import PAGE_SUFFIXES, HtmlDirectory, HtmlFile, without_compression
+from detemplate.io.sources.csvfiles import CsvSource
+from detemplate.io.sources.databases import TableSource
+from detemplate.io.sources.fieldnames import FieldNames
+from detemplate.io.sources.fields import RecordMaker
+from detemplate.io.sources.htmldirectory import HtmlDirectory, files_below
+from detemplate.io.sources.htmlfiles import HTML_SUFFIXES, HtmlFile, without_compression
+from detemplate.io.sources.inputnames import expanded, file_and_table, listed
 from detemplate.io.sources.jsonl import JsonlSource
+from detemplate.io.sources.kinds import (
+    DATABASES,
+    IN_DIRECTORIES,
+    KINDS,
+    KINDS_AND_TEXT,
+    SINGLE_PAGES,
+    database_kind,
+    kind_of_name,
+    kind_of_stream,
+)
+from detemplate.io.sources.mhtml import MhtmlFile
 from detemplate.io.sources.parquet import ParquetSource
-from detemplate.io.sources.textfiles import TEXT_SUFFIXES, TextFile
-from detemplate.io.sources.warc import WarcSource, is_warc
+from detemplate.io.sources.textfiles import TextFile
+from detemplate.io.sources.warc import WarcSource
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-KINDS: Final[dict[str, tuple[str, ...]]] = {
-    "warc": (".warc",),
-    "jsonl": (".jsonl", ".ndjson", ".json"),
-    "parquet": (".parquet", ".pq"),
-    "html": PAGE_SUFFIXES,
-}
-"""Kinds of input with their file name suffixes, without a suffix of compression."""
-
-KINDS_AND_TEXT: Final = {**KINDS, "text": TEXT_SUFFIXES}
-"""The same with plain text, for commands that work on any text and not only on pages."""
+    from collections.abc import Mapping, Sequence
 
 
 def open_sources(
@@ -40,6 +46,7 @@ def open_sources(
     base_url: str | None = None,
     kind: str | None = None,
     max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES,
+    names: FieldNames | None = None,
     text: bool = False,
 ) -> Source:
     """Open inputs as one source.
@@ -50,16 +57,20 @@ def open_sources(
     Parameters
     ----------
     inputs
-        Files, directories, patterns (``*``, ``?``, ``[…]``, ``**``), or ``-`` for standard input. A file's
-        name tells its kind. A directory holds HTML files, or Parquet files if its name ends in
-        ``.parquet``. Standard input is JSON Lines, unless its first bytes are those of WARC or HTML.
+        Files, directories, patterns (``*``, ``?``, ``[…]``, ``**``), tables of databases
+        (``crawl.duckdb:pages``), files that list inputs (``@list.txt``), or ``-`` for standard input. The
+        name of a file tells its kind. A directory holds HTML files, files of other kinds
+        (:data:`~detemplate.io.sources.kinds.IN_DIRECTORIES`), or both. Of standard input, the first bytes
+        tell whether it is WARC, tar or HTML, else it is JSON Lines.
     base_url
         The URL of the directory that holds the HTML files; for files named one by one, of the deepest
         directory above all of them. By default, its ``file:`` URL.
     kind
-        ``"warc"``, ``"jsonl"``, ``"parquet"`` or ``"html"``: the kind of all inputs, whatever their names.
+        The kind of all inputs, whatever their names: one of :data:`KINDS`.
     max_page_bytes
         The largest page in bytes. Larger ones are skipped without being held in memory.
+    names
+        Names of the fields of JSON objects and tables, where they are not guessed.
     text
         Whether plain text (``.txt``, ``kind="text"``) is read as well. Each file yields a
         :class:`~detemplate.io.sources.textfiles.TextRecord`.
@@ -73,6 +84,8 @@ def open_sources(
     ------
     UserError
         An input is missing, unreadable or of unknown kind, or a pattern matches nothing.
+    MissingExtra
+        A kind of input needs a package that is not installed.
     """
     kinds = KINDS_AND_TEXT if text else KINDS
     if kind is not None and kind not in kinds:
@@ -83,9 +96,9 @@ def open_sources(
         raise UserError(f"the base URL {base_url!r} is no absolute URL; write it as https://example.org/")
     if not inputs:
         raise UserError("no input; name files, directories, or - for standard input")
-    names = list(dict.fromkeys(name for item in inputs for name in _expand(item)))
-    opener = _Opener(base_url, kind, max_page_bytes, kinds)
-    sources = opener.open_all(names)
+    found = list(dict.fromkeys(name for each in inputs for item in listed(each) for name in expanded(item)))
+    opener = _Opener(base_url, kind, max_page_bytes, names or FieldNames(), kinds)
+    sources = opener.open_all(found)
     return sources[0] if len(sources) == 1 else ChainedSource(sources)
 
 
@@ -93,17 +106,23 @@ class _Opener:
     """Opens inputs with the arguments of :func:`open_sources`."""
 
     def __init__(
-        self, base_url: str | None, kind: str | None, limit: int, kinds: Mapping[str, tuple[str, ...]]
+        self,
+        base_url: str | None,
+        kind: str | None,
+        limit: int,
+        names: FieldNames,
+        kinds: Mapping[str, tuple[str, ...]],
     ) -> None:
         self._base_url = base_url if base_url is None or base_url.endswith("/") else base_url + "/"
         self._kind = kind
         self._limit = limit
+        self._names = names
         self._kinds = kinds
 
     def open_all(self, names: Sequence[str]) -> list[Source]:
         """Open the inputs of these names, which exist."""
         kinds = {name: self._kind_of(name) for name in names if name != STDIN}
-        named = [Path(name) for name, kind in kinds.items() if kind in {"html", "text"}]
+        named = [Path(name) for name, kind in kinds.items() if kind in SINGLE_PAGES]
         singles = [path for path in named if not path.is_dir()]
         # The shell may have expanded a pattern: files named one by one keep their paths below the
         # deepest directory above all of them.
@@ -116,7 +135,7 @@ class _Opener:
                 elif Path(name).is_dir():
                     sources += self._directory(Path(name), kinds[name])
                 else:
-                    sources.append(self._file(Path(name), kinds[name], root))
+                    sources.append(self._file(name, kinds[name], root))
             except OSError as error:
                 raise UserError(
                     f"cannot read {name}: {error.strerror or error}; check the path and its permissions"
@@ -126,58 +145,85 @@ class _Opener:
     def _kind_of(self, name: str) -> str:
         if self._kind is not None:
             return self._kind
-        path = Path(name)
-        lower = without_compression(path.name).lower()
+        path = Path(file_and_table(name)[0])
+        kind = kind_of_name(path.name, self._kinds)
         if path.is_dir():
-            return "parquet" if lower.endswith(".parquet") else "html"
-        for kind, suffixes in self._kinds.items():
-            if lower.endswith(suffixes):
-                return kind
+            return "parquet" if kind == "parquet" else "html"
+        if kind is not None:
+            return kind
         raise UserError(
             f"cannot tell the kind of {name} by its name; known are {_known(self._kinds)} "
             f"(each also with .gz or .zst); else name the kind with --input-format {'|'.join(self._kinds)}"
         )
 
-    def _file(self, path: Path, kind: str, root: Path) -> Source:
+    def _file(self, name: str, kind: str, root: Path, directory: str | None = None) -> Source:
+        """Open a file; ``directory`` is the URL of the directory that the user named, if it is in one."""
+        file_name, table = file_and_table(name)
+        path = Path(file_name)
         if not path.is_file():
             raise UserError(f"{path} is not a regular file; redirect it to standard input and name -")
-        if kind == "parquet":
-            return self._parquet(path)
-        file = InputFile.from_path(path)
-        if kind in {"html", "text"}:
-            with file.open():  # fails now if the file is not readable
-                pass
-            relative = os.path.relpath(_absolute(path), root)
-            url = self._base(root) + quote(os.fsencode(relative))
-            opened = TextFile if kind == "text" else HtmlFile
-            return opened(file, url=url, relative=relative, max_page_bytes=self._limit)
-        return self._stream(file, kind)
-
-    def _stream(self, file: InputFile, kind: str) -> Source:
-        if kind == "warc":
-            return WarcSource(file, max_page_bytes=self._limit)
-        return JsonlSource(file, max_page_bytes=self._limit)
-
-    def _parquet(self, path: Path) -> Source:
         with path.open("rb"):  # fails now if the file is not readable
             pass
-        return ParquetSource(path, max_page_bytes=self._limit)
+        if kind in SINGLE_PAGES:
+            relative = os.path.relpath(_absolute(path), root)
+            url = self._base(root) + quote(os.fsencode(relative))
+            return self._page(InputFile.from_path(path), kind, url, relative)
+        place = Path(_absolute(path)).as_uri()
+        maker = RecordMaker(self._names, self._limit, place, directory)
+        if kind in DATABASES:
+            return TableSource(path, maker, kind=database_kind(path, kind), table=table)
+        if kind in {"parquet", "arrow"}:
+            return (ParquetSource if kind == "parquet" else ArrowSource)(path, maker)
+        if kind == "wacz":
+            return wacz_source(path, max_page_bytes=self._limit)
+        if kind == "zip":
+            return ZipSource(path, base_url=self._base_url or f"{place}/", max_page_bytes=self._limit)
+        return self._stream(InputFile.from_path(path), kind, place, maker)
+
+    def _stream(self, file: InputFile, kind: str, place: str, maker: RecordMaker) -> Source:
+        """Open what is read in one go, from its beginning."""
+        if kind == "warc":
+            return WarcSource(file, max_page_bytes=self._limit)
+        if kind == "tar":
+            return TarSource(file, base_url=self._base_url or f"{place}/", max_page_bytes=self._limit)
+        return (CsvSource if kind == "csv" else JsonlSource)(file, maker)
+
+    def _page(self, file: InputFile, kind: str, url: str, relative: str | None) -> Source:
+        opened = {"html": HtmlFile, "text": TextFile, "mhtml": MhtmlFile}[kind]
+        return opened(file, url=url, relative=relative, max_page_bytes=self._limit)
 
     def _directory(self, path: Path, kind: str) -> list[Source]:
-        if kind == "html":
-            os.scandir(path).close()
-            return [HtmlDirectory(path, base_url=self._base(path), max_page_bytes=self._limit)]
-        files = sorted(
-            file
-            for file in path.rglob("*")
-            # Spark and Hadoop write files beside the data whose names begin with _ or a dot.
-            if not file.name.startswith(("_", "."))
-            and without_compression(file.name).lower().endswith(self._kinds[kind])
-            and file.is_file()
-        )
-        if not files:
-            raise UserError(f"{path} holds no {kind} files (names ending in {', '.join(self._kinds[kind])})")
-        return [self._file(file, kind, path) for file in files]
+        """Open a directory of HTML files and of files with records, or of files of a kind that is said."""
+        place = Path(_absolute(path)).as_uri()
+        if kind != "html":
+            files = sorted(
+                file
+                for file in path.rglob("*")
+                # Spark and Hadoop write files beside the data whose names begin with _ or a dot.
+                if not file.name.startswith(("_", "."))
+                and kind_of_name(file.name, {kind: self._kinds[kind]})
+                and file.is_file()
+            )
+            if not files:
+                raise UserError(
+                    f"{path} holds no {kind} files (names ending in {', '.join(self._kinds[kind])})"
+                )
+            return [self._file(str(file), kind, path, place) for file in files]
+        os.scandir(path).close()
+        suffixes = () if self._kind is not None else _suffixes_in(path)
+        if not suffixes:
+            return [HtmlDirectory(path, base_url=self._base_url, max_page_bytes=self._limit)]
+
+        def is_input(name: str) -> bool:
+            return _is_of(os.path.basename(name), suffixes)  # noqa: PTH119  # it is called often
+
+        pages = HtmlDirectory(path, base_url=self._base_url, max_page_bytes=self._limit, leave=is_input)
+        inputs = [
+            entry.path
+            for _, entry in files_below(path)
+            if isinstance(entry, os.DirEntry) and is_input(entry.path)
+        ]
+        return [pages, *(self._file(name, self._kind_of(name), path, place) for name in inputs)]
 
     def _base(self, directory: Path) -> str:
         return self._base_url or Path(_absolute(directory)).as_uri().rstrip("/") + "/"
@@ -185,29 +231,12 @@ class _Opener:
     def _stdin(self) -> Source:
         raw: BinaryIO = sys.stdin.buffer
         stream = InputStream(raw, track_members=True)
-        kind = self._kind
-        start = stream.peek(8)
-        if kind is None and start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
-            kind = "jsonl"  # does not wait for more bytes of a slow pipe
-        if kind is None:
-            start = stream.peek(SNIFF_SIZE)
-            kind = "warc" if is_warc(start) else "html" if looks_like_html(start) else "jsonl"
-            if start.startswith(b"PAR1"):
-                kind = "parquet"
-        if kind == "parquet":
-            raise UserError("Parquet cannot be read from standard input; name the file instead of -")
-        opener: Callable[[bool], InputStream] = lambda _track: stream  # noqa: E731
-        file = InputFile(STDIN, opener, rereadable=False)
-        if kind in {"html", "text"}:
-            url = self._base_url or "file:///stdin"
-            return (TextFile if kind == "text" else HtmlFile)(
-                file, url=url, relative=None, max_page_bytes=self._limit
-            )
-        if kind == "warc" and start and not is_warc(stream.peek(64)):
-            raise UserError(
-                "standard input is not a WARC file (it does not begin with 'WARC/'); check --input-format"
-            )
-        return self._stream(file, kind)
+        kind = kind_of_stream(stream, self._kind)
+        file = InputFile(STDIN, lambda _track: stream, rereadable=False)
+        if kind in SINGLE_PAGES:
+            return self._page(file, kind, self._base_url or "file:///stdin", None)
+        place = "file:///stdin"
+        return self._stream(file, kind, place, RecordMaker(self._names, self._limit, place))
 
 
 def _absolute(path: Path) -> str:
@@ -215,18 +244,23 @@ def _absolute(path: Path) -> str:
     return os.path.abspath(path)  # noqa: PTH100
 
 
-def _expand(name: str) -> list[str]:
-    """Expand a pattern to the files it matches; any other name must exist."""
-    if name == STDIN or os.path.lexists(name):
-        return [name]
-    if glob.has_magic(name):
-        matches = sorted(glob.glob(name, recursive=True))  # noqa: PTH207  # patterns may be absolute
-        # "**" matches directories as well as the files in them.
-        matches = [path for path in matches if "**" not in name or not Path(path).is_dir()]
-        if matches:
-            return matches
-        raise UserError(f"nothing matches {name}; check the pattern")
-    raise UserError(f"{name} does not exist; check the path")
+def _suffixes_in(directory: Path) -> tuple[str, ...]:
+    """Give the suffixes of the files with records that are read in a directory; none if it has none."""
+    first = len(IN_DIRECTORIES)
+    pages = False
+    for name, entry in files_below(directory):
+        if isinstance(entry, os.DirEntry):
+            pages = pages or without_compression(name).lower().endswith(HTML_SUFFIXES)
+            first = next(
+                (place for place in range(first) if _is_of(entry.name, IN_DIRECTORIES[place])), first
+            )
+    offered = first == len(IN_DIRECTORIES) - 1 and pages
+    return () if offered or first == len(IN_DIRECTORIES) else IN_DIRECTORIES[first]
+
+
+def _is_of(name: str, suffixes: tuple[str, ...]) -> bool:
+    """Tell whether a file has one of the suffixes, and is not hidden or a mark of Spark's."""
+    return not name.startswith(("_", ".")) and without_compression(name).lower().endswith(suffixes)
 
 
 def _known(kinds: Mapping[str, tuple[str, ...]]) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from detemplate.io.record import Record, Skip
+from detemplate.io.record import Record
 from detemplate.io.sources.htmlfiles import HtmlFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from detemplate.io.record import Skip, SourceRef
 
 TEXT_SUFFIXES: Final = (".txt",)
 """Suffixes of plain-text files."""
@@ -26,10 +26,6 @@ class TextFile(HtmlFile):
     The parameters are those of :class:`~detemplate.io.sources.htmlfiles.HtmlFile`.
     """
 
-    def __iter__(self) -> Iterator[Record | Skip]:
-        """Yield the document, or a skip that says why there is none."""
-        for item in super().__iter__():
-            if isinstance(item, Skip):
-                yield item
-            else:
-                yield TextRecord(item.url, item.html, source=item.source)
+    def record(self, data: bytes, source: SourceRef) -> Record | Skip:
+        """Make a record of the file's bytes."""
+        return TextRecord(self.url, data, source=source)

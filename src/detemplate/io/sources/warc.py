@@ -154,16 +154,17 @@ class WarcSource:
         body = _Body(record)
         result: Record | Skip
         try:
-            html, declared_charset = self._page(record, url, body)
-            result = Record(url, html, charset=declared_charset, source=source)
+            html, content_type = self._page(record, url, body)
+            declared = media_type(content_type) or None
+            result = Record(url, html, charset=charset(content_type), media_type=declared, source=source)
         except _NotAPageError as skip:
             result = Skip(url, skip.reason, skip.detail, source, skip.rejected)
         # FastWARC ends a cut record silently; only its end tells whether it was whole.
         body.finish()
         return result
 
-    def _page(self, record: WarcRecord, url: str, body: _Body) -> tuple[bytes, str | None]:
-        """Return a record's HTML and declared charset; raises _NotAPageError if it is not a page."""
+    def _page(self, record: WarcRecord, url: str, body: _Body) -> tuple[bytes, str]:
+        """Return a record's HTML and Content-Type; raises _NotAPageError if it is not a page."""
         from fastwarc.warc import WarcRecordType
 
         kind = record.record_type
@@ -189,7 +190,7 @@ class WarcSource:
         payload = self._payload(head, body)
         if not declared and not looks_like_html(payload):
             raise _NotAPageError("not html", "no content type")
-        return payload, charset(head.headers.get("content-type", ""))
+        return payload, head.headers.get("content-type", "")
 
     def _payload(self, head: HttpHead, body: _Body) -> bytes:
         """Read and decode the body; raises _NotAPageError if it is too large or cannot be decoded."""

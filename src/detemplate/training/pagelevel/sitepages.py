@@ -11,6 +11,7 @@ import xxhash
 from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.engines.intake import SEEN_URLS
 from detemplate.engines.limits import Clock, attempted
+from detemplate.engines.losses import Losses
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
 from detemplate.page.page import Page
@@ -86,13 +87,21 @@ def choose_pages(
     -------
     dict
         Site → keys of its chosen pages.
+
+    Raises
+    ------
+    UserError
+        Too many records are bad.
     """
     smallest: dict[str, list[int]] = {}
+    losses = Losses.of(source)
     meter.begin("choosing")
     for count, item in enumerate(_records(source, sampling)):
         if isinstance(item, Skip):
             skipped[item.reason] += 1
+            losses.lose(item)
             continue
+        losses.pages += 1
         key, site, _ = item
         heap = smallest.setdefault(site, [])
         if len(heap) < sampling.pages_per_site:
@@ -100,6 +109,7 @@ def choose_pages(
         else:
             heapq.heappushpop(heap, -key)
         meter.advance(count, len(smallest))
+    losses.check()
     enough = {site: heap for site, heap in smallest.items() if len(heap) >= sampling.min_pages}
     skipped["site of few pages"] += len(smallest) - len(enough)
     return {site: frozenset(-key for key in heap) for site, heap in enough.items()}

@@ -1,0 +1,88 @@
+"""How many records of a pass were bad, and when these are too many."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from detemplate.errors import UserError
+from detemplate.io.sources.selection import DEFAULT_MAX_BAD, SelectedSource
+
+if TYPE_CHECKING:
+    from detemplate.io.record import Skip
+    from detemplate.io.sources.base import Source
+
+_ADVICE: Final = {
+    "bad record": "name the columns or keys with --html-column and --url-column",
+    "too large": "raise --max-page-bytes",
+    "too slow": "raise --max-page-seconds",
+    "truncated": "fetch the input again",
+    "unreadable": "check the files and their permissions",
+    "binary": "say what the input is with --input-format",
+    "empty": "name the column or key that holds HTML with --html-column",
+    "undecodable": "check how the pages were stored",
+}
+"""What a user can do, by the reason for which most records are bad."""
+
+
+class Losses:
+    """The pages and the bad records of a pass.
+
+    A record is bad if it should have been a page and is lost (:attr:`detemplate.io.record.Skip.rejected`).
+    Duplicates, redirects and records of other media types are not bad, and not counted.
+
+    Parameters
+    ----------
+    max_bad
+        Share of bad records among these and the pages above which the pass fails, in [0, 1].
+
+    Attributes
+    ----------
+    pages
+        Pages that could be used.
+    bad
+        Number of bad records by reason.
+    """
+
+    def __init__(self, max_bad: float) -> None:
+        self.pages = 0
+        self.bad: Counter[str] = Counter()
+        self._max_bad = max_bad
+        self._examples: dict[str, str] = {}
+
+    @classmethod
+    def of(cls, source: Source) -> Losses:
+        """Begin to count for a source: a selected one says how many may be bad, of others half may be."""
+        return cls(source.max_bad if isinstance(source, SelectedSource) else DEFAULT_MAX_BAD)
+
+    def lose(self, skip: Skip) -> None:
+        """Count a skip, if it is bad."""
+        if skip.rejected:
+            self.bad[skip.reason] += 1
+            self._examples.setdefault(skip.reason, skip.detail)
+
+    def check(self) -> None:
+        """Check the share at the end of a pass.
+
+        Raises
+        ------
+        UserError
+            Too many records were bad; the message says what most of them are, and how to go on.
+        """
+        bad = self.bad.total()
+        total = bad + self.pages
+        if bad <= self._max_bad * total:
+            return
+        reason, count = self.bad.most_common(1)[0]
+        example = f" ({self._examples[reason]})" if self._examples[reason] else ""
+        if self.pages:
+            what = f"{bad:,} of {total:,} records are bad, more than {100 * self._max_bad:.4g} %"
+        else:
+            records = "the only record is" if bad == 1 else f"all {bad:,} records are"
+            what = f"no page could be read: {records} bad"
+        most = "" if bad == 1 else f"{'all' if count == bad else f'{count:,}'} of them: "
+        advice = f"{_ADVICE[reason]}, or " if reason in _ADVICE else ""
+        raise UserError(
+            f"{what}; {most}{reason}{example}; {advice}go on without them with --max-bad 100 "
+            "('clean --rejects FILE' lists them, 'inspect' counts them)"
+        )

@@ -1,0 +1,168 @@
+"""A source of CSV and TSV files."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from typing import TYPE_CHECKING, Final
+
+from detemplate.errors import UserError
+from detemplate.io.record import Record, Skip, SourceRef
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from detemplate.io.sources.compression import InputFile, InputStream
+    from detemplate.io.sources.fields import RecordMaker
+
+_BUFFER: Final = 1 << 18
+"""Bytes per read."""
+
+_DELIMITERS: Final = ",;\t|"
+"""Characters that may part cells; the one that occurs most in the first line does."""
+
+
+class CsvSource:
+    """A source of the pages of one CSV or TSV file, in row order.
+
+    The first row names the columns. Cells are parted by comma, semicolon, tab or ``|``, whichever occurs most
+    in it, and quoted by ``"``. Text is UTF-8, or UTF-16 with a byte-order mark; cells that are no UTF-8 stay
+    bytes. Which columns are the page and its URL, :class:`~detemplate.io.sources.fields.RecordMaker` says.
+    A row with bad quoting, or with more or fewer cells than columns, yields ``Skip("bad record")``.
+
+    Parameters
+    ----------
+    file
+        The file, which may be compressed with gzip or zstd.
+    maker
+        Makes records of rows. Its limit is the longest cell in characters, too.
+
+    Raises
+    ------
+    UserError
+        No column may hold a page. For standard input, reading raises it.
+    """
+
+    def __init__(self, file: InputFile, maker: RecordMaker) -> None:
+        self.rereadable = file.rereadable
+        self.total_bytes = file.size
+        self._file = file
+        self._maker = maker
+        self._bytes_read = 0
+        if file.rereadable:
+            with file.open() as stream:
+                _Rows(stream, self._maker, file.name)
+
+    @property
+    def bytes_read(self) -> int:
+        """Stored bytes that the current pass has read."""
+        return self._bytes_read
+
+    def __iter__(self) -> Iterator[Record | Skip]:
+        """Read the file from its beginning."""
+        self._bytes_read = 0
+        try:
+            stream = self._file.open()
+        except OSError as error:
+            yield Skip("", "unreadable", str(error), SourceRef(self._file.name), rejected=True)
+            return
+        with stream:
+            rows = _Rows(stream, self._maker, self._file.name)
+            for item in rows:
+                if isinstance(item, Skip):
+                    yield item
+                else:
+                    yield self._record(*item)
+                self._bytes_read = stream.raw_position
+            if stream.broken:
+                line = rows.line
+                detail = f"{stream.broken}: broke at byte {stream.raw_position} in or after line {line}"
+                yield Skip("", "truncated", detail, SourceRef(self._file.name, line), rejected=True)
+
+    def _record(self, fields: dict[str, object], source: SourceRef) -> Record | Skip:
+        result = self._maker.record(fields, source)
+        if isinstance(result, Skip) and result.reason == "bad record":
+            result.detail = f"line {source.position}: {result.detail}"
+        return result
+
+
+class _Rows:
+    """The rows of a stream, and skips for those that cannot be read.
+
+    Attributes
+    ----------
+    line
+        Number of the line that was read last, from 1.
+    """
+
+    def __init__(self, stream: InputStream, maker: RecordMaker, name: str) -> None:
+        # The limit is the process's, not the reader's; it is only ever raised.
+        csv.field_size_limit(max(csv.field_size_limit(), maker.limit))
+        self.line = 0
+        self._open_line = False
+        self._stream = stream
+        self._name = name
+        self._limit = maker.limit
+        start = stream.peek(4)
+        utf16 = start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        self._text = io.TextIOWrapper(
+            io.BufferedReader(stream, _BUFFER),
+            encoding="utf-16" if utf16 else "utf-8-sig",
+            errors="replace" if utf16 else "surrogateescape",
+            newline="",
+        )
+        first = self._text.readline(_BUFFER)
+        delimiter = max(_DELIMITERS, key=first.count)
+        self._rows = csv.reader(self._lines(first), delimiter=delimiter, strict=True)
+        try:
+            self._columns = next(self._rows, [])
+        except csv.Error as error:
+            raise UserError(f"the first row of {name} cannot be read as CSV: {error}") from error
+        if self._columns or not stream.broken:
+            maker.names.columns(self._columns, f"{name} (its first row)")
+
+    def __iter__(self) -> Iterator[tuple[dict[str, object], SourceRef] | Skip]:
+        while True:
+            first = self.line + 1
+            source = SourceRef(self._name, first)
+            try:
+                row = next(self._rows, None)
+            except csv.Error as error:
+                if self._cut:
+                    return
+                where = f"line {first}" if self.line == first else f"lines {first} to {self.line}"
+                large = "field larger" in str(error)
+                why = f"a cell of over {self._limit} characters" if large else str(error)
+                reason = "too large" if large else "bad record"
+                yield Skip("", reason, f"{where}: {why}", source, rejected=True)
+                continue
+            if row is None or self._cut:
+                return
+            if len(row) == len(self._columns):
+                yield dict(zip(self._columns, map(_decoded, row), strict=True)), source
+            elif row:
+                why = f"line {first}: {len(row)} cells for {len(self._columns)} columns"
+                yield Skip("", "bad record", why, source, rejected=True)
+
+    @property
+    def _cut(self) -> bool:
+        """Whether the present row is cut, since the stream is; the source reports it."""
+        return self._open_line and self._stream.broken is not None
+
+    def _lines(self, line: str) -> Iterator[str]:
+        """Give the lines, from the first on; of one that is too long, pieces."""
+        while line:
+            self.line += not self._open_line
+            self._open_line = not line.endswith(("\n", "\r"))
+            yield line
+            line = self._text.readline(self._limit + 1)
+
+
+def _decoded(cell: str) -> str | bytes:
+    """Give a cell; as bytes, if it is no UTF-8."""
+    try:
+        cell.encode()
+    except UnicodeEncodeError:
+        return cell.encode("utf-8", "surrogateescape")
+    return cell

@@ -1,0 +1,195 @@
+"""Records from rows of named fields: JSON objects, and the rows of tables and databases.
+
+Which field is the page, and which its URL, is guessed by the names that crawlers and data sets use, or said.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
+
+from detemplate.io.columnnames import GENERAL_NAMES, HTML_NAMES, URL_NAMES, named
+from detemplate.io.record import Record, Skip
+from detemplate.io.sources.fieldnames import NESTED, listed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from detemplate.io.record import SourceRef
+    from detemplate.io.sources.fieldnames import FieldNames
+
+_TAG: Final = re.compile(r"<[a-zA-Z!/?]")
+"""The beginning of a tag, a declaration or a comment."""
+
+_TAG_BYTES: Final = re.compile(rb"<\0?[a-zA-Z!/?]")
+"""The same in bytes, of UTF-16 too."""
+
+_MARKUP: Final = 1 << 16
+"""Characters in which a tag is looked for."""
+
+
+class _NoTextError(ValueError):
+    """A field is no text; the message says which."""
+
+
+class RecordMaker:
+    """Makes records of rows.
+
+    Parameters
+    ----------
+    names
+        The names of the fields, where the user says them.
+    limit
+        The largest page in bytes; text counts in UTF-8.
+    place
+        URL of the file, for records that have none: the record's number or id follows after ``#``.
+    site
+        Name of the one site of all records without a URL; by default ``place``.
+
+    Attributes
+    ----------
+    names, limit
+        As given.
+    """
+
+    def __init__(self, names: FieldNames, limit: int, place: str, site: str | None = None) -> None:
+        self.names = names
+        self.limit = limit
+        self._place = place
+        self._site = site or place
+
+    def within(self, part: str) -> RecordMaker:
+        """Give a maker for a part of the file: ``part`` follows its URL after a colon."""
+        return RecordMaker(self.names, self.limit, f"{self._place}:{quote(part, safe='')}", self._site)
+
+    def record(self, fields: dict[str, object], source: SourceRef) -> Record | Skip:
+        """Make a record; fields of other names are carried.
+
+        Parameters
+        ----------
+        fields
+            The fields by name. Those that the record holds are removed from it.
+        source
+            Where the fields came from.
+
+        Returns
+        -------
+        Record or Skip
+            A skip, ``"bad record"`` or ``"too large"``, if there is no usable page.
+        """
+        try:
+            url = self._take_url(fields)
+            site = _text(fields.pop("site", None), "site")
+        except _NoTextError as error:
+            return Skip("", "bad record", str(error), source, rejected=True)
+        html = self._take_html(fields)
+        if html is None:
+            return Skip(url, "bad record", self._no_html(fields), source, rejected=True)
+        if not url:
+            name = self._name(fields)
+            url = f"{self._place}#{source.position if name is None else name}"
+            site = site or self._site
+        # A character takes at most four bytes, so most pages are measured without encoding them.
+        if len(html) * (4 if isinstance(html, str) else 1) > self.limit:
+            size = len(html.encode("utf-8", "surrogatepass")) if isinstance(html, str) else len(html)
+            if size > self.limit:
+                return Skip(url, "too large", f"{size} bytes", source, rejected=True)
+        return Record(url, html, site=site or None, carried=fields, source=source)
+
+    def _take_url(self, fields: dict[str, object]) -> str:
+        """Take the URL; empty if the row has none. Raises _NoTextError."""
+        if self.names.url is not None:
+            url = _text(_take(fields, self.names.url), self.names.url)
+            if not url:
+                raise _NoTextError(f"no {self.names.url!r} that is a string")
+            return url
+        for inner in (fields, *_objects(fields)):
+            for name in named(inner, URL_NAMES):
+                if isinstance(inner[name], str | bytes) and (url := _text(inner[name], name)):
+                    if inner is fields:
+                        del fields[name]
+                    return url
+        return ""
+
+    def _take_html(self, fields: dict[str, object]) -> str | bytes | None:
+        """Take the page; None if the row has none."""
+        if self.names.html is not None:
+            return _page(_take(fields, self.names.html))
+        certain = [name for name in named(fields, HTML_NAMES) if _page(fields[name]) is not None]
+        general = [name for name in named(fields, GENERAL_NAMES) if holds_markup(fields[name])]
+        # The first that holds markup; an empty or plain 'html' is the page if nothing else is.
+        chosen = [name for name in certain if holds_markup(fields[name])] or certain[:1] or general
+        if certain and general and not holds_markup(fields[chosen[0]]):
+            chosen = general
+        if chosen:
+            return _page(fields.pop(chosen[0]))
+        for inner in _objects(fields):
+            for name in named(inner, (*HTML_NAMES, *GENERAL_NAMES)):
+                if holds_markup(inner[name]):
+                    return _page(inner.pop(name))
+        return None
+
+    def _name(self, fields: Mapping[str, object]) -> str | int | None:
+        """Give what ``--id-column`` says of a record; None if it says nothing."""
+        if self.names.id is None:
+            return None
+        value = _find(fields, self.names.id)
+        return value if isinstance(value, str | int) and not isinstance(value, bool) else None
+
+    def _no_html(self, fields: Mapping[str, object]) -> str:
+        """Say that a row has no page, and what it has."""
+        if self.names.html is not None:
+            return f"no {self.names.html!r} that is a string; its keys are {listed(fields)}"
+        plain = [name for name in named(fields, GENERAL_NAMES) if _page(fields[name])]
+        markup = f" ({plain[0]!r} holds no tag)" if plain else ""
+        return f"no HTML under a name that is known{markup}; its keys are {listed(fields)}"
+
+
+def holds_markup(value: object) -> bool:
+    """Return whether a value is text or bytes with a tag in it."""
+    if isinstance(value, str):
+        return _TAG.search(value, 0, _MARKUP) is not None
+    return isinstance(value, bytes) and _TAG_BYTES.search(value, 0, _MARKUP) is not None
+
+
+def _objects(fields: Mapping[str, object]) -> list[dict[str, object]]:
+    """Give the objects of a row in which fields are looked for."""
+    return [value for name in named(fields, NESTED) if isinstance(value := fields[name], dict)]
+
+
+def _find(fields: Mapping[str, object], name: str) -> object:
+    """Give the field of a name, also of one with dots; None if there is none."""
+    if name in fields:
+        return fields[name]
+    head, dot, rest = name.partition(".")
+    inner = fields.get(head)
+    return _find(inner, rest) if dot and isinstance(inner, dict) else None
+
+
+def _take(fields: dict[str, object], name: str) -> object:
+    """Give the field of a name, and remove it from its object."""
+    if name in fields:
+        return fields.pop(name)
+    head, dot, rest = name.partition(".")
+    inner = fields.get(head)
+    return _take(inner, rest) if dot and isinstance(inner, dict) else None
+
+
+def _text(value: object, name: str) -> str:
+    """Give a value as text, without white space around it; raises _NoTextError if it is none."""
+    if value is None:
+        return ""
+    if isinstance(value, bytes):
+        try:
+            value = value.decode("utf-8")
+        except UnicodeDecodeError:
+            raise _NoTextError(f"{name!r} is not UTF-8") from None
+    if not isinstance(value, str):
+        raise _NoTextError(f"{name!r} is not a string")
+    return value.strip()
+
+
+def _page(value: object) -> str | bytes | None:
+    """Give a value as a page; None if it is none."""
+    return value if isinstance(value, str | bytes) else None

@@ -1,0 +1,53 @@
+"""Names of inputs as the user gives them: files, patterns, lists of inputs, tables of databases."""
+
+from __future__ import annotations
+
+import glob
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+from detemplate.errors import UserError
+from detemplate.io.sources.base import STDIN
+from detemplate.io.sources.kinds import DATABASES, KINDS, kind_of_name
+
+LIST: Final = "@"
+"""What an input's name begins with if it is a file of inputs."""
+
+
+def listed(name: str) -> list[str]:
+    """Give the inputs that a list names, one a line; any other name is itself."""
+    if not name.startswith(LIST) or os.path.lexists(name):
+        return [name]
+    try:
+        data = sys.stdin.read() if name == LIST + STDIN else Path(name.removeprefix(LIST)).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"cannot read the list of inputs {name.removeprefix(LIST)}: {error}") from error
+    lines = [line.removesuffix("\r") for line in data.split("\n")]
+    names = [line for line in lines if line.strip() and not line.startswith("#")]
+    if not names:
+        raise UserError(f"the list of inputs {name.removeprefix(LIST)} names none; write one a line")
+    return names
+
+
+def file_and_table(name: str) -> tuple[str, str | None]:
+    """Part ``crawl.duckdb:pages`` into a file and its table, if the file is there."""
+    file, colon, table = name.rpartition(":")
+    if not colon or os.path.lexists(name) or kind_of_name(file, KINDS) not in DATABASES:
+        return name, None
+    return file, table
+
+
+def expanded(name: str) -> list[str]:
+    """Expand a pattern to the files it matches; any other name must exist."""
+    if name == STDIN or os.path.lexists(file_and_table(name)[0]):
+        return [name]
+    if glob.has_magic(name):
+        matches = sorted(glob.glob(name, recursive=True))  # noqa: PTH207  # patterns may be absolute
+        # "**" matches directories as well as the files in them.
+        matches = [path for path in matches if "**" not in name or not Path(path).is_dir()]
+        if matches:
+            return matches
+        raise UserError(f"nothing matches {name}; check the pattern")
+    raise UserError(f"{name} does not exist; check the path")

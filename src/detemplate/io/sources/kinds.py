@@ -1,0 +1,132 @@
+"""Kinds of input: how names and first bytes tell them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from detemplate.errors import UserError
+from detemplate.io.sources.databases import DUCKDB_MAGIC, SQLITE_MAGIC
+from detemplate.io.sources.html_sniff import SNIFF_SIZE, looks_like_html
+from detemplate.io.sources.htmlfiles import PAGE_SUFFIXES, without_compression
+from detemplate.io.sources.mhtml import MHTML_SUFFIXES
+from detemplate.io.sources.textfiles import TEXT_SUFFIXES
+from detemplate.io.sources.warc import is_warc
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from detemplate.io.sources.compression import InputStream
+
+KINDS: Final[dict[str, tuple[str, ...]]] = {
+    "warc": (".warc",),
+    "wacz": (".wacz",),
+    "jsonl": (".jsonl", ".jl", ".ndjson", ".json"),
+    "parquet": (".parquet", ".pq"),
+    "arrow": (".arrow", ".arrows", ".feather", ".ipc"),
+    "csv": (".csv", ".tsv"),
+    "duckdb": (".duckdb", ".ddb"),
+    "sqlite": (".sqlite", ".sqlite3", ".db"),
+    "zip": (".zip",),
+    "tar": (".tar", ".tgz", ".tzst"),
+    "mhtml": MHTML_SUFFIXES,
+    "html": PAGE_SUFFIXES,
+}
+"""Kinds of input with their file name suffixes, without a suffix of compression."""
+
+KINDS_AND_TEXT: Final = {**KINDS, "text": TEXT_SUFFIXES}
+"""The same with plain text, for commands that work on any text and not only on pages."""
+
+DATABASES: Final = ("duckdb", "sqlite")
+"""Kinds that have tables."""
+
+SINGLE_PAGES: Final = ("html", "text", "mhtml")
+"""Kinds that hold one page a file."""
+
+IN_DIRECTORIES: Final = (
+    (".warc", ".wacz"),
+    (".parquet", ".pq", ".jsonl", ".jl", ".ndjson", ".arrow"),
+    (".json", ".csv", ".tsv", ".arrows", ".feather", ".ipc", ".duckdb", ".ddb", ".sqlite", ".sqlite3", ".zip",
+     ".tar", ".tgz", ".tzst"),
+)  # fmt: skip
+"""Suffixes of inputs that are read in directories: of the first of these groups that occurs.
+
+The last are also what sites offer for download: they are read where no HTML file is.
+"""
+
+_SEEKED: Final = {
+    b"PAR1": "Parquet",
+    b"ARROW1": "Arrow files",
+    b"PK\x03\x04": "ZIP and WACZ files",
+    SQLITE_MAGIC: "SQLite files",
+}
+"""First bytes of kinds that are not read in one go, from their beginning."""
+
+_NOT_STREAMS: Final = {
+    "parquet": "Parquet",
+    "arrow": "Arrow files",
+    "zip": "ZIP files",
+    "wacz": "WACZ files",
+    "duckdb": "DuckDB files",
+    "sqlite": "SQLite files",
+}
+"""Names of these kinds."""
+
+_TAR_MAGIC: Final = (257, b"ustar")
+"""Where a tar file says what it is, and how."""
+
+
+def kind_of_name(name: str, kinds: Mapping[str, tuple[str, ...]]) -> str | None:
+    """Tell the kind of a file by its name; None if it does not say."""
+    lower = without_compression(name).lower()
+    return next((kind for kind, suffixes in kinds.items() if lower.endswith(suffixes)), None)
+
+
+def database_kind(path: Path, kind: str) -> str:
+    """Tell by its first bytes whether a database is of DuckDB or of SQLite; ``kind`` if they do not say."""
+    with path.open("rb") as file:
+        start = file.read(len(SQLITE_MAGIC))
+    if start == SQLITE_MAGIC:
+        return "sqlite"
+    return "duckdb" if start[8:].startswith(DUCKDB_MAGIC) else kind
+
+
+def kind_of_stream(stream: InputStream, kind: str | None) -> str:
+    """Tell the kind of standard input by its first bytes.
+
+    Parameters
+    ----------
+    stream
+        Standard input. No more is waited for than what tells the kind.
+    kind
+        What the user says it is.
+
+    Raises
+    ------
+    UserError
+        It is of a kind that is not read in one go.
+    """
+    start = stream.peek(8)
+    for magic, name in _SEEKED.items():
+        if kind is None and start.startswith(magic[:8]):
+            raise UserError(f"{name} cannot be read from standard input; name the file instead of -")
+    if kind is None and start.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in {b"{", b"["}:
+        kind = "jsonl"  # does not wait for more bytes of a slow pipe
+    if kind is None:
+        start = stream.peek(SNIFF_SIZE)
+        place, magic = _TAR_MAGIC
+        if is_warc(start):
+            kind = "warc"
+        elif start.startswith(magic, place):
+            kind = "tar"
+        else:
+            kind = "html" if looks_like_html(start) else "jsonl"
+    if kind in _NOT_STREAMS:
+        raise UserError(
+            f"{_NOT_STREAMS[kind]} cannot be read from standard input; name the file instead of -"
+        )
+    if kind == "warc" and start and not is_warc(stream.peek(64)):
+        raise UserError(
+            "standard input is not a WARC file (it does not begin with 'WARC/'); check --input-format"
+        )
+    return kind

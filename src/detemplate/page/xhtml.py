@@ -1,0 +1,128 @@
+"""XHTML pages whose text a self-closed script would hold, since pages are read as HTML."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from detemplate.page import tags
+from detemplate.page.reread import NO_TEXT
+
+if TYPE_CHECKING:
+    from detemplate.page.columns import Columns
+
+_XHTML: Final = "application/xhtml+xml"
+"""Media type of XHTML."""
+
+_XML: Final = re.compile(rb"(?:<html[^>]*><head></head><body>\xef\xbb\xbf)?<!--\?xml\s")
+"""How an XML declaration at the page's beginning is serialised: to HTML it is a comment.
+
+A byte-order mark before it, in text that is decoded, is the page's first text to HTML.
+"""
+
+_NAMESPACE: Final = re.compile(rb"<html[^>]*\sxmlns=[\"']http://www\.w3\.org/1999/xhtml[\"']")
+"""The start tag of XHTML's root element."""
+
+_HEAD_BYTES: Final = 4096
+"""Bytes of a page in which it says what it is."""
+
+_TITLE: Final = tags.IDS["title"]
+"""Number of tag ``title``."""
+
+_SWALLOWING: Final = np.isin(np.arange(1 << 16), [tags.IDS[name] for name in ("script", "style", "title")])
+"""Whether a value of the column ``tag`` is of an element whose content is text to a parser."""
+
+_BEGINS_TAG: Final = re.compile(r"\s*<[a-z!/]", re.IGNORECASE)
+"""Matches markup that begins with a tag."""
+
+_PAGE_TAG: Final = re.compile(r"</?(?:body|html|head)[\s>]", re.IGNORECASE)
+"""A tag of the whole page."""
+
+_EMPTY: Final = re.compile(r"<([a-zA-Z][a-zA-Z0-9]*+)((?:\s(?:\"[^\"]*\"|'[^']*'|[^\"'<>])*?)?)/>")
+"""An empty element as XML writes it; group 1 is its name, group 2 its attributes."""
+
+_VOID: Final = frozenset(
+    (
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "param",
+        "source",
+        "track",
+        "wbr",
+    )
+)
+"""Elements that are empty in HTML, too."""
+
+
+def says_xhtml(canonical: bytes, media_type: str | None) -> bool:
+    """Tell whether a page says that it is XHTML.
+
+    Parameters
+    ----------
+    canonical
+        The page, read as HTML.
+    media_type
+        The media type that an HTTP header declares, if any.
+
+    Returns
+    -------
+    bool
+        Whether it begins with an XML declaration; or its ``html`` element names the namespace of XHTML, and
+        the header, or the page's ``head``, the media type of XHTML.
+    """
+    if _XML.match(canonical):
+        return True
+    start = canonical[:_HEAD_BYTES]
+    return _NAMESPACE.search(start) is not None and (media_type == _XHTML or _XHTML.encode() in start)
+
+
+def self_closed(canonical: bytes, columns: Columns) -> str | None:
+    """Read a page as XHTML, where ``<script … />`` and other empty elements hold what follows them.
+
+    In XML they are empty; as HTML, a script goes on to the next ``</script>``, which often takes the page's
+    text. For pages that say that they are XHTML.
+
+    Parameters
+    ----------
+    canonical, columns
+        The page.
+
+    Returns
+    -------
+    str or None
+        The page with an end tag behind each empty element that is not empty in HTML, if a ``script``,
+        ``style`` or ``title`` holds markup with text; else None.
+    """
+    pieces: list[str] = []
+    at = 0
+    rows = _SWALLOWING[columns.tag].nonzero()[0]
+    for row in rows[columns.end[rows] == rows + 2].tolist():
+        start, stop = int(columns.start[row + 1]), int(columns.stop[row + 1])
+        # The start tag's own slash is not in the serialisation; only markup tells that the element was empty.
+        held = canonical[start:stop].decode()
+        if columns.tag[row] == _TITLE:
+            held = unescape(held)
+        if not _BEGINS_TAG.match(held) or not _PAGE_TAG.search(held):
+            continue
+        held = _EMPTY.sub(_with_end_tag, held)
+        if NO_TEXT.sub("", held).strip():
+            end_tag = f"</{tags.NAMES[columns.tag[row]]}>"
+            pieces += [canonical[at:start].decode(), end_tag, held]
+            at = stop
+    return "".join([*pieces, canonical[at:].decode()]) if pieces else None
+
+
+def _with_end_tag(match: re.Match[str]) -> str:
+    name = match[1]
+    return match[0] if name.lower() in _VOID else f"<{name}{match[2]}></{name}>"

@@ -1,0 +1,200 @@
+"""The options of all commands that read pages, and where these fail."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+from detemplate.cli import app, main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MENU = "<nav><a href=/>Home</a> <a href=/news>News</a></nav>"
+
+
+def html(number: int) -> str:
+    return f"<title>Page {number}</title>{MENU}<h1>Story {number}</h1><p>Body of story {number}.</p>"
+
+
+def jsonl(path: Path, rows: list[dict[str, object]]) -> str:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+def read(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> str:
+    rows = [{"url": f"http://site.example/{n}", "html": html(n), "page": html(n + 100), "at": f"http://b.example/{n}", "key": f"k{n}"} for n in range(30)]  # fmt: skip
+    return jsonl(tmp_path / "pages.jsonl", rows)
+
+
+def cleaned(pages: str, tmp_path: Path, *options: str) -> list[dict[str, object]]:
+    out = tmp_path / "out.jsonl"
+    assert main(["clean", pages, "--method", "segments", "-q", "-o", str(out), *options]) == 0
+    return read(out)
+
+
+def test_columns_that_are_said(pages: str, tmp_path: Path) -> None:
+    row = cleaned(pages, tmp_path, "--html-column", "page", "--url-column", "at")[3]
+    assert row["text"] == "Story 103\n\nBody of story 103."
+    assert row["url"] == "http://b.example/3"
+    bare = jsonl(tmp_path / "bare.jsonl", [{"html": html(n), "key": f"k{n}"} for n in range(8)])
+    rows = cleaned(bare, tmp_path)
+    assert rows[3]["url"] == f"{(tmp_path / 'bare.jsonl').as_uri()}#4"
+    assert rows[3]["text"] == "Story 3\n\nBody of story 3."  # all are one site
+    assert (
+        cleaned(bare, tmp_path, "--id-column", "key")[3]["url"] == f"{(tmp_path / 'bare.jsonl').as_uri()}#k3"
+    )
+
+
+def test_columns_of_tables(tmp_path: Path) -> None:
+    """The same options serve tables."""
+    path = tmp_path / "x.parquet"
+    pq.write_table(
+        pa.table({"a": [html(n) for n in range(8)], "b": [f"http://e.org/{n}" for n in range(8)]}), path
+    )
+    assert main(["clean", str(path), "-q"]) == 2
+    rows = cleaned(str(path), tmp_path, "--html-column", "a", "--url-column", "b")
+    assert [row["url"] for row in rows] == [f"http://e.org/{n}" for n in range(8)]
+    assert rows[7]["text"] == "Story 7\n\nBody of story 7."
+
+
+def test_the_first_pages_and_a_sample(pages: str, tmp_path: Path) -> None:
+    assert [row["key"] for row in cleaned(pages, tmp_path, "--limit", "3")] == ["k0", "k1", "k2"]
+    some = cleaned(pages, tmp_path, "--sample", "0.4")
+    assert 4 < len(some) < 20
+    assert cleaned(pages, tmp_path, "--sample", "40%") == some
+    assert cleaned(pages, tmp_path, "--sample", "0.4", "--limit", "2") != some
+
+
+@pytest.mark.parametrize(
+    "options", [["--sample", "2"], ["--sample", "half"], ["--limit", "0"], ["--max-bad", "101"]]
+)
+def test_values_that_make_no_sense(
+    pages: str, capsys: pytest.CaptureFixture[str], options: list[str]
+) -> None:
+    assert main(["clean", pages, *options]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert options[0] in err
+
+
+@pytest.mark.parametrize("output", ["out.jsonl", "out/", "out.parquet", "out.warc.gz"])
+def test_nothing_is_lost_without_a_word(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], output: str
+) -> None:
+    """A file whose keys nobody knows: no output, and a line that says what is in it and what to do."""
+    path = jsonl(tmp_path / "x.jsonl", [{"quelltext": "<p>words", "nr": n} for n in range(5)])
+    out = tmp_path / output
+    for more in ([], ["--stream"]):
+        assert main(["clean", path, "-o", f"{tmp_path}/{output}", *more]) == 2
+        err = capsys.readouterr().err
+        assert err.count("\n") == 1
+        for words in (
+            "all 5 records are bad",
+            "bad record",
+            "'quelltext', 'nr'",
+            "--html-column",
+            "--max-bad 100",
+        ):
+            assert words in err
+        assert not out.exists()
+    lost = tmp_path / "lost.jsonl"
+    assert (
+        main(["clean", path, "-o", f"{tmp_path}/{output}", "--max-bad", "100", "--rejects", str(lost)]) == 0
+    )
+    assert len(read(lost)) == 5
+    assert len(cleaned(path, tmp_path, "--html-column", "quelltext")) == 5
+
+
+def test_too_many_bad_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows: list[dict[str, object]] = [{"url": f"http://e.org/{n}", "html": html(n)} for n in range(8)]
+    path = jsonl(tmp_path / "x.jsonl", [*rows, {"html": " "}, {"html": b"".decode()}])
+    out = tmp_path / "out.jsonl"
+    for share, code in (("20", 0), ("20%", 0), ("19.9", 2), ("0", 2), ("0.5%", 2)):
+        out.unlink(missing_ok=True)
+        assert main(["clean", path, "-o", str(out), "--max-bad", share]) == code
+        assert out.exists() == (code == 0)
+    assert "2 of 10 records are bad, more than 0.5 %; all of them: empty" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        (["clean"], "out.jsonl"),
+        (["apply", "expressions.txt"], "out.jsonl"),
+        (["mine"], "out.json"),
+        (["tables"], "out/"),
+        (["train"], "out.json"),
+    ],
+)
+def test_every_command_that_reads_pages(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    command: list[str],
+    output: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "expressions.txt").write_text("Home News\n")
+    path = jsonl(tmp_path / "x.jsonl", [{"foo": 1}, {"bar": 2}])
+    assert main([*command, path, "-o", output]) == 2
+    assert "no page could be read: all 2 records are bad" in capsys.readouterr().err
+    assert not (tmp_path / output).exists()
+
+
+def test_inspect_shows_what_is_bad(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = jsonl(tmp_path / "x.jsonl", [{"foo": 1}, {"bar": 2}])
+    assert main(["inspect", path]) == 0
+    assert "its keys are 'bar'" in capsys.readouterr().out
+    assert main(["inspect", path, "--max-bad", "5"]) == 2  # it would do nothing
+
+
+@pytest.mark.parametrize("command", ["apply", "clean", "inspect", "mine", "render", "tables", "train"])
+def test_all_commands_have_the_options(command: str) -> None:
+    shown = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"}).output
+    names = [
+        "base-url",
+        "input-format",
+        "url-column",
+        "html-column",
+        "id-column",
+        "limit",
+        "sample",
+        "max-page-bytes",
+    ]
+    assert all(f"--{name} " in shown for name in names)
+    assert ("--max-bad " in shown) == (command != "inspect")
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "extra"),
+    [
+        ("pyarrow", "x.parquet", "parquet"),
+        ("pyarrow", "x.arrow", "parquet"),
+        ("duckdb", "x.duckdb", "tables"),
+    ],
+)
+def test_packages_that_are_missing(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    module: str,
+    name: str,
+    extra: str,
+) -> None:
+    (tmp_path / name).write_bytes(b"x" * 20)
+    monkeypatch.delitem(sys.modules, "detemplate.files.arrow", raising=False)
+    monkeypatch.setitem(sys.modules, module, None)
+    assert main(["clean", str(tmp_path / name)]) == 2
+    assert f"pip install 'detemplate[{extra}]'" in capsys.readouterr().err

@@ -1,0 +1,97 @@
+"""Arrow IPC files and streams."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pytest
+
+from detemplate.errors import UserError
+from detemplate.io.record import Record, Skip
+from detemplate.io.sources.open import open_sources
+from tests.support.io_helpers import read, records
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROWS = 40
+
+
+def table(**columns: object) -> pa.Table:
+    pages = [f"<p>{n}" for n in range(ROWS)]
+    return pa.table(
+        {"url": [f"u{n}" for n in range(ROWS)], "content": pages, "n": list(range(ROWS)), **columns}
+    )
+
+
+def write(path: Path, data: pa.Table, kind: str, **options: object) -> Path:
+    opened = pa.ipc.new_file if kind == "file" else pa.ipc.new_stream
+    with pa.OSFile(str(path), "wb") as out, opened(out, data.schema, **options) as writer:
+        writer.write_table(data, max_chunksize=7)
+    return path
+
+
+@pytest.mark.parametrize("kind", ["file", "stream"])
+@pytest.mark.parametrize("compression", [None, "lz4", "zstd"])
+@pytest.mark.parametrize("suffix", [".arrow", ".feather"])
+def test_pages(tmp_path: Path, kind: str, compression: str | None, suffix: str) -> None:
+    options = pa.ipc.IpcWriteOptions(compression=compression)
+    path = write(tmp_path / f"x{suffix}", table(), kind, options=options)
+    source = open_sources([str(path)])
+    for _ in range(2):
+        pages = records(source)
+        assert [(page.url, page.html) for page in pages] == [(f"u{n}", f"<p>{n}") for n in range(ROWS)]
+        assert pages[9].carried == {"n": 9}
+        assert pages[9].source is not None
+        assert pages[9].source.position == 9
+        assert source.bytes_read > 0.9 * path.stat().st_size
+
+
+def test_dictionaries_and_bytes(tmp_path: Path) -> None:
+    pages = pa.array([b"<p>\xe9"] * ROWS).dictionary_encode()
+    path = write(tmp_path / "x.arrow", table(content=pages), "stream")
+    assert {page.html for page in records(read(path))} == {b"<p>\xe9"}
+
+
+@pytest.mark.parametrize("kind", ["file", "stream"])
+def test_a_file_that_is_cut(tmp_path: Path, kind: str) -> None:
+    """What stands before the damage is read, of files without their index, too."""
+    whole = write(tmp_path / "x.arrow", table(), kind).read_bytes()
+    path = tmp_path / "cut.arrow"
+    some = 0
+    for cut in range(0, len(whole), 150):
+        path.write_bytes(whole[:cut])
+        try:
+            result = read(path)
+        except UserError as error:
+            assert "cannot be read as an Arrow file or stream" in str(error)  # noqa: PT017
+            assert "\n" not in str(error)  # noqa: PT017
+            continue
+        pages = [item for item in result if isinstance(item, Record)]
+        assert [page.url for page in pages] == [f"u{n}" for n in range(len(pages))]
+        assert len(pages) == ROWS or isinstance(result[-1], Skip)
+        some += 0 < len(pages) < ROWS
+    assert some > 5
+
+
+def test_values_that_are_damaged(tmp_path: Path) -> None:
+    """Offsets that point outside the data do not end the process."""
+    path = write(tmp_path / "x.arrow", table(), "stream")
+    data = path.read_bytes()
+    offsets = b"".join(n.to_bytes(4, "little") for n in (0, 3, 6, 9, 12))
+    assert offsets in data
+    path.write_bytes(data.replace(offsets, offsets[:-4] + b"\xff\xff\xff\x7f"))
+    last = read(path)[-1]
+    assert isinstance(last, Skip)
+    assert (last.reason, last.rejected) == ("truncated", True)
+
+
+def test_not_arrow(tmp_path: Path) -> None:
+    path = tmp_path / "x.arrow"
+    path.write_bytes(b"hello" * 100)
+    with pytest.raises(UserError, match="cannot be read as an Arrow file or stream"):
+        open_sources([str(path)])
+    write(path, pa.table({"a": [1]}), "file")
+    with pytest.raises(UserError, match=r"no column .* 'a'"):
+        open_sources([str(path)])

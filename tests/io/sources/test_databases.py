@@ -1,0 +1,155 @@
+"""Tables of DuckDB and SQLite files."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import sqlite3
+from typing import TYPE_CHECKING
+
+import duckdb
+import pytest
+
+from detemplate.errors import UserError
+from detemplate.io.record import Record, Skip
+from detemplate.io.sources.fieldnames import FieldNames
+from detemplate.io.sources.open import open_sources
+from tests.support.io_helpers import read, records, skips
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROWS = [(f"http://e.org/{n}", f"<p>page {n}", n) for n in range(5000)]
+
+
+def make(path: Path, *statements: str, kind: str = "duckdb") -> Path:
+    opened = duckdb.connect if kind == "duckdb" else sqlite3.connect
+    with contextlib.closing(opened(str(path))) as database:
+        for statement in statements:
+            database.execute(statement)
+        if kind == "sqlite":
+            database.commit()  # type: ignore[union-attr]
+    return path
+
+
+def filled(path: Path, kind: str, *more: str) -> Path:
+    """Make a database with a table of pages."""
+    rows = ", ".join(f"('{url}', '{html}', {n})" for url, html, n in ROWS)
+    return make(
+        path, "CREATE TABLE pages (url TEXT, raw_html TEXT, n INTEGER)", f"INSERT INTO pages VALUES {rows}",
+        "CREATE TABLE notes (words TEXT)", *more, kind=kind,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
+def test_pages(tmp_path: Path, kind: str) -> None:
+    """A file with one table that fits needs no name; a name may have any suffix of a database."""
+    path = filled(tmp_path / f"x.{kind}", kind)
+    other = filled(tmp_path / "x.db", kind)
+    before = path.read_bytes()
+    for name in (str(path), f"{path}:pages", f"{path}:main.pages", str(other)):
+        source = open_sources([name])
+        for _ in range(2):
+            pages = records(source)
+            assert [(page.url, page.html, page.carried["n"]) for page in pages] == ROWS
+        assert source.bytes_read == source.total_bytes
+        assert pages[7].source is not None
+        assert pages[7].source.position == 7
+        assert pages[7].source.path.endswith(":pages")
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
+def test_tables_that_cannot_be_read(tmp_path: Path, kind: str) -> None:
+    """Views are refused: they run what the file's author wrote."""
+    path = filled(
+        tmp_path / "x.db", kind, "CREATE VIEW shown AS SELECT url, raw_html FROM pages",
+        'CREATE TABLE "a ""b" (html TEXT)',
+    )  # fmt: skip
+    for name, message in (
+        (":shown", r"no table 'shown' \(views are not read\); its tables are .*'pages'"),
+        (":none", "no table 'none'"),
+        (":notes", r"table notes of .* has no column .* 'words'"),
+        ("", r"several tables that may hold pages \(.*\): name one, as in .*x.db:"),
+    ):
+        with pytest.raises(UserError, match=message):
+            open_sources([f"{path}{name}"])
+    assert list(open_sources([f'{path}:a "b'])) == []
+
+
+def test_a_view_of_duckdb_reaches_no_file(tmp_path: Path) -> None:
+    """Nothing in a database makes DuckDB read another file."""
+    secret = tmp_path / "secret.csv"
+    secret.write_text("url,html\nu,<p>\n")
+    path = make(tmp_path / "x.duckdb", f"CREATE VIEW pages AS SELECT * FROM read_csv('{secret}')")
+    with pytest.raises(UserError, match="no table with a column for HTML; its tables are none"):
+        open_sources([str(path)])
+
+
+def test_values_of_duckdb(tmp_path: Path) -> None:
+    path = make(
+        tmp_path / "x.duckdb",
+        "CREATE SCHEMA s",
+        "CREATE TABLE s.t (url TEXT, html BLOB, day DATE, seen TIMESTAMPTZ, tags TEXT[])",
+        "INSERT INTO s.t VALUES ('u', '<p>\\xE9'::BLOB, '2020-01-02', '2020-01-02 03:04:05+00', ['a'])",
+    )
+    (page,) = records(open_sources([f"{path}:s.t"]))
+    assert page.html == b"<p>\xe9"
+    assert page.carried["day"] == datetime.date(2020, 1, 2)
+    assert str(page.carried["seen"]).startswith("2020-01-02 ")
+    assert page.carried["tags"] == ["a"]
+
+
+def test_values_of_sqlite(tmp_path: Path) -> None:
+    path = make(
+        tmp_path / "x.sqlite", "CREATE TABLE p (html, id)",
+        "INSERT INTO p VALUES (x'3C703EE9', 1), (CAST(x'3C703EE9' AS TEXT), 2), (NULL, 3), ('<p>', 4)",
+        f"INSERT INTO p VALUES (zeroblob({3 << 20}), 5), ('<p>last', 6)", kind="sqlite",
+    )  # fmt: skip
+    first, second, none, fourth, large, last = read(path, limit=1000)
+    assert isinstance(first, Record)
+    assert isinstance(second, Record)
+    assert first.html == second.html == b"<p>\xe9"
+    assert isinstance(none, Skip)
+    assert none.detail.startswith("row 2: no HTML")
+    assert fourth.url == f"{path.as_uri()}:p#3"
+    assert isinstance(large, Skip)
+    assert (large.reason, large.rejected) == ("too large", True)
+    assert isinstance(last, Record)
+    assert last.html == "<p>last"
+
+
+def test_columns_can_be_said(tmp_path: Path) -> None:
+    path = make(
+        tmp_path / "x.sqlite", "CREATE TABLE p (a, b)", "INSERT INTO p VALUES ('w', 'u')", kind="sqlite"
+    )
+    with pytest.raises(UserError, match="no table with a column for HTML"):
+        open_sources([str(path)])
+    (page,) = records(open_sources([str(path)], names=FieldNames(url="b", html="a")))
+    assert (page.url, page.html) == ("u", "w")
+
+
+@pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
+def test_files_that_are_damaged(tmp_path: Path, kind: str) -> None:
+    path = filled(tmp_path / f"x.{kind}", kind)
+    whole = path.read_bytes()
+    for cut in (0, 10, 100, 5000, len(whole) // 2, len(whole) - 5):
+        path.write_bytes(whole[:cut])
+        try:
+            result = read(path)
+        except UserError as error:
+            assert str(path) in str(error)  # noqa: PT017
+            assert "\n" not in str(error)  # noqa: PT017
+        else:
+            assert skips(result)[-1].reason == "truncated"
+            assert skips(result)[-1].rejected
+    # Pages before damaged ones are used.
+    middle = len(whole) // 2
+    path.write_bytes(whole[:middle] + b"\xff" * 9000 + whole[middle + 9000 :])
+    try:
+        result = read(path)
+    except UserError as error:
+        assert kind == "duckdb", error  # noqa: PT017
+    else:
+        assert skips(result)[-1].reason == "truncated"
+        assert len(records(result)) > 100 or kind == "duckdb"

@@ -1,0 +1,137 @@
+"""JSON files that are one array, or objects over several lines."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import sys
+import tracemalloc
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate.io.record import Skip
+from detemplate.io.sources.jsonitems import JsonItems
+from detemplate.io.sources.open import open_sources
+from tests.support.io_helpers import read, records, skips
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROWS = [{"url": f"http://e.org/{n}", "html": f'<p>{{["{n}\\'} for n in range(5)]
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text('ab"\\,{}[]é', max_size=6),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text('a"\\{', max_size=3), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+class Pieces:
+    """A stream that gives a few bytes at a time."""
+
+    def __init__(self, data: bytes, size: int) -> None:
+        self.data = io.BytesIO(data)
+        self.size = size
+
+    def read(self, _: int, /) -> bytes:
+        return self.data.read(self.size)
+
+
+def items(data: bytes, size: int = 5, limit: int = 1 << 20) -> tuple[list[object], bool]:
+    parted = JsonItems(Pieces(data, size), limit)
+    return [item if isinstance(item, int) else json.loads(item) for item in parted], parted.cut
+
+
+@given(st.lists(VALUES, max_size=5), st.integers(1, 20), st.sampled_from([None, 1]), st.booleans())
+def test_items_of_an_array_are_those_of_a_parser(values, size, indent, ascii_only) -> None:
+    data = json.dumps(values, indent=indent, ensure_ascii=ascii_only).encode()
+    assert items(data, size) == (values, False)
+    for cut in range(1, len(data), 3):
+        found, is_cut = items(data[:cut], size)
+        assert found == values[: len(found)]
+        assert is_cut
+
+
+@given(st.lists(st.dictionaries(st.text(max_size=3), VALUES, max_size=3), max_size=4), st.integers(1, 20))
+def test_objects_that_follow_each_other(values, size) -> None:
+    for between in ("", "\n", " , \n"):
+        data = between.join(json.dumps(value, indent=2) for value in values).encode()
+        assert items(data, size) == (values, False)
+
+
+def test_items_that_are_too_long_give_their_length() -> None:
+    found, _ = items(b'[{"a": 1}, {"b": "' + b"x" * 100 + b'"}, {"c": 2}]', limit=20)
+    assert found == [{"a": 1}, 110, {"c": 2}]  # with the space before it
+
+
+@pytest.mark.parametrize("suffix", [".json", ".jsonl", ".jl", ".json.gz"])
+@pytest.mark.parametrize("indent", [None, 2])
+def test_files(tmp_path: Path, suffix: str, indent: int | None) -> None:
+    pack = gzip.compress if suffix.endswith(".gz") else bytes
+    path = tmp_path / ("x" + suffix)
+    array = json.dumps(ROWS, indent=indent)
+    objects = ("\n" if indent else "\n\n").join(json.dumps(row, indent=indent) for row in ROWS)
+    for text in (array, "\ufeff \n" + array, objects):
+        path.write_bytes(pack(text.encode()))  # type: ignore[operator]
+        result = read(path)
+        assert [item.url for item in result] == [row["url"] for row in ROWS]
+        assert [page.html for page in records(result)] == [row["html"] for row in ROWS]
+    assert result[-1].source is not None
+
+
+def test_a_bad_item_costs_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    good = b'{"url": "u", "html": "h", "n": NaN}'
+    path.write_bytes(
+        b"[" + b", ".join([good, b"5", b'{"html": "\xff"}', b'{"a": }', b'{"url": "v"}', good]) + b"]"
+    )
+    first, *bad, last = read(path)
+    assert (first.url, last.url) == ("u", "u")
+    assert [item.detail.partition(":")[0] for item in bad if isinstance(item, Skip)] == [
+        f"item {number}" for number in range(2, 6)
+    ]
+    assert all(item.rejected for item in skips(bad))
+    assert last.source is not None
+    assert last.source.position == 6
+
+
+def test_an_array_that_is_cut(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    data = json.dumps(ROWS).encode()
+    path.write_bytes(data[:-10])
+    *pages, broken = read(path)
+    assert len(records(pages)) == 4
+    assert isinstance(broken, Skip)
+    assert (broken.reason, broken.rejected) == ("truncated", True)
+    assert "in the middle" in broken.detail
+    packed = tmp_path / "x.json.gz"
+    packed.write_bytes(gzip.compress(data)[:-20])
+    broken = read(packed)[-1]
+    assert isinstance(broken, Skip)
+    assert broken.reason == "truncated"
+
+
+def test_memory_does_not_grow_with_an_array(tmp_path: Path) -> None:
+    path = tmp_path / "x.json.gz"
+    row = json.dumps({"url": "u", "html": "<p>" + "x" * 10_000}).encode()
+    huge = b'{"url": "u", "html": "' + b"x" * (30 << 20) + b'"}'
+    path.write_bytes(gzip.compress(b"[" + b",".join([row] * 2000 + [huge, row]) + b"]", 1))
+    source = open_sources([str(path)], max_page_bytes=20_000)
+    tracemalloc.start()
+    seen = [isinstance(item, Skip) for item in source]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert seen == [False] * 2000 + [True, False]
+    assert peak < 8 << 20
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    for indent in (None, 1):
+        data = io.BytesIO(json.dumps(ROWS, indent=indent).encode())
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(data)))  # type: ignore[arg-type]
+        assert len(records(open_sources(["-"]))) == len(ROWS)
