@@ -46,6 +46,9 @@ _MONTH_DAY: Final = re.compile(r"([^\W\d_]{3,12})\.?[\s-]{1,2}([0-3]?\d)(?:st|nd
 _YEAR_MONTH_DAY: Final = re.compile(r"((?:19|20)\d\d)[.,]?[\s-]([^\W\d_]{3,12})\.?[\s-]([0-3]?\d)(?!\d)")
 """Year, name of the month, day."""
 
+_SHORT_YEAR: Final = re.compile(r"(?<![\d.])([0-3]?\d)\.\s?([01]?\d)\.\s?([0-3]\d)(?![\d.])")
+"""Day, month and the last two figures of the year."""
+
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 """A year."""
 
@@ -53,6 +56,10 @@ _IN_URL: Final = re.compile(
     r"(?<![\d.])((?:19|20)\d\d)([-/_.]?)(0[1-9]|1[0-2]|(?<!\d)[1-9](?!\d))\2(0[1-9]|[12]\d|3[01]|(?<!\d)[1-9])(?!\d)"
 )
 """A day in the path of a URL."""
+
+
+_DAY_FIRST_IN_URL: Final = re.compile(r"(?<![\d.])([0-3]\d)([-_.])([01]\d)\2((?:19|20)\d\d)(?!\d)")
+"""A day in the path of a URL, its number first."""
 
 
 def day(text: str, *, month_first: bool = False) -> str | None:
@@ -79,7 +86,8 @@ def day(text: str, *, month_first: bool = False) -> str | None:
     if seconds := _SECONDS.fullmatch(text):
         return _within(datetime.fromtimestamp(int(seconds[1]), UTC).date())
     if not _YEAR.search(text):
-        return None
+        short = _SHORT_YEAR.search(text)
+        return _checked(f"20{short[3]}", short[2], short[1]) if short else None
     return min(_days(text, month_first=month_first), default=(0, None))[1]
 
 
@@ -94,8 +102,12 @@ def first_day(texts: Iterable[str], *, month_first: bool = False) -> str | None:
 
 def day_in_url(url: str) -> str | None:
     """Read a day from the path of a URL, such as ``/2024/05/31/``; None if there is none."""
-    for found in _IN_URL.finditer(url.partition("//")[2].partition("?")[0][:2000]):
+    path = url.partition("//")[2].partition("?")[0][:2000]
+    for found in _IN_URL.finditer(path):
         if read := _checked(found[1], found[3], found[4]):
+            return read
+    for found in _DAY_FIRST_IN_URL.finditer(path):
+        if read := _checked(found[4], found[3], found[1]):
             return read
     return None
 

@@ -1,30 +1,33 @@
-"""Finds what the body of a page marks as its author and its day: by attributes, or by a text near the heading."""
+"""Finds what the body of a page marks as its author and its day, or shows near its heading."""
 
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from html import unescape
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from detemplate.page import tags
+from detemplate.page.columns import ELEMENT, TEXT
 from detemplate.page.metadata.dates import day
 from detemplate.page.metadata.record import plain
+from detemplate.page.title import title_segments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from detemplate.page.page import Page
 
-_BEFORE: Final = 16 << 10
-"""Bytes before the heading in which marks are looked for."""
+_AUTHOR_WINDOW: Final = (8 << 10, 32 << 10)
+"""Bytes before and behind the heading in which authors are looked for."""
 
-_AFTER: Final = 64 << 10
-"""Bytes behind the heading in which marks are looked for."""
+_DAY_WINDOW: Final = (16 << 10, 64 << 10)
+"""Bytes before and behind the heading in which days are looked for."""
 
 _MOST: Final = 60
-"""Marked elements of one kind that are looked at."""
+"""Marked elements, or days, that are looked at."""
 
 _MOST_PIECES: Final = 12
 """Segments of a marked element."""
@@ -32,35 +35,62 @@ _MOST_PIECES: Final = 12
 _LONGEST: Final = 160
 """Characters of a text that tells an author or a day."""
 
-_TEXTS_BEFORE: Final = 15
-"""Segments before the heading in which a day is looked for."""
+_FIRST: Final = 40
+"""First characters of longer texts, in which a day is looked for, too."""
 
-_TEXTS_AFTER: Final = 40
-"""Segments behind the heading in which a day is looked for."""
+_LEVELS: Final = 5
+"""Elements around a day whose names are looked at."""
 
-_START: Final = re.compile(rb'<([a-z][a-z0-9-]*)((?:\s[^\s"=>]+="[^"]*")*)>')
-"""A start tag; group 1 is its name, group 2 its attributes."""
+_TAG_BYTES: Final = 2000
+"""Bytes of a start tag that are read."""
 
-_ATTRIBUTE: Final = re.compile(rb'\s(class|id|rel|itemprop|property|datetime|content|pubdate|title|data-testid)="([^"]*)"')
+_START: Final = re.compile(rb'<[a-z][a-z0-9-]*(?:\s[^\s"=>]+="[^"]*")*')
+"""A start tag, without its end."""
+
+_ATTRIBUTE: Final = re.compile(
+    rb'\s(class|id|rel|itemprop|property|datetime|content|pubdate|title|data-testid)="([^"]*)"'
+)
 """Attributes that mark an element; groups 1 and 2 are name and value."""
 
-_AUTHOR: Final = re.compile(r"(?:^|[\s_.-])(?:author|authors|autor|auteur|autore|byline|by-line|bylines|writer|contributor|creator|reporter|posted-?by|articleauthor|author-?name|byline-?name|post-?author|entry-?author)(?=$|[\s_.-])|(?:^|[a-z])(?:Author|Byline)", re.ASCII)
+_NAMES: Final = ("class", "id", "itemprop", "property", "rel", "data-testid", "pubdate")
+"""Attributes that name what an element is."""
+
+_AUTHOR_NEEDLES: Final = (b"uthor", b"yline", b"autor", b"writer")
+"""Bytes that all marks of authors have one of."""
+
+_AUTHOR: Final = re.compile(
+    r"(?:^|[\s_.-])(?:(?:article|post|entry|news|story)-?)?(?:authors?|autore?|auteur|by-?lines?|writer|contributor|reporter)(?:-?(?:name|link))?(?=$|[\s_.-])"
+    r"|(?:^|[a-z_-])(?:Author|Byline)(?:Name|Link|s)?(?=$|[\s_-])"
+)
 """Words of attributes that mark an author."""
 
-_NO_AUTHOR: Final = re.compile(r"comment|avatar|gravatar|photo|image|img|related|social|share|follow|bio\b|desc|date|time|twitter|email|more|list|teaser|card|sidebar|footer|popular|recommend", re.IGNORECASE)
+_NO_AUTHOR: Final = re.compile(
+    r"comment|avatar|gravatar|photo|image|img|related|social|share|follow|bio\b|desc|date|time|twitter|email|more|list|teaser|card|sidebar|"
+    "footer|popular|recommend|job|role|title",
+    re.IGNORECASE,
+)
 """Words of attributes that mark something else near an author."""
 
-_DAY: Final = re.compile(r"date|time|publish|pubdate|posted|created|byline|meta|stamp|info|datum|fecha|data", re.IGNORECASE)
+_YEAR: Final = re.compile(rb"20[0-3]\d|199\d|\d\d?\.\d\d?\.[0-3]\d(?!\d)")
+"""A year, or a day with the last two figures of its year."""
+
+_DAY: Final = re.compile(r"date|time|publi|posted|created|byline|meta|stamp|info|datum|fecha|dato|data\b|\bage\b", re.IGNORECASE)
 """Words of attributes that mark a day."""
 
-_NO_DAY: Final = re.compile(r"comment|update|modif|related|sidebar|footer|popular|recommend|recent|widget|copyright|latest|teaser|expir|event|upcoming", re.IGNORECASE)
+_PUBLISHED: Final = re.compile(r"publi|pubdate|posted|created", re.IGNORECASE)
+"""Words of attributes that mark the day of publication."""
+
+_NO_DAY: Final = re.compile(
+    r"comment|reply|modif|related|sidebar|popular|recommend|recent|widget|copyright|latest|teaser|expir|event|upcoming|carousel|breaking|ticker",
+    re.IGNORECASE,
+)
 """Words of attributes that mark a day of something else."""
 
-_H1: Final = tags.IDS["h1"]
-"""Number of tag ``h1``."""
+_HEADINGS: Final = tags.marked({1: "h1", 2: "h2 h3"}, np.uint8)
+"""Tags of headings."""
 
-_H2: Final = tags.IDS["h2"]
-"""Number of tag ``h2``."""
+_SKIPPED: Final = tags.marked({1: "a img link script iframe source form input option use"}, np.uint8)
+"""Tags whose attributes tell no day."""
 
 _BODY: Final = tags.IDS["body"]
 """Number of tag ``body``."""
@@ -70,34 +100,21 @@ _TIME: Final = tags.IDS["time"]
 
 
 class Mark(NamedTuple):
-    """An element with attributes that may mark something."""
+    """An element and those of its attributes that may mark something."""
 
     row: int
     """Its row."""
-    tag: bytes
-    """Its tag name."""
     attributes: dict[str, str]
     """Its attributes by name."""
 
+    @property
     def words(self) -> str:
-        """Give the names that class, id and the like give to the element."""
-        return " ".join(self.attributes[name] for name in ("class", "id", "itemprop", "property", "rel", "data-testid") if name in self.attributes)
-
-
-def heading_row(page: Page, title: str) -> int:
-    """Give the row of the heading that shows the title; else of the first ``h1``, else of the body."""
-    columns = page.columns
-    rows = np.flatnonzero((columns.tag == _H1) | (columns.tag == _H2))[:40].tolist()
-    for row in rows:
-        inside = page.segments_in(row)
-        if inside and plain(" ".join(page.segment_text(number) for number in inside[:_MOST_PIECES])) == title:
-            return row
-    first = [row for row in rows if columns.tag[row] == _H1] or np.flatnonzero(columns.tag == _BODY)[:1].tolist()
-    return first[0] if first else 0
+        """What class, id and the like call the element."""
+        return " ".join(self.attributes[name] for name in _NAMES if name in self.attributes)
 
 
 class Markup:
-    """The marked elements near a page's heading.
+    """What the body of a page says near its heading.
 
     Parameters
     ----------
@@ -109,32 +126,39 @@ class Markup:
 
     def __init__(self, page: Page, title: str) -> None:
         self._page = page
-        self._heading = heading_row(page, title)
-        at = int(page.columns.start[self._heading])
-        self._at = at
-        self._low, self._high = max(0, at - _BEFORE), min(len(page.canonical), at + _AFTER)
+        self._title = title
 
-    def _marks(self, *needles: bytes) -> Iterator[Mark]:
-        """Give the elements whose start tags hold one of the needles: those behind the heading first."""
-        canonical, columns = self._page.canonical, self._page.columns
-        places: set[int] = set()
-        for needle in needles:
-            at = canonical.find(needle, self._low, self._high)
-            count = 0
-            while at >= 0 and count < _MOST:
-                places.add(canonical.rfind(b"<", self._low, at + 1))
-                count += 1
-                at = canonical.find(needle, at + len(needle), self._high)
-        for place in sorted(places, key=lambda place: (place < self._at, place if place >= self._at else -place)):
-            found = _START.match(canonical, place, place + 4000) if place >= 0 else None
-            if found is None or not any(needle in found[0] for needle in needles):
-                continue
-            row = int(np.searchsorted(columns.start, place))
-            if row < len(columns.start) and columns.start[row] == place:
-                attributes = {
-                    name.decode(): unescape(value.decode("utf-8", "ignore")) for name, value in _ATTRIBUTE.findall(found[2])
-                }
-                yield Mark(row, found[1], attributes)
+    @cached_property
+    def _heading(self) -> int:
+        """Row of the heading that shows the title; else the first ``h1``, else the body."""
+        page = self._page
+        columns = page.columns
+        kinds = _HEADINGS[columns.tag]
+        rows = np.flatnonzero(kinds)[:_MOST].tolist()
+        for row in rows:
+            if self._title and " ".join(self._texts(row)) == self._title:
+                return row
+        shown = title_segments(page)
+        if len(shown):
+            return int(page.segments[shown[0]])
+        first = [row for row in rows if kinds[row] == 1] or np.flatnonzero(columns.tag == _BODY)[:1].tolist()
+        return first[0] if first else 0
+
+    def _window(self, sizes: tuple[int, int]) -> tuple[int, int, int]:
+        """Give the place of the heading, and the range of bytes around it."""
+        at = int(self._page.columns.start[self._heading]) if len(self._page.columns) else 0
+        return at, max(0, at - sizes[0]), min(len(self._page.canonical), at + sizes[1])
+
+    def _mark(self, row: int) -> Mark:
+        start = int(self._page.columns.start[row])
+        found = _START.match(self._page.canonical, start, start + _TAG_BYTES)
+        return Mark(
+            row,
+            {
+                name.decode(): unescape(value.decode("utf-8", "ignore"))
+                for name, value in _ATTRIBUTE.findall(found[0] if found else b"")
+            },
+        )
 
     def _texts(self, row: int) -> list[str]:
         inside = self._page.segments_in(row)
@@ -144,51 +168,81 @@ class Markup:
 
     def authors(self) -> Iterator[list[str]]:
         """Give the texts of the elements that are marked as author, those with the surest marks first."""
-        marks = [mark for mark in self._marks(b"uthor", b"yline", b"utor", b"riter", b"auteur") if not _NO_AUTHOR.search(mark.words())]
-        for sure in (
-            lambda mark: mark.attributes.get("itemprop") in ("author", "creator"),
-            lambda mark: "author" in mark.attributes.get("rel", "").split(),
-            lambda mark: _AUTHOR.search(mark.words()),
-        ):
-            for mark in marks:
-                if sure(mark):
-                    content = mark.attributes.get("content", "") if mark.tag == b"meta" else ""
-                    texts = [content] if content else self._texts(mark.row)
-                    if texts and sum(map(len, texts)) <= _LONGEST:
-                        yield texts
+        canonical, columns = self._page.canonical, self._page.columns
+        heading, low, high = self._window(_AUTHOR_WINDOW)
+        places = []
+        for needle in _AUTHOR_NEEDLES:
+            at = canonical.find(needle, low, high)
+            while at >= 0 and len(places) < 4 * _MOST:
+                places.append(at)
+                at = canonical.find(needle, at + len(needle), high)
+        if not places:
+            return
+        rows = np.unique(np.searchsorted(columns.start, places, side="right") - 1)
+        rows = rows[(rows >= 0) & (columns.kind[rows] == ELEMENT)]
+        far = np.abs(columns.start[rows] - heading)
+        marks = [self._mark(row) for row in rows[np.argsort(far, kind="stable")][:_MOST].tolist()]
+        marks = [mark for mark in marks if not _NO_AUTHOR.search(mark.words)]
+        ways = (
+            [mark for mark in marks if mark.attributes.get("itemprop") in ("author", "creator")],
+            [mark for mark in marks if "author" in mark.attributes.get("rel", "").split()],
+            [mark for mark in marks if _AUTHOR.search(mark.words)],
+        )
+        for way in ways:
+            for mark in way:
+                texts = self._texts(mark.row)
+                if texts and sum(map(len, texts)) <= _LONGEST:
+                    yield texts
 
     def published(self, *, month_first: bool) -> str | None:
-        """Tell the day that the body gives for the page."""
-        marks = list(self._marks(b"<time", b"ublish", b"ubdate", b"date", b"Date", b"time", b"Time", b"posted", b"byline", b"meta", b"stamp"))
-        marks = [mark for mark in marks if not _NO_DAY.search(mark.words())]
-        for sure in (
-            lambda mark: "published" in mark.words().lower() or "pubdate" in mark.attributes or "pubdate" in mark.words().lower(),
-            lambda mark: mark.tag == b"time",
-            lambda mark: _DAY.search(mark.words()),
-        ):
-            for mark in marks:
-                if sure(mark):
-                    attributes = mark.attributes
-                    told = [attributes[name] for name in ("datetime", "content", "title") if name in attributes]
-                    texts = self._texts(mark.row)
-                    if sum(map(len, texts)) <= _LONGEST:
-                        told.append(" ".join(texts))
-                    for text in told:
-                        found = day(text, month_first=month_first)
-                        if found:
-                            return found
-        return self._day_in_texts(month_first=month_first)
-
-    def _day_in_texts(self, *, month_first: bool) -> str | None:
-        """Find a day in the short texts near the heading: behind it, then before it."""
+        """Give the day that stands nearest to the heading; what is marked as a day counts as nearer."""
         page = self._page
-        inside = page.segments_in(self._heading)
-        behind = inside.stop if self._page.columns.tag[self._heading] != _BODY else 0
-        chars = page.segment_chars
-        near = [*range(behind, min(behind + _TEXTS_AFTER, len(chars))), *range(max(0, behind - _TEXTS_BEFORE), behind)[::-1]]
-        for number in near:
-            if 6 <= chars[number] <= _LONGEST:
-                found = day(page.segment_text(number), month_first=month_first)
-                if found:
-                    return found
-        return None
+        columns = page.columns
+        heading, low, high = self._window(_DAY_WINDOW)
+        places = [found.start() for found in _YEAR.finditer(page.canonical, low, high)]
+        if not places:
+            return None
+        rows = np.unique(np.searchsorted(columns.start, places, side="right") - 1)
+        rows = rows[rows >= 0]
+        kinds = columns.kind[rows]
+        rows = rows[(kinds == TEXT) | ((kinds == ELEMENT) & (_SKIPPED[columns.tag[rows]] == 0))]
+        far = columns.start[rows] - heading
+        near = np.argsort(np.where(far < 0, -2 * far, far), kind="stable")[:_MOST]
+        found: list[tuple[float, str]] = []
+        for row, distance in zip(rows[near].tolist(), np.abs(far[near]).tolist(), strict=True):
+            told = self._day_at(row, month_first=month_first)
+            if told is not None:
+                weight, read = told
+                found.append((weight * (distance + 500), read))
+        return min(found, default=(0, None))[1]
+
+    def _day_at(self, row: int, *, month_first: bool) -> tuple[float, str] | None:
+        """Read the day of a text or of an element's attributes; with the weight of its distance."""
+        columns = self._page.columns
+        if columns.kind[row] == TEXT:
+            text = self._page.text_of(row)
+            mark = self._mark(int(columns.parent[row]))
+            read = day(text if len(text) <= _LONGEST else text[:_FIRST], month_first=month_first)
+        else:
+            mark = self._mark(row)
+            told = [mark.attributes[name] for name in ("datetime", "content", "title") if name in mark.attributes]
+            read = next(filter(None, map(day, told)), None)
+        if read is None:
+            return None
+        words = mark.words
+        is_time = columns.tag[mark.row] == _TIME or "datetime" in mark.attributes
+        if columns.kind[row] != TEXT and not (is_time or _DAY.search(words)):
+            return None
+        weight = 1 if _PUBLISHED.search(words) else 2 if is_time or _DAY.search(words) else 4
+        return weight * (6 if self._elsewhere(mark.row) else 1), read
+
+    def _elsewhere(self, row: int) -> bool:
+        """Tell whether elements around this one say that it is about something else than the page."""
+        columns = self._page.columns
+        for _ in range(_LEVELS):
+            if row < 0 or columns.tag[row] == _BODY:
+                return False
+            if _NO_DAY.search(self._mark(row).words):
+                return True
+            row = int(columns.parent[row])
+        return False

@@ -15,7 +15,7 @@ from detemplate.page.metadata.names import (
     CANONICAL, DESCRIPTION, IMAGE, LANGUAGE, MODIFIED, PUBLISHED, SITE, TITLE, TYPE,
 )
 from detemplate.page.metadata.record import SHORT, URL, Metadata, plain
-from detemplate.page.metadata.titles import choose_title, site_names
+from detemplate.page.metadata.titles import choose_title, site_in, site_names
 
 if TYPE_CHECKING:
     from detemplate.page.page import Page
@@ -48,9 +48,11 @@ def page_metadata(page: Page) -> Metadata:
     title = choose_title(page, told, sites)
     month_first = head.language.lower() in _MONTH_FIRST
     markup = Markup(page, title)
+    canonical = _url(page, head, head.link("canonical"), head.first(CANONICAL))
     published = (
-        first_day((text(work, ("datePublished", "uploadDate", "datePosted", "dateCreated")), *head.values(PUBLISHED), text(own, ("datePublished",))), month_first=month_first)
-        or day_in_url(page.url)
+        day_in_url(page.url)
+        or day_in_url(canonical or "")
+        or first_day((text(work, ("datePublished", "uploadDate", "datePosted", "dateCreated")), *head.values(PUBLISHED), text(own, ("datePublished",))), month_first=month_first)
         or markup.published(month_first=month_first)
     )
     modified = first_day((text(work, ("dateModified",)), *head.values(MODIFIED), text(own, ("dateModified",))), month_first=month_first)
@@ -60,8 +62,8 @@ def page_metadata(page: Page) -> Metadata:
         published=published,
         modified=modified,
         language=language_of(page, (head.language, *head.values(LANGUAGE), text(work, ("inLanguage",)), text(own, ("inLanguage",)))),
-        site_name=site or plain(publisher) or None,
-        canonical_url=_url(page, head, head.link("canonical"), head.first(CANONICAL)),
+        site_name=site or plain(publisher) or site_in(plain(page.title), sites) or None,
+        canonical_url=canonical,
         description=plain(head.first(DESCRIPTION)) or plain(text(work, ("description",))) or None,
         image=_url(page, head, head.first(IMAGE), text(work, ("image", "thumbnailUrl")), head.link("image_src"), text(own, ("primaryImageOfPage", "image"))),
         page_type=plain(next(iter(types_of(work) or types_of(own)), "") or head.first(TYPE), SHORT) or None,

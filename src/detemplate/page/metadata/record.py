@@ -22,6 +22,9 @@ _UNPRINTED: Final = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u20
 _SURROGATES: Final = re.compile("[\ud800-\udfff]+")
 """Halves of surrogate pairs, which are no characters."""
 
+_PLACEHOLDER: Final = re.compile(r"\{\{.*\}\}|\{%.*%\}|<%.*%>|\[\[.*\]\]|\$\{.*\}|%%\w+%%", re.DOTALL)
+"""A value that a site's software has not filled in."""
+
 _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]{0,500}>")
 """A tag of HTML."""
 
@@ -103,4 +106,6 @@ def plain(value: object, longest: int = LONG) -> str:
     if not text.isprintable():
         text = _SURROGATES.sub("\ufffd", _UNPRINTED.sub(" ", text))
     text = " ".join(text.split())
+    if text[:1] in "{[$%<" and _PLACEHOLDER.fullmatch(text):
+        return ""
     return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"

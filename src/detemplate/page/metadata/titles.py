@@ -9,7 +9,7 @@ import numpy as np
 
 from detemplate.page import tags
 from detemplate.page.address import host
-from detemplate.page.metadata.record import LONG, plain
+from detemplate.page.metadata.record import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,8 +28,17 @@ _SEPARATOR: Final = re.compile(r"(\s+(?:[|/~:–—·•»«›‹<>⋅*-]|::|\|
 _WORDS: Final = re.compile(r"\w+")
 """Words."""
 
-_LEAST_SHARE: Final = 0.5
-"""Least share of a title's words that a heading must have to stand for it."""
+_LEAST_SHARE: Final = 0.2
+"""Least share of a title's letters that a heading must have to stand for it, unless it is a whole piece."""
+
+_SITE_WORDS: Final = 4
+"""Most words at the end of a title that are taken for the name of an unknown site."""
+
+_SHARED: Final = (0.5, 0.3)
+"""Least shares of the words of a heading and of a title that the other must have, to be the same title."""
+
+_LEAST_WORDS: Final = 5
+"""Fewest words of a heading that is compared so."""
 
 
 def key(text: str) -> str:
@@ -76,6 +85,12 @@ def own_title(title: str, sites: set[str]) -> str:
     return "".join(pieces).strip() or title
 
 
+def site_in(title: str, sites: set[str]) -> str:
+    """Give the name of the site that a title ends or begins with; ``""`` if it does not."""
+    pieces = _SEPARATOR.split(title)
+    return next((piece for piece in (pieces[-1], pieces[0]) if len(pieces) > 2 and _names_site(piece, sites)), "")
+
+
 def _names_site(piece: str, sites: set[str]) -> bool:
     own = key(piece)
     return own in sites or any(
@@ -84,11 +99,23 @@ def _names_site(piece: str, sites: set[str]) -> bool:
     )
 
 
+def _without_short_end(title: str) -> str:
+    """Take a last piece of few words off a title, which is the name of a site as a rule."""
+    pieces = _SEPARATOR.split(title)
+    rest = "".join(pieces[:-2]).strip()
+    short = len(pieces) > 2 and len(pieces[-1].split()) <= _SITE_WORDS
+    return rest if short and len(_words(rest)) > len(_words(pieces[-1])) else title
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORDS.findall(text.casefold()))
+
+
 def choose_title(page: Page, told: Iterable[str], sites: set[str]) -> str:
     """Choose a page's own title.
 
     A heading that a title of the page's head holds is the page's title. Without such a heading, it is the
-    first title of the head without the site's name.
+    first title of the head without the site's name, or the only heading, if that says the same in other words.
 
     Parameters
     ----------
@@ -99,16 +126,37 @@ def choose_title(page: Page, told: Iterable[str], sites: set[str]) -> str:
     sites
         Keys of the names of the site.
     """
-    whole = plain(page.title)
-    titles = [title for title in (*map(plain, told), whole) if title]
+    titles = [title for title in (*dict.fromkeys(map(plain, told)), plain(page.title)) if title]
     shown = [text for text in headings(page) if key(text) not in sites]
-    keys = [key(title) for title in titles]
-    for heading in shown:
-        own = key(heading)
-        if len(own) > 2 and any(own in title for title in keys):
-            return heading
+    repeated = [heading for heading in shown if _stands_for(heading, titles)]
+    if repeated:
+        return own_title(max(repeated, key=len), sites)
     for title in titles:
-        own_words = own_title(title, sites)
-        if key(own_words) not in sites:
-            return own_words[:LONG]
-    return shown[0] if shown else (titles[0] if titles else "")
+        own = _without_short_end(own_title(title, sites))
+        if key(own) not in sites:
+            return shown[0] if len(shown) == 1 and _says_the_same(shown[0], own) else own
+    return (shown or titles or [""])[0]
+
+
+def _stands_for(heading: str, titles: list[str]) -> bool:
+    """Tell whether a title holds a heading, not as the name of a site at its end."""
+    own = key(heading)
+    if len(own) <= 2:
+        return False
+    for title in titles:
+        whole = key(title)
+        if own == whole:
+            return True
+        if own in whole:
+            keys = [key(piece) for piece in _SEPARATOR.split(title)[::2]]
+            if len(keys) > 1 and keys[-1] == own and len(own) < sum(map(len, keys[:-1])):
+                continue
+            if own in keys or len(own) >= _LEAST_SHARE * len(whole):
+                return True
+    return False
+
+
+def _says_the_same(heading: str, title: str) -> bool:
+    shown, told = _words(heading), _words(title)
+    least = max(_SHARED[0] * len(shown), _SHARED[1] * len(told))
+    return len(shown) >= _LEAST_WORDS and len(shown & told) >= least
