@@ -80,7 +80,7 @@ def author_of(head: Head, linked: Linked, markup: Markup, sites: set[str]) -> st
 def _told(head: Head, linked: Linked, markup: Markup) -> Iterator[Iterable[str]]:
     """Give what names authors, the most reliable first."""
     yield linked.texts(linked.work.get("author"))
-    for name in AUTHOR:
+    for name in head.known(AUTHOR):
         yield head.values((name,))
     yield linked.texts(linked.work.get("creator"))
     yield linked.texts(linked.page.get("author"))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.page import tags
+from detemplate.page.metadata import names as names_of
 from detemplate.page.metadata.record import LONG
 
 if TYPE_CHECKING:
@@ -31,19 +32,27 @@ _META: Final = tags.IDS["meta"]
 _LINK: Final = tags.IDS["link"]
 """Number of tag ``link``."""
 
-_HTML: Final = tags.IDS["html"]
-"""Number of tag ``html``."""
-
 _BASE: Final = tags.IDS["base"]
 """Number of tag ``base``."""
 
-_NAMED: Final = re.compile(rb'\s(?:property|name|itemprop|http-equiv)="([^"]+)"')
-"""Attribute of a ``meta`` start tag; group 1 is the name of the value."""
+_READ: Final = tags.marked({1: "html meta link base"}, np.uint8)
+"""Tags that are read."""
 
-_CONTENT: Final = re.compile(rb'\s(?:content|value)="([^"]+)"')
-"""Attribute ``content``, or ``value``, which some pages have for it; group 1 is the value, with entities."""
+_NAMES: Final = frozenset(
+    name.encode() for names in (*names_of.ALL, ("twitter:label1", "twitter:data1")) for name in names
+)
+"""Names of ``meta`` elements that are read."""
 
-_REL: Final = re.compile(rb'\srel="([^"]+)"')
+_PARTS: Final = re.compile(rb'\s(?:(?:property|name|itemprop|http-equiv)="([^"]+)"|(?:content|value)="([^"]+)")')
+"""Attributes of a ``meta`` start tag: group 1 is the name of the value, group 2 the value, with entities.
+
+Some pages have ``value`` for ``content``.
+"""
+
+_RELS: Final = (b"anonical", b"mage_src")
+"""Parts of the words that ``rel`` has in links that are read."""
+
+_REL: Final = re.compile(rb'\srel="([^"]*)"')
 """Attribute ``rel``; group 1 are its words."""
 
 _HREF: Final = re.compile(rb'\shref="([^"]+)"')
@@ -92,35 +101,33 @@ class Head:
         self._links: dict[str, str] = {}
         self.language = self.base = ""
         canonical, tag = page.canonical, page.columns.tag
-        rows = np.flatnonzero((tag == _META) | (tag == _LINK) | (tag == _HTML) | (tag == _BASE))[:_MOST]
+        rows = _READ[tag].nonzero()[0][:_MOST]
         starts = page.columns.start[rows].tolist()
         stops = page.columns.stop[rows].tolist()
         for kind, start, stop in zip(tag[rows].tolist(), starts, stops, strict=True):
             if kind == _META:
-                self._read_meta(canonical, start, stop)
+                self._read_meta(_PARTS.findall(canonical, start, stop))
             elif kind == _LINK:
-                self._read_link(canonical, start, stop)
+                if any(canonical.find(rel, start, stop) > 0 for rel in _RELS):
+                    self._read_link(canonical, start, stop)
             elif kind == _BASE:
                 self.base = self.base or attribute(_HREF, canonical, start, stop)
             else:
                 tag_stop = start_tag_end(canonical, start)
                 self.language = self.language or attribute(_LANGUAGE, canonical, start, tag_stop)
 
-    def _read_meta(self, canonical: bytes, start: int, stop: int) -> None:
-        content = _CONTENT.search(canonical, start, stop)
-        if content is None:
-            return
-        value = content[1][:_LONGEST].decode("utf-8", "ignore")
-        for named in _NAMED.finditer(canonical, start, stop):
-            if len(named[1]) < 100:
-                values = self._values.setdefault(named[1].decode("utf-8", "ignore").strip().lower(), [])
+    def _read_meta(self, parts: list[tuple[bytes, bytes]]) -> None:
+        value = next((value for _, value in parts if value), b"")
+        for name, _ in parts:
+            if value and (name in _NAMES or name.strip().lower() in _NAMES):
+                values = self._values.setdefault(name.decode().strip().lower(), [])
                 if len(values) < _MOST_VALUES:
-                    values.append(value)
+                    values.append(value[:_LONGEST].decode("utf-8", "ignore"))
 
     def _read_link(self, canonical: bytes, start: int, stop: int) -> None:
         rel = _REL.search(canonical, start, stop)
-        if rel is not None and len(rel[1]) < 100:
-            for word in rel[1].decode("utf-8", "ignore").lower().split():
+        if rel is not None:
+            for word in rel[1][:100].decode("utf-8", "ignore").lower().split():
                 if word not in self._links:
                     self._links[word] = attribute(_HREF, canonical, start, stop)
 
@@ -128,10 +135,14 @@ class Head:
         """Give the URL of the first ``link`` element with this ``rel``; ``""`` if there is none."""
         return self._links.get(rel, "")
 
+    def known(self, names: Iterable[str]) -> list[str]:
+        """Give those of the names that have values, in the same order."""
+        return [name for name in names if name in self._values]
+
     def values(self, names: Iterable[str]) -> Iterator[str]:
         """Give the values with one of these names; those of the first name first."""
-        for name in names:
-            for value in self._values.get(name, ()):
+        for name in self.known(names):
+            for value in self._values[name]:
                 yield unescape(value) if "&" in value else value
 
     def first(self, names: Iterable[str]) -> str:

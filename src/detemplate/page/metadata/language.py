@@ -40,6 +40,12 @@ _SAMPLE: Final = 600
 _LEAST: Final = 40
 """Fewest such characters."""
 
+_FOREIGN: Final = re.compile(r"[^\W\d_a-zA-Z]")
+"""A letter that English does not have."""
+
+_SHARE: Final = 0.03
+"""Least share of such letters with which a page is not believed to be in English, which many templates declare."""
+
 _SURE: Final = 0.9
 """Least confidence with which the text overrules a declared language."""
 
@@ -71,17 +77,27 @@ def language_of(page: Page, declared: Iterable[str]) -> str | None:
         short.
     """
     told = next(filter(None, map(code, declared)), None)
-    sample = _sample(page)
-    if told is not None and (told != "en" or sample.isascii()):
+    if told is not None and (told != "en" or not _foreign(page)):
         return told
     from turbohtml.detect import detect_language
 
+    sample = _sample(page)
     if len(sample) < _LEAST:
         return told
     found = detect_language(sample)
     if found.language is None or (told is not None and found.confidence < _SURE):
         return told
     return _TWO_LETTERS.get(found.language, found.language)
+
+
+def _foreign(page: Page) -> bool:
+    """Tell whether a page's longest text has letters that English does not have."""
+    if not len(page.segments):
+        return False
+    row = page.segments[page.segment_chars.argmax()]
+    start, stop = int(page.columns.start[row]), int(page.columns.stop[row])
+    text = page.canonical[start : min(stop, start + _SAMPLE)].decode("utf-8", "ignore")
+    return not text.isascii() and len(_FOREIGN.findall(text)) >= _SHARE * len(text)
 
 
 def _sample(page: Page) -> str:

@@ -18,6 +18,8 @@ from detemplate.page.title import title_segments
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import numpy.typing as npt
+
     from detemplate.page.page import Page
 
 _AUTHOR_WINDOW: Final = (8 << 10, 32 << 10)
@@ -26,8 +28,11 @@ _AUTHOR_WINDOW: Final = (8 << 10, 32 << 10)
 _DAY_WINDOW: Final = (16 << 10, 64 << 10)
 """Bytes before and behind the heading in which days are looked for."""
 
-_MOST: Final = 60
-"""Marked elements, or days, that are looked at."""
+_MOST_AUTHORS: Final = 16
+"""Elements that may mark an author that are looked at."""
+
+_MOST_DAYS: Final = 60
+"""Places that may tell a day that are looked at."""
 
 _MOST_PIECES: Final = 12
 """Segments of a marked element."""
@@ -71,9 +76,6 @@ _NO_AUTHOR: Final = re.compile(
 )
 """Words of attributes that mark something else near an author."""
 
-_YEAR: Final = re.compile(rb"20[0-3]\d|199\d|\d\d?\.\d\d?\.[0-3]\d(?!\d)")
-"""A year, or a day with the last two figures of its year."""
-
 _DAY: Final = re.compile(r"date|time|publi|posted|created|byline|meta|stamp|info|datum|fecha|dato|data\b|\bage\b", re.IGNORECASE)
 """Words of attributes that mark a day."""
 
@@ -81,22 +83,28 @@ _PUBLISHED: Final = re.compile(r"publi|pubdate|posted|created", re.IGNORECASE)
 """Words of attributes that mark the day of publication."""
 
 _NO_DAY: Final = re.compile(
-    r"comment|reply|modif|related|sidebar|popular|recommend|recent|widget|copyright|latest|teaser|expir|event|upcoming|carousel|breaking|ticker",
+    rb"comment|reply|modif|related|sidebar|popular|recommend|recent|widget|copyright|latest|teaser|expir|event|upcoming|carousel|breaking|ticker",
     re.IGNORECASE,
 )
-"""Words of attributes that mark a day of something else."""
-
-_HEADINGS: Final = tags.marked({1: "h1", 2: "h2 h3"}, np.uint8)
-"""Tags of headings."""
+"""Words of start tags around a day of something else."""
 
 _SKIPPED: Final = tags.marked({1: "a img link script iframe source form input option use"}, np.uint8)
 """Tags whose attributes tell no day."""
 
+_H1: Final = tags.IDS["h1"]
+"""Number of tag ``h1``."""
+
 _BODY: Final = tags.IDS["body"]
 """Number of tag ``body``."""
 
-_TIME: Final = tags.IDS["time"]
-"""Number of tag ``time``."""
+_NEAREST: Final = 500
+"""Bytes that are added to each distance from the heading: nearer ones do not differ."""
+
+_FARTHEST: Final = 1e9
+"""More than any distance."""
+
+_ELSEWHERE: Final = 6
+"""Weight of a day that stands among comments, related pages or the like."""
 
 
 class Mark(NamedTuple):
@@ -110,7 +118,12 @@ class Mark(NamedTuple):
     @property
     def words(self) -> str:
         """What class, id and the like call the element."""
-        return " ".join(self.attributes[name] for name in _NAMES if name in self.attributes)
+        return " ".join([self.attributes[name] for name in _NAMES if name in self.attributes])
+
+    @property
+    def is_day(self) -> bool:
+        """Whether it marks a day."""
+        return "datetime" in self.attributes or _DAY.search(self.words) is not None
 
 
 class Markup:
@@ -120,29 +133,28 @@ class Markup:
     ----------
     page
         The page.
-    title
-        Its title.
+    heading
+        Row of the heading that shows its title; -1 if no ``h1`` does.
     """
 
-    def __init__(self, page: Page, title: str) -> None:
+    def __init__(self, page: Page, heading: int) -> None:
         self._page = page
-        self._title = title
+        self._row = heading
 
     @cached_property
     def _heading(self) -> int:
-        """Row of the heading that shows the title; else the first ``h1``, else the body."""
+        """Row of the heading; else of a text that shows the title, of the first ``h1``, or of the body."""
+        if self._row >= 0:
+            return self._row
         page = self._page
-        columns = page.columns
-        kinds = _HEADINGS[columns.tag]
-        rows = np.flatnonzero(kinds)[:_MOST].tolist()
-        for row in rows:
-            if self._title and " ".join(self._texts(row)) == self._title:
-                return row
         shown = title_segments(page)
         if len(shown):
             return int(page.segments[shown[0]])
-        first = [row for row in rows if kinds[row] == 1] or np.flatnonzero(columns.tag == _BODY)[:1].tolist()
-        return first[0] if first else 0
+        for tag in (_H1, _BODY):
+            rows = (page.columns.tag == tag).nonzero()[0]
+            if len(rows):
+                return int(rows[0])
+        return 0
 
     def _window(self, sizes: tuple[int, int]) -> tuple[int, int, int]:
         """Give the place of the heading, and the range of bytes around it."""
@@ -173,7 +185,7 @@ class Markup:
         places = []
         for needle in _AUTHOR_NEEDLES:
             at = canonical.find(needle, low, high)
-            while at >= 0 and len(places) < 4 * _MOST:
+            while at >= 0 and len(places) < 10 * _MOST_AUTHORS:
                 places.append(at)
                 at = canonical.find(needle, at + len(needle), high)
         if not places:
@@ -181,7 +193,7 @@ class Markup:
         rows = np.unique(np.searchsorted(columns.start, places, side="right") - 1)
         rows = rows[(rows >= 0) & (columns.kind[rows] == ELEMENT)]
         far = np.abs(columns.start[rows] - heading)
-        marks = [self._mark(row) for row in rows[np.argsort(far, kind="stable")][:_MOST].tolist()]
+        marks = [self._mark(row) for row in rows[np.argsort(far, kind="stable")][:_MOST_AUTHORS].tolist()]
         marks = [mark for mark in marks if not _NO_AUTHOR.search(mark.words)]
         ways = (
             [mark for mark in marks if mark.attributes.get("itemprop") in ("author", "creator")],
@@ -199,42 +211,49 @@ class Markup:
         page = self._page
         columns = page.columns
         heading, low, high = self._window(_DAY_WINDOW)
-        places = [found.start() for found in _YEAR.finditer(page.canonical, low, high)]
-        if not places:
+        places = _years(page.canonical, low, high)
+        if not len(places):
             return None
-        rows = np.unique(np.searchsorted(columns.start, places, side="right") - 1)
+        rows = np.unique(columns.start.searchsorted(places, side="right") - 1)
         rows = rows[rows >= 0]
         kinds = columns.kind[rows]
         rows = rows[(kinds == TEXT) | ((kinds == ELEMENT) & (_SKIPPED[columns.tag[rows]] == 0))]
         far = columns.start[rows] - heading
-        near = np.argsort(np.where(far < 0, -2 * far, far), kind="stable")[:_MOST]
-        found: list[tuple[float, str]] = []
-        for row, distance in zip(rows[near].tolist(), np.abs(far[near]).tolist(), strict=True):
-            told = self._day_at(row, month_first=month_first)
+        far = np.where(far < 0, -2 * far, far) + _NEAREST
+        near = far.argsort(kind="stable")[:_MOST_DAYS]
+        best, read = _FARTHEST, None
+        for row, distance in zip(rows[near].tolist(), far[near].tolist(), strict=True):
+            if distance >= best:
+                break
+            told = self._day_at(row, best / distance, month_first=month_first)
             if told is not None:
                 weight, read = told
-                found.append((weight * (distance + 500), read))
-        return min(found, default=(0, None))[1]
+                best = weight * distance
+        return read
 
-    def _day_at(self, row: int, *, month_first: bool) -> tuple[float, str] | None:
-        """Read the day of a text or of an element's attributes; with the weight of its distance."""
+    def _day_at(self, row: int, most: float, *, month_first: bool) -> tuple[float, str] | None:
+        """Read the day of a text or of an element's attributes; with a weight for its distance, below ``most``."""
         columns = self._page.columns
         if columns.kind[row] == TEXT:
             text = self._page.text_of(row)
-            mark = self._mark(int(columns.parent[row]))
             read = day(text if len(text) <= _LONGEST else text[:_FIRST], month_first=month_first)
+            if read is None:
+                return None
+            mark = self._mark(int(columns.parent[row]))
+            marked = mark.is_day
         else:
             mark = self._mark(row)
+            if not mark.is_day:
+                return None
             told = [mark.attributes[name] for name in ("datetime", "content", "title") if name in mark.attributes]
             read = next(filter(None, map(day, told)), None)
-        if read is None:
-            return None
-        words = mark.words
-        is_time = columns.tag[mark.row] == _TIME or "datetime" in mark.attributes
-        if columns.kind[row] != TEXT and not (is_time or _DAY.search(words)):
-            return None
-        weight = 1 if _PUBLISHED.search(words) else 2 if is_time or _DAY.search(words) else 4
-        return weight * (6 if self._elsewhere(mark.row) else 1), read
+            if read is None:
+                return None
+            marked = True
+        weight = 1 if _PUBLISHED.search(mark.words) else 2 if marked else 4
+        if weight < most and self._elsewhere(mark.row):
+            weight *= _ELSEWHERE
+        return (weight, read) if weight < most else None
 
     def _elsewhere(self, row: int) -> bool:
         """Tell whether elements around this one say that it is about something else than the page."""
@@ -242,7 +261,22 @@ class Markup:
         for _ in range(_LEVELS):
             if row < 0 or columns.tag[row] == _BODY:
                 return False
-            if _NO_DAY.search(self._mark(row).words):
+            start = int(columns.start[row])
+            found = _START.match(self._page.canonical, start, start + _TAG_BYTES)
+            if found and _NO_DAY.search(found[0]):
                 return True
             row = int(columns.parent[row])
         return False
+
+
+def _years(canonical: bytes, low: int, high: int) -> npt.NDArray[np.intp]:
+    """Find where a range of bytes has a year from 1990 to 2039, or a point and two figures behind a figure."""
+    text = np.frombuffer(canonical, np.uint8, high - low, low)
+    if len(text) < 4:
+        return np.zeros(0, np.intp)
+    figure = (text - ord("0")) < 10  # unsigned: what is below "0" is above 9
+    first, second, third = text[:-3], text[1:-2], text[2:-1]
+    here = (first == ord("2")) & (second == ord("0")) & (third <= ord("3"))
+    here |= (first == ord("1")) & (second == ord("9")) & (third == ord("9"))
+    here |= figure[:-3] & (second == ord(".")) & figure[2:-1]
+    return np.flatnonzero(here & figure[3:]) + low

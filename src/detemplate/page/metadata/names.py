@@ -45,3 +45,6 @@ IMAGE: Final = ("og:image", "og:image:secure_url", "og:image:url", "twitter:imag
 
 TYPE: Final = ("og:type",)
 """Types of the page."""
+
+ALL: Final = (TITLE, SITE, AUTHOR, PUBLISHED, MODIFIED, LANGUAGE, CANONICAL, DESCRIPTION, IMAGE, TYPE)
+"""All names."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
 
+from detemplate.page.address import host
 from detemplate.page.metadata.authors import author_of
 from detemplate.page.metadata.dates import day_in_url, first_day
 from detemplate.page.metadata.head import Head
@@ -15,7 +16,7 @@ from detemplate.page.metadata.names import (
     CANONICAL, DESCRIPTION, IMAGE, LANGUAGE, MODIFIED, PUBLISHED, SITE, TITLE, TYPE,
 )
 from detemplate.page.metadata.record import SHORT, URL, Metadata, plain
-from detemplate.page.metadata.titles import choose_title, site_in, site_names
+from detemplate.page.metadata.titles import choose_title, headings, site_in, site_names
 
 if TYPE_CHECKING:
     from detemplate.page.page import Page
@@ -45,9 +46,10 @@ def page_metadata(page: Page) -> Metadata:
     publisher = text(work, ("publisher",))
     sites = site_names(page, (site, publisher, *head.values(SITE)))
     told = (text(work, ("headline", "name")), *head.values(TITLE), text(own, ("headline", "name")))
-    title = choose_title(page, told, sites)
+    shown = headings(page)
+    title = choose_title(page, shown, told, sites)
     month_first = head.language.lower() in _MONTH_FIRST
-    markup = Markup(page, title)
+    markup = Markup(page, shown.get(title, -1))
     canonical = _url(page, head, head.link("canonical"), head.first(CANONICAL))
     published = (
         day_in_url(page.url)
@@ -62,7 +64,7 @@ def page_metadata(page: Page) -> Metadata:
         published=published,
         modified=modified,
         language=language_of(page, (head.language, *head.values(LANGUAGE), text(work, ("inLanguage",)), text(own, ("inLanguage",)))),
-        site_name=site or plain(publisher) or site_in(plain(page.title), sites) or None,
+        site_name=site or plain(publisher) or site_in(plain(page.title), sites) or _host(page),
         canonical_url=canonical,
         description=plain(head.first(DESCRIPTION)) or plain(text(work, ("description",))) or None,
         image=_url(page, head, head.first(IMAGE), text(work, ("image", "thumbnailUrl")), head.link("image_src"), text(own, ("primaryImageOfPage", "image"))),
@@ -74,13 +76,20 @@ def _site(head: Head, linked: Linked) -> str:
     return plain(head.first(SITE[:1])) or plain(linked.text(linked.site, ("name",))) or plain(head.first(SITE))
 
 
+def _host(page: Page) -> str | None:
+    name = host(page.url).removeprefix("www.")
+    return plain(name, URL) if "." in name else None
+
+
 def _url(page: Page, head: Head, *references: str) -> str | None:
     """Give the first reference that makes an absolute URL of the web."""
     for reference in references:
+        reference = reference.strip()
         if not reference or len(reference) > URL:
             continue
         try:
-            url = urljoin(urljoin(page.url, head.base), reference.strip())
+            whole = reference.startswith(("http://", "https://"))
+            url = reference if whole else urljoin(urljoin(page.url, head.base), reference)
         except ValueError:  # for example a broken IPv6 address
             continue
         if url.startswith(("http://", "https://")) and len(url) <= URL:

@@ -22,6 +22,9 @@ _H1: Final = tags.IDS["h1"]
 _MOST_HEADINGS: Final = 5
 """``h1`` elements that are read."""
 
+_MOST_PIECES: Final = 20
+"""Segments of a heading that are read."""
+
 _SEPARATOR: Final = re.compile(r"(\s+(?:[|/~:–—·•»«›‹<>⋅*-]|::|\|\|)+\s+|\s*[|｜]\s*|\s+@\s+|\s*(?:_|－|–|—)\s*(?=\S+$))")
 """Separates the pieces of a title."""
 
@@ -46,14 +49,14 @@ def key(text: str) -> str:
     return "".join(_WORDS.findall(text.casefold()))
 
 
-def headings(page: Page) -> list[str]:
-    """Give the texts of a page's first ``h1`` elements."""
-    columns = page.columns
-    found = []
-    for row in np.flatnonzero(columns.tag == _H1)[:_MOST_HEADINGS].tolist():
-        inside = page.segments_in(row)[:20]
-        found.append(plain(" ".join(page.segment_text(number) for number in inside)))
-    return [text for text in found if text]
+def headings(page: Page) -> dict[str, int]:
+    """Give the texts of a page's first ``h1`` elements, and their rows."""
+    found: dict[str, int] = {}
+    for row in (page.columns.tag == _H1).nonzero()[0][:_MOST_HEADINGS].tolist():
+        inside = page.segments_in(row)[:_MOST_PIECES]
+        found.setdefault(plain(" ".join([page.segment_text(number) for number in inside])), row)
+    found.pop("", None)
+    return found
 
 
 def site_names(page: Page, told: Iterable[str]) -> set[str]:
@@ -111,7 +114,7 @@ def _words(text: str) -> set[str]:
     return set(_WORDS.findall(text.casefold()))
 
 
-def choose_title(page: Page, told: Iterable[str], sites: set[str]) -> str:
+def choose_title(page: Page, headings: Iterable[str], told: Iterable[str], sites: set[str]) -> str:
     """Choose a page's own title.
 
     A heading that a title of the page's head holds is the page's title. Without such a heading, it is the
@@ -121,13 +124,15 @@ def choose_title(page: Page, told: Iterable[str], sites: set[str]) -> str:
     ----------
     page
         The page.
+    headings
+        Texts of its headings.
     told
         Titles of the head, the most reliable first.
     sites
         Keys of the names of the site.
     """
     titles = [title for title in (*dict.fromkeys(map(plain, told)), plain(page.title)) if title]
-    shown = [text for text in headings(page) if key(text) not in sites]
+    shown = [text for text in headings if key(text) not in sites]
     repeated = [heading for heading in shown if _stands_for(heading, titles)]
     if repeated:
         return own_title(max(repeated, key=len), sites)
