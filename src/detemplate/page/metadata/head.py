@@ -6,8 +6,6 @@ import re
 from html import unescape
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from detemplate.page import tags
 from detemplate.page.metadata import names as names_of
 from detemplate.page.metadata.record import LONG
@@ -35,8 +33,8 @@ _LINK: Final = tags.IDS["link"]
 _BASE: Final = tags.IDS["base"]
 """Number of tag ``base``."""
 
-_READ: Final = tags.marked({1: "html meta link base"}, np.uint8)
-"""Tags that are read."""
+_HTML: Final = tags.IDS["html"]
+"""Number of tag ``html``."""
 
 _NAMES: Final = frozenset(
     name.encode() for names in (*names_of.ALL, ("twitter:label1", "twitter:data1")) for name in names
@@ -48,9 +46,6 @@ _PARTS: Final = re.compile(rb'\s(?:(?:property|name|itemprop|http-equiv)="([^"]+
 
 Some pages have ``value`` for ``content``.
 """
-
-_RELS: Final = (b"anonical", b"mage_src")
-"""Parts of the words that ``rel`` has in links that are read."""
 
 _REL: Final = re.compile(rb'\srel="([^"]*)"')
 """Attribute ``rel``; group 1 are its words."""
@@ -101,15 +96,16 @@ class Head:
         self._links: dict[str, str] = {}
         self.language = self.base = ""
         canonical, tag = page.canonical, page.columns.tag
-        rows = _READ[tag].nonzero()[0][:_MOST]
+        rows = ((tag == _META) | (tag == _LINK) | (tag == _HTML) | (tag == _BASE)).nonzero()[0][:_MOST]
         starts = page.columns.start[rows].tolist()
         stops = page.columns.stop[rows].tolist()
         for kind, start, stop in zip(tag[rows].tolist(), starts, stops, strict=True):
             if kind == _META:
                 self._read_meta(_PARTS.findall(canonical, start, stop))
             elif kind == _LINK:
-                if any(canonical.find(rel, start, stop) > 0 for rel in _RELS):
-                    self._read_link(canonical, start, stop)
+                link = canonical[start:stop]
+                if b"anonical" in link or b"mage_src" in link:
+                    self._read_link(link)
             elif kind == _BASE:
                 self.base = self.base or attribute(_HREF, canonical, start, stop)
             else:
@@ -117,19 +113,26 @@ class Head:
                 self.language = self.language or attribute(_LANGUAGE, canonical, start, tag_stop)
 
     def _read_meta(self, parts: list[tuple[bytes, bytes]]) -> None:
-        value = next((value for _, value in parts if value), b"")
-        for name, _ in parts:
-            if value and (name in _NAMES or name.strip().lower() in _NAMES):
+        value = b""
+        names = []
+        for name, content in parts:
+            if content:
+                value = value or content
+            elif name in _NAMES or name.strip().lower() in _NAMES:
+                names.append(name)
+        if names and value:
+            text = value[:_LONGEST].decode("utf-8", "ignore")
+            for name in names:
                 values = self._values.setdefault(name.decode().strip().lower(), [])
                 if len(values) < _MOST_VALUES:
-                    values.append(value[:_LONGEST].decode("utf-8", "ignore"))
+                    values.append(text)
 
-    def _read_link(self, canonical: bytes, start: int, stop: int) -> None:
-        rel = _REL.search(canonical, start, stop)
+    def _read_link(self, link: bytes) -> None:
+        rel = _REL.search(link)
         if rel is not None:
             for word in rel[1][:100].decode("utf-8", "ignore").lower().split():
                 if word not in self._links:
-                    self._links[word] = attribute(_HREF, canonical, start, stop)
+                    self._links[word] = attribute(_HREF, link, 0, len(link))
 
     def link(self, rel: str) -> str:
         """Give the URL of the first ``link`` element with this ``rel``; ``""`` if there is none."""

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.page.jsonld import linked_texts, loaded
+from detemplate.page.metadata.record import SHORT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,8 +58,10 @@ _BROKEN: Final = re.compile(
 def types_of(item: dict[str, Any]) -> list[str]:
     """Give the types of an item, without the address of their vocabulary."""
     kinds = item.get("@type")
+    if isinstance(kinds, str) and kinds.isalpha():
+        return [kinds[:SHORT]]
     found = kinds[:10] if isinstance(kinds, list) else [kinds]
-    return [re.split("[/#:]", kind[-80:])[-1] for kind in found if isinstance(kind, str)]
+    return [re.split("[/#:]", kind[-SHORT:])[-1] for kind in found if isinstance(kind, str)]
 
 
 class Linked:
@@ -87,23 +90,24 @@ class Linked:
             identity = item.get("@id")
             if isinstance(identity, str) and len(item) > 2:
                 self._by_id.setdefault(identity, item)
-            if any(kind in _WORKS for kind in types):
+            if not _WORKS.isdisjoint(types):
                 works.append(item)
-            elif any(kind in _PAGES for kind in types):
+            elif not _PAGES.isdisjoint(types):
                 self.page = self.page or item
             elif "WebSite" in types:
                 self.site = self.site or item
-            elif any(kind.endswith(("Organization", "Corporation")) for kind in types):
-                organisation = organisation or item
+            elif not organisation and any(kind.endswith(("Organization", "Corporation")) for kind in types):
+                organisation = item
         self.site = self.site or organisation
         self.work = self._chosen(works, page)
 
     def _chosen(self, works: list[dict[str, Any]], page: Page) -> dict[str, Any]:
         """Choose the item that the page is about: the only one, or that with the page's URL or title."""
+        if len(works) < 2:
+            return works[0] if works else {}
         articles = [item for item in works if any(_ARTICLE.search(kind) for kind in types_of(item))]
-        for items in (articles, works):
-            if len(items) == 1:
-                return items[0]
+        if len(articles) == 1:
+            return articles[0]
         address = _address(page.url)
         for item in articles or works:
             own = (item.get("url"), item.get("mainEntityOfPage"), item.get("@id"))
@@ -164,4 +168,5 @@ def _items(page: Page) -> Iterator[dict[str, Any]]:
             elif isinstance(item, dict):
                 count += 1
                 yield item
-                pending += [item[key] for key in reversed(_INNER) if isinstance(item.get(key), list | dict)]
+                if not item.keys().isdisjoint(_INNER):
+                    pending += [item[key] for key in reversed(_INNER) if isinstance(item.get(key), list | dict)]

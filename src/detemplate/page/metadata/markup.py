@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
     from detemplate.page.page import Page
 
-_AUTHOR_WINDOW: Final = (8 << 10, 32 << 10)
-"""Bytes before and behind the heading in which authors are looked for."""
+_AUTHOR_WINDOW: Final = (60, 150, 32 << 10)
+"""Nodes before and behind the heading in which authors are looked for, and most bytes of them."""
 
-_DAY_WINDOW: Final = (16 << 10, 64 << 10)
-"""Bytes before and behind the heading in which days are looked for."""
+_DAY_WINDOW: Final = (150, 600, 64 << 10)
+"""Nodes before and behind the heading in which days are looked for, and most bytes of them."""
 
 _MOST_AUTHORS: Final = 16
 """Elements that may mark an author that are looked at."""
@@ -156,10 +156,17 @@ class Markup:
                 return int(rows[0])
         return 0
 
-    def _window(self, sizes: tuple[int, int]) -> tuple[int, int, int]:
+    def _window(self, sizes: tuple[int, int, int]) -> tuple[int, int, int]:
         """Give the place of the heading, and the range of bytes around it."""
-        at = int(self._page.columns.start[self._heading]) if len(self._page.columns) else 0
-        return at, max(0, at - sizes[0]), min(len(self._page.canonical), at + sizes[1])
+        columns, canonical = self._page.columns, self._page.canonical
+        count = len(columns)
+        if not count:
+            return 0, 0, 0
+        row = self._heading
+        before, behind, size = sizes
+        at = int(columns.start[row])
+        high = int(columns.start[row + behind]) if row + behind < count else len(canonical)
+        return at, max(int(columns.start[max(0, row - before)]), at - size), min(high, at + size)
 
     def _mark(self, row: int) -> Mark:
         start = int(self._page.columns.start[row])
