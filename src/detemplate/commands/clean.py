@@ -39,6 +39,10 @@ def clean(
         bool,
         typer.Option("--explain", help="Write what was removed from each page, its score and the reason."),
     ] = False,
+    metadata: Annotated[
+        str,
+        typer.Option(help="basic: write the page's title, author, days, language and more; none: do not."),
+    ] = "basic",
     threshold: Annotated[
         float | None,
         typer.Option(metavar="X", help="Remove what scores above X (default: the method's own)."),
@@ -82,6 +86,7 @@ def clean(
         text_format=text_format,
         stream=stream,
         explain=explain,
+        metadata=metadata,
         show=show,
         max_page_bytes=max_page_bytes,
         max_page_seconds=max_page_seconds,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.detectors.registry import DEFAULT_METHOD
 from detemplate.engines.cleaner import Cleaner
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from detemplate.io.sources.base import Source
     from detemplate.page.page import Page
 
+_METADATA: Final = ("basic", "none")
+"""What metadata an output record may have."""
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -46,6 +49,8 @@ class Job:
         List in each output record what was removed, and why.
     show
         Number of texts, those removed most often, that the summary lists.
+    metadata
+        ``"basic"``: each output record has the page's metadata; ``"none"``: it does not.
     max_page_bytes, max_page_seconds
         Limits of a page; larger and slower ones are rejected.
     """
@@ -58,12 +63,15 @@ class Job:
     stream: bool = False
     explain: bool = False
     show: int = 0
+    metadata: str = "basic"
     max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
     max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
 
     def __post_init__(self) -> None:
         if self.text_format not in FORMATS:
             raise UserError(f"unknown format {self.text_format!r} (choose from {', '.join(FORMATS)})")
+        if self.metadata not in _METADATA:
+            raise UserError(f"unknown metadata {self.metadata!r} (choose from {', '.join(_METADATA)})")
         if self.show < 0:
             raise UserError(f"the number of texts to show must not be negative: {self.show}")
         Clock(self.max_page_seconds)  # refuses what is not above 0
@@ -128,7 +136,12 @@ class _Run:
         try:
             result = self.cleaner.learn_and_clean(page) if self.streaming else self.cleaner.clean(page)
             clock.check()
-            row = result.row(self.job.text_format, record.carried, explain=self.job.explain)
+            row = result.row(
+                self.job.text_format,
+                record.carried,
+                explain=self.job.explain,
+                metadata=self.job.metadata == "basic",
+            )
             clock.check()
         except PageError as error:
             return rejection(record, error)

@@ -22,6 +22,12 @@ FORMATS: Final[dict[str, tuple[str, str]]] = {
 }
 """Media type and file suffix by format of a page's text; a row holds the text under the format's name."""
 
+METADATA: Final = (
+    "title", "author", "published", "modified", "language", "site_name", "canonical_url", "description",
+    "image", "page_type",
+)  # fmt: skip
+"""Keys of a row that hold the page's metadata, in the order in which they are written; texts or None."""
+
 
 class OutputClosed(DetemplateError):  # noqa: N818  # a normal end, not an error
     """The reader of the output has stopped reading (``| head``): a normal end of a run."""
@@ -40,7 +46,8 @@ class Sink(Protocol):
         ----------
         row
             The result as an output record (:meth:`detemplate.output.result.Result.row`): ``url``, ``site``,
-            ``title``, the text under the format's name, ``template_share``, ``segments``,
+            ``title``, the other keys of :data:`METADATA` unless they
+            are turned off, the text under the format's name, ``template_share``, ``segments``,
             ``template_segments``, ``method``, with ``--explain`` also ``removed``, then the carried keys.
         record
             The input record of the page.

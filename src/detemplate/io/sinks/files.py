@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from detemplate.files.atomic import AtomicDirectory, Closing, writing
 from detemplate.files.jsonvalues import to_json, without_surrogates
 from detemplate.io.sinks.base import FORMATS
+from detemplate.io.sinks.frontmatter import front_matter
 from detemplate.io.sinks.names import Names
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class FilesSink(Closing):
     A page from a directory of HTML files keeps its path there, with the format's suffix. Any other page gets
     the path of its URL, below a directory named after its host. The index has one line per page: the row
     without the text, and ``path``, the page's file below the directory. A carried key ``path`` is written
-    as ``carried_path``.
+    as ``carried_path``. A Markdown file begins with the page's metadata as YAML, if the row has metadata.
 
     Parameters
     ----------
@@ -56,7 +57,7 @@ class FilesSink(Closing):
         if "path" in fields:
             fields["carried_path"] = fields.pop("path")
         fields["path"] = path
-        text = without_surrogates(str(row[self._format]))
+        text = without_surrogates(front_matter(row) * (self._format == "markdown") + str(row[self._format]))
         with writing(self._directory.output):
             file = self._directory.path / path
             file.parent.mkdir(parents=True, exist_ok=True)

@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.files.atomicparquet import BufferedParquet
 from detemplate.files.jsonvalues import plain, to_json, without_surrogates
+from detemplate.io.sinks.base import METADATA
 
 if TYPE_CHECKING:
     from detemplate.io.record import Record
 
 EXTRA: Final = "extra"
 """Name of the column for values that fit no other column."""
+
+_OPTIONAL: Final = frozenset((*METADATA[1:], "removed"))
+"""Columns that only some runs write."""
 
 _GROUP_ROWS: Final = 10_000
 """Maximum number of rows of a row group."""
@@ -50,7 +54,7 @@ class ParquetSink(BufferedParquet):
         self._fixed: dict[str, Any] = {
             "url": pa.string(),
             "site": pa.string(),
-            "title": pa.string(),
+            **dict.fromkeys(METADATA, pa.string()),
             format: pa.string(),
             "template_share": pa.float64(),
             "segments": pa.int64(),
@@ -90,13 +94,13 @@ class ParquetSink(BufferedParquet):
         self._file.write(pa.table(arrays, schema=self._schema))
 
     def _first_schema(self, rows: list[dict[str, Any]]) -> Any:  # noqa: ANN401
-        """Choose the columns by the first rows; ``removed`` is a column if the first rows have it."""
+        """Choose the columns by the first rows; metadata and ``removed`` are columns if these have them."""
         import pyarrow as pa
 
         keys = dict.fromkeys(key for row in rows for key in row)
         fields = []
         for name, kind in self._fixed.items():
-            if name != "removed" or name in keys:
+            if name in keys or name not in _OPTIONAL:
                 fields.append(pa.field(name, kind))
         for key in keys:
             if key not in self._fixed and key != EXTRA:
