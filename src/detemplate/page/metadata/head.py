@@ -36,10 +36,8 @@ _BASE: Final = tags.IDS["base"]
 _HTML: Final = tags.IDS["html"]
 """Number of tag ``html``."""
 
-_NAMES: Final = frozenset(
-    name.encode() for names in (*names_of.ALL, ("twitter:label1", "twitter:data1")) for name in names
-)
-"""Names of ``meta`` elements that are read."""
+_NAMES: Final = {name.encode(): name for names in names_of.ALL for name in names}
+"""Names of ``meta`` elements that are read, by their bytes."""
 
 _PARTS: Final = re.compile(rb'\s(?:(?:property|name|itemprop|http-equiv)="([^"]+)"|(?:content|value)="([^"]+)")')
 """Attributes of a ``meta`` start tag: group 1 is the name of the value, group 2 the value, with entities.
@@ -118,12 +116,12 @@ class Head:
         for name, content in parts:
             if content:
                 value = value or content
-            elif name in _NAMES or name.strip().lower() in _NAMES:
-                names.append(name)
+            elif known := _NAMES.get(name) or _NAMES.get(name.strip().lower()):
+                names.append(known)
         if names and value:
             text = value[:_LONGEST].decode("utf-8", "ignore")
             for name in names:
-                values = self._values.setdefault(name.decode().strip().lower(), [])
+                values = self._values.setdefault(name, [])
                 if len(values) < _MOST_VALUES:
                     values.append(text)
 

@@ -123,9 +123,11 @@ class Linked:
     def text(self, item: dict[str, Any], keys: tuple[str, ...]) -> str:
         """Give the first text of an item's properties; of a list the first, of an item its name or value."""
         for key in keys:
-            if key in item:
-                for value in self.texts(item[key]):
-                    return value
+            value = item.get(key)
+            if isinstance(value, str) and value:
+                return value
+            for text in self.texts(value) if value else ():
+                return text
         return ""
 
     def texts(self, value: object) -> Iterator[str]:

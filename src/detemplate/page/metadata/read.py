@@ -19,11 +19,19 @@ from detemplate.page.metadata.record import SHORT, URL, Metadata, plain
 from detemplate.page.metadata.titles import choose_title, headings, site_in, site_names
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from detemplate.page.page import Page
 
 
 _MONTH_FIRST: Final = frozenset(("en", "en-us", "en_us"))
 """Languages in which the month is written before the day."""
+
+_PUBLISHED: Final = ("datePublished", "uploadDate", "datePosted", "dateCreated")
+"""Properties of JSON-LD that tell the day of publication."""
+
+_MODIFIED: Final = ("dateModified",)
+"""Properties of JSON-LD that tell the day of the last change."""
 
 
 def page_metadata(page: Page) -> Metadata:
@@ -54,10 +62,10 @@ def page_metadata(page: Page) -> Metadata:
     published = (
         day_in_url(page.url)
         or day_in_url(canonical or "")
-        or first_day((text(work, ("datePublished", "uploadDate", "datePosted", "dateCreated")), *head.values(PUBLISHED), text(own, ("datePublished",))), month_first=month_first)
+        or first_day(_days(linked, head, _PUBLISHED, PUBLISHED), month_first=month_first)
         or markup.published(month_first=month_first)
     )
-    modified = first_day((text(work, ("dateModified",)), *head.values(MODIFIED), text(own, ("dateModified",))), month_first=month_first)
+    modified = first_day(_days(linked, head, _MODIFIED, MODIFIED), month_first=month_first)
     return Metadata(
         title=title or None,
         author=author_of(head, linked, markup, sites),
@@ -74,6 +82,13 @@ def page_metadata(page: Page) -> Metadata:
 
 def _site(head: Head, linked: Linked) -> str:
     return plain(head.first(SITE[:1])) or plain(linked.text(linked.site, ("name",))) or plain(head.first(SITE))
+
+
+def _days(linked: Linked, head: Head, keys: tuple[str, ...], names: tuple[str, ...]) -> Iterator[str]:
+    """Give the texts that tell a day: of the page's work, of its ``meta`` elements, of JSON-LD of the page."""
+    yield linked.text(linked.work, keys)
+    yield from head.values(names)
+    yield linked.text(linked.page, keys[:1])
 
 
 def _host(page: Page) -> str | None:

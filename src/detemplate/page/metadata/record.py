@@ -25,6 +25,9 @@ _SURROGATES: Final = re.compile("[\ud800-\udfff]+")
 _PLACEHOLDER: Final = re.compile(r"\{\{.*\}\}|\{%.*%\}|<%.*%>|\[\[.*\]\]|\$\{.*\}|%%\w+%%", re.DOTALL)
 """A value that a site's software has not filled in."""
 
+_ODD: Final = re.compile(r"<|[{\[$%]")
+"""What may begin a tag or a value that is not filled in."""
+
 _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]{0,500}>")
 """A tag of HTML."""
 
@@ -96,7 +99,9 @@ def plain(value: object, longest: int = LONG) -> str:
     """
     if not isinstance(value, str):
         return ""
-    text = value[: 8 * longest]
+    text = value[: 8 * longest].strip()
+    if text.isprintable() and "&" not in text and "  " not in text and not _ODD.search(text):
+        return _cut(text, longest)
     if "&" in text:
         text = unescape(text)
         if "&" in text and ";" in text:  # content management systems escape twice
@@ -108,4 +113,8 @@ def plain(value: object, longest: int = LONG) -> str:
     text = " ".join(text.split())
     if text[:1] in "{[$%<" and _PLACEHOLDER.fullmatch(text):
         return ""
+    return _cut(text, longest)
+
+
+def _cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"

@@ -133,7 +133,8 @@ def choose_title(page: Page, headings: Iterable[str], told: Iterable[str], sites
     """
     titles = [title for title in (*dict.fromkeys(map(plain, told)), plain(page.title)) if title]
     shown = [text for text in headings if key(text) not in sites]
-    repeated = [heading for heading in shown if _stands_for(heading, titles)]
+    keyed = [(title, key(title)) for title in titles]
+    repeated = [heading for heading in shown if _stands_for(heading, keyed)]
     if repeated:
         return own_title(max(repeated, key=len), sites)
     for title in titles:
@@ -143,13 +144,12 @@ def choose_title(page: Page, headings: Iterable[str], told: Iterable[str], sites
     return (shown or titles or [""])[0]
 
 
-def _stands_for(heading: str, titles: list[str]) -> bool:
+def _stands_for(heading: str, titles: list[tuple[str, str]]) -> bool:
     """Tell whether a title holds a heading, not as the name of a site at its end."""
     own = key(heading)
     if len(own) <= 2:
         return False
-    for title in titles:
-        whole = key(title)
+    for title, whole in titles:
         if own == whole:
             return True
         if own in whole:
