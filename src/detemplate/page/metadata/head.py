@@ -39,8 +39,10 @@ _HTML: Final = tags.IDS["html"]
 _NAMES: Final = {name.encode(): name for names in names_of.ALL for name in names}
 """Names of ``meta`` elements that are read, by their bytes."""
 
-_PARTS: Final = re.compile(rb'\s(?:(?:property|name|itemprop|http-equiv)="([^"]+)"|(?:content|value)="([^"]+)")')
-"""Attributes of a ``meta`` start tag: group 1 is the name of the value, group 2 the value, with entities.
+_PARTS: Final = re.compile(
+    rb'(<meta)|\s(?:(?:property|name|itemprop|http-equiv)="([^"]+)"|(?:content|value)="([^"]+)")'
+)
+"""Parts of ``meta`` start tags: group 1 begins one, group 2 is the name of a value, group 3 a value, with entities.
 
 Some pages have ``value`` for ``content``.
 """
@@ -94,12 +96,14 @@ class Head:
         self._links: dict[str, str] = {}
         self.language = self.base = ""
         canonical, tag = page.canonical, page.columns.tag
-        rows = ((tag == _META) | (tag == _LINK) | (tag == _HTML) | (tag == _BASE)).nonzero()[0][:_MOST]
+        kept = (tag == _META) | (tag == _LINK) | (tag == _HTML) | (tag == _BASE)
+        rows = kept.nonzero()[0][:_MOST]
         starts = page.columns.start[rows].tolist()
         stops = page.columns.stop[rows].tolist()
+        metas: list[bytes] = []
         for kind, start, stop in zip(tag[rows].tolist(), starts, stops, strict=True):
             if kind == _META:
-                self._read_meta(_PARTS.findall(canonical, start, stop))
+                metas.append(canonical[start:stop] if stop - start < _LONGEST else canonical[start : start + _LONGEST] + b'"')
             elif kind == _LINK:
                 link = canonical[start:stop]
                 if b"anonical" in link or b"mage_src" in link:
@@ -109,21 +113,26 @@ class Head:
             else:
                 tag_stop = start_tag_end(canonical, start)
                 self.language = self.language or attribute(_LANGUAGE, canonical, start, tag_stop)
+        self._read_metas(b"".join(metas))
 
-    def _read_meta(self, parts: list[tuple[bytes, bytes]]) -> None:
+    def _read_metas(self, metas: bytes) -> None:
+        """Read the start tags of ``meta`` elements, one behind the other."""
+        names: list[str] = []
         value = b""
-        names = []
-        for name, content in parts:
+        for begins, name, content in [*_PARTS.findall(metas), (b"<", b"", b"")]:
             if content:
                 value = value or content
-            elif known := _NAMES.get(name) or _NAMES.get(name.strip().lower()):
-                names.append(known)
-        if names and value:
-            text = value[:_LONGEST].decode("utf-8", "ignore")
-            for name in names:
-                values = self._values.setdefault(name, [])
-                if len(values) < _MOST_VALUES:
-                    values.append(text)
+            elif name:
+                if known := _NAMES.get(name) or _NAMES.get(name.strip().lower()):
+                    names.append(known)
+            elif begins:
+                if names and value:
+                    text = value.decode("utf-8", "ignore")
+                    for known in names:
+                        values = self._values.setdefault(known, [])
+                        if len(values) < _MOST_VALUES:
+                            values.append(text)
+                names, value = [], b""
 
     def _read_link(self, link: bytes) -> None:
         rel = _REL.search(link)

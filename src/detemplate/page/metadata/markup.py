@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 _AUTHOR_WINDOW: Final = (60, 150, 32 << 10)
 """Nodes before and behind the heading in which authors are looked for, and most bytes of them."""
 
-_DAY_WINDOW: Final = (150, 600, 64 << 10)
+_DAY_WINDOW: Final = (150, 400, 32 << 10)
 """Nodes before and behind the heading in which days are looked for, and most bytes of them."""
 
 _MOST_AUTHORS: Final = 16
 """Elements that may mark an author that are looked at."""
 
-_MOST_DAYS: Final = 60
+_MOST_DAYS: Final = 30
 """Places that may tell a day that are looked at."""
 
 _MOST_PIECES: Final = 12
@@ -60,7 +60,7 @@ _ATTRIBUTE: Final = re.compile(
 _NAMES: Final = ("class", "id", "itemprop", "property", "rel", "data-testid", "pubdate")
 """Attributes that name what an element is."""
 
-_AUTHOR_NEEDLES: Final = (b"uthor", b"yline", b"autor", b"writer")
+_AUTHOR_NEEDLES: Final = (b"uthor", b"yline", b"autor")
 """Bytes that all marks of authors have one of."""
 
 _AUTHOR: Final = re.compile(
