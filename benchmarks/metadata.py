@@ -37,10 +37,13 @@ _FIELDS: Final = {
 _INTRO: Final = """\
 # Metadata
 
-*Right*: share of the pages on which the value is that of the gold; *given*: share of the pages with a value. Titles
-and names of sites are compared word by word, authors as sets of words, languages as ISO 639-1 codes; capitals and
-punctuation do not count. While the rules were written, only the pages of the half *development* were looked at.
-trafilatura gives no language without a model of its own. {cost}
+*Right*: share of the pages on which the value is that of the gold; *given*: share of the pages with a value.
+Titles and names of sites are compared word by word, authors as sets of words, languages as ISO 639-1 codes;
+capitals and punctuation do not count. While the rules were written, only the pages of the half *development*
+were looked at. trafilatura gives no language without a model of its own.
+
+{cost}
+
 Made with `{command}`.
 """
 
@@ -91,8 +94,8 @@ def _cost(options: argparse.Namespace) -> str:
     [labelled] = load_sets(["wcxb-dev"])
     parse, read = cost(islice(labelled.pages(), options.pages), options.rounds)
     return (
-        f"On the first {options.pages} pages of wcxb-dev, turbohtml's parse takes {parse:.3f} ms a page, and reading "
-        f"the metadata of the parsed page {read:.3f} ms: {read / parse:.2f} × the parse."
+        f"On the first {options.pages} pages of wcxb-dev, turbohtml's parse takes {parse:.3f} ms a page, and "
+        f"reading the metadata of the parsed page {read:.3f} ms: {read / parse:.2f} × the parse."
     )
 
 

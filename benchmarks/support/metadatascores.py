@@ -66,7 +66,9 @@ def normalised(name: str, value: str) -> str:
 
 
 def scores_of(
-    labelled: LabelledSet, fields: Iterable[str], readers: Mapping[str, Callable[[LabelledPage], Mapping[str, str | None]]]
+    labelled: LabelledSet,
+    fields: Iterable[str],
+    readers: Mapping[str, Callable[[LabelledPage], Mapping[str, str | None]]],
 ) -> dict[tuple[str, str], Scores]:
     """Compare readers with the gold of a set.
 

@@ -31,7 +31,7 @@ def front_matter(row: Mapping[str, object]) -> str:
         Lines between two lines ``---``, and a blank line; ``""`` without metadata. Keys without a value are
         left out.
     """
-    if not any(key in row for key in METADATA[1:]):
+    if not all(key in row for key in METADATA):
         return ""
     told = {"title": row.get("title"), "url": row["url"], **{key: row.get(key) for key in METADATA[1:]}}
     lines = [f"{key}: {_quoted(str(value))}\n" for key, value in told.items() if value]

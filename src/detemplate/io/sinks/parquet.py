@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 EXTRA: Final = "extra"
 """Name of the column for values that fit no other column."""
 
-_OPTIONAL: Final = frozenset((*METADATA[1:], "removed"))
-"""Columns that only some runs write."""
-
 _GROUP_ROWS: Final = 10_000
 """Maximum number of rows of a row group."""
 
@@ -98,9 +95,11 @@ class ParquetSink(BufferedParquet):
         import pyarrow as pa
 
         keys = dict.fromkeys(key for row in rows for key in row)
+        if not all(name in keys for name in METADATA):  # without metadata, such keys are carried ones
+            self._fixed = {name: kind for name, kind in self._fixed.items() if name not in METADATA[1:]}
         fields = []
         for name, kind in self._fixed.items():
-            if name in keys or name not in _OPTIONAL:
+            if name != "removed" or name in keys:
                 fields.append(pa.field(name, kind))
         for key in keys:
             if key not in self._fixed and key != EXTRA:

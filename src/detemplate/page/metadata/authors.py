@@ -38,7 +38,10 @@ _END: Final = re.compile(
 )
 """What stands behind a name."""
 
-_AND: Final = re.compile(r"(?:^|\s)(?:and|und|et|y|e|en|och|og|with)\s*$|[,&]\s*$|^\s*(?:(?:and|und|et|y|e|en|och|og|with)\s|[,&])", re.IGNORECASE)
+_AND: Final = re.compile(
+    r"(?:^|\s)(?:and|und|et|y|e|en|och|og|with)\s*$|[,&]\s*$|^\s*(?:(?:and|und|et|y|e|en|och|og|with)\s|[,&])",
+    re.IGNORECASE,
+)
 """A text that begins or ends so goes on with another name."""
 
 _NO_NAME: Final = re.compile(

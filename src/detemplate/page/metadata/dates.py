@@ -36,11 +36,14 @@ _YEAR_LAST: Final = re.compile(r"(?<![\d./-])([0-3]?\d)\s?([-/.])\s?([0-3]?\d)\s
 """Day, month and year, or month, day and year, anywhere."""
 
 _DAY_MONTH: Final = re.compile(
-    r"(?<!\d)([0-3]?\d)(?:st|nd|rd|th|er|ος|º|ª|\.|-?го)?[\s/-]{1,3}(?:of |de |d['’])?([^\W\d_]{3,12})[.,]?[\s/-]{0,3}(?:de |del |του )?,?\s?((?:19|20)\d\d)(?!\d)"
+    r"(?<!\d)([0-3]?\d)(?:st|nd|rd|th|er|ος|º|ª|\.|-?го)?[\s/-]{1,3}(?:of |de |d['’])?([^\W\d_]{3,12})[.,]?"
+    r"[\s/-]{0,3}(?:de |del |του )?,?\s?((?:19|20)\d\d)(?!\d)"
 )
 """Day, name of the month, year."""
 
-_MONTH_DAY: Final = re.compile(r"([^\W\d_]{3,12})\.?[\s-]{1,2}([0-3]?\d)(?:st|nd|rd|th)?,?[\s-]{1,2}(?:at |in )?((?:19|20)\d\d)(?!\d)")
+_MONTH_DAY: Final = re.compile(
+    r"([^\W\d_]{3,12})\.?[\s-]{1,2}([0-3]?\d)(?:st|nd|rd|th)?,?[\s-]{1,2}(?:at |in )?((?:19|20)\d\d)(?!\d)"
+)
 """Name of the month, day, year."""
 
 _YEAR_MONTH_DAY: Final = re.compile(r"((?:19|20)\d\d)[.,]?[\s-]([^\W\d_]{3,12})\.?[\s-]([0-3]?\d)(?!\d)")

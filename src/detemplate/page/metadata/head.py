@@ -42,7 +42,7 @@ _NAMES: Final = {name.encode(): name for names in names_of.ALL for name in names
 _PARTS: Final = re.compile(
     rb'(<meta)|\s(?:(?:property|name|itemprop|http-equiv)="([^"]+)"|(?:content|value)="([^"]+)")'
 )
-"""Parts of ``meta`` start tags: group 1 begins one, group 2 is the name of a value, group 3 a value, with entities.
+"""Parts of ``meta`` start tags: group 1 begins one; group 2 is the name of a value, group 3 a value.
 
 Some pages have ``value`` for ``content``.
 """
@@ -103,7 +103,11 @@ class Head:
         metas: list[bytes] = []
         for kind, start, stop in zip(tag[rows].tolist(), starts, stops, strict=True):
             if kind == _META:
-                metas.append(canonical[start:stop] if stop - start < _LONGEST else canonical[start : start + _LONGEST] + b'"')
+                metas.append(
+                    canonical[start:stop]
+                    if stop - start < _LONGEST
+                    else canonical[start : start + _LONGEST] + b'"'
+                )
             elif kind == _LINK:
                 link = canonical[start:stop]
                 if b"anonical" in link or b"mage_src" in link:

@@ -18,20 +18,30 @@ _CODE: Final = re.compile(r"\s*([a-zA-Z]{2,3})(?:[-_](?:[a-zA-Z0-9]{2,8}))*\s*(?
 _UNKNOWN: Final = frozenset(("und", "mul", "zxx", "xx"))
 """Codes of no language."""
 
-_TWO_LETTERS: Final = {
-    code[:3]: code[4:]
-    for code in (
-        "afr:af aka:ak amh:am ara:ar aze:az bel:be ben:bn bul:bg cat:ca ces:cs cmn:zh zho:zh cym:cy dan:da "
-        "deu:de ell:el eng:en epo:eo est:et fas:fa pes:fa fin:fi fra:fr guj:gu heb:he hin:hi hrv:hr hun:hu "
-        "hye:hy ind:id ita:it jav:jv jpn:ja kan:kn kat:ka khm:km kor:ko lat:la lav:lv lit:lt mal:ml mar:mr "
-        "mkd:mk mya:my nep:ne nld:nl nob:no nor:no ori:or pan:pa pol:pl por:pt ron:ro rus:ru sin:si slk:sk "
-        "slv:sl sna:sn spa:es srp:sr swe:sv tam:ta tel:te tgl:tl tha:th tuk:tk tur:tr ukr:uk urd:ur uzb:uz "
-        "vie:vi yid:yi zul:zu"
-    ).split()
-}
+_CODES: Final = (
+    "afr:af aka:ak amh:am ara:ar aze:az bel:be ben:bn bul:bg cat:ca ces:cs cmn:zh zho:zh cym:cy dan:da "
+    "deu:de ell:el eng:en epo:eo est:et fas:fa pes:fa fin:fi fra:fr guj:gu heb:he hin:hi hrv:hr hun:hu "
+    "hye:hy ind:id ita:it jav:jv jpn:ja kan:kn kat:ka khm:km kor:ko lat:la lav:lv lit:lt mal:ml mar:mr "
+    "mkd:mk mya:my nep:ne nld:nl nob:no nor:no ori:or pan:pa pol:pl por:pt ron:ro rus:ru sin:si slk:sk "
+    "slv:sl sna:sn spa:es srp:sr swe:sv tam:ta tel:te tgl:tl tha:th tuk:tk tur:tr ukr:uk urd:ur uzb:uz "
+    "vie:vi yid:yi zul:zu"
+)
+"""ISO 639-3 codes, and the ISO 639-1 codes of the same languages."""
+
+_TWO_LETTERS: Final = {code[:3]: code[4:] for code in _CODES.split()}
 """ISO 639-1 codes by ISO 639-3 codes."""
 
-_SAME: Final = {"iw": "he", "in": "id", "ji": "yi", "nb": "no", "nn": "no", "gr": "el", "jp": "ja", "cn": "zh", "cz": "cs"}
+_SAME: Final = {
+    "iw": "he",
+    "in": "id",
+    "ji": "yi",
+    "nb": "no",
+    "nn": "no",
+    "gr": "el",
+    "jp": "ja",
+    "cn": "zh",
+    "cz": "cs",
+}
 """Codes by former codes, codes of countries that pages have for languages, and the two forms of Norwegian."""
 
 _SAMPLE: Final = 600
@@ -44,7 +54,7 @@ _FOREIGN: Final = re.compile(r"[^\W\d_a-zA-Z]")
 """A letter that English does not have."""
 
 _SHARE: Final = 0.03
-"""Least share of such letters with which a page is not believed to be in English, which many templates declare."""
+"""Least share of such letters with which a page is not taken for English, which many templates declare."""
 
 _SURE: Final = 0.9
 """Least confidence with which the text overrules a declared language."""

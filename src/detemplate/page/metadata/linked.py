@@ -27,21 +27,23 @@ _INNER: Final = ("@graph", "mainEntity", "mainEntityOfPage", "about", "itemRevie
 
 _WORKS: Final = frozenset(
     (
-        "Article", "NewsArticle", "BlogPosting", "Blog Posting", "LiveBlogPosting", "SocialMediaPosting", "Report",
-        "ReportageNewsArticle", "AnalysisNewsArticle", "OpinionNewsArticle", "BackgroundNewsArticle", "ReviewNewsArticle",
-        "AskPublicNewsArticle", "SatiricalArticle", "AdvertiserContentArticle", "ScholarlyArticle", "MedicalScholarlyArticle",
-        "TechArticle", "APIReference", "DiscussionForumPosting", "Question", "Recipe", "Review", "CriticReview", "HowTo",
-        "Product", "ProductGroup", "Vehicle", "Car", "Book", "Movie", "TVEpisode", "TVSeries", "PodcastEpisode", "VideoObject",
-        "Event", "Course", "JobPosting", "SoftwareApplication", "SoftwareSourceCode", "Dataset", "MusicRecording", "MusicAlbum",
-        "Game", "VideoGame", "CreativeWork", "Photograph", "Thesis", "Chapter", "Clip", "ProfilePage", "Claim", "ClaimReview",
+        "Article", "NewsArticle", "BlogPosting", "LiveBlogPosting", "SocialMediaPosting", "Report",
+        "ReportageNewsArticle", "AnalysisNewsArticle", "OpinionNewsArticle", "BackgroundNewsArticle",
+        "ReviewNewsArticle", "AskPublicNewsArticle", "SatiricalArticle", "AdvertiserContentArticle",
+        "ScholarlyArticle", "MedicalScholarlyArticle", "TechArticle", "APIReference",
+        "DiscussionForumPosting", "Question", "Recipe", "Review", "CriticReview", "HowTo", "Product",
+        "ProductGroup", "Vehicle", "Car", "Book", "Movie", "TVEpisode", "TVSeries", "PodcastEpisode",
+        "VideoObject", "Event", "Course", "JobPosting", "SoftwareApplication", "SoftwareSourceCode",
+        "Dataset", "MusicRecording", "MusicAlbum", "Game", "VideoGame", "CreativeWork", "Photograph",
+        "Thesis", "Chapter", "Clip", "ProfilePage", "Claim", "ClaimReview",
     )
 )  # fmt: skip
 """Types of schema.org that a page is about."""
 
 _PAGES: Final = frozenset(
     (
-        "WebPage", "ItemPage", "AboutPage", "ContactPage", "FAQPage", "QAPage", "CollectionPage", "CheckoutPage", "MedicalWebPage",
-        "SearchResultsPage", "RealEstateListing",
+        "WebPage", "ItemPage", "AboutPage", "ContactPage", "FAQPage", "QAPage", "CollectionPage",
+        "CheckoutPage", "MedicalWebPage", "SearchResultsPage", "RealEstateListing",
     )
 )  # fmt: skip
 """Types of schema.org of the page itself."""
@@ -50,7 +52,7 @@ _ARTICLE: Final = re.compile(r"Article$|Posting$|^Report$|^Recipe$")
 """Types whose items say who wrote a page and when."""
 
 _BROKEN: Final = re.compile(
-    r'"(headline|datePublished|dateModified|articleSection|@type)"\s{0,9}:\s{0,9}"((?:[^"\\]|\\.){1,1000})"'
+    r'"(headline|datePublished|dateModified|@type)"\s{0,9}:\s{0,9}"((?:[^"\\]|\\.){1,1000})"'
 )
 """A property with a text in JSON that does not parse."""
 
@@ -137,7 +139,9 @@ class Linked:
             if isinstance(found, dict):
                 if "name" not in found and isinstance(found.get("@id"), str):
                     found = self._by_id.get(found["@id"], found)
-                found = next((found[key] for key in ("name", "url", "@value", "contentUrl") if key in found), None)
+                found = next(
+                    (found[key] for key in ("name", "url", "@value", "contentUrl") if key in found), None
+                )
             for text in found[:_MOST_NAMES] if isinstance(found, list) else (found,):
                 if isinstance(text, str) and text and not text.isspace():
                     yield text
@@ -151,7 +155,7 @@ def _address(url: object) -> str | None:
 
 
 def _items(page: Page) -> Iterator[dict[str, Any]]:
-    """Give the items at the top of JSON-LD data, and those that they lead to; not more than a bounded number."""
+    """Give the items at the top of JSON-LD data, and those that they lead to; 500 at most."""
     count = size = 0
     for written in linked_texts(page):
         size += len(written)
@@ -160,7 +164,7 @@ def _items(page: Page) -> Iterator[dict[str, Any]]:
         text = written.decode()
         data = loaded(text)
         if data is None:
-            pairs = {key: value for key, value in reversed(_BROKEN.findall(text[:100_000]))}
+            pairs = dict(reversed(_BROKEN.findall(text[:100_000])))
             data = pairs if "datePublished" in pairs or "headline" in pairs else None
         pending: list[object] = [data]
         while pending and count < _MOST_ITEMS:
@@ -171,4 +175,6 @@ def _items(page: Page) -> Iterator[dict[str, Any]]:
                 count += 1
                 yield item
                 if not item.keys().isdisjoint(_INNER):
-                    pending += [item[key] for key in reversed(_INNER) if isinstance(item.get(key), list | dict)]
+                    pending += [
+                        item[key] for key in reversed(_INNER) if isinstance(item.get(key), list | dict)
+                    ]

@@ -76,7 +76,9 @@ _NO_AUTHOR: Final = re.compile(
 )
 """Words of attributes that mark something else near an author."""
 
-_DAY: Final = re.compile(r"date|time|publi|posted|created|byline|meta|stamp|info|datum|fecha|dato|data\b|\bage\b", re.IGNORECASE)
+_DAY: Final = re.compile(
+    r"date|time|publi|posted|created|byline|meta|stamp|info|datum|fecha|dato|data\b|\bage\b", re.IGNORECASE
+)
 """Words of attributes that mark a day."""
 
 _PUBLISHED: Final = re.compile(r"publi|pubdate|posted|created", re.IGNORECASE)
@@ -189,7 +191,7 @@ class Markup:
         """Give the texts of the elements that are marked as author, those with the surest marks first."""
         canonical, columns = self._page.canonical, self._page.columns
         heading, low, high = self._window(_AUTHOR_WINDOW)
-        places = []
+        places: list[int] = []
         for needle in _AUTHOR_NEEDLES:
             at = canonical.find(needle, low, high)
             while at >= 0 and len(places) < 10 * _MOST_AUTHORS:
@@ -238,7 +240,7 @@ class Markup:
         return read
 
     def _day_at(self, row: int, most: float, *, month_first: bool) -> tuple[float, str] | None:
-        """Read the day of a text or of an element's attributes; with a weight for its distance, below ``most``."""
+        """Read the day of a text or an element; with a weight for its distance, below ``most``."""
         columns = self._page.columns
         if columns.kind[row] == TEXT:
             text = self._page.text_of(row)
@@ -251,7 +253,9 @@ class Markup:
             mark = self._mark(row)
             if not mark.is_day:
                 return None
-            told = [mark.attributes[name] for name in ("datetime", "content", "title") if name in mark.attributes]
+            told = [
+                mark.attributes[name] for name in ("datetime", "content", "title") if name in mark.attributes
+            ]
             read = next(filter(None, map(day, told)), None)
             if read is None:
                 return None
@@ -283,7 +287,7 @@ def _rows_at(starts: npt.NDArray[np.int32], places: npt.NDArray[np.int32]) -> np
 
 
 def _years(canonical: bytes, low: int, high: int) -> npt.NDArray[np.intp]:
-    """Find where a range of bytes has a year from 1990 to 2039, or a point and two figures behind a figure."""
+    """Find where a range of bytes has a year from 1990 to 2039, or a point between figures."""
     text = np.frombuffer(canonical, np.uint8, high - low, low)
     if len(text) < 4:
         return np.zeros(0, np.intp)

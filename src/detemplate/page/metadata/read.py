@@ -13,7 +13,15 @@ from detemplate.page.metadata.language import language_of
 from detemplate.page.metadata.linked import Linked, types_of
 from detemplate.page.metadata.markup import Markup
 from detemplate.page.metadata.names import (
-    CANONICAL, DESCRIPTION, IMAGE, LANGUAGE, MODIFIED, PUBLISHED, SITE, TITLE, TYPE,
+    CANONICAL,
+    DESCRIPTION,
+    IMAGE,
+    LANGUAGE,
+    MODIFIED,
+    PUBLISHED,
+    SITE,
+    TITLE,
+    TYPE,
 )
 from detemplate.page.metadata.record import SHORT, URL, Metadata, plain
 from detemplate.page.metadata.titles import choose_title, headings, site_in, site_names
@@ -71,21 +79,33 @@ def page_metadata(page: Page) -> Metadata:
         author=author_of(head, linked, markup, sites),
         published=published,
         modified=modified,
-        language=language_of(page, (head.language, *head.values(LANGUAGE), text(work, ("inLanguage",)), text(own, ("inLanguage",)))),
+        language=language_of(
+            page,
+            (head.language, *head.values(LANGUAGE), text(work, ("inLanguage",)), text(own, ("inLanguage",))),
+        ),
         site_name=site or plain(publisher) or site_in(plain(page.title), sites) or _host(page),
         canonical_url=canonical,
         description=plain(head.first(DESCRIPTION)) or plain(text(work, ("description",))) or None,
-        image=_url(page, head, head.first(IMAGE), text(work, ("image", "thumbnailUrl")), head.link("image_src"), text(own, ("primaryImageOfPage", "image"))),
+        image=_url(
+            page,
+            head,
+            head.first(IMAGE),
+            text(work, ("image", "thumbnailUrl")),
+            head.link("image_src"),
+            text(own, ("primaryImageOfPage", "image")),
+        ),
         page_type=plain(next(iter(types_of(work) or types_of(own)), "") or head.first(TYPE), SHORT) or None,
     )
 
 
 def _site(head: Head, linked: Linked) -> str:
-    return plain(head.first(SITE[:1])) or plain(linked.text(linked.site, ("name",))) or plain(head.first(SITE))
+    return (
+        plain(head.first(SITE[:1])) or plain(linked.text(linked.site, ("name",))) or plain(head.first(SITE))
+    )
 
 
 def _days(linked: Linked, head: Head, keys: tuple[str, ...], names: tuple[str, ...]) -> Iterator[str]:
-    """Give the texts that tell a day: of the page's work, of its ``meta`` elements, of JSON-LD of the page."""
+    """Give the texts that tell a day: of what the page is about, of ``meta`` elements, of the page."""
     yield linked.text(linked.work, keys)
     yield from head.values(names)
     yield linked.text(linked.page, keys[:1])
@@ -98,8 +118,7 @@ def _host(page: Page) -> str | None:
 
 def _url(page: Page, head: Head, *references: str) -> str | None:
     """Give the first reference that makes an absolute URL of the web."""
-    for reference in references:
-        reference = reference.strip()
+    for reference in map(str.strip, references):
         if not reference or len(reference) > URL:
             continue
         try:
@@ -107,6 +126,6 @@ def _url(page: Page, head: Head, *references: str) -> str | None:
             url = reference if whole else urljoin(urljoin(page.url, head.base), reference)
         except ValueError:  # for example a broken IPv6 address
             continue
-        if url.startswith(("http://", "https://")) and len(url) <= URL:
-            return plain(url, URL)
+        if url.startswith(("http://", "https://")) and len(url) <= URL and url.isprintable():
+            return url.replace(" ", "%20")[:URL]
     return None

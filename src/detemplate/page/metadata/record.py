@@ -16,7 +16,9 @@ LONG: Final = 1000
 URL: Final = 2048
 """Most characters of a URL; longer ones are left out, as a part of a URL is none."""
 
-_UNPRINTED: Final = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufffe\uffff]+")
+_UNPRINTED: Final = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufffe\uffff]+"
+)
 """Control characters, marks of direction, and white space that shows nothing."""
 
 _SURROGATES: Final = re.compile("[\ud800-\udfff]+")

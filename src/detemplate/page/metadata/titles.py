@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from detemplate.page import tags
 from detemplate.page.address import host
 from detemplate.page.metadata.record import plain
@@ -25,7 +23,9 @@ _MOST_HEADINGS: Final = 5
 _MOST_PIECES: Final = 20
 """Segments of a heading that are read."""
 
-_SEPARATOR: Final = re.compile(r"(\s+(?:[|/~:–—·•»«›‹<>⋅*-]|::|\|\|)+\s+|\s*[|｜]\s*|\s+@\s+|\s*(?:_|－|–|—)\s*(?=\S+$))")
+_SEPARATOR: Final = re.compile(
+    r"(\s+(?:[|/~:–—·•»«›‹<>⋅*-]|::|\|\|)+\s+|\s*[|｜]\s*|\s+@\s+|\s*(?:_|－|–|—)\s*(?=\S+$))"
+)
 """Separates the pieces of a title."""
 
 _WORDS: Final = re.compile(r"\w+")
@@ -91,13 +91,17 @@ def own_title(title: str, sites: set[str]) -> str:
 def site_in(title: str, sites: set[str]) -> str:
     """Give the name of the site that a title ends or begins with; ``""`` if it does not."""
     pieces = _SEPARATOR.split(title)
-    return next((piece for piece in (pieces[-1], pieces[0]) if len(pieces) > 2 and _names_site(piece, sites)), "")
+    return next(
+        (piece for piece in (pieces[-1], pieces[0]) if len(pieces) > 2 and _names_site(piece, sites)), ""
+    )
 
 
 def _names_site(piece: str, sites: set[str]) -> bool:
     own = key(piece)
     return own in sites or any(
-        len(name) > 3 and (own.startswith(name) or (len(own) > 3 and own in name)) and len(own) < 3 * len(name)
+        len(name) > 3
+        and (own.startswith(name) or (len(own) > 3 and own in name))
+        and len(own) < 3 * len(name)
         for name in sites
     )
 
@@ -118,7 +122,7 @@ def choose_title(page: Page, headings: Iterable[str], told: Iterable[str], sites
     """Choose a page's own title.
 
     A heading that a title of the page's head holds is the page's title. Without such a heading, it is the
-    first title of the head without the site's name, or the only heading, if that says the same in other words.
+    first title of the head without the site's name, or the only heading, if that says much the same.
 
     Parameters
     ----------
