@@ -96,7 +96,7 @@ def test_a_page_that_says_nothing() -> None:
         ("", "site_name", "example.org"),
         ('<meta property="og:url" content="https://example.org/x">', "canonical_url", "https://example.org/x"),
         ('<link rel="canonical" href="javascript:alert(1)">', "canonical_url", None),
-        ('<link rel="canonical" href=" /a b?x=1&copy=2 ">', "canonical_url", "https://www.example.org/a%20b?x=1©=2"),
+        ('<link rel="canonical" href=" /a b?x=1&copy=2 ">', "canonical_url", "https://www.example.org/a%20b?x=1&copy=2"),
         ('<link rel="canonical" href="/a?x=1&amp;copy=2">', "canonical_url", "https://www.example.org/a?x=1&copy=2"),
         ('<base href="https://other.example/a/"><link rel="canonical" href="b">', "canonical_url", "https://other.example/a/b"),
         (meta("twitter:image", "https://example.org/a.png"), "image", "https://example.org/a.png"),
