@@ -52,6 +52,9 @@ _YEAR_MONTH_DAY: Final = re.compile(r"((?:19|20)\d\d)[.,]?[\s-]([^\W\d_]{3,12})\
 _SHORT_YEAR: Final = re.compile(r"(?<![\d.])([0-3]?\d)\.\s?([01]?\d)\.\s?([0-3]\d)(?![\d.])")
 """Day, month and the last two figures of the year."""
 
+_NUMBERS: Final = re.compile(r"\d{1,4}")
+"""Numbers; a day has two at least."""
+
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 """A year."""
 
@@ -88,6 +91,8 @@ def day(text: str, *, month_first: bool = False) -> str | None:
         return _checked(found[1], found[2], found[3])
     if seconds := _SECONDS.fullmatch(text):
         return _within(datetime.fromtimestamp(int(seconds[1]), UTC).date())
+    if len(_NUMBERS.findall(text)) < 2:
+        return None
     if not _YEAR.search(text):
         short = _SHORT_YEAR.search(text)
         return _checked(f"20{short[3]}", short[2], short[1]) if short else None

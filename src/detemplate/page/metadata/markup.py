@@ -63,6 +63,11 @@ _NAMES: Final = ("class", "id", "itemprop", "property", "rel", "data-testid", "p
 _AUTHOR_NEEDLES: Final = (b"uthor", b"yline", b"autor")
 """Bytes that all marks of authors have one of."""
 
+_AUTHOR_TAG: Final = re.compile(
+    rb'<[a-z][^<>]{0,500}?\s(?:class|id|rel|itemprop|property|data-testid)="[^"]{0,300}(?:uthor|yline|autor)'
+)
+"""A start tag with such a mark in an attribute that names what the element is."""
+
 _AUTHOR: Final = re.compile(
     r"(?:^|[\s_.-])(?:(?:article|post|entry|news|story)-?)?(?:authors?|autore?|auteur|by-?lines?|writer|contributor|reporter)(?:-?(?:name|link))?(?=$|[\s_.-])"
     r"|(?:^|[a-z_-])(?:Author|Byline)(?:Name|Link|s)?(?=$|[\s_-])"
@@ -202,7 +207,11 @@ class Markup:
         rows = _rows_at(columns.start, np.array(sorted(places), columns.start.dtype))
         rows = rows[columns.kind[rows] == ELEMENT]
         far = np.abs(columns.start[rows] - heading)
-        marks = [self._mark(row) for row in rows[np.argsort(far, kind="stable")][:_MOST_AUTHORS].tolist()]
+        marks = [
+            self._mark(row)
+            for row in rows[far.argsort(kind="stable")].tolist()
+            if _AUTHOR_TAG.match(canonical, int(columns.start[row]))
+        ][:_MOST_AUTHORS]
         marks = [mark for mark in marks if not _NO_AUTHOR.search(mark.words)]
         ways = (
             [mark for mark in marks if mark.attributes.get("itemprop") in ("author", "creator")],

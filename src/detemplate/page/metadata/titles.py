@@ -61,7 +61,7 @@ def headings(page: Page) -> dict[str, int]:
 
 def site_names(page: Page, told: Iterable[str]) -> set[str]:
     """Give the keys of what names a page's site: the names that it tells, and its host."""
-    address = host(page.url).rpartition(":")[0] or host(page.url)
+    address = host(page.url).partition(":")[0]
     labels = [label for label in address.split(".") if label not in ("www", "m", "blog", "news", "en")]
     names = {key(address), key(address.removeprefix("www.")), key(labels[0]) if labels else ""}
     if len(labels) > 2:
@@ -135,7 +135,7 @@ def choose_title(page: Page, headings: Iterable[str], told: Iterable[str], sites
     sites
         Keys of the names of the site.
     """
-    titles = [title for title in (*dict.fromkeys(map(plain, told)), plain(page.title)) if title]
+    titles = [title for title in (*map(plain, dict.fromkeys(told)), plain(page.title)) if title]
     shown = [text for text in headings if key(text) not in sites]
     keyed = [(title, key(title)) for title in titles]
     repeated = [heading for heading in shown if _stands_for(heading, keyed)]
