@@ -93,6 +93,7 @@ def test_a_page_that_says_nothing() -> None:
         ('<meta property="og:site_name" content="The Daily Otter">', "site_name", "The Daily Otter"),
         (linked({"@type": "WebSite", "name": "The Daily Otter"}), "site_name", "The Daily Otter"),
         ("<title>Otters | Example Times</title>", "site_name", "Example Times"),
+        ("<title>Where otters sleep | River News</title>", "site_name", "River News"),
         ("", "site_name", "example.org"),
         ('<meta property="og:url" content="https://example.org/x">', "canonical_url", "https://example.org/x"),
         ('<link rel="canonical" href="javascript:alert(1)">', "canonical_url", None),

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.page.jsonld import linked_texts, loaded
-from detemplate.page.metadata.record import SHORT
+from detemplate.page.metadata.record import LONG, SHORT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,7 +115,7 @@ class Linked:
             own = (item.get("url"), item.get("mainEntityOfPage"), item.get("@id"))
             if any(_address(each.get("@id") if isinstance(each, dict) else each) == address for each in own):
                 return item
-        title = page.title.casefold()
+        title = page.title[:LONG].casefold()
         for item in articles or works:
             name = self.text(item, ("headline", "name")).casefold()
             if len(name) > 3 and name in title:

@@ -83,7 +83,7 @@ def page_metadata(page: Page) -> Metadata:
             page,
             (head.language, *head.values(LANGUAGE), text(work, ("inLanguage",)), text(own, ("inLanguage",))),
         ),
-        site_name=site or plain(publisher) or site_in(plain(page.title), sites) or _host(page),
+        site_name=site or plain(publisher) or site_in(plain(page.title), title, sites) or _host(page),
         canonical_url=canonical,
         description=plain(head.first(DESCRIPTION)) or plain(text(work, ("description",))) or None,
         image=_url(

@@ -88,12 +88,28 @@ def own_title(title: str, sites: set[str]) -> str:
     return "".join(pieces).strip() or title
 
 
-def site_in(title: str, sites: set[str]) -> str:
-    """Give the name of the site that a title ends or begins with; ``""`` if it does not."""
+def site_in(title: str, own: str, sites: set[str]) -> str:
+    """Give the name of the site that a title ends or begins with; ``""`` if it does not.
+
+    Parameters
+    ----------
+    title
+        Text of the ``title`` element, white space collapsed.
+    own
+        The page's own title. What stands beside it is the name of the site.
+    sites
+        Keys of the names of the site.
+    """
     pieces = _SEPARATOR.split(title)
-    return next(
-        (piece for piece in (pieces[-1], pieces[0]) if len(pieces) > 2 and _names_site(piece, sites)), ""
-    )
+    if len(pieces) < 3:
+        return ""
+    last, first = pieces[-1], pieces[0]
+    for piece in (last, first):
+        if _names_site(piece, sites):
+            return piece
+    ends = {key(first): last, key(last): first} if len(pieces) == 3 else {}
+    beside = ends.get(key(own), "")
+    return beside if len(beside.split()) <= _SITE_WORDS else ""
 
 
 def _names_site(piece: str, sites: set[str]) -> bool:
