@@ -111,6 +111,8 @@ def first_day(texts: Iterable[str], *, month_first: bool = False) -> str | None:
 def day_in_url(url: str) -> str | None:
     """Read a day from the path of a URL, such as ``/2024/05/31/``; None if there is none."""
     path = url.partition("//")[2].partition("?")[0][:2000]
+    if "20" not in path and "19" not in path:
+        return None
     for found in _IN_URL.finditer(path):
         if read := _checked(found[1], found[3], found[4]):
             return read

@@ -79,10 +79,7 @@ def page_metadata(page: Page) -> Metadata:
         author=author_of(head, linked, markup, sites),
         published=published,
         modified=modified,
-        language=language_of(
-            page,
-            (head.language, *head.values(LANGUAGE), text(work, ("inLanguage",)), text(own, ("inLanguage",))),
-        ),
+        language=language_of(page, _languages(linked, head)),
         site_name=site or plain(publisher) or site_in(plain(page.title), title, sites) or _host(page),
         canonical_url=canonical,
         description=plain(head.first(DESCRIPTION)) or plain(text(work, ("description",))) or None,
@@ -109,6 +106,14 @@ def _days(linked: Linked, head: Head, keys: tuple[str, ...], names: tuple[str, .
     yield linked.text(linked.work, keys)
     yield from head.values(names)
     yield linked.text(linked.page, keys[:1])
+
+
+def _languages(linked: Linked, head: Head) -> Iterator[str]:
+    """Give the languages that the page declares, the most reliable first."""
+    yield head.language
+    yield from head.values(LANGUAGE)
+    yield linked.text(linked.work, ("inLanguage",))
+    yield linked.text(linked.page, ("inLanguage",))
 
 
 def _host(page: Page) -> str | None:
