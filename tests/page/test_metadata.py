@@ -134,6 +134,10 @@ def test_marks_near_the_heading(body: str, field: str, value: str | None) -> Non
     [
         ("Otters return | Example", "<h1>Otters return</h1>", "Otters return"),
         ("Otters return | Example", "<h1>Example</h1>", "Otters return"),
+        ("Otters - All about river animals", "<h1>All about river animals</h1><h1>Otters</h1>", "Otters"),
+        ("Otters - All about river animals", "<h1>All about river animals</h1>", "All about river animals"),
+        ("Otters - All about river animals", "<h1>All about river animals</h1><h2>Otters</h2>", "Otters"),
+        ("How otters sleep in winter - All river animals", "<h1>All river animals</h1>", "How otters sleep in winter"),
         ("Otters return | Example", "<h1>Search</h1><h1>Otters return</h1>", "Otters return"),
         ("What otters eat in the wild – My pages", "<p>x</p>", "What otters eat in the wild"),
         ("A - B", "<p>x</p>", "A - B"),

@@ -17,6 +17,15 @@ if TYPE_CHECKING:
 _H1: Final = tags.IDS["h1"]
 """Number of tag ``h1``."""
 
+_H2: Final = tags.IDS["h2"]
+"""Number of tag ``h2``."""
+
+_H3: Final = tags.IDS["h3"]
+"""Number of tag ``h3``."""
+
+_MOST_SMALLER: Final = 30
+"""``h2`` and ``h3`` elements that are read."""
+
 _MOST_HEADINGS: Final = 5
 """``h1`` elements that are read."""
 
@@ -53,8 +62,7 @@ def headings(page: Page) -> dict[str, int]:
     """Give the texts of a page's first ``h1`` elements, and their rows."""
     found: dict[str, int] = {}
     for row in (page.columns.tag == _H1).nonzero()[0][:_MOST_HEADINGS].tolist():
-        inside = page.segments_in(row)[:_MOST_PIECES]
-        found.setdefault(plain(" ".join([page.segment_text(number) for number in inside])), row)
+        found.setdefault(_text(page, row), row)
     found.pop("", None)
     return found
 
@@ -154,9 +162,13 @@ def choose_title(page: Page, headings: Iterable[str], told: Iterable[str], sites
     titles = [title for title in (*map(plain, dict.fromkeys(told)), plain(page.title)) if title]
     shown = [text for text in headings if key(text) not in sites]
     keyed = [(title, key(title)) for title in titles]
-    repeated = [heading for heading in shown if _stands_for(heading, keyed)]
-    if repeated:
-        return own_title(max(repeated, key=len), sites)
+    ranked = [(_rank(heading, keyed), len(heading), heading) for heading in shown]
+    rank, _, heading = max(ranked, default=(0, 0, ""), key=lambda found: found[:2])
+    if rank == 1 and (beside := _beside(page, key(heading), titles)):
+        return beside
+    if rank > 0:
+        return own_title(heading, sites)
+    sites = sites.union(key(heading) for rank, _, heading in ranked if rank < 0)
     for title in titles:
         own = _without_short_end(own_title(title, sites))
         if key(own) not in sites:
@@ -164,21 +176,42 @@ def choose_title(page: Page, headings: Iterable[str], told: Iterable[str], sites
     return (shown or titles or [""])[0]
 
 
-def _stands_for(heading: str, titles: list[tuple[str, str]]) -> bool:
-    """Tell whether a title holds a heading, not as the name of a site at its end."""
+def _rank(heading: str, titles: list[tuple[str, str]]) -> int:
+    """Tell how well a heading stands for one of the titles, which come with their keys.
+
+    2: it is a title, or a large part of one. At the end of a title, where most sites have their names, 1: it is
+    the larger part, -1: the smaller one. 0: it is not in a title.
+    """
     own = key(heading)
-    if len(own) <= 2:
-        return False
-    for title, whole in titles:
+    rank = 0
+    for title, whole in titles if len(own) > 2 else ():
         if own == whole:
-            return True
+            return 2
         if own in whole:
             keys = [key(piece) for piece in _SEPARATOR.split(title)[::2]]
-            if len(keys) > 1 and keys[-1] == own and len(own) < sum(map(len, keys[:-1])):
-                continue
-            if own in keys or len(own) >= _LEAST_SHARE * len(whole):
-                return True
-    return False
+            if len(keys) > 1 and keys[-1] == own:
+                rank = rank or (1 if len(own) >= sum(map(len, keys[:-1])) else -1)
+            elif own in keys or len(own) >= _LEAST_SHARE * len(whole):
+                return 2
+    return rank
+
+
+def _beside(page: Page, end: str, titles: list[str]) -> str:
+    """Give what stands before the end of a title, if a smaller heading of the page is the same."""
+    rests = {}
+    for title in titles:
+        pieces = _SEPARATOR.split(title)
+        if len(pieces) > 2 and key(pieces[-1]) == end:
+            rest = "".join(pieces[:-2]).strip()
+            rests[key(rest)] = rest
+    tag = page.columns.tag
+    rows = ((tag == _H2) | (tag == _H3)).nonzero()[0][:_MOST_SMALLER].tolist()
+    return next((rests[own] for own in (key(_text(page, row)) for row in rows) if own in rests), "")
+
+
+def _text(page: Page, row: int) -> str:
+    inside = page.segments_in(row)[:_MOST_PIECES]
+    return plain(" ".join([page.segment_text(number) for number in inside]))
 
 
 def _says_the_same(heading: str, title: str) -> bool:
