@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import pickle
 import unicodedata
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -64,6 +65,7 @@ def test_a_page_that_says_all() -> None:
     )
     assert list(told.as_dict()) == list(NAMES) == [field.name for field in dataclasses.fields(Metadata)]
     assert told.as_dict()["author"] == "Ann Lee; Bo Berg"
+    assert pickle.loads(pickle.dumps(told)) == told
     with pytest.raises(dataclasses.FrozenInstanceError):
         told.title = ""  # type: ignore[misc]
 
@@ -137,7 +139,11 @@ def test_marks_near_the_heading(body: str, field: str, value: str | None) -> Non
         ("Otters - All about river animals", "<h1>All about river animals</h1><h1>Otters</h1>", "Otters"),
         ("Otters - All about river animals", "<h1>All about river animals</h1>", "All about river animals"),
         ("Otters - All about river animals", "<h1>All about river animals</h1><h2>Otters</h2>", "Otters"),
-        ("How otters sleep in winter - All river animals", "<h1>All river animals</h1>", "How otters sleep in winter"),
+        (
+            "How otters sleep in winter - All river animals",
+            "<h1>All river animals</h1>",
+            "How otters sleep in winter",
+        ),
         ("Otters return | Example", "<h1>Search</h1><h1>Otters return</h1>", "Otters return"),
         ("What otters eat in the wild – My pages", "<p>x</p>", "What otters eat in the wild"),
         ("A - B", "<p>x</p>", "A - B"),

@@ -74,7 +74,7 @@ def site_names(page: Page, told: Iterable[str]) -> set[str]:
     names = {key(address), key(address.removeprefix("www.")), key(labels[0]) if labels else ""}
     if len(labels) > 2:
         names.add(key(labels[-2]))
-    names |= {key(name) for name in told}
+    names |= {key(name) for name in set(told)}
     return {name for name in names if len(name) > 2}
 
 
