@@ -179,8 +179,8 @@ def choose_title(page: Page, headings: Iterable[str], told: Iterable[str], sites
 def _rank(heading: str, titles: list[tuple[str, str]]) -> int:
     """Tell how well a heading stands for one of the titles, which come with their keys.
 
-    2: it is a title, or a large part of one. At the end of a title, where most sites have their names, 1: it is
-    the larger part, -1: the smaller one. 0: it is not in a title.
+    2: it is a title, or a large part of one. 1 and -1: it is the larger or the smaller part, at the end of a
+    title, where most sites have their names. 0: it is not in a title.
     """
     own = key(heading)
     rank = 0
