@@ -84,6 +84,8 @@ def test_a_page_that_says_nothing() -> None:
         (meta("citation_author", "Lee, Ann") + meta("citation_author", "Berg, Bo"), "author", "Lee, Ann; Berg, Bo"),
         (meta("author", "https://example.org/ann") + meta("dc.creator", "Ann Lee"), "author", "Ann Lee"),
         (meta("author", "admin"), "author", None),
+        (meta("author", "View profile"), "author", None),
+        ("<title>Example: otters</title>", "site_name", "Example"),
         (meta("author", "{{ author.name }}"), "author", None),
         (linked({"@type": "Article", "author": {"@id": "#a"}}) + linked([{"@id": "#a", "@type": "Person", "name": "Ann Lee"}]), "author", "Ann Lee"),
         ('<meta property="article:published_time" content="2024-05-31T10:00:00+02:00">', "published", "2024-05-31"),

@@ -45,7 +45,9 @@ _AND: Final = re.compile(
 """A text that begins or ends so goes on with another name."""
 
 _NO_NAME: Final = re.compile(
-    r"https?:|www\.|\w@\w|\.(?:com|org|net)\b|[{}\[\]=|\\<>]|^\W*$|^\d+$|^(?:admin|administrator|root|editor|staff|author|unknown|anonymous|null|none|undefined|n/a|by)$",
+    r"https?:|www\.|\w@\w|\.(?:com|org|net)\b|[{}\[\]=|\\<>]|^\W*$|^\d+$|"
+    r"^(?:admin|administrator|root|editor|staff|author|unknown|anonymous|null|none|undefined|n/a|by|posted|"
+    r"guide|guest|(?:view )?profile|about|contact)$",
     re.IGNORECASE,
 )
 """What no name has, and what is put in its place."""

@@ -109,6 +109,9 @@ def site_in(title: str, own: str, sites: set[str]) -> str:
         Keys of the names of the site.
     """
     pieces = _SEPARATOR.split(title)
+    before, colon, _ = title.partition(": ")
+    if colon and key(before) in sites:
+        return before
     if len(pieces) < 3:
         return ""
     last, first = pieces[-1], pieces[0]
