@@ -40,8 +40,8 @@ _INTRO: Final = """\
 *Right*: share of the pages on which the value is that of the gold; *given*: share of the pages with a value.
 Titles and names of sites are compared word by word, authors as sets of words, languages as ISO 639-1 codes;
 capitals and punctuation do not count. While the rules were written, only the pages of the half *development*
-were looked at, but for some 40 titles of wcxb-dev; the scores of both halves were seen, and two rules were kept or
-dropped with a view to both. trafilatura gives no language without a model of its own.
+were looked at, but for some 40 titles of wcxb-dev; the scores of both halves were seen, and some
+rules were kept or dropped with a view to both. trafilatura gives no language without a model of its own.
 
 {cost}
 
