@@ -57,7 +57,8 @@ def test_two_passes_clean_the_first_page_too(pages, tmp_path, capsys):
     assert [row["url"] for row in rows] == [page(number)["url"] for number in range(12)]
     first = rows[0]
     assert list(first) == [
-        "url", "site", "title", "text", "template_share", "segments", "template_segments", "method", "lang",
+        "url", "site", "title", "author", "published", "modified", "language", "site_name", "canonical_url",
+        "description", "image", "page_type", "text", "template_share", "segments", "template_segments", "method", "lang",
     ]  # fmt: skip
     assert first["text"] == "Story 0\n\nBody of story 0."
     assert (first["site"], first["title"], first["method"]) == ("site.example", "Page 0", "segments")

@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from detemplate.engines.cleaning import clean, extract
     from detemplate.errors import DetemplateError, PageError, UserError
     from detemplate.output.result import Result
+    from detemplate.page.metadata.record import Metadata
     from detemplate.page.page import Page
 
 __all__ = [
     "Cleaner",
     "DetemplateError",
+    "Metadata",
     "Page",
     "PageError",
     "Result",
@@ -41,6 +43,7 @@ __all__ = [
 _PLACES = {
     "Cleaner": "engines.cleaner",
     "DetemplateError": "errors",
+    "Metadata": "page.metadata.record",
     "Page": "page.page",
     "PageError": "errors",
     "Result": "output.result",

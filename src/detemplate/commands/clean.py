@@ -73,6 +73,10 @@ def clean(
         bool,
         typer.Option("--explain", help="Write what was removed from each page, its score and the reason."),
     ] = False,
+    metadata: Annotated[
+        str,
+        typer.Option(help="basic: write the page's title, author, days, language and more; none: do not."),
+    ] = "basic",
     threshold: Annotated[
         float | None,
         typer.Option(metavar="X", help="Remove what scores above X (default: the method's own)."),
@@ -125,6 +129,7 @@ def clean(
         formats=kinds,
         stream=stream,
         explain=explain,
+        metadata=metadata,
         show=show,
         max_page_bytes=reading.max_page_bytes,
         max_page_seconds=max_page_seconds,

@@ -6,7 +6,7 @@ import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.engines.cleaner import Cleaner
 from detemplate.engines.intake import Intake, page_parser
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from detemplate.io.sinks.base import Sink
     from detemplate.io.sources.base import Source
     from detemplate.page.page import Page
+
+_METADATA: Final = ("basic", "none")
+"""What metadata an output record may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,8 @@ class Job:
         List in each output record what was removed, and why.
     show
         Number of texts, those removed most often, that the summary lists.
+    metadata
+        ``"basic"``: each output record has the page's metadata; ``"none"``: it does not.
     max_page_bytes, max_page_seconds
         Limits of a page; larger and slower ones are rejected.
     """
@@ -66,12 +71,15 @@ class Job:
     stream: bool = False
     explain: bool = False
     show: int = 0
+    metadata: str = "basic"
     max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
     max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
 
     def __post_init__(self) -> None:
         if self.frozen and self.state is None:
             raise UserError("a frozen run learns nothing: name what is known already with --state FILE")
+        if self.metadata not in _METADATA:
+            raise UserError(f"unknown metadata {self.metadata!r} (choose from {', '.join(_METADATA)})")
         if self.show < 0:
             raise UserError(f"the number of texts to show must not be negative: {self.show}")
         Clock(self.max_page_seconds)  # refuses what is not above 0
@@ -136,7 +144,12 @@ class _Run:
         try:
             result = self.cleaner.learn_and_clean(page) if self.streaming else self.cleaner.clean(page)
             clock.check()
-            row = result.row(self.job.formats, record.carried, explain=self.job.explain)
+            row = result.row(
+                self.job.formats,
+                record.carried,
+                explain=self.job.explain,
+                metadata=self.job.metadata == "basic",
+            )
             clock.check()
         except PageError as error:
             return rejection(record, error)

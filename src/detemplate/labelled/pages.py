@@ -47,6 +47,8 @@ class Gold:
     """Those of its price."""
     sku: tuple[str, ...] = ()
     """Those of its stock-keeping unit."""
+    metadata: dict[str, str] = field(default_factory=dict)
+    """Metadata of the page, by the names of the fields of :class:`~detemplate.Metadata`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +164,21 @@ def _gold(record: dict[str, Any]) -> Gold:
         values=tuple(value for of_attribute in attributes.values() for value in of_attribute),
         price=tuple(attributes.get("price", ())),
         sku=tuple(attributes.get("sku", ())),
+        metadata=_metadata(record),
     )
+
+
+def _metadata(record: dict[str, Any]) -> dict[str, str]:
+    """Collect the metadata of a record: its own title and language, and its ``meta``."""
+    meta = record.get("meta", {})
+    told = {
+        "title": record.get("title") or meta.get("title"),
+        "author": meta.get("author"),
+        "published": (meta.get("published") or "")[:10],
+        "site_name": meta.get("site"),
+        "language": record.get("lang"),
+    }
+    return {name: value for name, value in told.items() if value}
 
 
 def _read(path: Path) -> Iterator[dict[str, Any]]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from detemplate.detectors.verdict import Verdict
+    from detemplate.page.metadata.record import Metadata
     from detemplate.page.page import Page
 
 
@@ -72,6 +73,13 @@ class Result:
     def title(self) -> str:
         """Text of the page's ``title`` element."""
         return self.page.title
+
+    @cached_property
+    def metadata(self) -> Metadata:
+        """What the page says of itself: title, author, days, language and more. It is read on first use."""
+        from detemplate.page.metadata.read import page_metadata
+
+        return page_metadata(self.page)
 
     @property
     def segments(self) -> int:
@@ -155,7 +163,12 @@ class Result:
         ]
 
     def row(
-        self, formats: str | Sequence[str], carried: Mapping[str, object], *, explain: bool = False
+        self,
+        formats: str | Sequence[str],
+        carried: Mapping[str, object],
+        *,
+        explain: bool = False,
+        metadata: bool = False,
     ) -> dict[str, object]:
         """Return the page as an output record.
 
@@ -170,6 +183,9 @@ class Result:
         explain
             Whether to add ``removed``, the removed segments with scores and reasons; and for methods with
             sections ``sections``, each with ``text``, ``score`` and ``template``.
+        metadata
+            Whether to add the fields of :attr:`metadata`. ``title`` is then the page's own title, without the
+            name of its site; else it is the text of the ``title`` element.
 
         Returns
         -------
@@ -177,10 +193,12 @@ class Result:
             Values by key.
         """
         names = (formats,) if isinstance(formats, str) else formats
+        told = self.metadata.as_dict() if metadata else {}
         row: dict[str, object] = {
             "url": self.url,
             "site": self.site,
-            "title": self.title,
+            **told,
+            "title": told.get("title") or self.title,
             **{name: getattr(self, name) for name in names},
             "template_share": round(self.template_share, 6),
             "segments": self.segments,

@@ -6,13 +6,13 @@ about is read: the only one at the top of the data, or the one whose name or URL
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from detemplate.page import tags
+from detemplate.page.jsonld import linked_texts, loaded
 from detemplate.page.productmarkup import marked_products, tagged_products
 from detemplate.page.productrecord import KINDS, MOST, TYPES, ProductData
 
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from detemplate.page.page import Page
-
-_LONGEST: Final = 1 << 20
-"""Bytes of one JSON document; longer ones are ignored."""
 
 _TYPE_ENDS: Final = tuple(name.encode() + b'"' for name in sorted(TYPES))
 """The ends of these types in JSON."""
@@ -32,9 +29,6 @@ _PAGE_KEYS: Final = ("@graph", "mainEntity", "mainEntityOfPage")
 
 _PART_KEYS: Final = ("offers", "priceSpecification", "hasVariant")
 """Properties that lead from a product to its offers."""
-
-_SCRIPT: Final = tags.IDS["script"]
-"""Number of tag ``script``."""
 
 _H1: Final = tags.IDS["h1"]
 """Number of tag ``h1``."""
@@ -88,32 +82,11 @@ def _own(page: Page, products: list[ProductData], names: list[str]) -> ProductDa
 
 def _linked(page: Page) -> list[ProductData]:
     """Read the products of JSON-LD."""
-    columns, canonical = page.columns, page.canonical
     products: list[ProductData] = []
-    rows = np.flatnonzero(columns.tag == _SCRIPT)
-    rows = rows[columns.end[rows] == rows + 2]
-    places = zip(
-        columns.start[rows].tolist(),
-        columns.start[rows + 1].tolist(),
-        columns.stop[rows + 1].tolist(),
-        strict=True,
-    )
-    for opening, start, stop in places:
-        if b"ld+json" not in canonical[opening:start] or stop - start > _LONGEST:
-            continue
-        written = canonical[start:stop]
+    for written in linked_texts(page):
         if any(name in written for name in _TYPE_ENDS):
-            products += _products(_loaded(written.decode()))
+            products += _products(loaded(written.decode()))
     return products
-
-
-def _loaded(written: str) -> object:
-    """Read JSON; None if it is broken. Numbers stay as written."""
-    text = written.strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";")
-    try:
-        return json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str, strict=False).decode(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _is(item: dict[str, Any], types: frozenset[str]) -> bool:

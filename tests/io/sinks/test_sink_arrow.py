@@ -61,7 +61,7 @@ def test_several_formats_side_by_side(tmp_path: Path) -> None:
     source = tmp_path / "in.html"
     source.write_text("<h1>Title</h1><p>Words <b>bold</b></p>")
     for name in ("x.arrow", "x.parquet", "x.jsonl", "x.csv"):
-        arguments = ["-f", "text,md", "-f", "html", "-o", str(tmp_path / name), "-q"]
+        arguments = ["-f", "text,md", "-f", "html", "--metadata", "none", "-o", str(tmp_path / name), "-q"]
         assert main(["clean", str(source), *arguments]) == 0
     expected = {
         "text": "Title\n\nWords bold",

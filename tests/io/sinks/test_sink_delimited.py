@@ -141,7 +141,7 @@ def test_standard_output_gets_each_row_at_once() -> None:
             running.stdin.write(json.dumps({"url": f"u{number}", "html": f"<p>x{number}"}).encode() + b"\n")
             running.stdin.flush()
             if number == 0:
-                assert running.stdout.readline().startswith(b"url,site,title,text,")
+                assert running.stdout.readline().startswith(b"url,site,title,author,")
             assert running.stdout.readline().startswith(f"u{number},".encode())
         running.stdout.close()  # like head: a normal end
         many = b"".join(json.dumps({"url": f"v{n}", "html": "<p>x"}).encode() + b"\n" for n in range(2000))

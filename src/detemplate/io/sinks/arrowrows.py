@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from detemplate.files.jsonvalues import plain, to_json, without_surrogates
+from detemplate.io.sinks.base import METADATA
 from detemplate.io.sinks.rowgroup import EXTRA, RowGroup
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class ArrowRows:
         self._fixed: dict[str, Any] = {
             "url": pa.string(),
             "site": pa.string(),
-            "title": pa.string(),
+            **dict.fromkeys(METADATA, pa.string()),
             **dict.fromkeys(formats, pa.string()),
             "template_share": pa.float64(),
             "segments": pa.int64(),
@@ -86,10 +87,12 @@ class ArrowRows:
         return pa.table(arrays, schema=self._schema)
 
     def _first_schema(self, rows: list[dict[str, Any]]) -> Any:  # noqa: ANN401
-        """Choose the columns by the first rows; ``removed`` is a column if the first rows have it."""
+        """Choose the columns by the first rows; metadata and ``removed`` are columns if these have them."""
         from detemplate.files.arrow import pa
 
         keys = dict.fromkeys(key for row in rows for key in row)
+        if not all(name in keys for name in METADATA):  # without metadata, such keys are carried ones
+            self._fixed = {name: kind for name, kind in self._fixed.items() if name not in METADATA[1:]}
         fields = []
         for name, kind in self._fixed.items():
             if name != "removed" or name in keys:

@@ -22,6 +22,12 @@ FORMATS: Final[dict[str, tuple[str, str]]] = {
 }
 """Media type and file suffix by format of a page's text; a row holds the text under the format's name."""
 
+METADATA: Final = (
+    "title", "author", "published", "modified", "language", "site_name", "canonical_url", "description",
+    "image", "page_type",
+)  # fmt: skip
+"""Keys of a row that hold the page's metadata, in the order in which they are written; texts or None."""
+
 SHORT_FORMATS: Final = {"md": "markdown", "txt": "text"}
 """Other names of formats."""
 
@@ -48,7 +54,8 @@ class Sink(Protocol):
         ----------
         row
             The result as an output record (:meth:`detemplate.output.result.Result.row`): ``url``, ``site``,
-            ``title``, the text under the name of each format, ``template_share``, ``segments``,
+            ``title``, the other keys of :data:`METADATA` unless they are turned off, the text under the name
+            of each format, ``template_share``, ``segments``,
             ``template_segments``, ``method``, with ``--explain`` also ``removed``, then the carried keys.
         record
             The input record of the page.

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from detemplate.files.atomic import AtomicDirectory, Closing, writing
-from detemplate.files.jsonvalues import to_json, without_surrogates
+from detemplate.files.jsonvalues import to_json
 from detemplate.io.sinks.base import FORMATS
+from detemplate.io.sinks.frontmatter import page_file
 from detemplate.io.sinks.names import Names
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class FilesSink(Closing):
     A page from a directory of HTML files keeps its path there, with the format's suffix. Any other page gets
     the path of its URL, below a directory named after its host. The index has one line per page: the row
     without the text, and ``path``, the page's file below the directory. A carried key ``path`` is written
-    as ``carried_path``.
+    as ``carried_path``. A Markdown file begins with the page's metadata as YAML, if the row has metadata.
 
     Parameters
     ----------
@@ -56,13 +57,12 @@ class FilesSink(Closing):
         if "path" in fields:
             fields["carried_path"] = fields.pop("path")
         fields["path"] = path
-        text = without_surrogates(str(row[self._format]))
         with writing(self._directory.output):
             file = self._directory.path / path
             file.parent.mkdir(parents=True, exist_ok=True)
             # Exclusive creation: no page may ever replace another.
             with file.open("xb") as out:
-                out.write(text.encode("utf-8"))
+                out.write(page_file(row, self._format))
             self._index.write(to_json(fields).encode("utf-8") + b"\n")
 
     def close(self) -> None:

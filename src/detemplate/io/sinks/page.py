@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from detemplate.errors import UserError
 from detemplate.files.atomic import Closing
-from detemplate.files.jsonvalues import without_surrogates
+from detemplate.io.sinks.frontmatter import page_file
 from detemplate.io.sinks.out import FileOut
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class PageSink(Closing):
-    """A file with the text of one page, and nothing else.
+    """A file with the text of one page; Markdown begins with its metadata, if the row has metadata.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class PageSink(Closing):
                 "in /), or a file .jsonl, .csv, .parquet or .arrow"
             )
         self._written = True
-        self._out.write(without_surrogates(str(row[self._format])).encode("utf-8"))
+        self._out.write(page_file(row, self._format))
 
     def close(self) -> None:
         """Give the file its name; raises UserError if there was no page."""

@@ -1,0 +1,49 @@
+"""Reads the JSON-LD of a page: the ``script`` elements of type ``application/ld+json``."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from detemplate.page import tags
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from detemplate.page.page import Page
+
+_LONGEST: Final = 1 << 20
+"""Bytes of one JSON document; longer ones are ignored."""
+
+_SCRIPT: Final = tags.IDS["script"]
+"""Number of tag ``script``."""
+
+_DECODER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str, strict=False)
+"""Reads JSON with numbers as written, and with control characters in strings."""
+
+
+def linked_texts(page: Page) -> Iterator[bytes]:
+    """Give the JSON-LD documents of a page as written, in document order; those over 1 MiB are left out."""
+    columns, canonical = page.columns, page.canonical
+    rows = np.flatnonzero(columns.tag == _SCRIPT)
+    rows = rows[columns.end[rows] == rows + 2]
+    places = zip(
+        columns.start[rows].tolist(),
+        columns.start[rows + 1].tolist(),
+        columns.stop[rows + 1].tolist(),
+        strict=True,
+    )
+    for opening, start, stop in places:
+        if b"ld+json" in canonical[opening:start] and stop - start <= _LONGEST:
+            yield canonical[start:stop]
+
+
+def loaded(written: str) -> object:
+    """Read JSON; None if it is broken. Numbers stay as written."""
+    text = written.strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";")
+    try:
+        return _DECODER.decode(text)
+    except (ValueError, RecursionError):
+        return None

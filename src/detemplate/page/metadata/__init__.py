@@ -1,0 +1,1 @@
+"""What a page says of itself: title, author, dates, language, site, canonical URL, description, image, type."""

@@ -1,0 +1,107 @@
+"""Finds who wrote a page."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from detemplate.page.metadata.months import MONTHS
+from detemplate.page.metadata.names import AUTHOR
+from detemplate.page.metadata.record import LONG, plain
+from detemplate.page.metadata.titles import key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from detemplate.page.metadata.head import Head
+    from detemplate.page.metadata.linked import Linked
+    from detemplate.page.metadata.markup import Markup
+
+_MOST: Final = 20
+"""Authors of a page that are given."""
+
+_LONGEST: Final = 100
+"""Characters of one author's name."""
+
+_BY: Final = re.compile(
+    r"^(?:(?:(?:posted|written|authored|published|words|story|text|reported|article|analysis)\s+)?by\b(?:\s*:)?|"
+    r"(?:von|par|por|di|door|av|af|autore?|auteur|authors?|written|автор|text)\s*:|(?:von|par|por|di|door|av|af)\s|"
+    r"(?:作者|文|記者|记者|著者)\s*[:：／/]?)\s*|^@",
+    re.IGNORECASE,
+)
+"""What stands before a name."""
+
+_END: Final = re.compile(
+    r"\s*[|•·/]\s*|\s+(?:on|in|at|for|published|updated|posted|edited|am|le|el|il|is)\b|\s+[–—-]\s+|\s*\(|\d|"
+    r"[\s,]+(?:the\s+)?(?:staff|senior|chief|editor|reporter|correspondent|contributor|columnist|writer|follow)\b",
+    re.IGNORECASE,
+)
+"""What stands behind a name."""
+
+_AND: Final = re.compile(
+    r"(?:^|\s)(?:and|und|et|y|e|en|och|og|with)\s*$|[,&]\s*$|^\s*(?:(?:and|und|et|y|e|en|och|og|with)\s|[,&])",
+    re.IGNORECASE,
+)
+"""A text that begins or ends so goes on with another name."""
+
+_NO_NAME: Final = re.compile(
+    r"https?:|www\.|\w@\w|\.(?:com|org|net)\b|[{}\[\]=|\\<>]|^\W*$|^\d+$|"
+    r"^(?:admin|administrator|root|editor|staff|author|unknown|anonymous|null|none|undefined|n/a|by|posted|"
+    r"guide|guest|(?:view )?profile|about|contact)$",
+    re.IGNORECASE,
+)
+"""What no name has, and what is put in its place."""
+
+
+def names_in(texts: Iterable[str], sites: set[str]) -> list[str]:
+    """Give the names that texts hold, each once; names of the site only if there are no others."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name = _BY.sub("", plain(text, LONG)).strip(" ,;:.·•|-–—/")
+        own = key(name)
+        if own and own not in found and len(name) <= _LONGEST and not _NO_NAME.search(name):
+            found[own] = name
+        if len(found) >= _MOST:
+            break
+    return [name for own, name in found.items() if own not in sites] or list(found.values())
+
+
+def author_of(head: Head, linked: Linked, markup: Markup, sites: set[str]) -> str | None:
+    """Name the authors of a page, separated by ``"; "``; None if it does not say.
+
+    The name of the site counts as an author only where no other is named.
+    """
+    of_site = None
+    for texts in _told(head, linked, markup):
+        names = names_in(texts, sites)
+        if names:
+            told = "; ".join(names)[:LONG]
+            if any(key(name) not in sites for name in names):
+                return told
+            of_site = of_site or told
+    return of_site
+
+
+def _told(head: Head, linked: Linked, markup: Markup) -> Iterator[Iterable[str]]:
+    """Give what names authors, the most reliable first."""
+    yield linked.texts(linked.work.get("author"))
+    for name in head.known(AUTHOR):
+        yield head.values((name,))
+    yield linked.texts(linked.work.get("creator"))
+    yield linked.texts(linked.page.get("author"))
+    for pieces in markup.authors():
+        yield [_name_in(pieces)]
+
+
+def _name_in(pieces: list[str]) -> str:
+    """Take the names out of the texts of an element that tells an author, and often more."""
+    text = ""
+    for piece in pieces:
+        if _BY.sub("", text).strip() and not (_AND.search(text) or _AND.search(piece)):
+            break
+        text = f"{text} {piece}".strip()
+    text = _END.split(_BY.sub("", text))[0]
+    words = text.split()
+    while words and words[-1].strip(".,").casefold() in MONTHS and len(words) != 2:
+        words.pop()
+    return " ".join(words) if len(words) <= 12 else ""

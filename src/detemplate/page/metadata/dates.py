@@ -1,0 +1,162 @@
+"""Reads days from text: ISO 8601, timestamps, and days as people write them."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+from detemplate.page.metadata.months import MONTHS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_EARLIEST: Final = 1990
+"""First year of a page; the web is no older."""
+
+_LONGEST: Final = 200
+"""Characters of a text in which a day is looked for."""
+
+_ISO: Final = re.compile(r"\s*((?:19|20)\d\d)[-/.]([01]?\d)[-/.]([0-3]?\d)(?!\d)")
+"""Year, month and day at the start of a text."""
+
+_COMPACT: Final = re.compile(r"\s*((?:19|20)\d\d)([01]\d)([0-3]\d)(?:\d{4}(?:\d\d)?)?(?!\d)")
+"""Year, month and day without separators at the start of a text, with or without a time."""
+
+_SECONDS: Final = re.compile(r"\s*(\d{9,10})(?:\d{3})?\s*")
+"""Seconds, or thousandths of them, since 1970."""
+
+_EAST_ASIAN: Final = re.compile(r"((?:19|20)\d\d)\s?[年년]\s?(1?\d)\s?[月월]\s?([1-3]?\d)\s?[日일号]?")
+"""Year, month and day in Chinese, Japanese and Korean."""
+
+_YEAR_FIRST: Final = re.compile(r"(?<![\d./-])((?:19|20)\d\d)\s?[-/.]\s?([01]?\d)\s?[-/.]\s?([0-3]?\d)(?!\d)")
+"""Year, month and day anywhere."""
+
+_YEAR_LAST: Final = re.compile(r"(?<![\d./-])([0-3]?\d)\s?([-/.])\s?([0-3]?\d)\s?\2\s?((?:19|20)\d\d)(?!\d)")
+"""Day, month and year, or month, day and year, anywhere."""
+
+_DAY_MONTH: Final = re.compile(
+    r"(?<!\d)([0-3]?\d)(?:st|nd|rd|th|er|ος|º|ª|\.|-?го)?[\s/-]{1,3}(?:of |de |d['’])?([^\W\d_]{3,12})[.,]?"
+    r"[\s/-]{0,3}(?:de |del |του )?,?\s?((?:19|20)\d\d)(?!\d)"
+)
+"""Day, name of the month, year."""
+
+_MONTH_DAY: Final = re.compile(
+    r"([^\W\d_]{3,12})\.?[\s-]{1,2}([0-3]?\d)(?:st|nd|rd|th)?,?[\s-]{1,2}(?:at |in )?((?:19|20)\d\d)(?!\d)"
+)
+"""Name of the month, day, year."""
+
+_YEAR_MONTH_DAY: Final = re.compile(r"((?:19|20)\d\d)[.,]?[\s-]([^\W\d_]{3,12})\.?[\s-]([0-3]?\d)(?!\d)")
+"""Year, name of the month, day."""
+
+_SHORT_YEAR: Final = re.compile(r"(?<![\d.])([0-3]?\d)\.\s?([01]?\d)\.\s?([0-3]\d)(?![\d.])")
+"""Day, month and the last two figures of the year."""
+
+_NUMBERS: Final = re.compile(r"\d{1,4}")
+"""Numbers; a day has two at least."""
+
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+"""A year."""
+
+_IN_URL: Final = re.compile(
+    r"(?<![\d.])((?:19|20)\d\d)([-/_.]?)(0[1-9]|1[0-2]|(?<!\d)[1-9](?!\d))\2(0[1-9]|[12]\d|3[01]|(?<!\d)[1-9])(?!\d)"
+)
+"""A day in the path of a URL."""
+
+
+_DAY_FIRST_IN_URL: Final = re.compile(r"(?<![\d.])([0-3]\d)([-_.])([01]\d)\2((?:19|20)\d\d)(?!\d)")
+"""A day in the path of a URL, its number first."""
+
+
+def day(text: str, *, month_first: bool = False) -> str | None:
+    """Read a day from a text.
+
+    Parameters
+    ----------
+    text
+        A day or a time, in ISO 8601, as a timestamp, or in words of one of 30 languages. Only its first 200
+        characters are read.
+    month_first
+        Read ``3/4/2024`` as March 4, as in the United States. A number above 12 is a day either way.
+
+    Returns
+    -------
+    str or None
+        The first day of the text as ``YYYY-MM-DD``. None if there is none, if it does not exist, or if it is
+        before 1990 or after tomorrow (UTC).
+    """
+    text = text[:_LONGEST]
+    found = _ISO.match(text) or _COMPACT.match(text)
+    if found is not None:
+        return _checked(found[1], found[2], found[3])
+    if seconds := _SECONDS.fullmatch(text):
+        return _within(datetime.fromtimestamp(int(seconds[1]), UTC).date())
+    if len(_NUMBERS.findall(text)) < 2:
+        return None
+    if not _YEAR.search(text):
+        short = _SHORT_YEAR.search(text)
+        return _checked(f"20{short[3]}", short[2], short[1]) if short else None
+    return min(_days(text, month_first=month_first), default=(0, None))[1]
+
+
+def first_day(texts: Iterable[str], *, month_first: bool = False) -> str | None:
+    """Give the first day that any of the texts holds, as :func:`day` reads it; None if there is none."""
+    for text in texts:
+        found = day(text, month_first=month_first)
+        if found is not None:
+            return found
+    return None
+
+
+def day_in_url(url: str) -> str | None:
+    """Read a day from the path of a URL, such as ``/2024/05/31/``; None if there is none."""
+    path = url.partition("//")[2].partition("?")[0][:2000]
+    if "20" not in path and "19" not in path:
+        return None
+    for found in _IN_URL.finditer(path):
+        if read := _checked(found[1], found[3], found[4]):
+            return read
+    for found in _DAY_FIRST_IN_URL.finditer(path):
+        if read := _checked(found[4], found[3], found[1]):
+            return read
+    return None
+
+
+def _days(text: str, *, month_first: bool) -> Iterator[tuple[int, str]]:
+    """Give the first day in each notation, and where it begins."""
+    for pattern in (_EAST_ASIAN, _YEAR_FIRST):
+        for found in pattern.finditer(text):
+            if read := _checked(found[1], found[2], found[3]):
+                yield found.start(), read
+                break
+    for found in _YEAR_LAST.finditer(text):
+        number, month = (found[3], found[1]) if month_first and found[2] == "/" else (found[1], found[3])
+        if read := _checked(found[4], month, number) or _checked(found[4], number, month):
+            yield found.start(), read
+            break
+    words = text.casefold()
+    for pattern, year, month_at, number_at in (
+        (_DAY_MONTH, 3, 2, 1),
+        (_MONTH_DAY, 3, 1, 2),
+        (_YEAR_MONTH_DAY, 1, 2, 3),
+    ):
+        for found in pattern.finditer(words):
+            name = MONTHS.get(found[month_at])
+            if name and (read := _checked(found[year], str(name), found[number_at])):
+                yield found.start(), read
+                break
+
+
+def _checked(year: str, month: str, number: str) -> str | None:
+    try:
+        return _within(date(int(year), int(month), int(number)))
+    except ValueError:
+        return None
+
+
+def _within(found: date) -> str | None:
+    return found.isoformat() if found.year >= _EARLIEST and found <= _tomorrow() else None
+
+
+def _tomorrow() -> date:
+    return datetime.now(UTC).date() + timedelta(days=1)

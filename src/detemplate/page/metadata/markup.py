@@ -1,0 +1,308 @@
+"""Finds what the body of a page marks as its author and its day, or shows near its heading."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from html import unescape
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from detemplate.page import tags
+from detemplate.page.columns import ELEMENT, TEXT
+from detemplate.page.metadata.dates import day
+from detemplate.page.metadata.record import plain
+from detemplate.page.title import title_segments
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from detemplate.page.page import Page
+
+_AUTHOR_WINDOW: Final = (60, 150, 32 << 10)
+"""Nodes before and behind the heading in which authors are looked for, and most bytes of them."""
+
+_DAY_WINDOW: Final = (150, 400, 32 << 10)
+"""Nodes before and behind the heading in which days are looked for, and most bytes of them."""
+
+_MOST_AUTHORS: Final = 16
+"""Elements that may mark an author that are looked at."""
+
+_MOST_DAYS: Final = 30
+"""Places that may tell a day that are looked at."""
+
+_MOST_PIECES: Final = 12
+"""Segments of a marked element."""
+
+_LONGEST: Final = 160
+"""Characters of a text that tells an author or a day."""
+
+_FIRST: Final = 40
+"""First characters of longer texts, in which a day is looked for, too."""
+
+_LEVELS: Final = 5
+"""Elements around a day whose names are looked at."""
+
+_TAG_BYTES: Final = 2000
+"""Bytes of a start tag that are read."""
+
+_START: Final = re.compile(rb'<[a-z][a-z0-9-]*(?:\s[^\s"=>]+="[^"]*")*')
+"""A start tag, without its end."""
+
+_ATTRIBUTE: Final = re.compile(
+    rb'\s(class|id|rel|itemprop|property|datetime|content|pubdate|title|data-testid)="([^"]*)"'
+)
+"""Attributes that mark an element; groups 1 and 2 are name and value."""
+
+_NAMES: Final = ("class", "id", "itemprop", "property", "rel", "data-testid", "pubdate")
+"""Attributes that name what an element is."""
+
+_AUTHOR_NEEDLES: Final = (b"uthor", b"yline", b"autor")
+"""Bytes that all marks of authors have one of."""
+
+_AUTHOR_TAG: Final = re.compile(
+    rb'<[a-z][^<>]{0,500}?\s(?:class|id|rel|itemprop|property|data-testid)="[^"]{0,300}(?:uthor|yline|autor)'
+)
+"""A start tag with such a mark in an attribute that names what the element is."""
+
+_AUTHOR: Final = re.compile(
+    r"(?:^|[\s_.-])(?:(?:article|post|entry|news|story)-?)?(?:authors?|autore?|auteur|by-?lines?|writer|contributor|reporter)(?:-?(?:name|link))?(?=$|[\s_.-])"
+    r"|(?:^|[a-z_-])(?:Author|Byline)(?:Name|Link|s)?(?=$|[\s_-])"
+)
+"""Words of attributes that mark an author."""
+
+_NO_AUTHOR: Final = re.compile(
+    r"comment|avatar|gravatar|photo|image|img|related|social|share|follow|bio\b|desc|date|time|twitter|email|more|list|teaser|card|sidebar|"
+    "footer|popular|recommend|job|role|title",
+    re.IGNORECASE,
+)
+"""Words of attributes that mark something else near an author."""
+
+_DAY: Final = re.compile(
+    r"date|time|publi|posted|created|byline|meta|stamp|info|datum|fecha|dato|data\b|\bage\b", re.IGNORECASE
+)
+"""Words of attributes that mark a day."""
+
+_PUBLISHED: Final = re.compile(r"publi|pubdate|posted|created", re.IGNORECASE)
+"""Words of attributes that mark the day of publication."""
+
+_NO_DAY: Final = re.compile(
+    rb"comment|reply|modif|related|sidebar|popular|recommend|recent|widget|copyright|latest|teaser|expir|event|upcoming|carousel|breaking|ticker",
+    re.IGNORECASE,
+)
+"""Words of start tags around a day of something else."""
+
+_SKIPPED: Final = tags.marked({1: "a img link script iframe source form input option use"}, np.uint8)
+"""Tags whose attributes tell no day."""
+
+_H1: Final = tags.IDS["h1"]
+"""Number of tag ``h1``."""
+
+_BODY: Final = tags.IDS["body"]
+"""Number of tag ``body``."""
+
+_NEAREST: Final = 500
+"""Bytes that are added to each distance from the heading: nearer ones do not differ."""
+
+_FARTHEST: Final = 1e9
+"""More than any distance."""
+
+_ELSEWHERE: Final = 6
+"""Weight of a day that stands among comments, related pages or the like."""
+
+
+class Mark(NamedTuple):
+    """An element and those of its attributes that may mark something."""
+
+    row: int
+    """Its row."""
+    attributes: dict[str, str]
+    """Its attributes by name."""
+
+    @property
+    def words(self) -> str:
+        """What class, id and the like call the element."""
+        return " ".join([self.attributes[name] for name in _NAMES if name in self.attributes])
+
+    @property
+    def is_day(self) -> bool:
+        """Whether it marks a day."""
+        return "datetime" in self.attributes or _DAY.search(self.words) is not None
+
+
+class Markup:
+    """What the body of a page says near its heading.
+
+    Parameters
+    ----------
+    page
+        The page.
+    heading
+        Row of the heading that shows its title; -1 if no ``h1`` does.
+    """
+
+    def __init__(self, page: Page, heading: int) -> None:
+        self._page = page
+        self._row = heading
+
+    @cached_property
+    def _heading(self) -> int:
+        """Row of the heading; else of a text that shows the title, of the first ``h1``, or of the body."""
+        if self._row >= 0:
+            return self._row
+        page = self._page
+        shown = title_segments(page)
+        if len(shown):
+            return int(page.segments[shown[0]])
+        for tag in (_H1, _BODY):
+            rows = (page.columns.tag == tag).nonzero()[0]
+            if len(rows):
+                return int(rows[0])
+        return 0
+
+    def _window(self, sizes: tuple[int, int, int]) -> tuple[int, int, int]:
+        """Give the place of the heading, and the range of bytes around it."""
+        columns, canonical = self._page.columns, self._page.canonical
+        count = len(columns)
+        if not count:
+            return 0, 0, 0
+        row = self._heading
+        before, behind, size = sizes
+        at = int(columns.start[row])
+        high = int(columns.start[row + behind]) if row + behind < count else len(canonical)
+        return at, max(int(columns.start[max(0, row - before)]), at - size), min(high, at + size)
+
+    def _mark(self, row: int) -> Mark:
+        start = int(self._page.columns.start[row])
+        found = _START.match(self._page.canonical, start, start + _TAG_BYTES)
+        return Mark(
+            row,
+            {
+                name.decode(): unescape(value.decode("utf-8", "ignore"))
+                for name, value in _ATTRIBUTE.findall(found[0] if found else b"")
+            },
+        )
+
+    def _texts(self, row: int) -> list[str]:
+        inside = self._page.segments_in(row)
+        if len(inside) > _MOST_PIECES:
+            return []
+        return [plain(self._page.segment_text(number)) for number in inside]
+
+    def authors(self) -> Iterator[list[str]]:
+        """Give the texts of the elements that are marked as author, those with the surest marks first."""
+        canonical, columns = self._page.canonical, self._page.columns
+        heading, low, high = self._window(_AUTHOR_WINDOW)
+        places: list[int] = []
+        for needle in _AUTHOR_NEEDLES:
+            at = canonical.find(needle, low, high)
+            while at >= 0 and len(places) < 10 * _MOST_AUTHORS:
+                places.append(at)
+                at = canonical.find(needle, at + len(needle), high)
+        if not places:
+            return
+        rows = _rows_at(columns.start, np.array(sorted(places), columns.start.dtype))
+        rows = rows[columns.kind[rows] == ELEMENT]
+        far = np.abs(columns.start[rows] - heading)
+        marks = [
+            self._mark(row)
+            for row in rows[far.argsort(kind="stable")].tolist()
+            if _AUTHOR_TAG.match(canonical, int(columns.start[row]))
+        ][:_MOST_AUTHORS]
+        marks = [mark for mark in marks if not _NO_AUTHOR.search(mark.words)]
+        ways = (
+            [mark for mark in marks if mark.attributes.get("itemprop") in ("author", "creator")],
+            [mark for mark in marks if "author" in mark.attributes.get("rel", "").split()],
+            [mark for mark in marks if _AUTHOR.search(mark.words)],
+        )
+        for way in ways:
+            for mark in way:
+                texts = self._texts(mark.row)
+                if texts and sum(map(len, texts)) <= _LONGEST:
+                    yield texts
+
+    def published(self, *, month_first: bool) -> str | None:
+        """Give the day that stands nearest to the heading; what is marked as a day counts as nearer."""
+        page = self._page
+        columns = page.columns
+        heading, low, high = self._window(_DAY_WINDOW)
+        places = _years(page.canonical, low, high)
+        if not len(places):
+            return None
+        rows = _rows_at(columns.start, places.astype(columns.start.dtype))
+        kinds = columns.kind[rows]
+        rows = rows[(kinds == TEXT) | ((kinds == ELEMENT) & (_SKIPPED[columns.tag[rows]] == 0))]
+        far = columns.start[rows] - heading
+        far = np.where(far < 0, -2 * far, far) + _NEAREST
+        near = far.argsort(kind="stable")[:_MOST_DAYS]
+        best, read = _FARTHEST, None
+        for row, distance in zip(rows[near].tolist(), far[near].tolist(), strict=True):
+            if distance >= best:
+                break
+            told = self._day_at(row, best / distance, month_first=month_first)
+            if told is not None:
+                weight, read = told
+                best = weight * distance
+        return read
+
+    def _day_at(self, row: int, most: float, *, month_first: bool) -> tuple[float, str] | None:
+        """Read the day of a text or an element; with a weight for its distance, below ``most``."""
+        columns = self._page.columns
+        if columns.kind[row] == TEXT:
+            text = self._page.text_of(row)
+            read = day(text if len(text) <= _LONGEST else text[:_FIRST], month_first=month_first)
+            if read is None:
+                return None
+            mark = self._mark(int(columns.parent[row]))
+            marked = mark.is_day
+        else:
+            mark = self._mark(row)
+            if not mark.is_day:
+                return None
+            told = [
+                mark.attributes[name] for name in ("datetime", "content", "title") if name in mark.attributes
+            ]
+            read = next(filter(None, map(day, told)), None)
+            if read is None:
+                return None
+            marked = True
+        weight = 1 if _PUBLISHED.search(mark.words) else 2 if marked else 4
+        if weight < most and self._elsewhere(mark.row):
+            weight *= _ELSEWHERE
+        return (weight, read) if weight < most else None
+
+    def _elsewhere(self, row: int) -> bool:
+        """Tell whether elements around this one say that it is about something else than the page."""
+        columns = self._page.columns
+        for _ in range(_LEVELS):
+            if row < 0 or columns.tag[row] == _BODY:
+                return False
+            start = int(columns.start[row])
+            found = _START.match(self._page.canonical, start, start + _TAG_BYTES)
+            if found and _NO_DAY.search(found[0]):
+                return True
+            row = int(columns.parent[row])
+        return False
+
+
+def _rows_at(starts: npt.NDArray[np.int32], places: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
+    """Give the rows in which ascending places of the canonical serialisation are, each once."""
+    rows = starts.searchsorted(places, side="right") - 1
+    # np.unique would import numpy.ma, which takes 0.05 s.
+    return rows[(rows >= 0) & (np.diff(rows, prepend=-1) > 0)]
+
+
+def _years(canonical: bytes, low: int, high: int) -> npt.NDArray[np.intp]:
+    """Find where a range of bytes has a year from 1990 to 2039, or a point between figures."""
+    text = np.frombuffer(canonical, np.uint8, high - low, low)
+    if len(text) < 4:
+        return np.zeros(0, np.intp)
+    figure = (text - ord("0")) < 10  # unsigned: what is below "0" is above 9
+    first, second, third = text[:-3], text[1:-2], text[2:-1]
+    here = (first == ord("2")) & (second == ord("0")) & (third <= ord("3"))
+    here |= (first == ord("1")) & (second == ord("9")) & (third == ord("9"))
+    here |= figure[:-3] & (second == ord(".")) & figure[2:-1]
+    return np.flatnonzero(here & figure[3:]) + low

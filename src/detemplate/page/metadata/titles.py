@@ -1,0 +1,223 @@
+"""Chooses a page's own title, and takes the name of its site off."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from detemplate.page import tags
+from detemplate.page.address import host
+from detemplate.page.metadata.record import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from detemplate.page.page import Page
+
+_H1: Final = tags.IDS["h1"]
+"""Number of tag ``h1``."""
+
+_H2: Final = tags.IDS["h2"]
+"""Number of tag ``h2``."""
+
+_H3: Final = tags.IDS["h3"]
+"""Number of tag ``h3``."""
+
+_MOST_SMALLER: Final = 30
+"""``h2`` and ``h3`` elements that are read."""
+
+_MOST_HEADINGS: Final = 5
+"""``h1`` elements that are read."""
+
+_MOST_PIECES: Final = 20
+"""Segments of a heading that are read."""
+
+_SEPARATOR: Final = re.compile(
+    r"(\s+(?:[|/~:–—·•»«›‹<>⋅*-]|::|\|\|)+\s+|\s*[|｜]\s*|\s+@\s+|\s*(?:_|－|–|—)\s*(?=\S+$))"
+)
+"""Separates the pieces of a title."""
+
+_WORDS: Final = re.compile(r"\w+")
+"""Words."""
+
+_LEAST_SHARE: Final = 0.2
+"""Least share of a title's letters that a heading must have to stand for it, unless it is a whole piece."""
+
+_SITE_WORDS: Final = 4
+"""Most words at the end of a title that are taken for the name of an unknown site."""
+
+_SHARED: Final = (0.5, 0.3)
+"""Least shares of the words of a heading and of a title that the other must have, to be the same title."""
+
+_LEAST_WORDS: Final = 5
+"""Fewest words of a heading that is compared so."""
+
+
+def key(text: str) -> str:
+    """Give a text's letters and digits only, in lower case, to compare texts."""
+    return "".join(_WORDS.findall(text.casefold()))
+
+
+def headings(page: Page) -> dict[str, int]:
+    """Give the texts of a page's first ``h1`` elements, and their rows."""
+    found: dict[str, int] = {}
+    for row in (page.columns.tag == _H1).nonzero()[0][:_MOST_HEADINGS].tolist():
+        found.setdefault(_text(page, row), row)
+    found.pop("", None)
+    return found
+
+
+def site_names(page: Page, told: Iterable[str]) -> set[str]:
+    """Give the keys of what names a page's site: the names that it tells, and its host."""
+    address = host(page.url).partition(":")[0]
+    labels = [label for label in address.split(".") if label not in ("www", "m", "blog", "news", "en")]
+    names = {key(address), key(address.removeprefix("www.")), key(labels[0]) if labels else ""}
+    if len(labels) > 2:
+        names.add(key(labels[-2]))
+    names |= {key(name) for name in set(told)}
+    return {name for name in names if len(name) > 2}
+
+
+def own_title(title: str, sites: set[str]) -> str:
+    """Take the name of the site off a title, from its end or its start.
+
+    Parameters
+    ----------
+    title
+        A title, white space collapsed.
+    sites
+        Keys of the names of the site.
+    """
+    pieces = _SEPARATOR.split(title)
+    while len(pieces) > 2 and _names_site(pieces[-1], sites):
+        pieces = pieces[:-2]
+    while len(pieces) > 2 and _names_site(pieces[0], sites):
+        pieces = pieces[2:]
+    return "".join(pieces).strip() or title
+
+
+def site_in(title: str, own: str, sites: set[str]) -> str:
+    """Give the name of the site that a title ends or begins with; ``""`` if it does not.
+
+    Parameters
+    ----------
+    title
+        Text of the ``title`` element, white space collapsed.
+    own
+        The page's own title. What stands beside it is the name of the site.
+    sites
+        Keys of the names of the site.
+    """
+    pieces = _SEPARATOR.split(title)
+    before, colon, _ = title.partition(": ")
+    if colon and key(before) in sites:
+        return before
+    if len(pieces) < 3:
+        return ""
+    last, first = pieces[-1], pieces[0]
+    for piece in (last, first):
+        if _names_site(piece, sites):
+            return piece
+    ends = {key(first): last, key(last): first} if len(pieces) == 3 else {}
+    beside = ends.get(key(own), "")
+    return beside if len(beside.split()) <= _SITE_WORDS else ""
+
+
+def _names_site(piece: str, sites: set[str]) -> bool:
+    own = key(piece)
+    return own in sites or any(
+        len(name) > 3
+        and (own.startswith(name) or (len(own) > 3 and own in name))
+        and len(own) < 3 * len(name)
+        for name in sites
+    )
+
+
+def _without_short_end(title: str) -> str:
+    """Take a last piece of few words off a title, which is the name of a site as a rule."""
+    pieces = _SEPARATOR.split(title)
+    rest = "".join(pieces[:-2]).strip()
+    short = len(pieces) > 2 and len(pieces[-1].split()) <= _SITE_WORDS
+    return rest if short and len(_words(rest)) > len(_words(pieces[-1])) else title
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORDS.findall(text.casefold()))
+
+
+def choose_title(page: Page, headings: Iterable[str], told: Iterable[str], sites: set[str]) -> str:
+    """Choose a page's own title.
+
+    A heading that a title of the page's head holds is the page's title. Without such a heading, it is the
+    first title of the head without the site's name, or the only heading, if that says much the same.
+
+    Parameters
+    ----------
+    page
+        The page.
+    headings
+        Texts of its headings.
+    told
+        Titles of the head, the most reliable first.
+    sites
+        Keys of the names of the site.
+    """
+    titles = [title for title in (*map(plain, dict.fromkeys(told)), plain(page.title)) if title]
+    shown = [text for text in headings if key(text) not in sites]
+    keyed = [(title, key(title)) for title in titles]
+    ranked = [(_rank(heading, keyed), len(heading), heading) for heading in shown]
+    rank, _, heading = max(ranked, default=(0, 0, ""), key=lambda found: found[:2])
+    if rank == 1 and (beside := _beside(page, key(heading), titles)):
+        return beside
+    if rank > 0:
+        return own_title(heading, sites)
+    sites = sites.union(key(heading) for rank, _, heading in ranked if rank < 0)
+    for title in titles:
+        own = _without_short_end(own_title(title, sites))
+        if key(own) not in sites:
+            return shown[0] if len(shown) == 1 and _says_the_same(shown[0], own) else own
+    return (shown or titles or [""])[0]
+
+
+def _rank(heading: str, titles: list[tuple[str, str]]) -> int:
+    """Tell how well a heading stands for one of the titles, which come with their keys.
+
+    2: it is a title, or a large part of one. 1 and -1: it is the larger or the smaller part, at the end of a
+    title, where most sites have their names. 0: it is not in a title.
+    """
+    own = key(heading)
+    rank = 0
+    for title, whole in titles if len(own) > 2 else ():
+        if own == whole:
+            return 2
+        if own in whole:
+            keys = [key(piece) for piece in _SEPARATOR.split(title)[::2]]
+            if len(keys) > 1 and keys[-1] == own:
+                rank = rank or (1 if len(own) >= sum(map(len, keys[:-1])) else -1)
+            elif own in keys or len(own) >= _LEAST_SHARE * len(whole):
+                return 2
+    return rank
+
+
+def _beside(page: Page, end: str, titles: list[str]) -> str:
+    """Give what stands before the end of a title, if a smaller heading of the page is the same."""
+    rests = {}
+    for title in titles:
+        pieces = _SEPARATOR.split(title)
+        if len(pieces) > 2 and key(pieces[-1]) == end:
+            rest = "".join(pieces[:-2]).strip()
+            rests[key(rest)] = rest
+    tag = page.columns.tag
+    rows = ((tag == _H2) | (tag == _H3)).nonzero()[0][:_MOST_SMALLER].tolist()
+    return next((rests[own] for own in (key(_text(page, row)) for row in rows) if own in rests), "")
+
+
+def _text(page: Page, row: int) -> str:
+    inside = page.segments_in(row)[:_MOST_PIECES]
+    return plain(" ".join([page.segment_text(number) for number in inside]))
+
+
+def _says_the_same(heading: str, title: str) -> bool:
+    shown, told = _words(heading), _words(title)
+    least = max(_SHARED[0] * len(shown), _SHARED[1] * len(told))
+    return len(shown) >= _LEAST_WORDS and len(shown & told) >= least

@@ -1,0 +1,74 @@
+"""Front matter: valid YAML, whatever the values hold."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate.io.sinks.base import METADATA
+from detemplate.io.sinks.files import FilesSink
+from detemplate.io.sinks.frontmatter import front_matter
+from detemplate.page.metadata.record import Metadata
+from tests.support.sink_helpers import record, row
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+EMPTY = dict.fromkeys(METADATA)
+
+
+def test_the_keys_are_the_fields_of_the_record() -> None:
+    assert tuple(field.name for field in dataclasses.fields(Metadata)) == METADATA
+
+
+def read(text: str) -> dict[str, str]:
+    first, block, rest = text.split("---\n", 2)
+    assert (first, rest) == ("", "\n")
+    found: dict[str, str] = yaml.safe_load(block)
+    return found
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["plain", "a: b # c", '"', "'", "---", "\n---\n", "no", "2024-05-31", "12", "{x}", "\\", "\t", "\x07\x85\u2028\x7f", "\ufeff", "🦦", "- x", "é"],
+)  # fmt: skip
+def test_values_come_back(value: str) -> None:
+    told = read(front_matter({**EMPTY, "url": "u", "title": value, "author": value}))
+    assert told == {"title": value, "url": "u", "author": value}
+
+
+@given(st.text(min_size=1))
+def test_any_text_is_valid(value: str) -> None:
+    text = front_matter({**EMPTY, "url": value, "title": "t", "author": value})
+    assert read(text.encode("utf-8").decode())["author"] == value.encode("utf-16", "surrogatepass").decode(
+        "utf-16", "replace"
+    )
+
+
+def test_rows_without_metadata_have_none() -> None:
+    assert front_matter({"url": "u", "title": "t"}) == ""
+    assert front_matter({"url": "u", "title": "t", "author": "carried"}) == ""
+
+
+@pytest.mark.parametrize(("format_", "suffix", "begins"), [("markdown", ".md", "---\ntitle: "), ("text", ".txt", "Text"), ("html", ".html", "Text")])  # fmt: skip
+def test_only_markdown_files_begin_with_it(tmp_path: Path, format_: str, suffix: str, begins: str) -> None:
+    result = (
+        {key: value for key, value in row(1).items() if key != "text"}
+        | EMPTY
+        | {
+            "title": "T",
+            format_: "Text",
+            "author": "Ann",
+        }
+    )
+    with FilesSink(str(tmp_path / "out"), format=format_) as sink:
+        sink.write(result, record(1))
+    [file] = (tmp_path / "out").rglob(f"*{suffix}")
+    assert file.read_text().startswith(begins)
+    assert file.read_text().endswith("Text")

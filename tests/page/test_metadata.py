@@ -1,0 +1,299 @@
+"""What pages say of themselves: each source, their order, and hostile values."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import pickle
+import unicodedata
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate.page.metadata.dates import day, day_in_url
+from detemplate.page.metadata.read import page_metadata
+from detemplate.page.metadata.record import LONG, NAMES, URL, Metadata, plain
+from detemplate.page.page import Page
+
+ADDRESS = "https://www.example.org/stories/one"
+TEXT = "<p>A long enough paragraph of plain English text, which says nothing that anybody would want to know.</p>"
+
+
+def read(head: str = "", body: str = TEXT, url: str = ADDRESS, html: str = "<html>") -> Metadata:
+    return page_metadata(Page(url, f"<!doctype html>{html}<head>{head}</head><body>{body}</body></html>"))
+
+
+def meta(name: str, content: str) -> str:
+    return f'<meta name="{name}" content="{content}">'
+
+
+def linked(data: object) -> str:
+    return f'<script type="application/ld+json">{json.dumps(data)}</script>'
+
+
+def test_a_page_that_says_all() -> None:
+    article = {
+        "@context": "https://schema.org",
+        "@type": "NewsArticle",
+        "headline": "Otters return",
+        "author": [{"@type": "Person", "name": "Ann Lee"}, {"@type": "Person", "name": "Bo Berg"}],
+        "datePublished": "2024-05-31T10:00:00Z",
+        "dateModified": "2024-06-02",
+        "publisher": {"@type": "Organization", "name": "The Daily Otter"},
+    }
+    head = (
+        "<title>Otters return | The Daily Otter</title>"
+        + meta("description", "They are back.")
+        + '<meta property="og:image" content="/otter.jpg"><link rel="canonical" href="/stories/1">'
+        + linked(article)
+    )
+    told = read(head, f"<h1>Otters return</h1>{TEXT}", html='<html lang="en-GB">')
+    assert told == Metadata(
+        title="Otters return",
+        author="Ann Lee; Bo Berg",
+        published="2024-05-31",
+        modified="2024-06-02",
+        language="en",
+        site_name="The Daily Otter",
+        canonical_url="https://www.example.org/stories/1",
+        description="They are back.",
+        image="https://www.example.org/otter.jpg",
+        page_type="NewsArticle",
+    )
+    assert list(told.as_dict()) == list(NAMES) == [field.name for field in dataclasses.fields(Metadata)]
+    assert told.as_dict()["author"] == "Ann Lee; Bo Berg"
+    assert pickle.loads(pickle.dumps(told)) == told
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        told.title = ""  # type: ignore[misc]
+
+
+def test_a_page_that_says_nothing() -> None:
+    assert read(body="<p>x</p>", url="") == Metadata()
+
+
+@pytest.mark.parametrize(
+    ("head", "field", "value"),
+    [
+        (meta("citation_title", "A paper"), "title", "A paper"),
+        ("<title>Otters – The Daily Otter</title>" + meta("application-name", "The Daily Otter"), "title", "Otters"),
+        ("<title>Example | otters and more</title>", "title", "otters and more"),
+        (meta("author", "by Ann Lee"), "author", "Ann Lee"),
+        (meta("citation_author", "Lee, Ann") + meta("citation_author", "Berg, Bo"), "author", "Lee, Ann; Berg, Bo"),
+        (meta("author", "https://example.org/ann") + meta("dc.creator", "Ann Lee"), "author", "Ann Lee"),
+        (meta("author", "admin"), "author", None),
+        (meta("author", "View profile"), "author", None),
+        ("<title>Example: otters</title>", "site_name", "Example"),
+        (meta("author", "{{ author.name }}"), "author", None),
+        (linked({"@type": "Article", "author": {"@id": "#a"}}) + linked([{"@id": "#a", "@type": "Person", "name": "Ann Lee"}]), "author", "Ann Lee"),
+        ('<meta property="article:published_time" content="2024-05-31T10:00:00+02:00">', "published", "2024-05-31"),
+        (meta("pubdate", "20240531"), "published", "2024-05-31"),
+        ('<link rel="canonical" href="/2024/05/31/otters">', "published", "2024-05-31"),
+        (meta("last-modified", "Fri, 31 May 2024 10:00:00 GMT"), "modified", "2024-05-31"),
+        ('<meta http-equiv="Content-Language" content="de-AT">', "language", "de"),
+        ('<meta property="og:locale" content="pt_BR">', "language", "pt"),
+        ('<meta property="og:site_name" content="The Daily Otter">', "site_name", "The Daily Otter"),
+        (linked({"@type": "WebSite", "name": "The Daily Otter"}), "site_name", "The Daily Otter"),
+        ("<title>Otters | Example Times</title>", "site_name", "Example Times"),
+        ("<title>Where otters sleep | River News</title>", "site_name", "River News"),
+        ("", "site_name", "example.org"),
+        ('<meta property="og:url" content="https://example.org/x">', "canonical_url", "https://example.org/x"),
+        ('<link rel="canonical" href="javascript:alert(1)">', "canonical_url", None),
+        ('<link rel="canonical" href=" /a b?x=1&copy=2 ">', "canonical_url", "https://www.example.org/a%20b?x=1&copy=2"),
+        ('<link rel="canonical" href="/a?x=1&amp;copy=2">', "canonical_url", "https://www.example.org/a?x=1&copy=2"),
+        ('<base href="https://other.example/a/"><link rel="canonical" href="b">', "canonical_url", "https://other.example/a/b"),
+        (meta("twitter:image", "https://example.org/a.png"), "image", "https://example.org/a.png"),
+        (linked({"@type": "Article", "image": {"@type": "ImageObject", "url": "/b.png"}}), "image", "https://www.example.org/b.png"),
+        (linked({"@type": "Recipe", "description": "Fish &amp; <b>chips</b>"}), "description", "Fish & chips"),
+        ('<meta property="og:type" content="article">', "page_type", "article"),
+        (linked({"@graph": [{"@type": ["http://schema.org/TechArticle"]}]}), "page_type", "TechArticle"),
+    ],
+)  # fmt: skip
+def test_sources(head: str, field: str, value: str | None) -> None:
+    assert getattr(read(head), field) == value
+
+
+@pytest.mark.parametrize(
+    ("body", "field", "value"),
+    [
+        ('<h1>Otters</h1><p class="byline">By <a href="/ann">Ann Lee</a> | Staff writer</p>', "author", "Ann Lee"),
+        ('<h1>Otters</h1><span class="author">By Ann Lee</span> and <b>others</b>', "author", "Ann Lee"),
+        ('<h1>Otters</h1><a rel="author" href="/ann">Ann Lee</a>', "author", "Ann Lee"),
+        ('<h1>Otters</h1><div class="comment-author">Ann Lee</div>', "author", None),
+        ('<h1>Otters</h1><time datetime="2024-05-31">last week</time>', "published", "2024-05-31"),
+        ('<h1>Otters</h1><p>31. Mai 2024</p>', "published", "2024-05-31"),
+        ('<h1>Otters</h1><p>02.12.19</p>', "published", "2019-12-02"),
+        ('<div class="comment"><time datetime="2024-06-01">1 June 2024</time></div><h1>Otters</h1><p>May 31, 2024</p>', "published", "2024-05-31"),
+        ("<h1>Otters</h1><p>nothing</p>", "published", None),
+    ],
+)  # fmt: skip
+def test_marks_near_the_heading(body: str, field: str, value: str | None) -> None:
+    assert getattr(read("<title>Otters</title>", body), field) == value
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "own"),
+    [
+        ("Otters return | Example", "<h1>Otters return</h1>", "Otters return"),
+        ("Otters return | Example", "<h1>Example</h1>", "Otters return"),
+        ("Otters - All about river animals", "<h1>All about river animals</h1><h1>Otters</h1>", "Otters"),
+        ("Otters - All about river animals", "<h1>All about river animals</h1>", "All about river animals"),
+        ("Otters - All about river animals", "<h1>All about river animals</h1><h2>Otters</h2>", "Otters"),
+        (
+            "How otters sleep in winter - All river animals",
+            "<h1>All river animals</h1>",
+            "How otters sleep in winter",
+        ),
+        ("Otters return | Example", "<h1>Search</h1><h1>Otters return</h1>", "Otters return"),
+        ("What otters eat in the wild – My pages", "<p>x</p>", "What otters eat in the wild"),
+        ("A - B", "<p>x</p>", "A - B"),
+        ("", "<h1>Otters</h1>", "Otters"),
+        ("All that otters eat in winter", "<h1>What otters eat in winter</h1>", "What otters eat in winter"),
+    ],
+)
+def test_titles(title: str, body: str, own: str) -> None:
+    assert read(f"<title>{title}</title>", body).title == own
+
+
+def test_the_item_of_the_page_is_chosen_among_several() -> None:
+    items = [
+        {"@type": "Article", "headline": f"Story {n}", "url": f"https://www.example.org/stories/{name}", "datePublished": f"2024-01-0{n}"}
+        for n, name in enumerate(("zero", "one", "two"), 1)
+    ]  # fmt: skip
+    assert read(linked(items)).published == "2024-01-02"
+    assert read(linked(items), url="https://www.example.org/").published is None
+
+
+def test_languages_are_told_from_text_where_they_are_not_declared_or_the_template_is_wrong() -> None:
+    russian = (
+        "<p>Это довольно длинный абзац текста на русском языке, который рассказывает о выдрах и о реках.</p>"
+    )
+    assert read(body=russian).language == "ru"
+    assert read(body=russian, html='<html lang="en">').language == "ru"
+    assert read(body=russian, html='<html lang="bg">').language == "bg"
+    assert read(html='<html lang="en">').language == "en"
+    assert read(body="<p>!!!</p>").language is None
+
+
+@pytest.mark.parametrize(
+    ("text", "read_as"),
+    [
+        ("2020-01-02T03:04:05Z", "2020-01-02"), ("20200102", "2020-01-02"), ("1484000000", "2017-01-09"),
+        ("1484000000000", "2017-01-09"), ("3 février 2019", "2019-02-03"), ("Thursday, 17 Sept. 2015 at 4:30", "2015-09-17"),
+        ("26 de marzo de 2018", "2018-03-26"), ("2 Μαρτίου 2012", "2012-03-02"), ("18 listopada 2011", "2011-11-18"),
+        ("17 июня 2015 г.", "2015-06-17"), ("2014年3月5日", "2014-03-05"), ("2015. május 3.", "2015-05-03"),
+        ("13/05/2017", "2017-05-13"), ("05/13/2017", "2017-05-13"), ("05/04/2017", "2017-04-05"),
+        ("9999-99-99", None), ("9999-12-31", None), ("2023-02-30", None), ("0000-00-00", None), ("1066-10-14", None),
+        ("9" * 10_000, None), ("", None), ("May", None), ("٢٠٢٠-٠١-٠٢", None),
+    ],
+)  # fmt: skip
+def test_days(text: str, read_as: str | None) -> None:
+    assert day(text) == read_as
+
+
+def test_the_month_comes_first_in_american_english() -> None:
+    assert day("05/04/2017", month_first=True) == "2017-05-04"
+    body = "<h1>Otters</h1><p>05/04/2017</p>"
+    assert read("<title>Otters</title>", body, html='<html lang="en-US">').published == "2017-05-04"
+    assert read("<title>Otters</title>", body, html='<html lang="en-GB">').published == "2017-04-05"
+
+
+def test_days_after_tomorrow_are_none() -> None:
+    today = datetime.now(UTC).date()
+    assert day((today + timedelta(days=1)).isoformat()) is not None
+    assert day((today + timedelta(days=3)).isoformat()) is None
+
+
+def test_days_in_urls() -> None:
+    assert day_in_url("https://a.example/2012/03/04/x") == "2012-03-04"
+    assert day_in_url("https://a.example/news/04-03-2012-otters") == "2012-03-04"
+    assert day_in_url("https://a.example/2012/otters?d=2012-03-04") is None
+    assert day_in_url("https://a.example/12012030412") is None
+
+
+def test_values_are_plain_and_bounded() -> None:
+    told = read(
+        f"<title>{'long ' * 10_000}</title>"
+        + meta("author", "Ann\x1b\x07 Lee\u202e")
+        + meta("description", "d" * 1_000_000)
+        + f'<link rel="canonical" href="/{"u" * 100_000}">'
+        + linked({"@type": "A" * 100_000})
+    )
+    assert told.title is not None
+    assert len(told.title) == LONG
+    assert told.title.endswith("…")
+    assert told.author == "Ann Lee"
+    assert told.description is not None
+    assert len(told.description) <= LONG
+    assert told.canonical_url is None
+    assert plain("a&amp;amp;b \ud800 <i>c</i>\n d") == "a&b \ufffd c d"
+    assert plain(["no text"]) == ""
+
+
+DEEP: Any = {"@type": "Article"}
+for _ in range(300):
+    DEEP = {"@graph": [DEEP]}
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "", "null", "[", '{"@type":', "{" * 100_000, "[" * 100_000, '"text"', "1e999", '{"@type": null, "@graph": {}}',
+        json.dumps(DEEP), json.dumps([{"@type": "Article"}] * 20_000), json.dumps({"@type": ["Article"] * 10_000}),
+        json.dumps({"@type": "Article", "headline": ["a"] * 50_000, "author": [["x"], {"name": {"name": 1}}, None, 7]}),
+        json.dumps({"@type": "Article", "@id": "a", "author": {"@id": "a"}, "publisher": {"@id": "a"}}),
+        json.dumps({"@type": "Article", "headline": {"@value": 3}, "datePublished": ["9999-99-99", {}], "inLanguage": {"name": "German"}}),
+        json.dumps({"@type": "Article", "image": [[["x"]]], "url": ["//[::1"], "mainEntityOfPage": [1]}),
+    ],
+)  # fmt: skip
+def test_hostile_linked_data(script: str) -> None:
+    told = read(f'<title>Otters</title><script type="application/ld+json">{script}</script>')
+    assert all(value is None or len(value) <= URL for value in told.as_dict().values())
+    assert told.title in ("Otters", "a", "3")
+
+
+def test_broken_linked_data_still_tells_its_texts() -> None:
+    script = '{"@type": "NewsArticle", "datePublished": "2024-05-31", "headline": "Otters",}'
+    told = read(f'<script type="application/ld+json">{script}</script>')
+    assert (told.published, told.title, told.page_type) == ("2024-05-31", "Otters", "NewsArticle")
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | st.sampled_from(["Article", "2024-05-31", "//[x", "a\x00b"]),
+    lambda inner: st.lists(inner, max_size=4)
+    | st.dictionaries(
+        st.sampled_from(
+            ["@type", "@graph", "@id", "author", "name", "headline", "datePublished", "image", "url", "inLanguage", "publisher", "mainEntity", "mainEntityOfPage", "description"]
+        ),
+        inner,
+        max_size=6,
+    ),
+    max_leaves=20,
+)  # fmt: skip
+
+
+@given(JSON, st.text(max_size=50), st.text(max_size=50))
+def test_no_value_raises(data: object, text: str, url: str) -> None:
+    told = read(
+        linked(data) + f"<title>{text}</title><link rel=canonical href='{text}'>",
+        f"<h1>{text}</h1>{text}",
+        url,
+    )
+    for value in told.as_dict().values():
+        assert value is None or (0 < len(value) <= URL and value == value.strip())
+        assert not any(unicodedata.category(character) in ("Cc", "Cs") for character in value or "")
+
+
+def test_cleaning_does_not_change_metadata() -> None:
+    from detemplate import Cleaner
+
+    cleaner = Cleaner("segments", min_df=2)
+    for number in range(3):
+        html = f"<html lang=en><head><title>Page {number}</title></head><body><nav>By Ann Lee</nav><h1>Page {number}</h1></body>"
+        result = cleaner.learn_and_clean((f"https://a.example/{number}", html))
+    before = page_metadata(Page("https://a.example/2", html))
+    assert "Ann" not in result.text
+    assert result.metadata == before
+    assert result.metadata is result.metadata
