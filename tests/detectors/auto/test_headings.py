@@ -16,12 +16,18 @@ from tests.support.soup import soups
 LONG = "one two three four five six seven eight"
 
 
-def raised(body: str, removed: set[str]) -> list[str]:
+def raised(body: str, removed: set[str], odds: float = 0.0) -> list[str]:
     page = Page("http://e.org/", body)
     texts = [page.segment_text(number) for number in range(len(page.segments))]
     kept = np.array([text not in removed for text in texts])
     words = np.array([len(text.split()) for text in texts])
-    return [text for text, one in zip(texts, section_headings(page, kept, words), strict=True) if one]
+    return [
+        text
+        for text, one in zip(
+            texts, section_headings(page, kept, words, np.full(len(texts), odds)), strict=True
+        )
+        if one
+    ]
 
 
 @pytest.mark.parametrize(("body", "removed", "wanted"), [
@@ -41,7 +47,8 @@ def raised(body: str, removed: set[str]) -> list[str]:
     ("<p>text</p>", {"text"}, []),
 ])  # fmt: skip
 def test_which_headings_stay(body, removed, wanted):
-    assert raised(body, removed) == wanted
+    assert raised(body, removed) == raised(body, removed, -3.0) == wanted
+    assert raised(body, removed, -3.1) == []
 
 
 @given(soups, st.integers(0, 2**32 - 1))
@@ -51,7 +58,7 @@ def test_against_a_walk_over_all_headings(source, seed):
     except PageError:
         return
     draw, count = np.random.default_rng(seed), len(page.segments)
-    kept, words = draw.random(count) < 0.6, draw.integers(0, 12, count)
+    kept, words, odds = draw.random(count) < 0.6, draw.integers(0, 12, count), draw.normal(-3, 1, count)
     wanted = np.zeros(count, bool)
     headings = [
         row
@@ -79,4 +86,4 @@ def test_against_a_walk_over_all_headings(source, seed):
             and stays >= words[section].sum() / 2
         ):
             wanted[one] = True
-    assert (section_headings(page, kept, words) == wanted).all()
+    assert (section_headings(page, kept, words, odds) == wanted).all()

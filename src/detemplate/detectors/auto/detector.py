@@ -205,7 +205,7 @@ class Auto(Detector):
             title = headline(titles, kept | raised, words, shares.segment_share, shares.pages)
             if title is not None:
                 raised[title] = True
-        headings = section_headings(page, kept | raised, words)
+        headings = section_headings(page, kept | raised, words, joined)
         raised |= headings
         content = np.where(raised, 1.0, content).clip(_TINY, 1 - _TINY)
         scores = sigmoid(np.log((1 - content) / content) + math.log(cut / (1 - cut)))

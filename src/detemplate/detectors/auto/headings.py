@@ -24,11 +24,16 @@ SECTION_WORDS: Final = 8
 SECTION_SHARE: Final = 0.5
 """Minimum share of the section's words that stay."""
 
+LEAST_ODDS: Final = -3.0
+"""Minimum log-odds, by page, site and slots, of a heading that is not surely template."""
+
 _HEADINGS: Final = np.array(sorted(tags.numbers("h1 h2 h3 h4 h5 h6")), np.uint16)
 """Numbers of the tags of headings."""
 
 
-def section_headings(page: Page, kept: Bools, words: npt.NDArray[np.integer]) -> Bools:
+def section_headings(
+    page: Page, kept: Bools, words: npt.NDArray[np.integer], odds: npt.NDArray[np.float64]
+) -> Bools:
     """Tell which segments are headings that go, while their sections stay.
 
     A section is what follows a heading, up to the next heading, inside the lowest element around the heading
@@ -42,6 +47,8 @@ def section_headings(page: Page, kept: Bools, words: npt.NDArray[np.integer]) ->
         Which segments are kept.
     words
         Words of each segment.
+    odds
+        Log-odds of each segment, by the page, its site and the site's slots.
     """
     raised = np.zeros(len(kept), np.bool_)
     columns, segments = page.columns, page.segments
@@ -66,6 +73,7 @@ def section_headings(page: Page, kept: Bools, words: npt.NDArray[np.integer]) ->
             continue
         stop = min(int(following[number]), page.segments_in(above).stop)
         stays = kept_words[stop] - kept_words[behind]
-        if stays >= max(SECTION_WORDS, SECTION_SHARE * (all_words[stop] - all_words[behind])):
+        sure = odds[first[number] : behind].max() < LEAST_ODDS
+        if not sure and stays >= max(SECTION_WORDS, SECTION_SHARE * (all_words[stop] - all_words[behind])):
             raised[first[number] : behind] = True
     return raised
