@@ -120,6 +120,8 @@ def test_data_and_metadata_stay(markup: str) -> None:
             '<svg><a><animate dur="1"></animate>x</a></svg>',
         ),
         ('<iframe srcdoc="&lt;script&gt;go()&lt;/script&gt;" src="a"></iframe>', '<iframe src="a"></iframe>'),
+        ('<iframe src="data:text/html,&lt;p&gt;y" name="b"></iframe>', '<iframe name="b"></iframe>'),
+        ('<img src="data:image/png;base64,AA">', '<img src="data:image/png;base64,AA">'),
         ('<p style="display:none">x</p>', '<p style="display:none">x</p>'),
         ('<pre onclick="go()">\n\nx</pre>', "<pre>\n\nx</pre>"),
     ],
@@ -229,7 +231,19 @@ def is_script(name: str, value: str) -> bool:
     return (
         re.fullmatch(r"on[a-z0-9]+|srcdoc", name) is not None
         or (name.lower() == "attributename" and bare.endswith("href"))
-        or (name in URLS and bare.startswith(("javascript:", "vbscript:")))
+        or (name in URLS and bare.startswith(("javascript:", "vbscript:", "data:text/html")))
+    )
+
+
+def empty(document: turbohtml.Document) -> Counter[str]:
+    """Count the elements that hold nothing, or only white space and comments, by tag."""
+    return Counter(
+        element.tag
+        for element in document.select("*")
+        if not any(
+            node.data.strip() if isinstance(node, turbohtml.Text) else not isinstance(node, turbohtml.Comment)
+            for node in element.children
+        )
     )
 
 
@@ -260,12 +274,20 @@ def check(page: Page, mask: list[bool]) -> None:
     assert after.serialize() == result.html
     assert starts(after) <= starts(before)
     assert not code(after)
+    shells = empty(after) - empty(before)
+    assert set(shells) <= MEANT, shells
     again = Page("u", result.html)
     assert (
         Result(again, Verdict(np.zeros(len(again.segments), np.float32)), "test").html
         == again.canonical.decode()
     )
 
+
+MEANT = {
+    "html", "head", "body", "frameset", "td", "th", "audio", "button", "canvas", "embed", "iframe", "map", "math",
+    "object", "optgroup", "picture", "select", "svg", "textarea", "title", "video",
+}  # fmt: skip
+"""Elements that stay when they are emptied."""
 
 HANDLED = st.sampled_from(
     [

@@ -56,9 +56,12 @@ _HANDLER: Final = re.compile(rb' on[a-z0-9]+="')
 """An event handler in a start tag, or what looks like one."""
 
 _SCRIPT_URL: Final = re.compile(
-    rb'="[\x00-\x20]*(?:[jJ][\t\n\r]*[aA][\t\n\r]*[vV][\t\n\r]*[aA]|[vV][\t\n\r]*[bB])[\t\n\r]*[sS]'
+    rb'="[\x00-\x20]*(?:'
+    rb"[jJ][\t\n\r]*[aA][\t\n\r]*[vV][\t\n\r]*[aA][\t\n\r]*[sS]"
+    rb"|[vV][\t\n\r]*[bB][\t\n\r]*[sS]"
+    rb"|[dD][\t\n\r]*[aA][\t\n\r]*[tT][\t\n\r]*[aA][\t\n\r]*:[\t\n\r]*[aAtT])"
 )
-"""A URL in a start tag that may be a script, or what looks like one."""
+"""A URL in a start tag that may be a script or a document, or what looks like one."""
 
 _INDIRECT: Final = re.compile(rb' (?:srcdoc|attributeName)="')
 """An attribute that holds a document, or the name of one that an SVG animation changes."""
@@ -72,8 +75,11 @@ _NAME: Final = re.compile(rb"<[^ \t\n\f\r/>]*")
 _ATTRIBUTE: Final = re.compile(rb'[ \t\n\f\r]+(=?[^ \t\n\f\r=/>]*)="([^"]*)"')
 """An attribute as turbohtml writes it: name, value."""
 
-_URL_SCRIPT: Final = re.compile(rb"[\x00-\x20]*(?:javascript|vbscript)[\x00-\x20]*:", re.IGNORECASE)
-"""Start of a URL that is a script, without tabs and line breaks."""
+_URL_SCRIPT: Final = re.compile(
+    rb"[\x00-\x20]*(?:(?:javascript|vbscript)[\x00-\x20]*:|data:(?:text|application)/(?:html|xhtml|xml))",
+    re.IGNORECASE,
+)
+"""Start of a URL that is a script, or a document that may have one; without tabs and line breaks."""
 
 _BREAKS: Final = b"\t\n\r"
 """Bytes that browsers ignore in URLs."""
@@ -201,8 +207,8 @@ def _attribute_matches(page: Page, row: int) -> Iterator[re.Match[bytes]]:
 def inert_tags(page: Page, rows: list[int]) -> list[tuple[int, int]]:
     """Return the byte ranges of attributes that hold scripts, outside of the nodes to cut.
 
-    These are event handlers (``on…``), URLs that are scripts, documents inside attributes (``srcdoc``), and
-    the names of URLs that an SVG animation would change.
+    These are event handlers (``on…``), URLs that are scripts, documents inside attributes (``srcdoc`` and
+    ``data:`` URLs), and the names of URLs that an SVG animation would change.
 
     Parameters
     ----------
