@@ -112,16 +112,17 @@ def _closes_last(text: str) -> bool:
 
 
 @cache
-def _parser() -> MarkdownIt:
+def parser() -> MarkdownIt:
+    """Give the parser of Markdown; raises MissingExtra where it is not installed."""
     try:
         from markdown_it import MarkdownIt
         from mdit_py_plugins.dollarmath import dollarmath_plugin
         from mdit_py_plugins.footnote import footnote_plugin
     except ModuleNotFoundError as error:
         raise MissingExtra("benchmarks.structure", "test") from error
-    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-    parser.use(dollarmath_plugin, allow_space=False, double_inline=True)
-    return parser.use(footnote_plugin)
+    made = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    made.use(dollarmath_plugin, allow_space=False, double_inline=True)
+    return made.use(footnote_plugin)
 
 
 def read_plain(text: str) -> Structure:
@@ -152,7 +153,7 @@ def read_markdown(markdown: str, url: str, *, resolve: bool = False) -> Structur
         The parser is not installed.
     """
     reader = _Reader(url, resolve=resolve)
-    reader.read(_parser().parse(markdown))
+    reader.read(parser().parse(markdown))
     reader.found.text = squeeze(" ".join(reader.parts))
     reader.found.items = [(depth, squeeze(" ".join(parts))) for depth, parts in reader.items]
     return reader.found

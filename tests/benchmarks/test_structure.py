@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import sys
 from itertools import pairwise, permutations
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,15 @@ from benchmarks.command import RESULTS
 from benchmarks.support.floors import read_floors
 from benchmarks.support.peers import find_peers
 from benchmarks.support.runner import Peer
-from benchmarks.support.structure import Code, Structure, read_markdown, read_plain, squeeze, squeeze_formula
+from benchmarks.support.structure import (
+    Code,
+    Structure,
+    parser,
+    read_markdown,
+    read_plain,
+    squeeze,
+    squeeze_formula,
+)
 from benchmarks.support.structure_pages import made_pages
 from benchmarks.support.structure_peers import OURS, PEERS, PLAIN
 from benchmarks.support.structure_scores import (
@@ -92,6 +101,15 @@ def test_formulas_are_read_in_every_notation() -> None:
     assert found.formulas == ["a", "c", "b_1", r"\frac{d}{e}"]
     assert found.text == r"Say a, b_1, c and \frac{d}{e}, but (not) [this]."
     assert read_markdown(r"Match `\(x\)`.", URL).formulas == []
+
+
+@pytest.mark.parametrize("module", ["mdit_py_plugins.footnote", "apted"])
+def test_a_missing_library_is_named_in_one_line(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    for cached in (parser, table_similarity):
+        cached.cache_clear()
+    with pytest.raises(MissingExtra, match=r"benchmarks.structure needs an extra: .*detemplate\[test\]"):
+        table_score(read_markdown(MARKDOWN, URL).tables, [(("x",),)])
 
 
 def test_targets_are_resolved_on_request() -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import detemplate
 from detemplate.detectors.verdict import Verdict
-from detemplate.errors import PageError
+from detemplate.errors import PageError, UserError
 from detemplate.output.result import Result
 from detemplate.page.page import Page
 from tests.support.helpers import every, load_pages, texts
@@ -196,6 +196,8 @@ def test_python_callers_keep_scripts_on_request() -> None:
     assert "onclick" in next(detemplate.clean([page], keep_scripts=True)).html
     assert "onclick" in detemplate.extract(page[1], format="html", keep_scripts=True)
     assert "onclick" not in detemplate.extract(page[1], format="html")
+    with pytest.raises(UserError, match="format='html', not 'text'"):
+        detemplate.extract(page[1], keep_scripts=True)
 
 
 def test_a_saved_state_says_nothing_of_scripts(tmp_path) -> None:

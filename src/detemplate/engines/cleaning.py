@@ -197,7 +197,7 @@ def extract(
     PageError
         It is no page: empty or None, or no markup.
     UserError
-        For an unknown format.
+        For an unknown format, and for scripts to keep in another format than HTML.
 
     Examples
     --------
@@ -206,5 +206,7 @@ def extract(
     """
     if format not in FORMATS:
         raise UserError(f"unknown format {format!r} (choose from {', '.join(FORMATS)})")
+    if keep_scripts and format != "html":
+        raise UserError(f"only HTML has scripts to keep: give format='html', not {format!r}")
     rendered: str = getattr(Cleaner(keep_scripts=keep_scripts).clean((url or "", html)), format)
     return rendered
