@@ -65,30 +65,27 @@ def code(rng: random.Random, text: str, language: str) -> str:
     whole = "\n".join(lines)
     numbers = range(1, len(lines) + 1)
     gutter = "\n".join(map(str, numbers))
+    named = f'class="language-{language}"'
     ways = (
-        f'<pre><code class="language-{language}">{escape(text)}</code></pre>',
-        f'<div class="highlight-{language} notranslate"><div class="highlight"><pre><span>'
-        f"</span>{whole}\n</pre></div></div>",
-        '<div class="highlight"><table class="highlighttable"><tr><td class="linenos"><div '
-        f'class="linenodiv"><pre>'
-        f'{gutter}</pre></div></td><td class="code"><div><pre><code class="language-{language}">{whole}\n'
-        f"</code></pre>"
-        "</div></td></tr></table></div>",
+        f"<pre><code {named}>{escape(text)}</code></pre>",
+        f'<div class="highlight-{language} notranslate"><div class="highlight">'
+        f"<pre><span></span>{whole}\n</pre></div></div>",
+        '<div class="highlight"><table class="highlighttable"><tr>'
+        f'<td class="linenos"><div class="linenodiv"><pre>{gutter}</pre></div></td>'
+        f'<td class="code"><div><pre><code {named}>{whole}\n</code></pre></div></td>'
+        "</tr></table></div>",
         f'<pre><code class="hljs language-{language}">{whole}</code></pre>',
-        f'<div class="code-toolbar"><pre class="language-{language} line-numbers"><code '
-        f'class="language-{language}">'
-        f'{whole}<span aria-hidden="true" class="line-numbers-rows">{"<span></span>" * len(lines)}</span>'
-        f"</code></pre>"
-        '<div class="toolbar"><button>Copy</button></div></div>',
-        f'<div class="language-{language} highlighter-rouge"><div class="highlight"><pre '
-        f'class="highlight"><code>{whole}'
-        "\n</code></pre></div></div>",
+        f'<div class="code-toolbar"><pre class="language-{language} line-numbers"><code {named}>{whole}'
+        f'<span aria-hidden="true" class="line-numbers-rows">{"<span></span>" * len(lines)}</span>'
+        '</code></pre><div class="toolbar"><button>Copy</button></div></div>',
+        f'<div class="language-{language} highlighter-rouge"><div class="highlight">'
+        f'<pre class="highlight"><code>{whole}\n</code></pre></div></div>',
         f'<pre class="shiki" data-language="{language}"><code>'
         + "\n".join(f'<span class="line">{line}</span>' for line in lines)
         + "</code></pre>",
         f'<div class="highlight highlight-source-{language}"><pre>{whole}</pre>'
         '<clipboard-copy aria-label="Copy"></clipboard-copy></div>',
-        f'<pre tabindex="0" class="chroma"><code class="language-{language}" data-lang="{language}">'
+        f'<pre tabindex="0" class="chroma"><code {named} data-lang="{language}">'
         + "".join(
             f'<span class="line"><span class="ln">{number}</span><span class="cl">{line}\n</span></span>'
             for number, line in zip(numbers, lines, strict=True)
@@ -119,16 +116,15 @@ def formula(rng: random.Random, latex: str, *, display: bool) -> str:
     )
     ways = (
         f'<span class="katex-display">{katex}</span>' if display else katex,
-        '<span class="MathJax_Preview"></span><span class="MathJax" role="presentation"><nobr '
-        f'aria-hidden="true">{shown}'
-        f'</nobr></span><script type="math/tex{mode}">{latex}</script>',
+        '<span class="MathJax_Preview"></span>'
+        f'<span class="MathJax" role="presentation"><nobr aria-hidden="true">{shown}</nobr></span>'
+        f'<script type="math/tex{mode}">{latex}</script>',
         _mathml(latex, inner, block),
         f'<math class="ltx_Math"{alternative}{block}><mrow>{inner}</mrow></math>',
         '<span class="mwe-math-element"><span class="mwe-math-mathml-inline" style="display: none;">'
         f"{_mathml(latex, inner, alternative)}</span>"
         '<img src="https://math.example/render.svg" class="mwe-math-fallback-image-inline" '
-        f'aria-hidden="true" '
-        f'alt="{escape(latex)}"></span>',
+        f'aria-hidden="true" alt="{escape(latex)}"></span>',
         rf"\[{escape(latex)}\]" if display else rf"\({escape(latex)}\)",
     )
     return rng.choice(ways)
@@ -159,23 +155,20 @@ def around(rng: random.Random, title: str, content: str, base: str) -> str:
         ("<article>{}</article>", "<main><article>{}</article></main>", '<div id="content">{}</div>')
     )
     aside = (
-        '<aside class="sidebar"><h3>Categories</h3><ul><li><a href="/c/1">Travel</a></li><li><a '
-        'href="/c/2">Science</a></li>'
-        '<li><a href="/c/3">Software</a></li></ul><h3>Newsletter</h3><form><input name="mail">'
-        "<button>Subscribe</button>"
-        "</form></aside>"
+        '<aside class="sidebar"><h3>Categories</h3><ul><li><a href="/c/1">Travel</a></li>'
+        '<li><a href="/c/2">Science</a></li><li><a href="/c/3">Software</a></li></ul>'
+        '<h3>Newsletter</h3><form><input name="mail"><button>Subscribe</button></form></aside>'
     )
     before, after = ("", aside) if rng.random() < 0.5 else (aside, "")
     head = f'<base href="{base}">' if base else ""
     return (
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">{head}<title>{title} - Example '
-        f"Notes</title>"
-        f'</head><body>\n<header><a class="logo" href="/">Example Notes</a><nav><ul>{menu}</ul></nav>'
-        f"</header>\n{before}\n"
-        f"{container.format(content)}\n{after}\n"
-        '<footer><p>© 2026 Example Notes. All rights reserved.</p><ul><li><a href="/privacy">Privacy '
-        "policy</a></li>"
-        '<li><a href="/terms">Terms of use</a></li></ul></footer>\n<div class="cookie-notice">We use '
-        "cookies to improve "
-        "your experience. <button>Accept</button></div></body></html>"
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f"{head}<title>{title} - Example Notes</title></head><body>\n"
+        f'<header><a class="logo" href="/">Example Notes</a><nav><ul>{menu}</ul></nav></header>\n'
+        f"{before}\n{container.format(content)}\n{after}\n"
+        "<footer><p>© 2026 Example Notes. All rights reserved.</p><ul>"
+        '<li><a href="/privacy">Privacy policy</a></li><li><a href="/terms">Terms of use</a></li>'
+        "</ul></footer>\n"
+        '<div class="cookie-notice">We use cookies to improve your experience. '
+        "<button>Accept</button></div></body></html>"
     )

@@ -50,8 +50,8 @@ _TARGETS: Final = (
 )  # fmt: skip
 """Targets of made links; a number is drawn."""
 _CODE: Final = {
-    "python": "def {a}({b}):\n    for {c} in {b}:\n        if {c} < {n} and {c} != 0:\n            yield "
-    "{c} * {n}\n\n"
+    "python": "def {a}({b}):\n    for {c} in {b}:\n        if {c} < {n} and {c} != 0:\n"
+    "            yield {c} * {n}\n\n"
     'print(list({a}([{n}, 2, 3])))  # "{b}"',
     "javascript": "const {a} = ({b}) => {{\n  return {b}.map(({c}) => {c} + {n});\n}};\n\n"
     "console.log({a}([1, 2]) && '{c}');",
