@@ -44,32 +44,35 @@ _STOPLISTS: Final = {
 """jusText's lists of stop words, by primary language subtag."""
 
 
-def find_peers(names: str) -> list[Peer]:
+def find_peers(names: str, known: Sequence[Peer] | None = None) -> list[Peer]:
     """Find peers by name.
 
     Parameters
     ----------
     names
         ``all``, ``none``, or names separated by commas.
+    known
+        The peers to choose from; by default `PEERS`.
 
     Returns
     -------
     list of Peer
-        In the order of `PEERS`.
+        In their order.
 
     Raises
     ------
     UserError
         A name is unknown.
     """
+    known = PEERS if known is None else known
     if names in ("all", "none"):
-        return list(PEERS) if names == "all" else []
+        return list(known) if names == "all" else []
     wanted = {name.strip() for name in names.split(",")}
-    unknown = sorted(wanted - {peer.name for peer in PEERS})
+    unknown = sorted(wanted - {peer.name for peer in known})
     if unknown:
-        message = f"unknown peer {unknown[0]!r}; known are {', '.join(peer.name for peer in PEERS)}"
+        message = f"unknown peer {unknown[0]!r}; known are {', '.join(peer.name for peer in known)}"
         raise UserError(message)
-    return [peer for peer in PEERS if peer.name in wanted]
+    return [peer for peer in known if peer.name in wanted]
 
 
 def declared_language(html: str) -> str:

@@ -41,7 +41,7 @@ def cut(html: str | bytes | Page, *removed: str, keep: bool = False) -> Result:
 
 
 def masked(page: Page, mask: list[bool]) -> Result:
-    return Result(page, Verdict(np.array(mask, np.float32)), "test")
+    return Result(page, Verdict(np.array(mask, np.float32)), "test", keep_scripts=True)
 
 
 def is_stable(page: Page) -> bool:

@@ -54,6 +54,10 @@ def clean(
             "jsonl, csv, tsv or arrow.",
         ),
     ] = None,
+    keep_scripts: Annotated[
+        bool,
+        typer.Option("--keep-scripts", help="Leave scripts, style sheets and event handlers in HTML."),
+    ] = False,
     state: Annotated[
         str | None,
         typer.Option(
@@ -127,6 +131,7 @@ def clean(
         state=state,
         frozen=frozen,
         formats=kinds,
+        keep_scripts=keep_scripts,
         stream=stream,
         explain=explain,
         metadata=metadata,

@@ -54,6 +54,8 @@ class Cleaner:
     memory
         Bytes that the detectors of all sites may hold in memory. Those unused for longest go to a temporary
         file.
+    keep_scripts
+        Whether cleaned HTML keeps scripts, style sheets and event handlers.
     **options
         Options of the method.
 
@@ -89,6 +91,7 @@ class Cleaner:
         threshold: float | None = None,
         streaming: bool = True,
         memory: int = DEFAULT_BUDGET,
+        keep_scripts: bool = False,
         **options: Any,  # noqa: ANN401
     ) -> None:
         site_of("", site_by)
@@ -101,6 +104,7 @@ class Cleaner:
         self._threshold = threshold
         self._streaming = streaming
         self._options = options
+        self._keep_scripts = keep_scripts
         make = factory(method, options, streaming=streaming)
         self._sites = SiteStore(make, detector_class(method).from_bytes, budget=memory)
 
@@ -114,7 +118,14 @@ class Cleaner:
         self.close()
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], *, memory: int = DEFAULT_BUDGET, **given: Any) -> Self:  # noqa: ANN401
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        memory: int = DEFAULT_BUDGET,
+        keep_scripts: bool = False,
+        **given: Any,  # noqa: ANN401
+    ) -> Self:
         """Return a cleaner that goes on as the one that :meth:`save` saved.
 
         Sites are read from the file when their first page comes.
@@ -123,7 +134,7 @@ class Cleaner:
         ----------
         path
             The state file. It must stay where it is until the cleaner is closed.
-        memory
+        memory, keep_scripts
             As for the class.
         **given
             Arguments of the class. ``threshold`` and ``streaming`` replace the saved ones; all others must
@@ -137,7 +148,8 @@ class Cleaner:
         """
         known = StateFile(os.fspath(path))
         try:
-            cleaner = cls(memory=memory, **known.settings.arguments(given, os.fspath(path)))
+            arguments = known.settings.arguments(given, os.fspath(path))
+            cleaner = cls(memory=memory, keep_scripts=keep_scripts, **arguments)
         except BaseException:
             known.close()
             raise
@@ -288,7 +300,7 @@ class Cleaner:
     def _result(self, page: Page, verdict: Verdict) -> Result:
         if self._threshold is not None:
             verdict = dataclasses.replace(verdict, threshold=self._threshold)
-        return Result(page, verdict, self.method)
+        return Result(page, verdict, self.method, keep_scripts=self._keep_scripts)
 
     def clean_many(self, pages: Iterable[PageLike], *, errors: Errors = "raise") -> Iterator[Result]:
         """Learn pages and clean them: a collection in two passes, an iterator in one.

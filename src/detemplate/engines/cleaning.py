@@ -167,7 +167,13 @@ def clean(
     return run.results(pages, cleaner)
 
 
-def extract(html: str | bytes | None, url: str | None = None, format: Format = "text") -> str:  # noqa: A002
+def extract(
+    html: str | bytes | None,
+    url: str | None = None,
+    format: Format = "text",  # noqa: A002
+    *,
+    keep_scripts: bool = False,
+) -> str:
     r"""Clean one page by itself.
 
     Parameters
@@ -178,6 +184,8 @@ def extract(html: str | bytes | None, url: str | None = None, format: Format = "
         Where the page is from; method ``auto`` reads signs of content in it.
     format
         ``"text"``, ``"html"`` or ``"markdown"``.
+    keep_scripts
+        Whether HTML keeps scripts, style sheets and event handlers.
 
     Returns
     -------
@@ -189,7 +197,7 @@ def extract(html: str | bytes | None, url: str | None = None, format: Format = "
     PageError
         It is no page: empty or None, or no markup.
     UserError
-        For an unknown format.
+        For an unknown format, and for scripts to keep in another format than HTML.
 
     Examples
     --------
@@ -198,5 +206,7 @@ def extract(html: str | bytes | None, url: str | None = None, format: Format = "
     """
     if format not in FORMATS:
         raise UserError(f"unknown format {format!r} (choose from {', '.join(FORMATS)})")
-    rendered: str = getattr(Cleaner().clean((url or "", html)), format)
+    if keep_scripts and format != "html":
+        raise UserError(f"only HTML has scripts to keep: give format='html', not {format!r}")
+    rendered: str = getattr(Cleaner(keep_scripts=keep_scripts).clean((url or "", html)), format)
     return rendered

@@ -49,6 +49,8 @@ class Job:
         Learn nothing: clean each page by what is in the state file, in one pass, and leave the file alone.
     formats
         ``"text"``, ``"html"`` and ``"markdown"``: those that a row has of each page.
+    keep_scripts
+        Whether cleaned HTML keeps scripts, style sheets and event handlers.
     stream
         Clean each page as it arrives, in one pass. A source that cannot be read twice always is.
     explain
@@ -68,6 +70,7 @@ class Job:
     state: str | None = None
     frozen: bool = False
     formats: tuple[str, ...] = ("text",)
+    keep_scripts: bool = False
     stream: bool = False
     explain: bool = False
     show: int = 0
@@ -80,6 +83,8 @@ class Job:
             raise UserError("a frozen run learns nothing: name what is known already with --state FILE")
         if self.metadata not in _METADATA:
             raise UserError(f"unknown metadata {self.metadata!r} (choose from {', '.join(_METADATA)})")
+        if self.keep_scripts and "html" not in self.formats:
+            raise UserError("only HTML has scripts to keep: add --format html, or leave --keep-scripts out")
         if self.show < 0:
             raise UserError(f"the number of texts to show must not be negative: {self.show}")
         Clock(self.max_page_seconds)  # refuses what is not above 0
@@ -92,7 +97,7 @@ class Job:
         """Make the cleaner for a source; one that goes on with the state file, if there is one."""
         named = {"method": self.method, "site_by": self.site_by, "threshold": self.threshold}
         given: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
-        given |= {"streaming": self.streaming(source), **self.options}
+        given |= {"streaming": self.streaming(source), "keep_scripts": self.keep_scripts, **self.options}
         if self.state is not None and (self.frozen or Path(self.state).exists()):
             return Cleaner.load(self.state, **given)
         return Cleaner(**given)

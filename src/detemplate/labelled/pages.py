@@ -108,8 +108,8 @@ class LabelledSet:
         UserError
             A file is missing or damaged.
         """
-        gold = {record["id"]: record for record in _read(self.folder / GOLD_FILE)}
-        for record in _read(self.folder / PAGES_FILE):
+        gold = {record["id"]: record for record in read_records(self.folder / GOLD_FILE)}
+        for record in read_records(self.folder / PAGES_FILE):
             label = gold.pop(record["id"], None)
             yield LabelledPage(
                 id=record["id"],
@@ -140,7 +140,7 @@ class LabelledSet:
         UserError
             A file is missing or damaged.
         """
-        left = Counter(record["site"] for record in _read(self.folder / PAGES_FILE))
+        left = Counter(record["site"] for record in read_records(self.folder / PAGES_FILE))
         incomplete: dict[str, list[LabelledPage]] = {}
         for page in self.pages():
             incomplete.setdefault(page.site, []).append(page)
@@ -150,7 +150,7 @@ class LabelledSet:
 
     def count_gold(self) -> int:
         """Count the pages with gold; raises UserError where the file is missing or damaged."""
-        return sum(1 for _ in _read(self.folder / GOLD_FILE))
+        return sum(1 for _ in read_records(self.folder / GOLD_FILE))
 
 
 def _gold(record: dict[str, Any]) -> Gold:
@@ -181,7 +181,8 @@ def _metadata(record: dict[str, Any]) -> dict[str, str]:
     return {name: value for name, value in told.items() if value}
 
 
-def _read(path: Path) -> Iterator[dict[str, Any]]:
+def read_records(path: Path) -> Iterator[dict[str, Any]]:
+    """Read a compressed file of JSON records, one a line; raises UserError where it is missing or damaged."""
     try:
         with path.open("rb") as file:
             reader = zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW).stream_reader(file)

@@ -15,10 +15,13 @@ import numpy as np
 import turbohtml
 
 from detemplate.output.corrections import node_roles, restore_texts, unseen_nodes
+from detemplate.output.scripts import inert_tags, script_nodes, with_emptied
 from detemplate.page import tags
 from detemplate.page.whitespace import WHITE_SPACE_BYTES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
     from detemplate.output.corrections import Roles
@@ -29,6 +32,9 @@ _SHELL: Final = tags.numbers("html head body frameset")
 
 _SKIP_NEWLINE: Final = tags.numbers("listing pre textarea")
 """Numbers of the tags after which a parser ignores a line break."""
+
+_BASE: Final = tags.IDS["base"]
+"""Number of the tag ``base``."""
 
 _TEMPLATE: Final = tags.IDS["template"]
 """Number of the tag ``template``."""
@@ -120,27 +126,87 @@ def spaced_nodes(page: Page, removed: list[int]) -> list[bool]:
     return spaced
 
 
-def to_html(page: Page, removed: list[int]) -> str:
-    """Render a page without the removed nodes as HTML; without any, it is the canonical serialisation."""
+def to_html(page: Page, removed: list[int], *, keep_scripts: bool = False) -> str:
+    """Render a page without the removed nodes as HTML.
+
+    The page's first ``base`` stays, so that its links lead where they led.
+
+    Parameters
+    ----------
+    page
+        The page.
+    removed
+        Rows of the nodes to cut (:func:`removed_nodes`).
+    keep_scripts
+        Whether scripts, style sheets and event handlers stay (:mod:`detemplate.output.scripts`). If so, and
+        without removed nodes, the HTML is the canonical serialisation.
+
+    Returns
+    -------
+    str
+        The HTML.
+    """
+    kept = _base_cut(page, removed)
+    if keep_scripts:
+        return _cut(page, removed, kept)
+    rows = with_emptied(page, removed, script_nodes(page))
+    return _cut(page, rows, kept, inert_tags(page, rows))
+
+
+def _base_cut(page: Page, removed: list[int]) -> int:
+    """Return the row of the page's first ``base`` if it is inside a removed node, else -1."""
+    columns = page.columns
+    bases = (columns.tag == _BASE).nonzero()[0]
+    if len(bases) and removed:
+        base = int(bases[0])
+        place = bisect_left(removed, base + 1) - 1
+        if place >= 0 and base < columns.end.data[removed[place]]:
+            return base
+    return -1
+
+
+def _cut(page: Page, removed: list[int], base: int = -1, attributes: Sequence[tuple[int, int]] = ()) -> str:
+    """Cut nodes and byte ranges of attributes out of the serialisation; without any, return all of it.
+
+    Parameters
+    ----------
+    page, removed
+        The page, and the rows of the nodes to cut.
+    base
+        Row of an element inside a removed node that stays in its place; -1 for none.
+    attributes
+        Byte ranges outside of the removed nodes.
+    """
     columns = page.columns
     start, stop = columns.start.data, columns.stop.data
     parent, place, tag = columns.parent.data, columns.place.data, columns.tag.data
     canonical = page.canonical
+    cuts = [
+        (start[row], stop[row], row, spaced)
+        for row, spaced in zip(removed, spaced_nodes(page, removed), strict=True)
+    ]
+    if attributes:
+        cuts = sorted([*cuts, *((low, high, -1, False) for low, high in attributes)])
     pieces = []
     at = 0
     after_start = False  # whether the next piece follows a start tag of _SKIP_NEWLINE
-    for row, spaced in zip([*removed, -1], [*spaced_nodes(page, removed), False], strict=True):
-        piece = canonical[at : start[row] if row >= 0 else None]
+    for low, high, row, spaced in [*cuts, (len(canonical), 0, -1, False)]:
+        piece = canonical[at:low]
         if after_start and piece.startswith(b"\n"):
             pieces.append(b"\n")
         pieces.append(piece)
+        at = high
         if row >= 0:
             first = place[row] == 0 and parent[row] >= 0 and tag[parent[row]] in _SKIP_NEWLINE
             after_start = first or (after_start and not piece)
-            at = stop[row]
+            if base >= 0 and low <= start[base] < high:
+                pieces.append(canonical[start[base] : stop[base]])
+                after_start = False
             if spaced:
                 pieces.append(b" ")
                 after_start = False
+        else:
+            after_start = False
     return b"".join(pieces).decode()
 
 
@@ -151,7 +217,7 @@ def _document(page: Page, removed: list[int]) -> turbohtml.Document:
         return document or page.parse_source()
     if document is not None and _take_out(document, page, removed):
         return document
-    return turbohtml.parse(to_html(page, removed), positions=False)
+    return turbohtml.parse(_cut(page, removed), positions=False)
 
 
 def _take_out(document: turbohtml.Document, page: Page, rows: list[int]) -> bool:

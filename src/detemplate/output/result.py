@@ -37,9 +37,11 @@ class Result:
         Templateness of its segments.
     method : str
         Name of the method that gave the verdict.
+    keep_scripts : bool
+        Whether the HTML keeps scripts, style sheets and event handlers.
     """
 
-    def __init__(self, page: Page, verdict: Verdict, method: str) -> None:
+    def __init__(self, page: Page, verdict: Verdict, method: str, *, keep_scripts: bool = False) -> None:
         if len(verdict) != len(page.segments):
             raise ValueError(
                 f"the verdict is on {len(verdict)} segments for a page of {len(page.segments)}; pass its own"
@@ -47,12 +49,13 @@ class Result:
         self.page = page
         self.verdict = verdict
         self.method = method
+        self.keep_scripts = keep_scripts
 
     def __repr__(self) -> str:
         return f"Result({shortened(self.url)}, template_share={self.template_share:.3f})"
 
     def __getstate__(self) -> bytes:
-        names = ("page", "verdict", "method", *_RENDERINGS)
+        names = ("page", "verdict", "method", "keep_scripts", *_RENDERINGS)
         state = {name: self.__dict__[name] for name in names if name in self.__dict__}
         return zstandard.compress(pickle.dumps(state, pickle.HIGHEST_PROTOCOL))
 
@@ -109,8 +112,8 @@ class Result:
 
     @cached_property
     def html(self) -> str:
-        """The cleaned page as HTML."""
-        return to_html(self.page, self._removed)
+        """The cleaned page as HTML, without scripts unless they are to be kept."""
+        return to_html(self.page, self._removed, keep_scripts=self.keep_scripts)
 
     @cached_property
     def text(self) -> str:

@@ -1,0 +1,384 @@
+"""The benchmark of structure: its parser, its scores, its pages and its command."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from itertools import pairwise, permutations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+import turbohtml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks import structure
+from benchmarks.command import RESULTS
+from benchmarks.support.floors import read_floors
+from benchmarks.support.peers import find_peers
+from benchmarks.support.runner import Peer
+from benchmarks.support.structure import (
+    Code,
+    Structure,
+    parser,
+    read_markdown,
+    read_plain,
+    squeeze,
+    squeeze_formula,
+)
+from benchmarks.support.structure_pages import made_pages
+from benchmarks.support.structure_peers import OURS, PEERS, PLAIN
+from benchmarks.support.structure_scores import (
+    SCORES,
+    bag_score,
+    code_scores,
+    language,
+    level_score,
+    match,
+    scores_of,
+    table_score,
+    table_similarity,
+)
+from benchmarks.support.structure_sets import load_set, means, measure_structure
+from detemplate.errors import MissingExtra, UserError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+URL = "https://e.org/a/b.html"
+
+MARKDOWN = r"""
+# About [rain](https://e.org/rain)
+
+It costs $5 and $6; $a^2 + b$ and c hold.[^1] ![not text](image.png) [here](#top) [gone](<>)
+
+$$
+\frac{a}{b}
+$$
+
+- one
+  - two *deep*
+
+    and more
+- three
+1. first
+
+| a | b |
+|---|--:|
+| 1 \| 2 |   |
+
+```py title="x"
+def f():
+
+    return 1
+```
+
+<table><tr><td colspan="2">wide</td></tr><tr><td>x<td>y</table>
+
+[^1]: A note.
+"""
+
+
+# The parser.
+
+
+def test_all_elements_are_read() -> None:
+    found = read_markdown(MARKDOWN, URL)
+    assert found.headings == [(1, "About rain")]
+    assert found.formulas == ["a^2+b", r"\frac{a}{b}"]
+    assert found.links == [("rain", "https://e.org/rain"), ("gone", "")]
+    assert found.items == [(1, "one"), (2, "two deep and more"), (1, "three"), (1, "first"), (1, "A note.")]
+    assert found.tables == [(("a", "b"), ("1 | 2", "")), (("wide", ""), ("x", "y"))]
+    assert found.code == [Code(("def f():", "", "    return 1"), "py")]
+    assert found.text.startswith("About rain It costs $5 and $6; a^2+b and c hold. here gone")
+    assert "image.png" not in found.text
+
+
+def test_formulas_are_read_in_every_notation() -> None:
+    found = read_markdown(r"Say $a$, \\(b\_1\\), $$c$$ and \\[\\frac{d}{e}\\], but \(not\) \[this\].", URL)
+    assert found.formulas == ["a", "c", "b_1", r"\frac{d}{e}"]
+    assert found.text == r"Say a, b_1, c and \frac{d}{e}, but (not) [this]."
+    assert read_markdown(r"Match `\(x\)`.", URL).formulas == []
+
+
+@pytest.mark.parametrize("module", ["mdit_py_plugins.footnote", "apted"])
+def test_a_missing_library_is_named_in_one_line(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    for cached in (parser, table_similarity):
+        cached.cache_clear()
+    with pytest.raises(MissingExtra, match=r"benchmarks.structure needs an extra: .*detemplate\[test\]"):
+        table_score(read_markdown(MARKDOWN, URL).tables, [(("x",),)])
+
+
+def test_targets_are_resolved_on_request() -> None:
+    text = "[x](../c?d=1) [y](//f.org) [z](b.html#part) [w](/other#part) [v](http://f.org)"
+    assert read_markdown(text, URL).links == [
+        ("x", "../c?d=1"),
+        ("y", "//f.org"),
+        ("z", "b.html#part"),
+        ("w", "/other#part"),
+        ("v", "http://f.org/"),
+    ]
+    assert read_markdown(text, URL, resolve=True).links == [
+        ("x", "https://e.org/c?d=1"),
+        ("y", "https://f.org/"),
+        ("w", "https://e.org/other#part"),
+        ("v", "http://f.org/"),
+    ]
+
+
+def test_plain_text_has_no_elements() -> None:
+    assert read_plain("# a\n\n-  b") == Structure(text="# a - b")
+
+
+@pytest.mark.parametrize(
+    ("latex", "bare"),
+    [
+        (r" x ^ 2 ", "x^2"),
+        (r"{\displaystyle x^{2}}", "x^{2}"),
+        ("{a}+{b}", "{a}+{b}"),
+        ("{{a}}", "a"),
+    ],
+)
+def test_formulas_are_compared_bare(latex: str, bare: str) -> None:
+    assert squeeze_formula(latex) == bare
+
+
+# The scores.
+
+
+def test_what_is_as_it_was_scores_one_and_nothing_scores_zero() -> None:
+    truth = read_markdown(MARKDOWN, URL)
+    assert set(scores_of(truth, truth).values()) == {1.0}
+    assert set(scores_of(truth, Structure()).values()) == {0.0}
+    assert set(scores_of(Structure(), truth).values()) == {None}
+    plain = scores_of(truth, read_plain(truth.text), plain=True)
+    assert plain.pop("text") == 1.0
+    assert set(plain.values()) == {None}
+
+
+def test_code_counts_lines_and_languages() -> None:
+    code = [Code(("a", "b", "c"), "python"), Code(("d",), "")]
+    assert code_scores(code, code) == (1.0, 1.0)
+    assert code_scores(code, [Code(("a", "b", "c"), "py3"), Code(("d",), "rust")]) == (1.0, 1.0)
+    assert code_scores(code, [Code(("1", "a", "2", "b", "3", "c"), "")]) == (
+        pytest.approx(2 * (2 / 3) / 3),
+        0.0,
+    )
+    assert code_scores(code, [Code(("a", "c"), "js"), Code(("d",))]) == (pytest.approx(0.9), 0.0)
+    assert code_scores(code[1:], code[1:]) == (1.0, None)
+    assert code_scores(code, []) == (0.0, 0.0)
+    assert language("golang") == language("go") != language("rust")
+    assert language("no-such-language") == "no-such-language"
+
+
+def test_tables_count_cells_and_shape() -> None:
+    table = (("a", "b"), ("c", "d"))  # 7 nodes
+    assert table_similarity(table, table) == 1
+    assert table_similarity(table, (("a", "b"), ("c", "x"))) == pytest.approx(6 / 7)
+    assert table_similarity(table, (("a", "b"), ("c", "dd"))) == pytest.approx(6.5 / 7)
+    assert table_similarity(table, (("a", "b"),)) == pytest.approx(4 / 7)
+    assert table_similarity(table, (("a", "b", ""), ("c", "d"))) == pytest.approx(7 / 8)
+    assert table_score([table], [table, (("x",),)]) == pytest.approx(2 / 3)
+    assert table_score([table], []) == 0
+
+
+def test_formulas_and_links_count_once() -> None:
+    assert bag_score(["x", "y"], ["y", "x"]) == 1
+    assert bag_score(["x"], ["x", "x"]) == pytest.approx(2 / 3)
+    assert bag_score([("a", "/b")], [("a", "https://e.org/b")]) == 0
+
+
+def test_headings_and_items_count_text_level_and_order() -> None:
+    truth = [(1, "The title"), (2, "A part of it"), (2, "Another one")]
+    assert level_score(truth, truth) == 1
+    assert level_score(truth, [(1, "The title"), (3, "A part of it"), (2, "Another one")]) == pytest.approx(
+        2.5 / 3
+    )
+    assert level_score(truth, [truth[0], truth[2], truth[1]]) == pytest.approx(2 / 3)
+    assert level_score(truth, [*truth, (3, "Newsletter")]) == pytest.approx(6 / 7)
+    assert level_score(truth[:1], [(1, "The title ¶")]) == pytest.approx(0.9)
+    assert level_score(truth, []) == 0
+
+
+@given(
+    st.lists(st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=3, max_size=3), min_size=1, max_size=4)
+)
+def test_matches_are_the_best_in_order(rows: list[list[float]]) -> None:
+    similarity = np.array(rows)
+    pairs = match(similarity)
+    assert pairs == sorted(pairs)
+    assert all(a < c and b < d for (a, b), (c, d) in pairwise(pairs))
+    columns = [*range(3), *[None] * len(rows)]
+    best = max(
+        sum(similarity[row, column] for row, column in enumerate(chosen) if column is not None)
+        for chosen in permutations(columns, len(rows))
+        if (taken := [column for column in chosen if column is not None]) == sorted(taken)
+    )
+    assert sum(similarity[pair] for pair in pairs) == best
+
+
+# The made pages.
+
+
+def test_made_pages_are_always_the_same() -> None:
+    assert list(made_pages(3)) == list(made_pages(3))
+    assert [page.html for page in made_pages(2, seed=1)] != [page.html for page in made_pages(2, seed=2)]
+
+
+def test_made_pages_have_every_element() -> None:
+    pages = list(made_pages(40))
+    for name in ("code", "tables", "formulas", "links", "headings", "items"):
+        assert sum(bool(getattr(page.truth, name)) for page in pages) > 25
+    assert {depth for page in pages for depth, _ in page.truth.items} == {1, 2, 3}
+    assert {code.language for page in pages for code in page.truth.code} >= {"python", "bash", "rust"}
+    markup = "".join(page.html for page in pages)
+    parts = (
+        "katex",
+        "math/tex",
+        "ltx_Math",
+        "mwe-math",
+        "colspan",
+        "hljs",
+        "highlighttable",
+        "<dl>",
+        "footnotes",
+    )
+    assert [part for part in parts if part not in markup] == []
+
+
+def test_the_truth_of_made_pages_is_on_them() -> None:
+    for page in made_pages(15):
+        document = turbohtml.parse(page.html)
+        shown = squeeze(document.text)
+        headings = " ".join(element.text for element in document.select("h1, h2, h3, h4"))
+        assert all(text in headings for _, text in page.truth.headings)
+        assert all(text in squeeze(headings + shown) for text, _ in page.truth.links)
+        cells = {squeeze(cell.text) for cell in document.select("td, th")}
+        assert all(cell in cells for table in page.truth.tables for row in table for cell in row if cell)
+        for code in page.truth.code:
+            assert all(line.strip() in document.text for line in code.lines)
+        assert all(target.startswith("https://") for _, target in page.truth.links)
+
+
+# Measuring.
+
+
+def test_an_extractor_that_tells_the_truth_scores_one() -> None:
+    [page] = made_pages(1)
+    heading = "\n\n".join(f"{'#' * level} {text}" for level, text in page.truth.headings)
+    whole = Peer("whole", "detemplate", lambda: lambda _url, _html: heading)
+    broken = Peer("broken", "detemplate", lambda: lambda _url, _html: str(1 / 0))
+    assert means(measure_structure(whole, [page]))["headings"] == (1.0, 1)
+    failed = measure_structure(broken, [page])
+    assert failed.crashed == 1
+    assert means(failed)["headings"] == (0.0, 1)
+
+
+@pytest.mark.parametrize("peer", [*OURS, *PEERS], ids=lambda peer: peer.name)
+def test_every_extractor_runs(peer: Peer) -> None:
+    try:
+        assert peer.label.startswith(peer.name)
+    except MissingExtra:
+        pytest.skip(f"{peer.name} is not installed")
+    pages = list(made_pages(2))
+    scores = measure_structure(peer, pages)
+    assert (scores.crashed, scores.timed_out) == (0, 0)
+    found = means(scores)
+    assert found["text"][0] > 0.8
+    assert (set(found) == {"text"}) is (peer.name in PLAIN)
+    assert peer.name in PLAIN or found["headings"][0] > 0.5
+
+
+def test_unknown_sets_and_peers_are_refused() -> None:
+    with pytest.raises(UserError, match="unknown set 'x'; known are made, defuddle"):
+        load_set("x")
+    with pytest.raises(UserError, match="known are trafilatura, resiliparse"):
+        find_peers("boilerpy3", PEERS)
+
+
+@pytest.mark.data
+def test_expected_markdown_of_real_pages(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DETEMPLATE_DATA", str(data_dir))
+    pages = load_set("defuddle")
+    assert len(pages) == 199
+    assert sum(bool(page.truth.code) for page in pages) == 35
+    assert [page.url for page in pages if page.id.endswith("pull-42")] == [
+        "https://github.com/test-owner/test-repo/pull/42"
+    ]
+    urls = {page.id: page.url for page in pages}
+    assert urls["defuddle-issues--131-category-links"] == "https://131-category-links/"
+    listed = "content-patterns--content-list-with-internal-links"
+    assert urls[f"defuddle-{listed}"] == f"https://{listed}/"
+
+
+# The command.
+
+
+@pytest.fixture
+def options(tmp_path: Path) -> list[str]:
+    files = {"--out": "s.md", "--json": "s.json", "--peer-scores": "peers.json", "--floors": "floors.json"}
+    named = [part for name, file in files.items() for part in (name, str(tmp_path / file))]
+    return [*named, "--sets", "made"]
+
+
+def test_the_command_measures_a_sample(options: list[str], tmp_path: Path) -> None:
+    assert structure.main([*options, "--pages", "4", "--peers", "turbohtml"]) == 0
+    report = (tmp_path / "s.md").read_text()
+    assert "| detemplate |" in report
+    figures = json.loads((tmp_path / "s.json").read_text())["made"]
+    ours, plain, peer = figures.values()
+    assert set(ours) == set(peer) == set(SCORES)
+    assert set(plain) == {"text"}
+    assert all(0 <= mean <= 1 and 0 < pages <= 4 for mean, pages in (*ours.values(), *peer.values()))
+    assert not (tmp_path / "peers.json").exists()
+
+
+def test_floors_are_updated_and_checked(options: list[str], tmp_path: Path, capsys) -> None:
+    sample = [*options, "--pages", "2", "--peers", "none"]
+    assert structure.main([*sample, "--update-floors"]) == 0
+    floors = read_floors(tmp_path / "floors.json")
+    assert floors["detemplate"]["made"]["pages"] == 2
+    assert structure.main([*sample, "--check"]) == 0
+    floors["detemplate"]["made"]["text"] = 1.0
+    (tmp_path / "floors.json").write_text(json.dumps(floors))
+    assert structure.main([*sample, "--check"]) == 1
+    assert "detemplate made text" in capsys.readouterr().err
+    assert structure.main([*sample, "--update-floors"]) == 1
+    assert structure.main([*sample, "--lower-floors"]) == 0
+    assert structure.main([*sample, "--check"]) == 0
+
+
+def test_kept_scores_are_used_while_pages_are_the_same(
+    options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = load_set("made", 2)
+    runs = []
+
+    def load_peer(url: str, html: str) -> str:
+        runs.append(url)
+        return html
+
+    monkeypatch.setattr(structure, "PEERS", (Peer("counting", "turbohtml", lambda: load_peer),))
+    monkeypatch.setattr(structure, "load_set", lambda *_: pages)
+    peers = [*options, "--peers", "counting"]
+    structure.main([*peers, "--kept-peers"])
+    assert len(runs) == 0
+    for expected in (2, 2):
+        structure.main(peers)
+        assert len(runs) == expected
+    structure.main([*peers, "--fresh-peers"])
+    assert len(runs) == 4
+    pages[0] = dataclasses.replace(pages[0], html="<p>changed")
+    structure.main(peers)
+    assert len(runs) == 6
+    assert list(json.loads((tmp_path / "peers.json").read_text())) == ["made"]
+
+
+def test_the_readme_has_the_measured_table() -> None:
+    results = (RESULTS / "structure.md").read_text(encoding="utf-8")
+    table = results.partition("## made\n")[2].partition("## defuddle")[0].strip().split("\n\n")[1]
+    assert table.startswith("|  | text |")
+    assert table in (RESULTS.parents[1] / "README.md").read_text(encoding="utf-8")

@@ -1,0 +1,344 @@
+"""Cleaned HTML: no scripts, no empty shells, nothing that was not in the page."""
+
+from __future__ import annotations
+
+import pickle
+import random
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+import turbohtml
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import detemplate
+from detemplate.detectors.verdict import Verdict
+from detemplate.errors import PageError, UserError
+from detemplate.output.result import Result
+from detemplate.page.page import Page
+from tests.support.helpers import every, load_pages, texts
+from tests.support.soup import HARD, soups
+
+URLS = [
+    "href",
+    "src",
+    "action",
+    "formaction",
+    "data",
+    "xlink:href",
+    "to",
+    "from",
+    "values",
+    "background",
+    "poster",
+]
+
+
+def cleaned(html: str | Page, *removed: str, keep_scripts: bool = False) -> str:
+    """Remove the segments with these texts; give what is in the body."""
+    page = html if isinstance(html, Page) else Page("http://e.org/", html)
+    mask = [text in removed for text in texts(page)]
+    return Result(page, Verdict(np.array(mask, np.float32)), "test", keep_scripts=keep_scripts).html
+
+
+def body(html: str, *removed: str, keep_scripts: bool = False) -> str:
+    whole = cleaned(html, *removed, keep_scripts=keep_scripts)
+    return whole.partition("<body>")[2].removesuffix("</body></html>")
+
+
+def head(html: str, *removed: str, keep_scripts: bool = False) -> str:
+    return cleaned(html, *removed, keep_scripts=keep_scripts).partition("<head>")[2].partition("</head>")[0]
+
+
+# Scripts, style sheets and handlers.
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<script>track()</script>",
+        '<script type="module" src="a.js"></script>',
+        '<script type="application/json">{"page": {}}</script>',
+        '<script data-type="x" title=" type=" src="application/ld+json"></script>',
+        '<script id="t" type="text/x-handlebars-template"><p>{{name}}</p></script>',
+        "<style>p { color: red }</style>",
+        '<link rel="stylesheet" href="a.css">',
+        '<link href="a.css" type="text/css" rel="alternate StyleSheet" title="x">',
+        '<link rel="preload" as="script" href="a.js">',
+        '<link rel="modulepreload" href="a.js">',
+        "<!--[if lt IE 9]><script src=a.js></script><![endif]-->",
+    ],
+)
+def test_code_goes_unless_it_is_to_be_kept(markup: str) -> None:
+    for html in (f"<head>{markup}</head><p>x", f"<body><p>x</p>{markup}"):
+        assert markup.replace("=a.js", "") not in cleaned(html).replace("=a.js", "")
+        assert cleaned(html) == cleaned(html.replace(markup, ""))
+        assert cleaned(html, keep_scripts=True) == turbohtml.parse(html).serialize()
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        '<script type="application/ld+json">{"@type": "Recipe"}</script>',
+        '<script async="" type=" Application/LD+JSON; charset=utf-8">{}</script>',
+        '<script type="math/tex; mode=display">x^2</script>',
+        '<link rel="canonical" href="https://e.org/">',
+        '<link rel="alternate" hreflang="fr" href="/fr">',
+        '<link title=" rel=" href="stylesheet">',
+        '<meta property="og:title" content="javascript: the good parts">',
+        "<!-- a remark -->",
+    ],
+)
+def test_data_and_metadata_stay(markup: str) -> None:
+    assert head(f"<head>{markup}</head><p>x") == markup
+
+
+@pytest.mark.parametrize(
+    ("markup", "after"),
+    [
+        ('<p onclick="go()">x</p>', "<p>x</p>"),
+        ("<p id=a ONCLICK=go() class=b onfocus>x</p>", '<p id="a" class="b">x</p>'),
+        ('<p title=" onclick=" lang="en">x</p>', '<p title=" onclick=" lang="en">x</p>'),
+        ('<p title="turn on=" on="1">x</p>', '<p title="turn on=" on="1">x</p>'),
+        ('<p>say onclick="go()"</p>', '<p>say onclick="go()"</p>'),
+        ('<a href="javascript:go()">x</a>', "<a>x</a>"),
+        ('<a href=" \x01Java&#10;Script&colon;go()">x</a>', "<a>x</a>"),
+        ('<a href="jav\tascript\n:go()">x</a>', "<a>x</a>"),
+        ('<a href="vbscript:go()">x</a>', "<a>x</a>"),
+        ('<a href="/javascript:go()">x</a>', '<a href="/javascript:go()">x</a>'),
+        ('<a href="javascript.html">x</a>', '<a href="javascript.html">x</a>'),
+        ('<a title="JavaScript: why">x</a>', '<a title="JavaScript: why">x</a>'),
+        (
+            '<form action="javascript:a()"><button formaction="JAVASCRIPT:b()">x</button></form>',
+            "<form><button>x</button></form>",
+        ),
+        ('<svg><a xlink:href="javascript:go()">x</a></svg>', "<svg><a>x</a></svg>"),
+        (
+            '<svg><a><animate attributeName="href" to="javascript:go()" dur="1"></animate>x</a></svg>',
+            '<svg><a><animate dur="1"></animate>x</a></svg>',
+        ),
+        ('<iframe srcdoc="&lt;script&gt;go()&lt;/script&gt;" src="a"></iframe>', '<iframe src="a"></iframe>'),
+        ('<iframe src="data:text/html,&lt;p&gt;y" name="b"></iframe>', '<iframe name="b"></iframe>'),
+        ('<img src="data:image/png;base64,AA">', '<img src="data:image/png;base64,AA">'),
+        ('<p style="display:none">x</p>', '<p style="display:none">x</p>'),
+        ('<pre onclick="go()">\n\nx</pre>', "<pre>\n\nx</pre>"),
+    ],
+)
+def test_handlers_and_urls_that_are_scripts_go(markup: str, after: str) -> None:
+    assert body(markup) == after
+    assert cleaned(markup, keep_scripts=True) == turbohtml.parse(markup).serialize()
+
+
+def test_handlers_of_what_never_goes_as_a_whole() -> None:
+    html = '<html onload="a()"><body onload="b()" class="c">x</body></html>'
+    assert cleaned(html) == '<html><head></head><body class="c">x</body></html>'
+
+
+# Empty shells.
+
+
+@pytest.mark.parametrize(
+    ("html", "after"),
+    [
+        ("<div><script>a</script></div><p>x</p>", "<p>x</p>"),
+        ("<div> <!-- ad --> <section><style>a</style>\n</section></div><p>x</p>", "<p>x</p>"),
+        ("<div><p>gone</p><script>a</script></div><p>x</p>", "<p>x</p>"),
+        ("<ul><li>x</li><li><script>a</script></li></ul>", "<ul><li>x</li></ul>"),
+        ("<div><img src=a><script>a</script></div>x", '<div><img src="a"></div>x'),
+        ("<div><input><script>a</script></div>x", "<div><input></div>x"),
+        ("<div><i class=icon></i><script>a</script></div>x", '<div><i class="icon"></i></div>x'),
+        (
+            "<a href=#ads>x</a><div id=ads><script>a</script></div>",
+            '<a href="#ads">x</a><div id="ads"></div>',
+        ),
+        ("<a href=#a>x</a><div id=ads><script>a</script></div>", '<a href="#a">x</a>'),
+        ("<div></div><br><hr><p></p>x", "<div></div><br><hr><p></p>x"),
+        (
+            "<table><tr><td>x</td><td><script>a</script></td></tr></table>",
+            "<table><tbody><tr><td>x</td><td></td></tr></tbody></table>",
+        ),
+        ("<svg><defs><style>a</style></defs></svg>x", "<svg></svg>x"),
+        ("<canvas><script>a</script></canvas>x", "<canvas></canvas>x"),
+    ],
+)
+def test_elements_that_lost_all_they_held_go(html: str, after: str) -> None:
+    assert body(html, "gone") == after
+
+
+def test_an_element_that_never_held_anything_stays_beside_what_goes() -> None:
+    assert body("<main><div></div><p>gone</p><p>x</p></main>", "gone") == "<main><div></div><p>x</p></main>"
+
+
+# The base of links.
+
+
+@pytest.mark.parametrize("keep_scripts", [False, True])
+def test_the_base_stays(keep_scripts: bool) -> None:
+    html = "<head><base href=/a/></head><p>x"
+    assert head(html, keep_scripts=keep_scripts) == '<base href="/a/">'
+    misplaced = "<div><p>gone<base href=/a/></p><base href=/b/></div><p><a href=c>x</a>"
+    after = '<base href="/a/"><p><a href="c">x</a></p>'
+    assert body(misplaced, "gone", keep_scripts=keep_scripts) == after
+
+
+# What asks for it.
+
+
+def test_python_callers_keep_scripts_on_request() -> None:
+    page = ("http://e.org/", "<h1>Rain</h1><p onclick=go()>It rained all day.<script>go()</script>")
+    assert "script" not in detemplate.Cleaner().clean(page).html
+    result = detemplate.Cleaner(keep_scripts=True).clean(page)
+    assert "<script>go()</script>" in result.html
+    assert "onclick" in result.html
+    assert pickle.loads(pickle.dumps(result)).keep_scripts
+    assert "onclick" in next(detemplate.clean([page], keep_scripts=True)).html
+    assert "onclick" in detemplate.extract(page[1], format="html", keep_scripts=True)
+    assert "onclick" not in detemplate.extract(page[1], format="html")
+    with pytest.raises(UserError, match="format='html', not 'text'"):
+        detemplate.extract(page[1], keep_scripts=True)
+
+
+def test_a_saved_state_says_nothing_of_scripts(tmp_path) -> None:
+    page = ("http://e.org/", "<h1>Rain</h1><p onclick=go()>It rained all day.")
+    with detemplate.Cleaner(keep_scripts=True) as cleaner:
+        cleaner.learn(page)
+        cleaner.save(tmp_path / "state")
+    for keep in (False, True):
+        with detemplate.Cleaner.load(tmp_path / "state", keep_scripts=keep) as cleaner:
+            assert ("onclick" in cleaner.clean(page).html) is keep
+
+
+# Any page.
+
+
+def starts(document: turbohtml.Document) -> Counter[tuple[str, frozenset[tuple[str, str]]]]:
+    """Count the elements of a document by tag and attributes without scripts."""
+    return Counter(
+        (element.tag, frozenset(attribute for attribute in attributes(element) if not is_script(*attribute)))
+        for element in document.select("*")
+    )
+
+
+def attributes(element: turbohtml.Element) -> list[tuple[str, str]]:
+    return [
+        (name, " ".join(value) if isinstance(value, list) else value or "")
+        for name, value in element.attrs.items()
+    ]
+
+
+def is_script(name: str, value: str) -> bool:
+    bare = re.sub(r"[\x00-\x20]", "", value).lower()
+    return (
+        re.fullmatch(r"on[a-z0-9]+|srcdoc", name) is not None
+        or (name.lower() == "attributename" and bare.endswith("href"))
+        or (name in URLS and bare.startswith(("javascript:", "vbscript:", "data:text/html")))
+    )
+
+
+def empty(document: turbohtml.Document) -> Counter[str]:
+    """Count the elements that hold nothing, or only white space and comments, by tag."""
+    return Counter(
+        element.tag
+        for element in document.select("*")
+        if not any(
+            node.data.strip() if isinstance(node, turbohtml.Text) else not isinstance(node, turbohtml.Comment)
+            for node in element.children
+        )
+    )
+
+
+def code(document: turbohtml.Document) -> list[turbohtml.Element]:
+    """List the scripts and style sheets of a document, and what has an event handler."""
+    scripts = [
+        script
+        for script in document.select("script")
+        if not (script.attrs.get("type") or "").strip().lower().startswith(("application/ld+json", "math/"))
+    ]
+    handled = [
+        element for element in document.select("*") if any(is_script(*pair) for pair in attributes(element))
+    ]
+    return [*scripts, *handled, *document.select("style, link[rel~=stylesheet i]")]
+
+
+def check(page: Page, mask: list[bool]) -> None:
+    """Check what holds for the HTML of every page."""
+    verdict = Verdict(np.array(mask, np.float32))
+    with_scripts = Result(page, verdict, "test", keep_scripts=True)
+    result = Result(page, verdict, "test")
+    assert (result.text, result.markdown) == (with_scripts.text, with_scripts.markdown)
+    canonical = page.canonical.decode()
+    before = turbohtml.parse(canonical)
+    if before.serialize() != canonical:
+        return  # its serialisation is another page
+    after = turbohtml.parse(result.html)
+    assert after.serialize() == result.html
+    assert starts(after) <= starts(before)
+    assert not code(after)
+    shells = empty(after) - empty(before)
+    assert set(shells) <= MEANT, shells
+    again = Page("u", result.html)
+    assert (
+        Result(again, Verdict(np.zeros(len(again.segments), np.float32)), "test").html
+        == again.canonical.decode()
+    )
+
+
+MEANT = {
+    "html", "head", "body", "frameset", "td", "th", "audio", "button", "canvas", "embed", "iframe", "map", "math",
+    "object", "optgroup", "picture", "select", "svg", "textarea", "title", "video",
+}  # fmt: skip
+"""Elements that stay when they are emptied."""
+
+HANDLED = st.sampled_from(
+    [
+        "<div onclick='a()'>", "<script>a()</script>", "<style>b</style>", "<a href=' javascript:c'>", "<p>", "</div>",
+        "<script type=application/ld+json>{}</script>", "<link rel=stylesheet>", "<section><script></script></section>",
+        "<svg onload=d><style>e</style>", "</svg>", "<iframe srcdoc='f'></iframe>", "word ", "<base href=/>", "<td>",
+        "<table><tr><td><script>g</script>", "</table>", "<!-- h -->", "<pre onclick=i>\n", "</pre>", "<ul><li>", "</ul>",
+    ]
+)  # fmt: skip
+
+
+@given(st.one_of(st.lists(HANDLED, max_size=12).map("".join), soups), st.integers(0, 2**32))
+@example("<div><script>a</script></div><p>x", 1)
+@settings(max_examples=400)
+def test_any_page(html: str, seed: int) -> None:
+    """Every node was in the page; no script is left; cleaning again changes nothing; text is as it was."""
+    try:
+        page = Page("u", html)
+    except PageError:
+        return
+    rng = random.Random(seed)
+    check(page, [rng.random() < 0.4 for _ in page.segments])
+
+
+@pytest.mark.parametrize("html", [html for html in HARD if html.strip()])
+def test_hard_pages(html: str) -> None:
+    page = Page("u", html)
+    for mask in ([False] * len(page.segments), [number % 2 == 0 for number in range(len(page.segments))]):
+        check(page, mask)
+
+
+def parse_errors(html: str) -> Counter[str]:
+    """Count the parse errors by kind; a control character is one error, written as such or as reference."""
+    codes = (error.code for error in turbohtml.parse(html).errors)
+    return Counter("control-character" if code.startswith("control-character") else code for code in codes)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("name", "step"), [("wcxb-dev", 40), ("dragnet-hosts", 20)])
+def test_real_pages_have_no_new_parse_errors(data_dir, name: str, step: int) -> None:
+    """The parser reports no kind of error more often for the output than for the input."""
+    pages = removed = 0
+    cleaner = detemplate.Cleaner()
+    for record in every(load_pages(data_dir / name / "pages.jsonl.zst"), step):
+        result = cleaner.clean((record["url"], record["html"]))
+        before, after = parse_errors(record["html"]), parse_errors(result.html)
+        assert after <= before, (record["url"], after - before)
+        assert not code(turbohtml.parse(result.html)), record["url"]
+        pages += 1
+        removed += len(result.html) < len(result.page.canonical) / 2
+    assert pages > 35
+    assert removed > pages / 3
