@@ -6,6 +6,7 @@ import contextlib
 import doctest
 import importlib.util
 import io
+import itertools
 import json
 import os
 import re
@@ -25,7 +26,7 @@ _FENCE: Final = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOT
 _MARK: Final = re.compile(r"<!-- ([^<>]+) -->\s*\Z")
 _HEAD: Final = re.compile(r"# .+\n\n<!-- not run: [^<>]+ -->\n")
 _SHELL: Final = re.compile(r"[|&;<>$*?`(){}]")
-_OUTPUTS: Final = {"-o", "--output", "--state", "--states", "--plot", "--rejects", "--summary"}
+_OUTPUTS: Final = {"-o", "--output", "--state", "--states", "--plot", "--summary"}
 _EXECUTED: Final = {"sh", "python"}
 
 
@@ -63,7 +64,7 @@ def blocks(document: str) -> list[Block]:
         between = document[end : match.start()]
         if language == "text" and found and not between.strip():
             found[-1] = found[-1]._replace(expected=code)
-        mark = head and _MARK.search(head[0]) or _MARK.search(between)
+        mark = (head and _MARK.search(head[0])) or _MARK.search(between)
         line = document.count("\n", 0, match.start()) + 1
         code = re.sub(f"^{indent}", "", code, flags=re.MULTILINE)
         found.append(Block(line, language, code, mark[1] if mark else "", None))
@@ -83,8 +84,8 @@ def run_shell(block: Block) -> str:
         before = printed
         plain = words[0] == "detemplate" and not _SHELL.search(re.sub(r"'[^']*'|\"[^\"$`]*\"", "", command))
         printed += _in_process(words[1:]) if plain else _in_bash(command)
-        outputs = [word for option, word in zip(words, words[1:], strict=False) if option in _OUTPUTS]
-        files = [Path(name) for name in outputs if name != "-" and "$" not in name]
+        outputs = [word for option, word in itertools.pairwise(words) if option in _OUTPUTS]
+        files = [Path(name) for name in outputs if name != "-" and not set(name) & {"$", "{"}]
         for file in files:
             _check_output(file, cleaned=words[:2] in (["detemplate", "clean"], ["detemplate", "apply"]))
         if "detemplate" in words and not outputs:
@@ -117,8 +118,8 @@ def _commands(code: str) -> Iterator[str]:
     command = ""
     for line in code.splitlines(keepends=True):
         command += line
-        ended = not command.endswith("\\\n")
-        if ended and subprocess.run(["bash", "-n", "-c", command], stderr=subprocess.PIPE).returncode == 0:
+        parsed = subprocess.run(["bash", "-n", "-c", command], stderr=subprocess.PIPE, check=False)
+        if parsed.returncode == 0 and not command.endswith("\\\n"):
             if shlex.split(command, comments=True):
                 yield command
             command = ""
