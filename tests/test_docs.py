@@ -1,0 +1,157 @@
+"""Every command and example of the README and of docs/ does what stands there.
+
+The blocks of a document run in their order, in one folder with the files of :mod:`tests.support.doc_inputs`. A block
+of language ``text`` right after another says what that one prints. Marks before a block, or under a document's title
+for all its blocks:
+
+- ``<!-- not run: REASON -->``: the block does not run here. ``NOT_RUN`` counts these.
+- ``<!-- needs: NAME … -->``: the block runs where these programs or modules are.
+- ``<!-- main command -->`` and ``<!-- test command -->``, in the README: ``.ci/run`` runs the block.
+"""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shutil
+import warnings
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+import detemplate
+from detemplate.engines import cleaner, cleaning
+from tests.support.doc_inputs import crawl_pages, make_inputs
+from tests.support.documents import Block, blocks, prints, run_python, run_shell
+
+ROOT: Final = Path(__file__).parents[1]
+DOCUMENTS: Final = ["README.md", *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/**/*.md"))]
+
+NOT_RUN: Final = {
+    "docs/add-a-method.md": 9,
+    "docs/experiments/expressions.md": 1,
+    "docs/experiments/incremental.md": 2,
+    "docs/experiments/links.md": 1,
+    "docs/experiments/pagelevel.md": 2,
+    "docs/methods/auto.md": 1,
+    "docs/methods/pagelevel.md": 1,
+    "docs/release.md": 7,
+}
+"""Blocks of each document that are marked ``not run``. Keep them few."""
+
+LANGUAGES: Final = {"sh", "python", "text", "diff", "markdown"}
+OF_CI: Final = ("main command", "test command")
+
+
+def of(document: str) -> list[Block]:
+    return blocks((ROOT / document).read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="session")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("inputs")
+    make_inputs(folder)
+    return folder
+
+
+@pytest.fixture
+def names() -> dict[str, Any]:
+    """What the Python examples take for granted: pages, a page and its verdict, lines, a tree."""
+    pages = crawl_pages()
+    page = detemplate.Page(*pages[5])
+    [result] = detemplate.clean([page])
+    return {
+        "__name__": "example",
+        "pages": pages,
+        "monday": pages,
+        "crawl": iter(pages),
+        "page": page,
+        "verdict": result.verdict,
+        "lines": ["Home", "Rain"],
+        "peer_lines": ["Home"],
+        "parent": np.array([-1, 0, 0]),
+        "scores": np.array([0.5, 0.2, 0.9]),
+        "penalty": 0.1,
+        "weight": np.ones(3),
+    }
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_its_examples_run(
+    document: str,
+    inputs: Path,
+    names: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = tmp_path / "folder"
+    shutil.copytree(inputs, folder)
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("COLUMNS", "120")
+    for block in of(document):
+        place = f"{document}:{block.line}"
+        if not block.executable or block.mark.startswith("not run: "):
+            continue
+        if block.mark in OF_CI:
+            leave_outputs(block.code, folder)
+            continue
+        if block.missing:
+            warnings.warn(f"{place} did not run: {', '.join(block.missing)} missing", stacklevel=1)
+            continue
+        try:
+            printed = run_shell(block) if block.language == "sh" else run_python(block, names, place)
+        except Exception as error:
+            error.add_note(f"in the example of {place}")
+            raise
+        if block.expected is not None:
+            assert prints(block.expected, printed), f"{place} prints {printed}"
+
+
+def leave_outputs(code: str, folder: Path) -> None:
+    """Make the output directories of a command that .ci/run runs: what follows must not need their names."""
+    for name in re.findall(r"-o (\S+)/", code):
+        (folder / name).mkdir()
+        (folder / name / "index.jsonl").write_text("{}\n")
+
+
+def test_marks_are_known_and_few() -> None:
+    marked = {name: sum(block.mark.startswith("not run: ") for block in of(name)) for name in DOCUMENTS}
+    assert {name: count for name, count in marked.items() if count} == NOT_RUN
+    for name in DOCUMENTS:
+        for block in of(name):
+            assert re.match(r"$|(not run|needs): \S", block.mark) or block.mark in OF_CI, (name, block.line)
+    assert [block.mark for block in of("README.md") if block.mark in OF_CI] == list(OF_CI)
+
+
+def test_every_fence_is_a_block_of_a_known_language() -> None:
+    for name in DOCUMENTS:
+        found = of(name)
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert len(re.findall(r"^ *(```|~~~)", text, re.MULTILINE)) == 2 * len(found), name
+        for block in found:
+            assert block.language in LANGUAGES, f"{name}:{block.line}: name the language of the block"
+            assert block.executable or not block.code.startswith("detemplate "), f"{name}:{block.line}"
+
+
+def test_an_example_that_fails_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    missing, silent, wrong, unwritten = blocks(
+        "# Title\n\n```sh\ndetemplate clean missing.jsonl -o out.jsonl\n```\n\n```sh\nls missing | cat\n```\n\n"
+        "```python\n>>> 1 + 1\n3\n```\n\n```sh\ntrue detemplate clean -o unwritten.jsonl\n```\n"
+    )
+    with pytest.raises(AssertionError, match=r"missing\.jsonl does not exist"):
+        run_shell(missing)
+    with pytest.raises(AssertionError, match="exit code 2"):
+        run_shell(silent)
+    with pytest.raises(AssertionError, match="Got"):
+        run_python(wrong, {}, "wrong")
+    with pytest.raises(AssertionError, match=r"unwritten\.jsonl was not written"):
+        run_shell(unwritten)
+
+
+def test_the_examples_of_the_docstrings() -> None:
+    for module, examples in ((cleaner, 3), (cleaning, 1)):
+        results = doctest.testmod(module)
+        assert (results.failed, results.attempted) == (0, examples), module.__name__
