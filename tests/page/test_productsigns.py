@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from detemplate.page import productsigns as module
 from detemplate.page.page import Page
 from detemplate.page.productdata import product_data
-from detemplate.page.productsigns import price_signs, product_signs
+from detemplate.page.productsigns import Currencies, has_currency, price_signs, product_signs
 from tests.support.kernels import needs_kernel, uncompiled
 
 pytestmark = needs_kernel(module)
@@ -61,3 +61,27 @@ def test_texts_that_may_be_prices(texts, first, behind, longest):
         text = page.segment_text(number)
         if set(text) & set("0129$€£¥฿") and len(text) <= longest:
             assert number in found
+
+
+CURRENCIES = Currencies((b"$", "€".encode(), "円".encode()), frozenset({b"kr", "zł".encode()}))
+
+
+@given(
+    st.lists(st.text("12$€円krzłKRZ .,&", min_size=1, max_size=9), max_size=12), st.sets(st.integers(0, 12))
+)
+def test_kernel_finds_the_currencies_that_the_reference_finds(texts, numbers):
+    page = Page("u", "x" + "".join(f"<p>{text}</p>" for text in texts))
+    asked = sorted(number for number in numbers if number < len(page.segments))
+    found = has_currency(page, asked, CURRENCIES)
+    with uncompiled(module):
+        assert has_currency(page, asked, CURRENCIES) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("5 €", 1), ("$5", 1), ("5 KR", 1), ("5kr", 1), ("5 zł.", 1), ("5 kron", 0), ("5 k r", 0), ("5 ↯", 0)],
+)
+def test_currencies(text, found):
+    page = Page("u", f"<p>{text}</p><p>kr</p>")
+    assert has_currency(page, [0], CURRENCIES) == bool(found)
+    assert not has_currency(page, [], CURRENCIES)

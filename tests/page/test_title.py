@@ -167,7 +167,7 @@ def test_candidates_are_all_parts_that_are_shown():
 
     def candidates(title: str, body: str, head: str = "") -> list[list[str]]:
         page = Page("http://e.org/", f"<title>{title}</title>{head}<body>{body}")
-        found = title_candidates(page)
+        found = list(title_candidates(page))
         first = title_segments(page).tolist()
         assert (found[0].tolist() if found else []) == first
         return [[page.segment_text(number) for number in one] for one in found]

@@ -96,3 +96,62 @@ def price_signs(
                 found.append(number)
                 break
     return found
+
+
+def has_currency(
+    canonical: bytes,
+    start: cython.int[::1],
+    stop: cython.int[::1],
+    segments: cython.int[::1],
+    numbers: list,
+    signs: tuple,
+    names: frozenset,
+) -> bool:
+    """Tell whether any of some segments has the sign or the name of a currency."""
+    text: cython.p_char = canonical
+    length: cython.int = cython.cast(cython.int, len(canonical))
+    longest: cython.Py_ssize_t = 0
+    first = cython.declare(cython.uchar[256])  # bytes with which signs begin
+    octet: cython.uchar
+    at: cython.int
+    behind: cython.int
+    word: cython.int
+    number: cython.Py_ssize_t
+    name: bytes
+    sign: bytes
+    for at in range(256):
+        first[at] = 0
+    for sign in signs:
+        first[cython.cast(cython.uchar, sign[0])] = 1
+    for name in names:
+        longest = max(longest, len(name))
+    for number in numbers:
+        if not 0 <= number < segments.shape[0]:
+            raise ValueError("there is no such segment")
+        at = max(start[segments[number]], 0)
+        behind = min(stop[segments[number]], length)
+        word = at  # where the word around this byte begins
+        while at <= behind:
+            octet = cython.cast(cython.uchar, text[at]) if at < behind else 0
+            if first[octet] and begins_sign(text, at, behind, signs):
+                return True
+            if octet < 0x80 and not 97 <= (octet | 0x20) <= 122:
+                if word < at <= word + longest and text[word:at].lower() in names:
+                    return True
+                word = at + 1
+            at += 1
+    return False
+
+
+@cython.cfunc
+def begins_sign(text: cython.p_char, at: cython.int, behind: cython.int, signs: tuple) -> cython.bint:
+    """Whether one of the signs stands at a place of a text, before its end."""
+    sign: bytes
+    written: cython.p_char
+    length: cython.int
+    for sign in signs:
+        written = sign
+        length = cython.cast(cython.int, len(sign))
+        if at + length <= behind and memcmp(text + at, written, length) == 0:
+            return True
+    return False

@@ -167,8 +167,10 @@ class Page:
 
     def segments_in(self, row: int) -> range:
         """Give the numbers of the segments in the subtree of a row of ``columns``."""
-        first, last = np.searchsorted(self.segments, (row, self.columns.end[row])).tolist()
-        return range(first, last)
+        segments = self.columns.segments
+        # Numbers of the segments' own type: numpy would copy the segments for any other.
+        first = segments.searchsorted(np.int32(row))
+        return range(int(first), int(segments.searchsorted(self.columns.end[row])))
 
     @property
     def segment_keys(self) -> npt.NDArray[np.uint64]:
@@ -210,8 +212,9 @@ class Page:
     @property
     def title_row(self) -> int:
         """Row of the page's first ``title`` element; -1 if it has none."""
-        rows = np.flatnonzero(self.columns.tag == _TITLE)  # other nodes than elements have tag 0
-        return int(rows[0]) if len(rows) else -1
+        titles = self.columns.tag == _TITLE  # other nodes than elements have tag 0
+        first = int(titles.argmax()) if len(titles) else 0
+        return first if len(titles) and titles[first] else -1
 
     @cached_property
     def title(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from detemplate.kernels import compiled
 from detemplate.page import productsigns_reference, tags
@@ -11,7 +11,7 @@ from detemplate.page.columns import CODE
 if TYPE_CHECKING:
     from detemplate.page.page import Page
 
-__all__ = ["KERNEL", "price_signs", "product_signs"]
+__all__ = ["KERNEL", "Currencies", "has_currency", "price_signs", "product_signs"]
 
 KERNEL: Final[Any] = compiled("detemplate.page._productsigns")
 """The kernel; None where it was not compiled."""
@@ -21,6 +21,15 @@ TINY: Final = 5
 
 _META: Final = tags.IDS["meta"]
 """Number of tag ``meta``."""
+
+
+class Currencies(NamedTuple):
+    """How currencies are written, in UTF-8."""
+
+    signs: tuple[bytes, ...]
+    """Signs, each of at least one byte."""
+    names: frozenset[bytes]
+    """Names, in lower case: letters from ``a`` to ``z``, and characters beyond ASCII."""
 
 
 def product_signs(page: Page) -> bool:
@@ -76,3 +85,23 @@ def price_signs(page: Page, first: int, behind: int, longest: int) -> list[int]:
         TINY,
     )
     return found
+
+
+def has_currency(page: Page, numbers: list[int], currencies: Currencies) -> bool:
+    """Tell whether any of some segments has the sign or the name of a currency.
+
+    Parameters
+    ----------
+    page
+        The page.
+    numbers
+        Numbers of the segments.
+    currencies
+        What is looked for. A name is a whole run of ASCII letters, in any case, and of bytes beyond ASCII.
+    """
+    columns = page.columns
+    kernel = productsigns_reference if KERNEL is None else KERNEL
+    found: bool = kernel.has_currency(
+        page.canonical, columns.start, columns.stop, columns.segments, numbers, *currencies
+    )
+    return bool(found)

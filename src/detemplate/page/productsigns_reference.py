@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 _PRICE: Final = re.compile(rb"[0-9$\xc2\xe0\xef]|\xe2\x82")
 """A digit, or the beginning of a currency's sign in UTF-8."""
 
+_WORD: Final = re.compile(rb"[a-z\x80-\xff]+")
+"""A word in UTF-8, in lower case."""
+
 _LINKED: Final = (b"Product", b'Vehicle"', b'Car"')
 """What JSON-LD with the type of a product holds."""
 
@@ -63,3 +66,20 @@ def price_signs(  # noqa: PLR0917  # as in the kernel
         if chars[row] <= longest and (high - low <= tiny or _PRICE.search(canonical, low, high)):
             found.append(number)
     return found
+
+
+def has_currency(  # noqa: PLR0917  # as in the kernel
+    canonical: bytes,
+    start: Rows,
+    stop: Rows,
+    segments: Rows,
+    numbers: list[int],
+    signs: tuple[bytes, ...],
+    names: frozenset[bytes],
+) -> bool:
+    """Tell whether any of some segments has the sign or the name of a currency."""
+    for row in segments[numbers].tolist() if numbers else ():
+        text = canonical[start[row] : stop[row]]
+        if any(sign in text for sign in signs) or not names.isdisjoint(_WORD.findall(text.lower())):
+            return True
+    return False

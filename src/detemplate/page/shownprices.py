@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.page import tags
-from detemplate.page.productsigns import price_signs
+from detemplate.page.productsigns import Currencies, has_currency, price_signs
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -97,14 +97,10 @@ _NAMED: Final = re.compile(
 )
 """Attribute of a start tag that names a price."""
 
-_SIGN_BYTES: Final = tuple(sign.encode() for sign in _SIGNS)
-"""The signs in UTF-8."""
-
-_NAME_BYTES: Final = frozenset(name.encode() for name in _NAMES)
-"""The names in UTF-8."""
-
-_WORD: Final = re.compile(rb"[a-z\x80-\xff]+")
-"""A word in UTF-8."""
+_CURRENCIES: Final = Currencies(
+    tuple(sign.encode() for sign in _SIGNS), frozenset(name.encode() for name in _NAMES)
+)
+"""Signs and names in UTF-8."""
 
 _BEGINNING: Final = re.compile(rf"(?:{_SIGN}\s?)?(?:\d|$)")
 """The beginning of a price, or the currency before it."""
@@ -147,7 +143,7 @@ def shown_prices(page: Page, titles: Numbers) -> list[int]:
         return []
     first, behind = max(anchor - _BEFORE, 0), anchor + _BEHIND
     likely = price_signs(page, first, behind, _LONGEST)
-    if not likely or not _has_currency(page, likely):
+    if not has_currency(page, likely, _CURRENCIES):
         return []
     texts = _Texts(page, first, behind, likely)
     prices = texts.prices()
@@ -170,23 +166,13 @@ def shown_prices(page: Page, titles: Numbers) -> list[int]:
 def _title(page: Page, titles: Numbers) -> int | None:
     """Give the segment that shows the page's title, best in a heading; else the first ``h1``'s first one."""
     shown, heading = titles.tolist(), None
-    for row in np.flatnonzero(page.columns.tag == _H1)[:_MOST_HEADINGS].tolist():
+    for row in (page.columns.tag == _H1).nonzero()[0][:_MOST_HEADINGS].tolist():
         inside = page.segments_in(row)
         if inside and heading is None:
             heading = inside[0]
         if any(title in inside for title in shown):
             return inside[0]
     return shown[0] if shown else heading
-
-
-def _has_currency(page: Page, likely: list[int]) -> bool:
-    """Tell whether texts that may be prices have a currency, fast."""
-    rows = page.segments[likely]
-    places = zip(page.columns.start[rows].tolist(), page.columns.stop[rows].tolist(), strict=True)
-    joined = b"\x1f".join([page.canonical[start:stop] for start, stop in places])
-    if any(sign in joined for sign in _SIGN_BYTES):
-        return True
-    return not _NAME_BYTES.isdisjoint(_WORD.findall(joined.lower()))
 
 
 class _Texts:

@@ -75,10 +75,10 @@ def title_segments(page: Page) -> npt.NDArray[np.intp]:
         space collapsed, with at least :data:`PART` of the title's bytes. Empty if the page has no title, or
         no segment shows it.
     """
-    return next(_shown(page, whole=False), np.zeros(0, np.intp))
+    return next(title_candidates(page), np.zeros(0, np.intp))
 
 
-def title_candidates(page: Page) -> list[npt.NDArray[np.intp]]:
+def title_candidates(page: Page) -> Iterator[npt.NDArray[np.intp]]:
     """Find the segments that show the page's title, and those that do if these show the site's name.
 
     Parameters
@@ -86,23 +86,18 @@ def title_candidates(page: Page) -> list[npt.NDArray[np.intp]]:
     page
         The page.
 
-    Returns
-    -------
-    list of arrays of int64
+    Yields
+    ------
+    array of int64
         For each part of the title that any segment repeats, the longest first, the numbers of its segments as
         in :func:`title_segments`. Where there is one, shorter parts than :data:`PART` follow.
     """
-    return list(_shown(page, whole=True))
-
-
-def _shown(page: Page, *, whole: bool) -> Iterator[npt.NDArray[np.intp]]:
-    """Give the segments of each part of the title that is shown; ``whole``: short parts, too."""
     columns, rows = page.columns, page.segments
     texts = columns.content[rows]  # hashes of texts, white space collapsed
     tried: set[tuple[int, bytes]] = set()
     some = False
     for title, row in _titles(page):
-        first = int(rows.searchsorted(row))
+        first = int(rows.searchsorted(np.int32(row)))
         text = _SPACES.sub(b" ", title).strip(b" ")
         parts = _parts(text)
         for part in parts:
@@ -114,7 +109,7 @@ def _shown(page: Page, *, whole: bool) -> Iterator[npt.NDArray[np.intp]]:
             same = texts[first:] == np.uint64(xxhash.xxh64_intdigest(part))
             if same.any():
                 yield np.flatnonzero(same)[:_MOST_SEGMENTS] + first
-                some = whole
+                some = True
 
 
 def _titles(page: Page) -> Iterator[tuple[bytes, int]]:

@@ -27,8 +27,8 @@ SECTION_SHARE: Final = 0.5
 LEAST_ODDS: Final = -3.0
 """Minimum log-odds, by page, site and slots, of a heading that is not surely template."""
 
-_HEADINGS: Final = np.array(sorted(tags.numbers("h1 h2 h3 h4 h5 h6")), np.uint16)
-"""Numbers of the tags of headings."""
+_HEADINGS: Final = tags.marked({1: "h1 h2 h3 h4 h5 h6"}, np.uint8)
+"""Marks the tags of headings."""
 
 
 def section_headings(
@@ -52,15 +52,16 @@ def section_headings(
     """
     raised = np.zeros(len(kept), np.bool_)
     columns, segments = page.columns, page.segments
-    rows = np.flatnonzero(np.isin(columns.tag, _HEADINGS))
-    first, last = np.searchsorted(segments, rows), np.searchsorted(segments, columns.end[rows])
+    rows = _HEADINGS[columns.tag].nonzero()[0].astype(np.int32)
+    first, last = segments.searchsorted(rows), segments.searchsorted(columns.end[rows])
     shown = last > first
     rows, first, last = rows[shown], first[shown], last[shown]
     if not len(rows):
         return raised
     following = np.append(first[1:], len(kept))
-    kept_words = np.concatenate(([0], np.cumsum(np.where(kept, words, 0))))
-    all_words = np.concatenate(([0], np.cumsum(words)))
+    kept_words, all_words = np.zeros((2, len(kept) + 1), np.int64)
+    np.cumsum(words * kept, out=kept_words[1:])
+    np.cumsum(words, out=all_words[1:])
     # A section in the whole page has at least what the section has in its element.
     likely = (kept_words[first] == kept_words[last]) & (all_words[last] - all_words[first] <= MAX_WORDS)
     likely &= kept_words[np.maximum(following, last)] - kept_words[last] >= SECTION_WORDS

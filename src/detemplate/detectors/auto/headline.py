@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.page.title import title_candidates, title_segments
+from detemplate.page.title import title_candidates
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -52,14 +52,14 @@ def own_titles(page: Page, shares: Reals, others: int) -> Numbers:
         Numbers of the segments that show the longest part of the title that is not the site's name: no
         segment of another part that is shown is on most other pages. Ascending; empty if there is none.
     """
-    titles = title_segments(page)
-    if others < MIN_PAGES or not len(titles) or (shares[titles] < SITE_TITLE_SHARE).any():
-        return titles
-    for candidate in title_candidates(page):
-        own = candidate[shares[candidate] < SITE_TITLE_SHARE]
+    none = np.zeros(0, np.intp)
+    for number, titles in enumerate(title_candidates(page)):
+        own = titles[shares[titles] < SITE_TITLE_SHARE]
+        if number == 0 and (others < MIN_PAGES or len(own)):
+            return titles
         if len(own):
             return own
-    return titles[:0]
+    return none
 
 
 def headline(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from detemplate.page.metadata.anycase import AnyCase
 from detemplate.page.metadata.months import MONTHS
 from detemplate.page.metadata.names import AUTHOR
 from detemplate.page.metadata.record import LONG, plain
@@ -44,11 +45,10 @@ _AND: Final = re.compile(
 )
 """A text that begins or ends so goes on with another name."""
 
-_NO_NAME: Final = re.compile(
+_NO_NAME: Final = AnyCase(
     r"https?:|www\.|\w@\w|\.(?:com|org|net)\b|[{}\[\]=|\\<>]|^\W*$|^\d+$|"
     r"^(?:admin|administrator|root|editor|staff|author|unknown|anonymous|null|none|undefined|n/a|by|posted|"
-    r"guide|guest|(?:view )?profile|about|contact)$",
-    re.IGNORECASE,
+    r"guide|guest|(?:view )?profile|about|contact)$"
 )
 """What no name has, and what is put in its place."""
 
@@ -59,7 +59,7 @@ def names_in(texts: Iterable[str], sites: set[str]) -> list[str]:
     for text in texts:
         name = _BY.sub("", plain(text, LONG)).strip(" ,;:.·•|-–—/")
         own = key(name)
-        if own and own not in found and len(name) <= _LONGEST and not _NO_NAME.search(name):
+        if own and own not in found and len(name) <= _LONGEST and not _NO_NAME.within(name):
             found[own] = name
         if len(found) >= _MOST:
             break

@@ -11,6 +11,7 @@ import numpy as np
 
 from detemplate.page import tags
 from detemplate.page.columns import ELEMENT, TEXT
+from detemplate.page.metadata.anycase import AnyCase
 from detemplate.page.metadata.dates import day
 from detemplate.page.metadata.record import plain
 from detemplate.page.title import title_segments
@@ -74,26 +75,24 @@ _AUTHOR: Final = re.compile(
 )
 """Words of attributes that mark an author."""
 
-_NO_AUTHOR: Final = re.compile(
+_NO_AUTHOR: Final = AnyCase(
     r"comment|avatar|gravatar|photo|image|img|related|social|share|follow|bio\b|desc|date|time|twitter|email|more|list|teaser|card|sidebar|"
-    "footer|popular|recommend|job|role|title",
-    re.IGNORECASE,
+    "footer|popular|recommend|job|role|title"
 )
 """Words of attributes that mark something else near an author."""
 
-_DAY: Final = re.compile(
-    r"date|time|publi|posted|created|byline|meta|stamp|info|datum|fecha|dato|data\b|\bage\b", re.IGNORECASE
+_DAY: Final = AnyCase(
+    r"date|time|publi|posted|created|byline|meta|stamp|info|datum|fecha|dato|data\b|a(?<=\ba)ge\b"
 )
 """Words of attributes that mark a day."""
 
-_PUBLISHED: Final = re.compile(r"publi|pubdate|posted|created", re.IGNORECASE)
+_PUBLISHED: Final = AnyCase(r"publi|pubdate|posted|created")
 """Words of attributes that mark the day of publication."""
 
 _NO_DAY: Final = re.compile(
-    rb"comment|reply|modif|related|sidebar|popular|recommend|recent|widget|copyright|latest|teaser|expir|event|upcoming|carousel|breaking|ticker",
-    re.IGNORECASE,
+    rb"comment|reply|modif|related|sidebar|popular|recommend|recent|widget|copyright|latest|teaser|expir|event|upcoming|carousel|breaking|ticker"
 )
-"""Words of start tags around a day of something else."""
+"""Words of start tags, in lower case, around a day of something else."""
 
 _SKIPPED: Final = tags.marked({1: "a img link script iframe source form input option use"}, np.uint8)
 """Tags whose attributes tell no day."""
@@ -130,7 +129,7 @@ class Mark(NamedTuple):
     @property
     def is_day(self) -> bool:
         """Whether it marks a day."""
-        return "datetime" in self.attributes or _DAY.search(self.words) is not None
+        return "datetime" in self.attributes or _DAY.within(self.words)
 
 
 class Markup:
@@ -212,7 +211,7 @@ class Markup:
             for row in rows[far.argsort(kind="stable")].tolist()
             if _AUTHOR_TAG.match(canonical, int(columns.start[row]))
         ][:_MOST_AUTHORS]
-        marks = [mark for mark in marks if not _NO_AUTHOR.search(mark.words)]
+        marks = [mark for mark in marks if not _NO_AUTHOR.within(mark.words)]
         ways = (
             [mark for mark in marks if mark.attributes.get("itemprop") in ("author", "creator")],
             [mark for mark in marks if "author" in mark.attributes.get("rel", "").split()],
@@ -269,7 +268,7 @@ class Markup:
             if read is None:
                 return None
             marked = True
-        weight = 1 if _PUBLISHED.search(mark.words) else 2 if marked else 4
+        weight = 1 if _PUBLISHED.within(mark.words) else 2 if marked else 4
         if weight < most and self._elsewhere(mark.row):
             weight *= _ELSEWHERE
         return (weight, read) if weight < most else None
@@ -282,7 +281,7 @@ class Markup:
                 return False
             start = int(columns.start[row])
             found = _START.match(self._page.canonical, start, start + _TAG_BYTES)
-            if found and _NO_DAY.search(found[0]):
+            if found and _NO_DAY.search(found[0].lower()):
                 return True
             row = int(columns.parent[row])
         return False
@@ -292,7 +291,9 @@ def _rows_at(starts: npt.NDArray[np.int32], places: npt.NDArray[np.int32]) -> np
     """Give the rows in which ascending places of the canonical serialisation are, each once."""
     rows = starts.searchsorted(places, side="right") - 1
     # np.unique would import numpy.ma, which takes 0.05 s.
-    return rows[(rows >= 0) & (np.diff(rows, prepend=-1) > 0)]
+    new = rows >= 0
+    new[1:] &= rows[1:] != rows[:-1]
+    return rows[new]
 
 
 def _years(canonical: bytes, low: int, high: int) -> npt.NDArray[np.intp]:
@@ -301,8 +302,9 @@ def _years(canonical: bytes, low: int, high: int) -> npt.NDArray[np.intp]:
     if len(text) < 4:
         return np.zeros(0, np.intp)
     figure = (text - ord("0")) < 10  # unsigned: what is below "0" is above 9
-    first, second, third = text[:-3], text[1:-2], text[2:-1]
+    places = (figure[:-3] & figure[3:]).nonzero()[0]  # few: the rest is fast
+    first, second, third = text[places], text[places + 1], text[places + 2]
     here = (first == ord("2")) & (second == ord("0")) & (third <= ord("3"))
     here |= (first == ord("1")) & (second == ord("9")) & (third == ord("9"))
-    here |= figure[:-3] & (second == ord(".")) & figure[2:-1]
-    return np.flatnonzero(here & figure[3:]) + low
+    here |= (second == ord(".")) & figure[places + 2]
+    return np.asarray(places[here] + low)
