@@ -349,7 +349,8 @@ TEXTS = ["Forum", "Question of the first & only one", "Answer, with a", "word", 
 
 
 def rendered(given: Page) -> Result:
-    return Result(given, Verdict(np.zeros(len(given.segments), np.float32)), "test")
+    nothing = Verdict(np.zeros(len(given.segments), np.float32))
+    return Result(given, nothing, "test", keep_scripts=True)
 
 
 @pytest.mark.parametrize("keep", [False, True])
