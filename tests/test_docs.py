@@ -20,8 +20,10 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
+import typer
 
 import detemplate
+from detemplate.cli import app
 from detemplate.engines import cleaner, cleaning
 from tests.support.doc_inputs import crawl_pages, make_inputs
 from tests.support.documents import Block, blocks, prints, run_python, run_shell
@@ -135,6 +137,35 @@ def test_every_fence_is_a_block_of_a_known_language() -> None:
             assert block.executable or not block.code.startswith("detemplate "), f"{name}:{block.line}"
 
 
+def test_commands_that_do_not_run_have_known_options() -> None:
+    """Those of blocks that are marked, and those within sentences."""
+    command = typer.main.get_command(app)
+    checked = 0
+    for name in [*DOCUMENTS, "CONTRIBUTING.md"]:
+        text = (ROOT / name).read_text(encoding="utf-8")
+        code = [block.code.replace("\\\n", " ") for block in of(name) if block.mark.startswith("not run: ")]
+        found = re.findall(r"^detemplate (\w.*)", "\n".join(code), re.MULTILINE)
+        found += re.findall(
+            r"`detemplate (\w[^`]*)`", re.sub(r"^ *```.*?^ *```$", "", text, flags=re.M | re.S)
+        )
+        for arguments in found:
+            words = re.sub(r"\$\(.*|[…]", "", arguments).replace("'", "").split()
+            check_options(command, words, f"{name}: detemplate {arguments}")
+            checked += 1
+    assert checked > 20
+
+
+def check_options(command: Any, words: list[str], place: str) -> None:
+    """Check that a command's words begin with names of commands, and that its options are known."""
+    while commands := getattr(command, "commands", None):
+        if not words:
+            return
+        assert words[0] in commands, place
+        command, *words = commands[words[0]], *words[1:]
+    known = {option for parameter in command.params for option in parameter.opts} | {"--help", "-h"}
+    assert {word for word in words if re.match(r"--?[a-z]", word)} <= known, place
+
+
 def test_an_example_that_fails_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     missing, silent, wrong, unwritten = blocks(
@@ -149,6 +180,8 @@ def test_an_example_that_fails_is_found(tmp_path: Path, monkeypatch: pytest.Monk
         run_python(wrong, {}, "wrong")
     with pytest.raises(AssertionError, match=r"unwritten\.jsonl was not written"):
         run_shell(unwritten)
+    with pytest.raises(AssertionError, match="place"):
+        check_options(typer.main.get_command(app), ["clean", "a", "--formats", "text"], "place")
 
 
 def test_the_examples_of_the_docstrings() -> None:
