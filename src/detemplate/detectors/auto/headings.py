@@ -24,7 +24,7 @@ SECTION_WORDS: Final = 8
 SECTION_SHARE: Final = 0.5
 """Minimum share of the section's words that stay."""
 
-_HEADINGS: Final = tags.marked({1: "h1 h2 h3 h4 h5 h6"}, np.uint8)
+_HEADINGS: Final = tags.marked({1: "h1 h2 h3 h4 h5 h6"}, np.uint8).astype(np.bool_)
 """Marks the tags of headings."""
 
 
@@ -45,7 +45,7 @@ def section_headings(page: Page, kept: Bools, words: npt.NDArray[np.integer]) ->
     """
     raised = np.zeros(len(kept), np.bool_)
     columns, segments = page.columns, page.segments
-    rows = _HEADINGS[columns.tag].nonzero()[0].astype(np.int32)
+    rows = _HEADINGS.take(columns.tag).nonzero()[0].astype(np.int32)
     first, last = segments.searchsorted(rows), segments.searchsorted(columns.end[rows])
     shown = last > first
     rows, first, last = rows[shown], first[shown], last[shown]
@@ -53,12 +53,18 @@ def section_headings(page: Page, kept: Bools, words: npt.NDArray[np.integer]) ->
         return raised
     following = np.append(first[1:], len(kept))
     kept_words, all_words = np.zeros((2, len(kept) + 1), np.int64)
-    np.cumsum(words * kept, out=kept_words[1:])
-    np.cumsum(words, out=all_words[1:])
+    (words * kept).cumsum(out=kept_words[1:])
+    inside = kept_words[last]
     # A section in the whole page has at least what the section has in its element.
-    likely = (kept_words[first] == kept_words[last]) & (all_words[last] - all_words[first] <= MAX_WORDS)
-    likely &= kept_words[np.maximum(following, last)] - kept_words[last] >= SECTION_WORDS
-    for number in likely.nonzero()[0].tolist():
+    likely = kept_words[np.maximum(following, last)] - inside >= SECTION_WORDS
+    likely &= kept_words[first] == inside
+    numbers = likely.nonzero()[0].tolist()
+    if not numbers:
+        return raised
+    words.cumsum(out=all_words[1:])
+    for number in numbers:
+        if all_words[last[number]] - all_words[first[number]] > MAX_WORDS:
+            continue
         behind = int(last[number])
         above = int(columns.parent[rows[number]])
         while above >= 0 and columns.end[above] <= segments[behind]:
