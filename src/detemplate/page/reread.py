@@ -135,7 +135,8 @@ def opened(canonical: bytes, columns: Columns) -> str | None:
         those that go on to the end of the page, since nothing but their own end tag ends them. None if there
         is none.
     """
-    rows = _OPENABLE[columns.tag].nonzero()[0]
+    rows = _OPENABLE.take(columns.tag).nonzero()[0]
+    rows = rows[columns.stop[rows] - columns.start[rows] > _NOTICE]  # what they hold is shorter
     if not len(rows):
         return None
     held = _unseen(columns).cumsum(dtype=np.int64)

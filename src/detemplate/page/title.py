@@ -106,9 +106,9 @@ def title_candidates(page: Page) -> Iterator[npt.NDArray[np.intp]]:
             tried.add((first, part))
             if not some and len(part) < PART * len(text):
                 break
-            same = texts[first:] == np.uint64(xxhash.xxh64_intdigest(part))
-            if same.any():
-                yield np.flatnonzero(same)[:_MOST_SEGMENTS] + first
+            same = (texts[first:] == np.uint64(xxhash.xxh64_intdigest(part))).nonzero()[0]
+            if len(same):
+                yield same[:_MOST_SEGMENTS] + first
                 some = True
 
 

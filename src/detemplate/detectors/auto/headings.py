@@ -27,7 +27,7 @@ SECTION_SHARE: Final = 0.5
 LEAST_ODDS: Final = -3.0
 """Minimum log-odds, by page, site and slots, of a heading that is not surely template."""
 
-_HEADINGS: Final = tags.marked({1: "h1 h2 h3 h4 h5 h6"}, np.uint8)
+_HEADINGS: Final = tags.marked({1: "h1 h2 h3 h4 h5 h6"}, np.uint8).astype(np.bool_)
 """Marks the tags of headings."""
 
 
@@ -52,7 +52,7 @@ def section_headings(
     """
     raised = np.zeros(len(kept), np.bool_)
     columns, segments = page.columns, page.segments
-    rows = _HEADINGS[columns.tag].nonzero()[0].astype(np.int32)
+    rows = _HEADINGS.take(columns.tag).nonzero()[0].astype(np.int32)
     first, last = segments.searchsorted(rows), segments.searchsorted(columns.end[rows])
     shown = last > first
     rows, first, last = rows[shown], first[shown], last[shown]
@@ -60,12 +60,18 @@ def section_headings(
         return raised
     following = np.append(first[1:], len(kept))
     kept_words, all_words = np.zeros((2, len(kept) + 1), np.int64)
-    np.cumsum(words * kept, out=kept_words[1:])
-    np.cumsum(words, out=all_words[1:])
+    (words * kept).cumsum(out=kept_words[1:])
+    inside = kept_words[last]
     # A section in the whole page has at least what the section has in its element.
-    likely = (kept_words[first] == kept_words[last]) & (all_words[last] - all_words[first] <= MAX_WORDS)
-    likely &= kept_words[np.maximum(following, last)] - kept_words[last] >= SECTION_WORDS
-    for number in likely.nonzero()[0].tolist():
+    likely = kept_words[np.maximum(following, last)] - inside >= SECTION_WORDS
+    likely &= kept_words[first] == inside
+    numbers = likely.nonzero()[0].tolist()
+    if not numbers:
+        return raised
+    words.cumsum(out=all_words[1:])
+    for number in numbers:
+        if all_words[last[number]] - all_words[first[number]] > MAX_WORDS:
+            continue
         behind = int(last[number])
         above = int(columns.parent[rows[number]])
         while above >= 0 and columns.end[above] <= segments[behind]:
