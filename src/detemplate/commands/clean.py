@@ -25,6 +25,7 @@ from detemplate.commands.shared import (
     source_of,
 )
 from detemplate.errors import UserError
+from detemplate.output.options import Images, Links, Tables  # noqa: TC001  # typer reads them
 
 
 def clean(
@@ -52,6 +53,27 @@ def clean(
             metavar="KIND",
             help="jsonl, csv, tsv, arrow, parquet or warc, whatever the output's name says; on stdout: "
             "jsonl, csv, tsv or arrow.",
+        ),
+    ] = None,
+    links: Annotated[
+        Links | None,
+        typer.Option(
+            show_default="none in text, inline in Markdown",
+            help="Addresses of links: none, inline behind their texts, or by reference at the end.",
+        ),
+    ] = None,
+    images: Annotated[
+        Images | None,
+        typer.Option(
+            show_default="none in text, inline in Markdown",
+            help="Images: none, their descriptions (alt), or inline with their addresses.",
+        ),
+    ] = None,
+    tables: Annotated[
+        Tables | None,
+        typer.Option(
+            show_default="tsv in text, markdown in Markdown",
+            help="Tables of data: none, cells between tabs (tsv), or between bars (markdown).",
         ),
     ] = None,
     state: Annotated[
@@ -125,6 +147,9 @@ def clean(
         state=state,
         frozen=frozen,
         formats=kinds,
+        links=links,
+        images=images,
+        tables=tables,
         stream=stream,
         explain=explain,
         show=show,

@@ -11,6 +11,7 @@ from detemplate.detectors.registry import DEFAULT_METHOD, detector_class, factor
 from detemplate.engines.intake import parse_page
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
+from detemplate.output.options import CHOICES, Rendering
 from detemplate.output.result import Result
 from detemplate.page.page import Page
 from detemplate.sites.naming import site_of
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from detemplate.detectors.base import Detector
     from detemplate.detectors.verdict import Verdict
+    from detemplate.output.options import Images, Links, Tables
 
 PageLike = Page | Record | tuple[str, str | bytes | None]
 """A page, a record of one, or its URL and markup; None is the markup of a page that could not be had."""
@@ -54,6 +56,8 @@ class Cleaner:
     memory
         Bytes that the detectors of all sites may hold in memory. Those unused for longest go to a temporary
         file.
+    links, images, tables
+        How text and Markdown are written: see :meth:`~detemplate.Result.render`.
     **options
         Options of the method.
 
@@ -89,8 +93,12 @@ class Cleaner:
         threshold: float | None = None,
         streaming: bool = True,
         memory: int = DEFAULT_BUDGET,
+        links: Links | None = None,
+        images: Images | None = None,
+        tables: Tables | None = None,
         **options: Any,  # noqa: ANN401
     ) -> None:
+        self._rendering = Rendering(links, images, tables)
         site_of("", site_by)
         if threshold is not None and not 0 <= threshold <= 1:
             raise UserError(f"the threshold must be between 0 and 1, not {threshold}")
@@ -126,8 +134,8 @@ class Cleaner:
         memory
             As for the class.
         **given
-            Arguments of the class. ``threshold`` and ``streaming`` replace the saved ones; all others must
-            be equal to the saved ones.
+            Arguments of the class. ``links``, ``images`` and ``tables`` are not saved; ``threshold`` and
+            ``streaming`` replace the saved ones; all others must be equal to the saved ones.
 
         Raises
         ------
@@ -135,9 +143,11 @@ class Cleaner:
             The file is missing, damaged, no state file, or of a newer version; or an argument contradicts
             it.
         """
+        rendering = {name: given.pop(name) for name in CHOICES if name in given}
         known = StateFile(os.fspath(path))
         try:
-            cleaner = cls(memory=memory, **known.settings.arguments(given, os.fspath(path)))
+            arguments = known.settings.arguments(given, os.fspath(path))
+            cleaner = cls(memory=memory, **arguments, **rendering)
         except BaseException:
             known.close()
             raise
@@ -276,7 +286,7 @@ class Cleaner:
     def _result(self, page: Page, verdict: Verdict) -> Result:
         if self._threshold is not None:
             verdict = dataclasses.replace(verdict, threshold=self._threshold)
-        return Result(page, verdict, self.method)
+        return Result(page, verdict, self.method, self._rendering)
 
     def clean_many(self, pages: Iterable[PageLike], *, errors: Errors = "raise") -> Iterator[Result]:
         """Learn pages and clean them: a collection in two passes, an iterator in one.

@@ -15,6 +15,7 @@ from detemplate.io.sinks.base import FORMATS
 if TYPE_CHECKING:
     from detemplate.engines.cleaner import Errors, PageLike
     from detemplate.engines.cleaningrun import Format
+    from detemplate.output.options import Images, Links, Tables
     from detemplate.output.result import Result
 
 
@@ -167,7 +168,15 @@ def clean(
     return run.results(pages, cleaner)
 
 
-def extract(html: str | bytes | None, url: str | None = None, format: Format = "text") -> str:  # noqa: A002
+def extract(
+    html: str | bytes | None,
+    url: str | None = None,
+    format: Format = "text",  # noqa: A002
+    *,
+    links: Links | None = None,
+    images: Images | None = None,
+    tables: Tables | None = None,
+) -> str:
     r"""Clean one page by itself.
 
     Parameters
@@ -178,6 +187,8 @@ def extract(html: str | bytes | None, url: str | None = None, format: Format = "
         Where the page is from; method ``auto`` reads signs of content in it.
     format
         ``"text"``, ``"html"`` or ``"markdown"``.
+    links, images, tables
+        How text and Markdown are written: see :meth:`~detemplate.Result.render`.
 
     Returns
     -------
@@ -189,7 +200,7 @@ def extract(html: str | bytes | None, url: str | None = None, format: Format = "
     PageError
         It is no page: empty or None, or no markup.
     UserError
-        For an unknown format.
+        For an unknown format, or an unknown value of an option.
 
     Examples
     --------
@@ -198,5 +209,6 @@ def extract(html: str | bytes | None, url: str | None = None, format: Format = "
     """
     if format not in FORMATS:
         raise UserError(f"unknown format {format!r} (choose from {', '.join(FORMATS)})")
-    rendered: str = getattr(Cleaner().clean((url or "", html)), format)
+    cleaner = Cleaner(links=links, images=images, tables=tables)
+    rendered: str = getattr(cleaner.clean((url or "", html)), format)
     return rendered
