@@ -13,12 +13,17 @@ from urllib.parse import urljoin, urlsplit
 from turbohtml import Element, Text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import turbohtml
 
     from detemplate.page.page import Page
 
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 """Scheme of an absolute address (group 1)."""
+
+_WHOLE: Final = re.compile(r"https?://[!-Z\\^-~]{1,2000}")
+"""An absolute address in which nothing is to be changed."""
 
 _NO_TARGET: Final = frozenset(("javascript", "vbscript", "data", "blob", "about", "file"))
 """Schemes of links that lead nowhere a reader can go."""
@@ -35,6 +40,9 @@ _LONGEST: Final = 4096
 _ANCHORS: Final = frozenset(("¶", "#", "§", "🔗", "⚓", "\u200b"))
 """Texts of links from a heading to itself."""
 
+_SHORT: Final = 4
+"""Most characters of such a text."""
+
 _SOURCES: Final = (
     "data-src",
     "data-lazy-src",
@@ -43,8 +51,12 @@ _SOURCES: Final = (
     "data-lazy",
     "data-echo",
     "data-url",
+    "src",
 )
-"""Attributes from which scripts fill ``src`` when an image comes into view."""
+"""Attributes from which scripts fill ``src`` when an image comes into view, and ``src``."""
+
+_PIXEL: Final = ("0", "1")
+"""Sizes of images that measure visits."""
 
 _SOURCE_SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
 """Attributes with several addresses of one image."""
@@ -67,15 +79,15 @@ class Addresses:
         if len(written) > _LONGEST:
             return ""
         address = written.strip(_CONTROLS).translate(_DROPPED)
-        if address.startswith(("https://", "http://")):
+        if address.startswith(("https://", "http://")) and "[" not in address:
             return address
         if self._root and address[:1] == "/" and address[1:2] not in ("/", "\\") and "/." not in address:
             return self._root + address
         scheme = _SCHEME.match(address)
-        if scheme:
-            return "" if scheme[1].lower() in _NO_TARGET else address
+        if scheme and scheme[1].lower() in _NO_TARGET:
+            return ""
         try:
-            return urljoin(self._base, address)
+            return urlsplit(address).geturl() if scheme else urljoin(self._base, address)
         except ValueError:
             return ""
 
@@ -88,7 +100,7 @@ def drop_anchors(document: turbohtml.Document) -> None:
 
 
 def _is_anchor(link: Element, href: str) -> bool:
-    return "#" in href and len(text := link.text) <= 4 and text.strip() in _ANCHORS
+    return "#" in href and len(text := link.text) <= _SHORT and text.strip() in _ANCHORS
 
 
 def write_links(document: turbohtml.Document, addresses: Addresses) -> None:
@@ -97,14 +109,14 @@ def write_links(document: turbohtml.Document, addresses: Addresses) -> None:
         href = link.attr("href")
         if href is None:
             continue
-        address = addresses.resolve(href)
-        if not address:
-            link.unwrap()
-            continue
-        if address != href:
+        if not (href.startswith("http") and _WHOLE.fullmatch(href)):
+            address = addresses.resolve(href)
+            if not address:
+                link.unwrap()
+                continue
             link.attrs["href"] = address
         text = link.text
-        if len(text) <= 4:
+        if len(text) <= _SHORT or text[0].isspace():
             text = text.strip()
             if not text and next(link.iter_elements("img"), None) is None:
                 link.unwrap()
@@ -119,19 +131,17 @@ def write_images(document: turbohtml.Document, addresses: Addresses, *, as_text:
     """
     last = ""
     for image in list(document.iter_elements("img")):
-        address = _source(image, addresses)
-        if (
-            not address
-            or address == last
-            or (image.attr("width") in ("0", "1") and image.attr("height") in ("0", "1"))
-        ):
+        given = image.attrs.copy()
+        address = _source(image, given, addresses)
+        pixel = given.get("width") in _PIXEL and given.get("height") in _PIXEL
+        if not address or address == last or pixel:
             _drop(image)
             continue
         last = address
         if as_text:
-            description = " ".join((image.attr("alt") or "").split())
+            description = " ".join(str(given.get("alt") or "").split())
             image.replace_with(Text(f"![{description}]({address})"))
-        elif address != image.attr("src"):
+        elif address != given.get("src"):
             image.attrs["src"] = address
 
 
@@ -148,17 +158,16 @@ def _drop(image: Element) -> None:
         above.unwrap()
 
 
-def _source(image: Element, addresses: Addresses) -> str:
+def _source(image: Element, given: Mapping[str, object], addresses: Addresses) -> str:
     """Give the absolute address of an image: what scripts fill in, ``src``, or the largest of a set."""
-    written = [image.attr(name) for name in _SOURCES]
-    written.append(image.attr("src"))
-    for one in written:
-        if one and not one.startswith("data:"):
+    for name in _SOURCES:
+        one = given.get(name)
+        if isinstance(one, str) and one and not one.startswith("data:"):
             address = addresses.resolve(one)
             if address:
                 return address
     for name in _SOURCE_SETS:
-        address = _largest(image.attr(name) or "", addresses)
+        address = _largest(str(given.get(name) or ""), addresses)
         if address:
             return address
     above = image.parent

@@ -6,7 +6,6 @@ whose first element is a block.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from turbohtml import Element, Text
@@ -17,8 +16,8 @@ from detemplate.page import tags
 if TYPE_CHECKING:
     import turbohtml
 
-_SIGN: Final = re.compile(r" *(?:\*|[0-9]+\.) ")
-"""The sign of an item."""
+_HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6", "summary")
+"""Headings, and the line of ``details`` that is always seen."""
 
 _OPENING: Final = ("p", "div", "section", "article", "figure")
 """Blocks that may begin an item."""
@@ -57,42 +56,25 @@ def write_definitions(document: turbohtml.Document, *, markdown: bool) -> None:
         make_items(listing)
 
 
-def has_bare_signs(text: str) -> bool:
-    """Tell whether signs of items may stand on lines of their own in a text."""
-    return " \n" in text or text.endswith(" ")
-
-
-def tidied(text: str) -> str:
-    """Begin the items of a text on the lines of their signs.
-
-    A sign without an item goes, and so do spaces at the ends of lines. It is for texts without code, where a
-    line that is a sign is the sign of an item.
-    """
-    if not has_bare_signs(text):
-        return text
-    first, *others = f"{text}\n".split(" \n")
-    written = [first]
-    for following in others:
-        before = written[-1]
-        at = before.rfind("\n") + 1
-        sign = f"{before[at:]} "
-        if not _SIGN.fullmatch(sign):
-            written[-1] = before.rstrip(" ")
-            written.append(f"\n{following}")
+def split_paragraphs(document: turbohtml.Document) -> None:
+    """Change a DOM so that a blank line in a text, of several ``br``, begins a paragraph."""
+    for line_break in list(document.iter_elements("br")):
+        following = line_break.next_sibling
+        run: list[turbohtml.Node] = []
+        while following is not None and (_is_blank(following) or _is_break(following)):
+            run.append(following)
+            following = following.next_sibling
+        if line_break.parent is None or not any(_is_break(node) for node in run):
             continue
-        rest = following.lstrip(" ")
-        inside = len(following) - len(rest) >= len(sign) - len(sign.lstrip(" ")) + 2
-        if inside and not _SIGN.match(f"{rest} "):
-            written.append(f" {rest}")
-        elif not inside and sign.endswith("* "):
-            written[-1] = before[:at]
-            written.append(following)
-        else:
-            written.append(f"\n{following}")
-    text = "".join(written)
-    while "\n\n\n" in text:
-        text = text.replace("\n\n\n", "\n\n")
-    return text.strip("\n")
+        for node in run:
+            node.decompose()
+        above = line_break.parent
+        if isinstance(above, Element) and (_is_block(above.tag) or above.tag in ("span", "font")):
+            line_break.replace_with(Element("div"))
+
+
+def _is_break(node: turbohtml.Node) -> bool:
+    return isinstance(node, Element) and node.tag == "br"
 
 
 def open_items(document: turbohtml.Document) -> None:
@@ -127,6 +109,32 @@ def _open(holder: Element) -> None:
             first.insert_after(Element("br"))
         first.tag = "span"
         holder = first
+
+
+def write_headings(document: turbohtml.Document) -> None:
+    """Change the headings of a DOM: empty ones go, links around them move into them.
+
+    The line of ``details`` that is always seen becomes a paragraph in bold.
+    """
+    for heading in list(document.iter_elements(_HEADINGS)):
+        if heading.tag == "summary":
+            if not any(
+                _is_block(each.tag) or each.tag in ("strong", "b") for each in heading.iter_elements()
+            ):
+                heading.wrap_children(Element("strong"))
+            heading.tag = "p"
+            continue
+        if not heading.text.strip() and next(heading.iter_elements("img"), None) is None:
+            heading.decompose()
+            continue
+        link = heading.parent
+        if isinstance(link, Element) and link.tag != "a":
+            link = link.parent
+        if isinstance(link, Element) and link.tag == "a":
+            href = link.attr("href")
+            if href and next(heading.iter_elements("a"), None) is None:
+                heading.wrap_children(Element("a", {"href": href}))
+            link.unwrap()
 
 
 def _first(element: Element) -> turbohtml.Node | None:

@@ -57,6 +57,9 @@ LEVEL: Final = 128
 DEFINITIONS: Final = 256
 """A list of definitions."""
 
+BREAK: Final = 512
+"""``br``."""
+
 _ROLES: Final[Roles] = tags.marked(
     {
         _LIST: " ".join(_LISTS),
@@ -68,6 +71,7 @@ _ROLES: Final[Roles] = tags.marked(
         BLOCK_OF_CODE: "pre",
         LEVEL: "sub sup",
         DEFINITIONS: "dl",
+        BREAK: "br",
     },
     np.uint16,
 )

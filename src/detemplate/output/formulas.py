@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     MakeNode = Callable[[str], turbohtml.Node]
 
-TEX: Final = "detemplate-tex"
-"""Tag of a formula in a DOM that becomes Markdown; its attribute ``tex`` is written as it is."""
+RAW_TEXT: Final = "detemplate-raw"
+"""Tag of a text in a DOM that Markdown has as it is: a formula, a link to a note."""
 
 _RAISED: Final = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
 """Raised characters of Unicode."""
@@ -105,7 +105,7 @@ def write_formulas(document: turbohtml.Document, *, markdown: bool) -> None:
 
     It is the LaTeX that the page has it from, else it is made of the MathML.
     """
-    make: MakeNode = _marked if markdown else Text
+    make: MakeNode = raw if markdown else Text
     for script in list(document.iter_elements("script")):
         kind = script.attr("type") or ""
         if not kind.startswith("math/tex"):
@@ -133,8 +133,14 @@ def write_formulas(document: turbohtml.Document, *, markdown: bool) -> None:
             _replace(image, said, make, display=False)
 
 
-def _marked(text: str) -> turbohtml.Node:
-    return Element(TEX, {"tex": text}, [Text(text)])
+def raw(text: str) -> turbohtml.Node:
+    """Give a node that Markdown has as it is."""
+    return Element(RAW_TEXT, {"written": text}, [Text(text)])
+
+
+def raw_written(element: Element, _: str) -> str:
+    """Write such a node."""
+    return element.attr("written") or ""
 
 
 def _replace(place: Element, latex: str, make: MakeNode, *, display: bool) -> None:

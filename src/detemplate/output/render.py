@@ -16,10 +16,11 @@ import numpy as np
 import turbohtml
 
 from detemplate.output.addresses import Addresses, drop_anchors, write_images, write_links
-from detemplate.output.blocks import has_bare_signs, open_items, tidied, write_definitions
+from detemplate.output.blocks import open_items, split_paragraphs, write_definitions, write_headings
 from detemplate.output.codeblocks import write_code
 from detemplate.output.corrections import (
     BLOCK_OF_CODE,
+    BREAK,
     DEFINITIONS,
     LEVEL,
     TABLE,
@@ -27,8 +28,11 @@ from detemplate.output.corrections import (
     restore_texts,
     unseen_nodes,
 )
-from detemplate.output.formulas import has_formulas, write_formulas, write_levels
+from detemplate.output.emphasis import CONVERTERS
+from detemplate.output.formulas import RAW_TEXT, has_formulas, raw_written, write_formulas, write_levels
+from detemplate.output.notes import NOTE, note_written, write_notes
 from detemplate.output.options import DEFAULT
+from detemplate.output.spaces import has_bare_signs, tidied, without_entities
 from detemplate.output.tables import write_tables
 from detemplate.page import tags
 from detemplate.page.whitespace import WHITE_SPACE_BYTES
@@ -314,10 +318,29 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
     roles = node_roles(page.columns)
     present = int(np.bitwise_or.reduce(roles))
     document = _document(page, _with_unseen(page, removed, roles, present))
-    tables = options.tables or "markdown"
-    if present & TABLE and tables != "markdown":
-        write_tables(document, tables, None, markdown=True)
-    return document.to_markdown(_markdown(options.links or "inline", options.images or "inline"))
+    links, images = options.links or "inline", options.images or "inline"
+    addresses = Addresses(document, page)
+    write_notes(document)
+    write_headings(document)
+    if has_formulas(document):
+        write_formulas(document, markdown=True)
+    if links == "none":
+        drop_anchors(document)
+    else:
+        write_links(document, addresses)
+    if images == "inline":
+        write_images(document, addresses)
+    if present & DEFINITIONS:
+        write_definitions(document, markdown=True)
+    if present & LEVEL:
+        write_levels(document)
+    if present & (BLOCK_OF_CODE | TABLE):
+        write_code(document, markdown=True)
+    if present & TABLE:
+        write_tables(document, options.tables or "markdown", None, markdown=True)
+    if present & BREAK:
+        split_paragraphs(document)
+    return without_entities(document.to_markdown(_markdown(links, images)))
 
 
 @cache
@@ -327,4 +350,6 @@ def _markdown(links: Links, images: Images) -> turbohtml.Markdown:
     return written(
         links=written.Links(style="reference" if links == "reference" else "inline", ignore=links == "none"),
         images=written.Images(mode=_IMAGE_MODES[images]),
+        tables=written.Tables(cell_blocks="text"),
+        converters={**CONVERTERS, NOTE: note_written, RAW_TEXT: raw_written},
     )
