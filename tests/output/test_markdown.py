@@ -91,7 +91,7 @@ def test_inline(html: str, expected: str) -> None:
         ),
         (
             "<pre class='brush: js'>x\n  y</pre><pre><code class='language-c++'>z</code></pre>"
-            "<div class=highlight-rust><pre>r</pre></div><pre data-lang=go>g</pre><pre>p</pre>",
+            "<div class=highlight-rust><code><pre>r</pre></code></div><pre data-lang=go>g</pre><pre>p</pre>",
             '<pre><code class="language-js">x\n  y\n</code></pre><pre><code class="language-c++">z\n</code></pre>'
             '<pre><code class="language-rust">r\n</code></pre><pre><code class="language-go">g\n</code></pre>'
             "<pre><code>p\n</code></pre>",

@@ -83,6 +83,7 @@ def test_tables_are_not_padded() -> None:
             "<pre><div><span>1</span><b>x</b></div><div><span>2</span>y</div><div><span>3</span>7</div></pre>",
             "x\ny\n7",
         ),
+        ("<div><code><pre>a\n  b</pre></code></div>", "a\n  b"),
         ("<pre><button>Copy</button><code>a = 1</code></pre>", "a = 1"),
         # Numbers that are no line numbers stay.
         ("<table><tr><td>1<td>one<tr><td>2<td>two</table>", "1\tone\n2\ttwo"),

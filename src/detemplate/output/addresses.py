@@ -76,11 +76,13 @@ class Addresses:
 
     def resolve(self, written: str) -> str:
         """Give the absolute form of an address; empty for one that leads nowhere."""
+        if _WHOLE.fullmatch(written):
+            return written
         if len(written) > _LONGEST:
             return ""
-        address = written.strip(_CONTROLS).translate(_DROPPED)
-        if address.startswith(("https://", "http://")) and "[" not in address:
-            return address
+        address = written.strip(_CONTROLS)
+        if not address.isprintable():
+            address = address.translate(_DROPPED)
         if self._root and address[:1] == "/" and address[1:2] not in ("/", "\\") and "/." not in address:
             return self._root + address
         scheme = _SCHEME.match(address)
@@ -109,11 +111,11 @@ def write_links(document: turbohtml.Document, addresses: Addresses) -> None:
         href = link.attr("href")
         if href is None:
             continue
-        if not (href.startswith("http") and _WHOLE.fullmatch(href)):
-            address = addresses.resolve(href)
-            if not address:
-                link.unwrap()
-                continue
+        address = addresses.resolve(href)
+        if not address:
+            link.unwrap()
+            continue
+        if address != href:
             link.attrs["href"] = address
         text = link.text
         if len(text) <= _SHORT or text[0].isspace():

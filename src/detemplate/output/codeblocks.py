@@ -110,6 +110,7 @@ def write_code(document: turbohtml.Document, *, markdown: bool) -> None:
         markup = block.inner_html
         marked = any(part in markup for part in _MARKS)
         changed = marked or "<button" in markup or any(part in markup for part in _BREAKS)
+        _open_code(block)
         if not (changed or language):
             continue
         code = _code(block, marked=marked) if changed else block.text
@@ -119,6 +120,13 @@ def write_code(document: turbohtml.Document, *, markdown: bool) -> None:
         block.append(
             Element("code", {"class": f"language-{language}"}, [Text(code)]) if language else Text(code)
         )
+
+
+def _open_code(block: Element) -> None:
+    """Make blocks of the ``code`` elements around a block of code: in them, its lines would be one."""
+    for above, _ in zip(block.ancestors, range(_ABOVE), strict=False):
+        if isinstance(above, Element) and above.tag == "code":
+            above.tag = "div"
 
 
 def _numbers_only(text: str) -> bool:

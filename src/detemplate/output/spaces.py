@@ -8,6 +8,9 @@ from typing import Final
 _SIGN: Final = re.compile(r" *(?:\*|[0-9]+\.) ")
 """The sign of an item."""
 
+_SIGN_ENDS: Final = ("*", ".")
+"""Last characters of signs."""
+
 _FENCE: Final = re.compile(r"[ >]*(?:[-*+] +|[0-9]+[.)] +)*(`{3,})")
 """A line that begins or ends code (group 1: its sign)."""
 
@@ -38,10 +41,13 @@ def tidied(text: str) -> str:
     written = [first]
     for following in others:
         before = written[-1]
+        if before[-1:] not in _SIGN_ENDS:
+            written[-1] = before.rstrip(" ") if before[-1:] == " " else before
+            written.append(f"\n{following}")
+            continue
         at = before.rfind("\n") + 1
         sign = f"{before[at:]} "
         if not _SIGN.fullmatch(sign):
-            written[-1] = before.rstrip(" ")
             written.append(f"\n{following}")
             continue
         rest = following.lstrip(" ")
