@@ -36,6 +36,7 @@ def read_back(html: str, **options: str) -> str:
         ("これは<em>「強調」</em>です。", "これは「<em>強調</em>」です。"),
         ("<b>これ。</b>は", "<strong>これ</strong>。は"),
         ("words<i>so</i>, is<b>it</b>", "words<em>so</em>, is<strong>it</strong>"),
+        ("<b>a<br>&nbsp;b</b>", "<strong>a<br />\nb</strong>"),
         ("<i><b>k</b></i> <b>a<i>b</i>c</b>", "<em><strong>k</strong></em> <strong>a<em>b</em>c</strong>"),
         ("a <b>&nbsp;b&nbsp;</b>c <b> d </b>e", "a  <strong>b</strong> c <strong>d</strong> e"),
         ("<b>a</b><b>b</b> c<b> </b>d", "<strong>a</strong>b c  d"),
@@ -45,6 +46,7 @@ def read_back(html: str, **options: str) -> str:
         ("<a href=../x?y#z>t</a>", '<a href="http://e.org/x?y#z">t</a>'),
         ("<a href=/x></a><a href=/y> </a>t", "t"),
         ("<a href='javascript:x()'>t</a> <a href='JavaScript\t:x'>u</a>", "t u"),
+        ("<a href=x><svg><style>p {}</style></svg></a><a href=y><script>z()</script> </a>t", "t"),
         ("<a href='http://[::1'>t</a> <a href='x y(z'>u</a>", 't <a href="http://e.org/a/x%20y(z">u</a>'),
         ("<a href=mailto:a@b.c>t</a> <a>u</a>", '<a href="mailto:a@b.c">t</a> u'),
         # Images.
@@ -59,6 +61,7 @@ def read_back(html: str, **options: str) -> str:
             "<picture><source srcset='/p.webp 2x'><img src='data:x'></picture>",
             '<img src="http://e.org/p.webp" alt="" />',
         ),
+        ("<a href=x><span><img src='chrome-extension://a'></span></a>t", "t"),
         ("<img width=1 height=1 src=/pixel>t", "t"),
         # Entities.
         ("&nbsp;x&nbsp;y &lt;b&gt; &amp;amp;&nbsp;", "x y &lt;b&gt; &amp;amp;"),

@@ -31,6 +31,12 @@ _NO_TARGET: Final = frozenset(("javascript", "vbscript", "data", "blob", "about"
 _DROPPED: Final = str.maketrans("", "", "\t\n\r")
 """Drops the characters that browsers drop from within an address."""
 
+_UNSEEN: Final = ("script", "style", "svg", "noscript", "template")
+"""Elements with text that is not shown."""
+
+_FOREIGN: Final = re.compile(r"(?!https?:|file:)[A-Za-z][A-Za-z0-9+.-]*:")
+"""Scheme of an address that no reader has an image at."""
+
 _CONTROLS: Final = "".join(map(chr, range(33)))
 """Characters that browsers strip from the ends of an address."""
 
@@ -118,6 +124,8 @@ def write_links(document: turbohtml.Document, addresses: Addresses) -> None:
         if address != href:
             link.attrs["href"] = address
         text = link.text
+        if next(link.iter_elements(_UNSEEN), None) is not None:
+            text = link.to_text()
         if len(text) <= _SHORT or text[0].isspace():
             text = text.strip()
             if not text and next(link.iter_elements("img"), None) is None:
@@ -137,7 +145,7 @@ def write_images(document: turbohtml.Document, addresses: Addresses, *, as_text:
         address = _source(image, given, addresses)
         pixel = given.get("width") in _PIXEL and given.get("height") in _PIXEL
         if not address or address == last or pixel:
-            _drop(image)
+            image.decompose()
             continue
         last = address
         if as_text:
@@ -147,26 +155,13 @@ def write_images(document: turbohtml.Document, addresses: Addresses, *, as_text:
             image.attrs["src"] = address
 
 
-def _drop(image: Element) -> None:
-    """Take out an image, and the link around it if that holds nothing else."""
-    above = image.parent
-    image.decompose()
-    if (
-        isinstance(above, Element)
-        and above.tag == "a"
-        and not above.text.strip()
-        and next(above.iter_elements("img"), None) is None
-    ):
-        above.unwrap()
-
-
 def _source(image: Element, given: Mapping[str, object], addresses: Addresses) -> str:
     """Give the absolute address of an image: what scripts fill in, ``src``, or the largest of a set."""
     for name in _SOURCES:
         one = given.get(name)
         if isinstance(one, str) and one and not one.startswith("data:"):
             address = addresses.resolve(one)
-            if address:
+            if address and not _FOREIGN.match(address):
                 return address
     for name in _SOURCE_SETS:
         address = _largest(str(given.get(name) or ""), addresses)

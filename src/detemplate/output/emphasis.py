@@ -7,6 +7,7 @@ outside.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 SIGNS: Final = {"em": "*", "i": "*", "strong": "**", "b": "**", "del": "~~", "s": "~~", "strike": "~~"}
 """What stands around the content of an element."""
 
+_BREAKS: Final = re.compile(r"(?:(?<!\\)<br>(?:&#160;|\s)*)+")
+"""Line breaks that turbohtml writes as HTML: those before spaces."""
+
 _EMPHASIS: Final = "<>"
 """Stands for emphasis right beside emphasis."""
 
@@ -32,6 +36,8 @@ _MARKUP: Final = frozenset("[]()<>`*_~\\!$&")
 def _writer(sign: str) -> Callable[[Element, str], str]:
     def write(element: Element, written: str) -> str:
         """Write an element whose content is written already."""
+        if "<br>" in written and "`" not in written:
+            written = _BREAKS.sub("  \n", written)
         inner = strip_spaces(written)
         if not inner:
             if next(element.iter_elements("br"), None) is not None:

@@ -324,12 +324,12 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
     write_headings(document)
     if has_formulas(document):
         write_formulas(document, markdown=True)
+    if images == "inline":
+        write_images(document, addresses)
     if links == "none":
         drop_anchors(document)
     else:
         write_links(document, addresses)
-    if images == "inline":
-        write_images(document, addresses)
     if present & DEFINITIONS:
         write_definitions(document, markdown=True)
     if present & LEVEL:
