@@ -104,6 +104,7 @@ def test_inline(html: str, expected: str) -> None:
             "<ul><li><strong>t</strong><ul><li>d</li></ul></li><li><strong>u</strong><ul><li><p>v</p><p>w</p></li>"
             "</ul></li></ul>",
         ),
+        ("<div><p>a</p><br>b</div><p><br><br>c<br></p>", "<p>a</p><p>b</p><p>c</p>"),
         (
             "<p>a<br>b<br> <br>c</p><p><b>d<br><br>e</b></p>",
             "<p>a<br />\nb</p><p>c</p><p><strong>d<br />\ne</strong></p>",
@@ -202,6 +203,7 @@ def test_no_word_is_lost_or_doubled(made: list[str]) -> None:
         "<table><tr><th>x" + "<tr><td rowspan=65000 colspan=100000>y" * 3000,
         "<table>" + ("<tr>" + "<td>x" * 100) * 100 + "</table>",
         "<b><i>" * 3000 + "x",
+        "<p>" + "<br> " * 50_000 + "x" + "<br> " * 50_000 + "<b>y" + "<br>" * 50_000,
         "<p>x" + "<b>a</b>" * 10_000,
         "<a href=x>" * 3000 + "x",
         "<h2><a href=x>" * 3000 + "x",
@@ -211,7 +213,19 @@ def test_no_word_is_lost_or_doubled(made: list[str]) -> None:
         + "".join(f"<li id=n{n}>note" for n in range(3000)),
         "<p>x<img srcset='" + "a 1w, " * 100_000 + "'><a href='" + "x" * 10**6 + "'>t</a>",
     ],
-    ids=["spaces", "nested", "spans", "cells", "emphasis", "runs", "links", "headings", "notes", "addresses"],
+    ids=[
+        "spaces",
+        "nested",
+        "spans",
+        "cells",
+        "emphasis",
+        "breaks",
+        "runs",
+        "links",
+        "headings",
+        "notes",
+        "addresses",
+    ],
 )
 def test_hostile_pages(html: str) -> None:
     start = time.process_time()

@@ -224,6 +224,7 @@ def test_what_noscript_says_is_in_no_text(keep: bool) -> None:
         ("<p>One</p><noscript>a<div>b<noscript>c</noscript></div><noscript>d</noscript></noscript>", "One"),
         ("<svg><noscript>drawn</noscript></svg>", "drawn"),
         ("<pre>code<script>run()</script><style>p {}</style> here</pre>", "code here"),
+        ("<pre>code<svg><script>run()</script><style>p {}</style></svg> here</pre>", "code here"),
         ("<p>x<datalist><option>offered</datalist>y</p>", "xy"),
         ("<ul><div><li>x</li><li>y</li></div></ul>", "* x\n* y"),
         ("<ul>loose <b>words</b><li>x</li> and more</ul>", "* loose words\n* x\n*  and more"),

@@ -36,6 +36,7 @@ def text(html: str, url: str = "http://e.org/a/b", **options: str) -> str:
         # Tables that lay the page out.
         ("<table><tr><td><h2>a</h2><p>b</p></td><td>c</table>", "a\n\nb\n\nc"),
         ("<table><tr><td>x<td><table><tr><td>a<td>b<tr><td>c<td>d</table></table>", "x\n\na\tb\nc\td"),
+        ("<table><tr><td><td>a<td></table>", "a"),
         ("<table role=presentation><tr><td>a<td>b</table>", "a\n\nb"),
         ("<ul><li>x<table><tr><th>a<th>b</table></ul>", "* x\n  a\tb"),
     ],
@@ -152,6 +153,7 @@ SQUARE = (
             "a $$x^2$$ b",
         ),
         ("a <img class=latex src='x' alt='x^2'> b", "a $x^2$ b"),
+        ("a <span class=math-inline data-math='x^2'><span class=katex-html>x2</span></span> b", "a $x^2$ b"),
         ("a <math alttext='y'><mi>z</mi></math> b", "a $y$ b"),
         (
             "a <math><mfrac><mn>1</mn><msqrt><mi>x</mi></msqrt></mfrac><msubsup><mi>y</mi><mn>0</mn><mi>n</mi>"

@@ -57,20 +57,42 @@ def write_definitions(document: turbohtml.Document, *, markdown: bool) -> None:
 
 
 def split_paragraphs(document: turbohtml.Document) -> None:
-    """Change a DOM so that a blank line in a text, of several ``br``, begins a paragraph."""
+    """Change a DOM so that a blank line in a text, of several ``br``, begins a paragraph.
+
+    A ``br`` at the beginning of a block goes: Markdown has no empty lines.
+    """
     for line_break in list(document.iter_elements("br")):
+        if line_break.parent is None:
+            continue
+        before = line_break.previous_sibling
+        while before is not None and _is_blank(before):
+            before = before.previous_sibling
+        above = line_break.parent
+        if (
+            isinstance(above, Element)
+            and _is_block(above.tag)
+            and (before is None or _is_block(_tag(before)))
+        ):
+            after = line_break.next_sibling
+            if after is not None and _is_blank(after):
+                after.decompose()  # else each of many would pass by all before it
+            line_break.decompose()
+            continue
         following = line_break.next_sibling
         run: list[turbohtml.Node] = []
         while following is not None and (_is_blank(following) or _is_break(following)):
             run.append(following)
             following = following.next_sibling
-        if line_break.parent is None or not any(_is_break(node) for node in run):
+        if not any(_is_break(node) for node in run):
             continue
         for node in run:
             node.decompose()
-        above = line_break.parent
         if isinstance(above, Element) and (_is_block(above.tag) or above.tag in ("span", "font")):
             line_break.replace_with(Element("div"))
+
+
+def _tag(node: turbohtml.Node) -> str:
+    return node.tag if isinstance(node, Element) else ""
 
 
 def _is_break(node: turbohtml.Node) -> bool:

@@ -76,6 +76,10 @@ _ROLES: Final[Roles] = tags.marked(
     np.uint16,
 )
 """The flags of each tag, by its number."""
+_FOREIGN_UNSEEN: Final = np.flatnonzero(tags.FLAGS & tags.FOREIGN_UNSEEN)
+"""Numbers of the tags that readers do not see in SVG and MathML, either."""
+_ROLES[_FOREIGN_UNSEEN | tags.IN_SVG] |= _UNSEEN
+_ROLES[_FOREIGN_UNSEEN | tags.IN_MATH] |= _UNSEEN
 
 
 def node_roles(columns: Columns) -> Roles:

@@ -60,7 +60,7 @@ _IMAGES: Final = re.compile(r"(?:^|\s)(?:latex|tex|math|mwe-math-\S+|ql-img-\S+)
 
 _FORMULAS: Final = (
     'math, script[type^="math/tex"], img.latex, img.tex, img.math, '
-    'img[class^="mwe-math-"], img[class^="ql-img-"]'
+    'img[class^="mwe-math-"], img[class^="ql-img-"], [data-math]'
 )
 """Selects elements with formulas."""
 
@@ -106,15 +106,11 @@ def write_formulas(document: turbohtml.Document, *, markdown: bool) -> None:
     It is the LaTeX that the page has it from, else it is made of the MathML.
     """
     make: MakeNode = raw if markdown else Text
-    for script in list(document.iter_elements("script")):
-        kind = script.attr("type") or ""
-        if not kind.startswith("math/tex"):
-            continue
-        before = script.previous_sibling
-        while isinstance(before, Element) and _COPIES.search(before.attr("class") or ""):
-            before.decompose()
-            before = script.previous_sibling
-        _replace(script, script.text, make, display="mode=display" in kind)
+    _replace_scripts(document, make)
+    for place in document.select("[data-math]"):
+        if place.text.strip():
+            display = "block" in (place.attr("class") or "")
+            _replace(place, place.attr("data-math") or "", make, display=display)
     for formula in list(document.iter_elements("math")):
         place, display = formula, formula.attr("display") == "block"
         for above, _ in zip(formula.ancestors, range(_HIGHEST), strict=False):
@@ -131,6 +127,19 @@ def write_formulas(document: turbohtml.Document, *, markdown: bool) -> None:
         said = image.attr("alt")
         if said and _IMAGES.search(image.attr("class") or ""):
             _replace(image, said, make, display=False)
+
+
+def _replace_scripts(document: turbohtml.Document, make: MakeNode) -> None:
+    """Replace the scripts in which MathJax has formulas, and what it has made of them."""
+    for script in list(document.iter_elements("script")):
+        kind = script.attr("type") or ""
+        if not kind.startswith("math/tex"):
+            continue
+        before = script.previous_sibling
+        while isinstance(before, Element) and _COPIES.search(before.attr("class") or ""):
+            before.decompose()
+            before = script.previous_sibling
+        _replace(script, script.text, make, display="mode=display" in kind)
 
 
 def raw(text: str) -> turbohtml.Node:

@@ -42,6 +42,9 @@ _LAYOUT: Final = (
 )
 """Elements that cells of a table without header cells do not have, unless it lays the page out."""
 
+_FEW: Final = 3
+"""A table of so few rows with one text each, such as a numbered formula, lays the page out."""
+
 _PARAGRAPHS: Final = 2
 """A cell with so many paragraphs lays the page out, in a table without header cells."""
 
@@ -128,6 +131,8 @@ def _is_layout(table: Element, rows: list[Row]) -> bool:
     if any(cell.tag == "th" for row in rows for cell in row):
         return False
     if max(map(len, rows), default=0) <= 1 or next(table.iter_elements(_LAYOUT), None) is not None:
+        return True
+    if len(rows) <= _FEW and all(sum(bool(cell.text.strip()) for cell in row) <= 1 for row in rows):
         return True
     paragraphs = [each.parent for each in table.iter_elements("p")]
     return any(one == other for one, other in zip(paragraphs, paragraphs[_PARAGRAPHS - 1 :], strict=False))
