@@ -33,7 +33,7 @@ ORDER: dict[str, set[str]] = {
     # methods, and what they give
     "detectors": {"algorithms", "errors", "expressions", "features", "kernels", "layout", "page"},
     "sites": {"_version", "detectors", "errors", "files", "page"},
-    "output": {"detectors", "page"},
+    "output": {"detectors", "errors", "page"},
     # files in and out know records; they know nothing of methods
     "io": {"_version", "errors", "files"},
     # runs, and what is made of many pages
@@ -57,7 +57,7 @@ ORDER: dict[str, set[str]] = {
     # the command
     "commands": {
         "detectors", "engines", "errors", "experiments", "expressions", "files", "io", "layout", "links",
-        "report", "training",
+        "output", "report", "training",
     },
     "cli": {"_version", "commands", "errors", "io", "kernels"},
     "__main__": {"cli"},

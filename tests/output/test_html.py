@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import detemplate
 from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError, UserError
+from detemplate.output.options import Rendering
 from detemplate.output.result import Result
 from detemplate.page.page import Page
 from tests.support.helpers import every, load_pages, texts
@@ -40,7 +41,9 @@ def cleaned(html: str | Page, *removed: str, keep_scripts: bool = False) -> str:
     """Remove the segments with these texts; give what is in the body."""
     page = html if isinstance(html, Page) else Page("http://e.org/", html)
     mask = [text in removed for text in texts(page)]
-    return Result(page, Verdict(np.array(mask, np.float32)), "test", keep_scripts=keep_scripts).html
+    return Result(
+        page, Verdict(np.array(mask, np.float32)), "test", Rendering(keep_scripts=keep_scripts)
+    ).html
 
 
 def body(html: str, *removed: str, keep_scripts: bool = False) -> str:
@@ -192,7 +195,7 @@ def test_python_callers_keep_scripts_on_request() -> None:
     result = detemplate.Cleaner(keep_scripts=True).clean(page)
     assert "<script>go()</script>" in result.html
     assert "onclick" in result.html
-    assert pickle.loads(pickle.dumps(result)).keep_scripts
+    assert pickle.loads(pickle.dumps(result)).rendering.keep_scripts
     assert "onclick" in next(detemplate.clean([page], keep_scripts=True)).html
     assert "onclick" in detemplate.extract(page[1], format="html", keep_scripts=True)
     assert "onclick" not in detemplate.extract(page[1], format="html")
@@ -265,7 +268,7 @@ def code(document: turbohtml.Document) -> list[turbohtml.Element]:
 def check(page: Page, mask: list[bool]) -> None:
     """Check what holds for the HTML of every page."""
     verdict = Verdict(np.array(mask, np.float32))
-    with_scripts = Result(page, verdict, "test", keep_scripts=True)
+    with_scripts = Result(page, verdict, "test", Rendering(keep_scripts=True))
     result = Result(page, verdict, "test")
     assert (result.text, result.markdown) == (with_scripts.text, with_scripts.markdown)
     canonical = page.canonical.decode()

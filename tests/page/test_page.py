@@ -8,6 +8,7 @@ import turbohtml
 
 from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError
+from detemplate.output.options import Rendering
 from detemplate.output.result import Result
 from detemplate.page.page import Page
 from tests.support.helpers import texts
@@ -350,7 +351,7 @@ TEXTS = ["Forum", "Question of the first & only one", "Answer, with a", "word", 
 
 def rendered(given: Page) -> Result:
     nothing = Verdict(np.zeros(len(given.segments), np.float32))
-    return Result(given, nothing, "test", keep_scripts=True)
+    return Result(given, nothing, "test", Rendering(keep_scripts=True))
 
 
 @pytest.mark.parametrize("keep", [False, True])

@@ -24,6 +24,7 @@ from detemplate.commands.shared import (
     settings_of,
 )
 from detemplate.errors import UserError
+from detemplate.output.options import Images, Links, Tables  # noqa: TC001  # typer reads them
 
 
 @reads_pages()
@@ -58,6 +59,27 @@ def clean(
         bool,
         typer.Option("--keep-scripts", help="Leave scripts, style sheets and event handlers in HTML."),
     ] = False,
+    links: Annotated[
+        Links | None,
+        typer.Option(
+            show_default="none in text, inline in Markdown",
+            help="Addresses of links: none, inline behind their texts, or by reference at the end.",
+        ),
+    ] = None,
+    images: Annotated[
+        Images | None,
+        typer.Option(
+            show_default="none in text, inline in Markdown",
+            help="Images: none, their descriptions (alt), or inline with their addresses.",
+        ),
+    ] = None,
+    tables: Annotated[
+        Tables | None,
+        typer.Option(
+            show_default="tsv in text, markdown in Markdown",
+            help="Tables of data: none, cells between tabs (tsv), or between bars (markdown).",
+        ),
+    ] = None,
     state: Annotated[
         str | None,
         typer.Option(
@@ -132,6 +154,9 @@ def clean(
         frozen=frozen,
         formats=kinds,
         keep_scripts=keep_scripts,
+        links=links,
+        images=images,
+        tables=tables,
         stream=stream,
         explain=explain,
         metadata=metadata,

@@ -11,6 +11,7 @@ from detemplate.detectors.registry import DEFAULT_METHOD, detector_class, factor
 from detemplate.engines.intake import parse_page
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
+from detemplate.output.options import CHOICES, Rendering
 from detemplate.output.result import Result
 from detemplate.page.page import Page
 from detemplate.sites.naming import site_of
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from detemplate.detectors.base import Detector
     from detemplate.detectors.verdict import Verdict
+    from detemplate.output.options import Images, Links, Tables
 
 PageLike = Page | Record | tuple[str, str | bytes | None]
 """A page, a record of one, or its URL and markup; None is the markup of a page that could not be had."""
@@ -56,6 +58,8 @@ class Cleaner:
         file.
     keep_scripts
         Whether cleaned HTML keeps scripts, style sheets and event handlers.
+    links, images, tables
+        How text and Markdown are written: see :meth:`~detemplate.Result.render`.
     **options
         Options of the method.
 
@@ -92,8 +96,12 @@ class Cleaner:
         streaming: bool = True,
         memory: int = DEFAULT_BUDGET,
         keep_scripts: bool = False,
+        links: Links | None = None,
+        images: Images | None = None,
+        tables: Tables | None = None,
         **options: Any,  # noqa: ANN401
     ) -> None:
+        self._rendering = Rendering(links, images, tables, keep_scripts)
         site_of("", site_by)
         if threshold is not None and not 0 <= threshold <= 1:
             raise UserError(f"the threshold must be between 0 and 1, not {threshold}")
@@ -104,7 +112,6 @@ class Cleaner:
         self._threshold = threshold
         self._streaming = streaming
         self._options = options
-        self._keep_scripts = keep_scripts
         make = factory(method, options, streaming=streaming)
         self._sites = SiteStore(make, detector_class(method).from_bytes, budget=memory)
 
@@ -137,8 +144,8 @@ class Cleaner:
         memory, keep_scripts
             As for the class.
         **given
-            Arguments of the class. ``threshold`` and ``streaming`` replace the saved ones; all others must
-            be equal to the saved ones.
+            Arguments of the class. ``links``, ``images`` and ``tables`` are not saved; ``threshold`` and
+            ``streaming`` replace the saved ones; all others must be equal to the saved ones.
 
         Raises
         ------
@@ -146,10 +153,11 @@ class Cleaner:
             The file is missing, damaged, no state file, or of a newer version; or an argument contradicts
             it.
         """
+        rendering = {name: given.pop(name) for name in CHOICES if name in given}
         known = StateFile(os.fspath(path))
         try:
             arguments = known.settings.arguments(given, os.fspath(path))
-            cleaner = cls(memory=memory, keep_scripts=keep_scripts, **arguments)
+            cleaner = cls(memory=memory, keep_scripts=keep_scripts, **arguments, **rendering)
         except BaseException:
             known.close()
             raise
@@ -300,7 +308,7 @@ class Cleaner:
     def _result(self, page: Page, verdict: Verdict) -> Result:
         if self._threshold is not None:
             verdict = dataclasses.replace(verdict, threshold=self._threshold)
-        return Result(page, verdict, self.method, keep_scripts=self._keep_scripts)
+        return Result(page, verdict, self.method, self._rendering)
 
     def clean_many(self, pages: Iterable[PageLike], *, errors: Errors = "raise") -> Iterator[Result]:
         """Learn pages and clean them: a collection in two passes, an iterator in one.

@@ -15,6 +15,7 @@ from detemplate.io.sinks.base import FORMATS
 if TYPE_CHECKING:
     from detemplate.engines.cleaner import Errors, PageLike
     from detemplate.engines.cleaningrun import Format
+    from detemplate.output.options import Images, Links, Tables
     from detemplate.output.result import Result
 
 
@@ -173,6 +174,9 @@ def extract(
     format: Format = "text",  # noqa: A002
     *,
     keep_scripts: bool = False,
+    links: Links | None = None,
+    images: Images | None = None,
+    tables: Tables | None = None,
 ) -> str:
     r"""Clean one page by itself.
 
@@ -186,6 +190,8 @@ def extract(
         ``"text"``, ``"html"`` or ``"markdown"``.
     keep_scripts
         Whether HTML keeps scripts, style sheets and event handlers.
+    links, images, tables
+        How text and Markdown are written: see :meth:`~detemplate.Result.render`.
 
     Returns
     -------
@@ -197,7 +203,7 @@ def extract(
     PageError
         It is no page: empty or None, or no markup.
     UserError
-        For an unknown format, and for scripts to keep in another format than HTML.
+        For an unknown format, an unknown value of an option, or scripts to keep in another format than HTML.
 
     Examples
     --------
@@ -208,5 +214,6 @@ def extract(
         raise UserError(f"unknown format {format!r} (choose from {', '.join(FORMATS)})")
     if keep_scripts and format != "html":
         raise UserError(f"only HTML has scripts to keep: give format='html', not {format!r}")
-    rendered: str = getattr(Cleaner(keep_scripts=keep_scripts).clean((url or "", html)), format)
+    cleaner = Cleaner(links=links, images=images, tables=tables, keep_scripts=keep_scripts)
+    rendered: str = getattr(cleaner.clean((url or "", html)), format)
     return rendered

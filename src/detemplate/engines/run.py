@@ -18,6 +18,7 @@ from detemplate.engines.summary import Summary
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Skip
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
+from detemplate.output.options import CHOICES
 from detemplate.sites.statewriter import StateWriter
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from detemplate.io.record import Record
     from detemplate.io.sinks.base import Sink
     from detemplate.io.sources.base import Source
+    from detemplate.output.options import Images, Links, Tables
     from detemplate.page.page import Page
 
 _METADATA: Final = ("basic", "none")
@@ -51,6 +53,8 @@ class Job:
         ``"text"``, ``"html"`` and ``"markdown"``: those that a row has of each page.
     keep_scripts
         Whether cleaned HTML keeps scripts, style sheets and event handlers.
+    links, images, tables
+        How text and Markdown are written; None: the default of each format.
     stream
         Clean each page as it arrives, in one pass. A source that cannot be read twice always is.
     explain
@@ -71,6 +75,9 @@ class Job:
     frozen: bool = False
     formats: tuple[str, ...] = ("text",)
     keep_scripts: bool = False
+    links: Links | None = None
+    images: Images | None = None
+    tables: Tables | None = None
     stream: bool = False
     explain: bool = False
     show: int = 0
@@ -95,7 +102,8 @@ class Job:
 
     def cleaner(self, source: Source) -> Cleaner:
         """Make the cleaner for a source; one that goes on with the state file, if there is one."""
-        named = {"method": self.method, "site_by": self.site_by, "threshold": self.threshold}
+        names = ("method", "site_by", "threshold", *CHOICES)
+        named = {name: getattr(self, name) for name in names}
         given: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
         given |= {"streaming": self.streaming(source), "keep_scripts": self.keep_scripts, **self.options}
         if self.state is not None and (self.frozen or Path(self.state).exists()):

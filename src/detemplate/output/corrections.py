@@ -1,8 +1,7 @@
 """Corrections to turbohtml's rendering as text and Markdown.
 
 turbohtml renders the contents of ``noscript``, ``video`` and the like, and unseen elements inside ``pre``,
-``code`` and a few others.
-Its plain text lacks the contents of lists outside of their items, and the captions of tables.
+``code`` and a few others. Its plain text lacks the contents of lists outside of their items.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from detemplate.page.columns import Columns
 
-    Roles = npt.NDArray[np.uint8]
+    Roles = npt.NDArray[np.uint16]
     """The flags below of each node of a page."""
 
 _LISTS: Final = ("menu", "ol", "ul")
@@ -37,8 +36,8 @@ _LIST: Final = 1
 _ITEM: Final = _LIST << 1
 """An item or a list: :func:`restore_texts` shifts this flag onto `_LIST`."""
 
-_CAPTION: Final = 4
-"""A table's caption."""
+TABLE: Final = 4
+"""A table."""
 
 _FALLBACK: Final = 8
 """An element whose text turbohtml renders and readers do not see."""
@@ -49,18 +48,38 @@ _UNSEEN: Final = 16
 _VERBATIM: Final = 32
 """An element inside which turbohtml renders unseen elements, too."""
 
+BLOCK_OF_CODE: Final = 64
+"""``pre``."""
+
+LEVEL: Final = 128
+"""Raised or lowered text."""
+
+DEFINITIONS: Final = 256
+"""A list of definitions."""
+
+BREAK: Final = 512
+"""``br``."""
+
 _ROLES: Final[Roles] = tags.marked(
     {
         _LIST: " ".join(_LISTS),
         _ITEM: " ".join(_ITEMS),
-        _CAPTION: "caption",
+        TABLE: "table",
         _FALLBACK: f"datalist noembed noframes noscript rp {tags.REPLACED}",
         _UNSEEN: " ".join(tags.NAMES[number] for number in np.flatnonzero(tags.FLAGS & tags.UNSEEN)),
         _VERBATIM: "code kbd pre samp",
+        BLOCK_OF_CODE: "pre",
+        LEVEL: "sub sup",
+        DEFINITIONS: "dl",
+        BREAK: "br",
     },
-    np.uint8,
+    np.uint16,
 )
 """The flags of each tag, by its number."""
+_FOREIGN_UNSEEN: Final = np.flatnonzero(tags.FLAGS & tags.FOREIGN_UNSEEN)
+"""Numbers of the tags that readers do not see in SVG and MathML, either."""
+_ROLES[_FOREIGN_UNSEEN | tags.IN_SVG] |= _UNSEEN
+_ROLES[_FOREIGN_UNSEEN | tags.IN_MATH] |= _UNSEEN
 
 
 def node_roles(columns: Columns) -> Roles:
@@ -68,7 +87,7 @@ def node_roles(columns: Columns) -> Roles:
     return _ROLES[columns.tag]
 
 
-def unseen_nodes(columns: Columns, roles: Roles) -> list[int]:
+def unseen_nodes(columns: Columns, roles: Roles, present: int) -> list[int]:
     """Return the rows of the elements with text that turbohtml would render but readers do not see.
 
     These are ``noscript`` and similar elements, and unseen elements inside ``pre``, ``code`` and a few
@@ -78,6 +97,8 @@ def unseen_nodes(columns: Columns, roles: Roles) -> list[int]:
     ----------
     columns, roles
         The page's columns, and the flags of its nodes (:func:`node_roles`).
+    present
+        The flags that a node of the page has.
 
     Returns
     -------
@@ -85,8 +106,8 @@ def unseen_nodes(columns: Columns, roles: Roles) -> list[int]:
         Ascending. One element may be inside another.
     """
     rows = (roles & _FALLBACK).nonzero()[0]
-    verbatim = (roles & _VERBATIM).nonzero()[0]
-    if len(verbatim):
+    if present & _VERBATIM:
+        verbatim = (roles & _VERBATIM).nonzero()[0]
         unseen = (roles & _UNSEEN).nonzero()[0]
         unseen = unseen[unseen > verbatim[0]]
         reach = np.maximum.accumulate(columns.end[verbatim])
@@ -95,15 +116,21 @@ def unseen_nodes(columns: Columns, roles: Roles) -> list[int]:
             rows = np.union1d(rows, inside)
     if not len(rows):
         return []
-    texts = ((columns.kind == RAW) | (columns.kind == CODE)).nonzero()[0]  # these texts are never blank
-    with_text: list[int] = rows[texts.searchsorted(rows) < texts.searchsorted(columns.end[rows])].tolist()
-    return with_text
+    kind = columns.kind
+    return [
+        row
+        for row, end in zip(rows.tolist(), columns.end[rows].tolist(), strict=True)
+        if end > row + 1 and _has_unseen_text(kind[row + 1 : end])
+    ]
+
+
+def _has_unseen_text(kind: npt.NDArray[np.uint16]) -> bool:
+    """Tell whether there are unseen texts among nodes of these kinds. They are never blank."""
+    return bool(kind[0] == RAW or ((kind == RAW) | (kind == CODE)).any())
 
 
 def restore_texts(document: turbohtml.Document, columns: Columns, roles: Roles) -> None:
-    """Change a DOM so that its text has the contents of lists outside of items, and captions.
-
-    Such contents become items. A caption becomes a block before its table.
+    """Change a DOM so that its text has the contents of lists outside of items: they become items.
 
     Parameters
     ----------
@@ -114,18 +141,11 @@ def restore_texts(document: turbohtml.Document, columns: Columns, roles: Roles) 
     """
     outside = (roles[columns.parent] & ~(roles >> 1) & _LIST).nonzero()[0]  # in a list, but no item
     if len(outside) and columns.chars[outside].any():
-        for element in document.select(", ".join(_LISTS)):
-            _make_items(element)
-    captions = (roles & _CAPTION).nonzero()[0]
-    if len(captions) and columns.chars[captions].any():
-        for element in document.select("table > caption"):
-            table, block = element.parent, turbohtml.Element("div")
-            if table is not None:
-                table.insert_before(block)
-                block.append(element)  # moves it within one tree; across trees, it would copy it
+        for element in list(document.iter_elements(_LISTS)):
+            make_items(element)
 
 
-def _make_items(listing: turbohtml.Element) -> None:
+def make_items(listing: turbohtml.Element) -> None:
     """Make items of a list's contents outside of its items: each block, and each run of inline nodes."""
     pending: list[turbohtml.Node] = list(listing.children)[::-1]
     run: list[turbohtml.Node] = []

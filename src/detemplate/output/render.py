@@ -9,13 +9,32 @@ around it are not joined.
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Final
+from functools import cache
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 import turbohtml
 
-from detemplate.output.corrections import node_roles, restore_texts, unseen_nodes
+from detemplate.output.addresses import Addresses, drop_anchors, write_images, write_links
+from detemplate.output.blocks import open_items, split_paragraphs, write_definitions, write_headings
+from detemplate.output.codeblocks import write_code
+from detemplate.output.corrections import (
+    BLOCK_OF_CODE,
+    BREAK,
+    DEFINITIONS,
+    LEVEL,
+    TABLE,
+    node_roles,
+    restore_texts,
+    unseen_nodes,
+)
+from detemplate.output.emphasis import CONVERTERS
+from detemplate.output.formulas import RAW_TEXT, has_formulas, raw_written, write_formulas, write_levels
+from detemplate.output.notes import NOTE, note_written, write_notes
+from detemplate.output.options import DEFAULT
 from detemplate.output.scripts import inert_tags, script_nodes, with_emptied
+from detemplate.output.spaces import has_bare_signs, tidied, without_entities
+from detemplate.output.tables import write_tables
 from detemplate.page import tags
 from detemplate.page.whitespace import WHITE_SPACE_BYTES
 
@@ -25,6 +44,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.output.corrections import Roles
+    from detemplate.output.options import Images, Links, Rendering
     from detemplate.page.page import Page
 
 _SHELL: Final = tags.numbers("html head body frameset")
@@ -38,6 +58,20 @@ _BASE: Final = tags.IDS["base"]
 
 _TEMPLATE: Final = tags.IDS["template"]
 """Number of the tag ``template``."""
+
+_LINK_STYLES: Final[dict[Links, Literal["none", "inline", "footnote"]]] = {
+    "none": "none",
+    "inline": "inline",
+    "reference": "footnote",
+}
+"""Words of turbohtml for the ways to write links in text."""
+
+_IMAGE_MODES: Final[dict[Images, Literal["ignore", "alt", "markdown"]]] = {
+    "none": "ignore",
+    "alt": "alt",
+    "inline": "markdown",
+}
+"""Words of turbohtml for the ways to write images in Markdown."""
 
 _SPACES: Final = frozenset(WHITE_SPACE_BYTES)
 """Bytes of white space in HTML."""
@@ -264,9 +298,9 @@ def _joined(space: turbohtml.Node | None, before: turbohtml.Node | None) -> turb
     return before
 
 
-def _with_unseen(page: Page, removed: list[int], roles: Roles) -> list[int]:
+def _with_unseen(page: Page, removed: list[int], roles: Roles, present: int) -> list[int]:
     """Add the unseen nodes that turbohtml would render to the nodes to cut; none is inside another."""
-    unseen = unseen_nodes(page.columns, roles)
+    unseen = unseen_nodes(page.columns, roles, present)
     if not unseen:
         return removed
     end, rows, reach = page.columns.end.data, [], 0
@@ -277,14 +311,111 @@ def _with_unseen(page: Page, removed: list[int], roles: Roles) -> list[int]:
     return rows
 
 
-def to_text(page: Page, removed: list[int]) -> str:
-    """Render a page without the removed nodes as plain text."""
+def to_text(page: Page, removed: list[int], options: Rendering = DEFAULT) -> str:
+    """Render a page without the removed nodes as plain text.
+
+    Parameters
+    ----------
+    page
+        The page.
+    removed
+        Rows of the nodes to cut (:func:`removed_nodes`).
+    options
+        How links, images and tables are written.
+
+    Returns
+    -------
+    str
+        Blocks are separated by empty lines; lines are not wrapped.
+    """
+    columns = page.columns
+    roles = node_roles(columns)
+    present = int(np.bitwise_or.reduce(roles))
+    document = _document(page, _with_unseen(page, removed, roles, present))
+    plain = _plain_text(document, page, options)
+    restore_texts(document, columns, roles)
+    if present & DEFINITIONS:
+        write_definitions(document, markdown=False)
+    if has_formulas(document):
+        write_formulas(document, markdown=False)
+    if present & LEVEL:
+        write_levels(document)
+    if present & (BLOCK_OF_CODE | TABLE):
+        write_code(document, markdown=False)
+    if present & TABLE:
+        write_tables(document, options.tables or "tsv", _cell_text(plain), markdown=False)
+    text = document.to_text(plain)
+    if "¶" in text:
+        drop_anchors(document)
+        text = document.to_text(plain)
+    if present & BLOCK_OF_CODE:
+        if has_bare_signs(text):
+            open_items(document)
+            text = document.to_text(plain)
+        return text.replace("\xa0", " ")
+    return tidied(text.replace("\xa0", " "))
+
+
+def _plain_text(document: turbohtml.Document, page: Page, options: Rendering) -> turbohtml.PlainText | None:
+    """Give turbohtml's options for a text; make the addresses absolute that it will have."""
+    links, images = options.links or "none", options.images or "none"
+    if links == images == "none":
+        return None
+    addresses = Addresses(document, page)
+    if images == "inline":
+        write_images(document, addresses, as_text=True)
+    if links != "none":
+        write_links(document, addresses)
+    return turbohtml.PlainText(links=_LINK_STYLES[links], images=images == "alt")
+
+
+def _cell_text(plain: turbohtml.PlainText | None) -> turbohtml.PlainText | None:
+    """Give turbohtml's options for the text of a cell: it has no end at which addresses could be."""
+    if plain is None or plain.links != "footnote":
+        return plain
+    return turbohtml.PlainText(links="inline", images=plain.images)
+
+
+def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) -> str:
+    """Render a page without the removed nodes as GitHub-flavoured Markdown.
+
+    Parameters as of :func:`to_text`.
+    """
     roles = node_roles(page.columns)
-    document = _document(page, _with_unseen(page, removed, roles))
-    restore_texts(document, page.columns, roles)
-    return document.to_text()
+    present = int(np.bitwise_or.reduce(roles))
+    document = _document(page, _with_unseen(page, removed, roles, present))
+    links, images = options.links or "inline", options.images or "inline"
+    addresses = Addresses(document, page)
+    write_notes(document)
+    write_headings(document)
+    if has_formulas(document):
+        write_formulas(document, markdown=True)
+    if images == "inline":
+        write_images(document, addresses)
+    if links == "none":
+        drop_anchors(document)
+    else:
+        write_links(document, addresses)
+    if present & DEFINITIONS:
+        write_definitions(document, markdown=True)
+    if present & LEVEL:
+        write_levels(document)
+    if present & (BLOCK_OF_CODE | TABLE):
+        write_code(document, markdown=True)
+    if present & TABLE:
+        write_tables(document, options.tables or "markdown", None, markdown=True)
+    if present & BREAK:
+        split_paragraphs(document)
+    return without_entities(document.to_markdown(_markdown(links, images)))
 
 
-def to_markdown(page: Page, removed: list[int]) -> str:
-    """Render a page without the removed nodes as GitHub-flavoured Markdown."""
-    return _document(page, _with_unseen(page, removed, node_roles(page.columns))).to_markdown()
+@cache
+def _markdown(links: Links, images: Images) -> turbohtml.Markdown:
+    """Give turbohtml's options for Markdown."""
+    written = turbohtml.Markdown
+    return written(
+        links=written.Links(style="reference" if links == "reference" else "inline", ignore=links == "none"),
+        images=written.Images(mode=_IMAGE_MODES[images]),
+        tables=written.Tables(cell_blocks="text"),
+        converters={**CONVERTERS, NOTE: note_written, RAW_TEXT: raw_written},
+    )

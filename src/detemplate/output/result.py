@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pickle
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import zstandard
 
+from detemplate.errors import UserError
+from detemplate.output.options import DEFAULT, Rendering
 from detemplate.output.render import removed_nodes, to_html, to_markdown, to_text
 from detemplate.page.address import shortened
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from detemplate.detectors.verdict import Verdict
+    from detemplate.output.options import Images, Links, Tables
     from detemplate.page.metadata.record import Metadata
     from detemplate.page.page import Page
 
@@ -37,11 +40,11 @@ class Result:
         Templateness of its segments.
     method : str
         Name of the method that gave the verdict.
-    keep_scripts : bool
-        Whether the HTML keeps scripts, style sheets and event handlers.
+    rendering : Rendering
+        How links, images and tables are written.
     """
 
-    def __init__(self, page: Page, verdict: Verdict, method: str, *, keep_scripts: bool = False) -> None:
+    def __init__(self, page: Page, verdict: Verdict, method: str, rendering: Rendering = DEFAULT) -> None:
         if len(verdict) != len(page.segments):
             raise ValueError(
                 f"the verdict is on {len(verdict)} segments for a page of {len(page.segments)}; pass its own"
@@ -49,13 +52,13 @@ class Result:
         self.page = page
         self.verdict = verdict
         self.method = method
-        self.keep_scripts = keep_scripts
+        self.rendering = rendering
 
     def __repr__(self) -> str:
         return f"Result({shortened(self.url)}, template_share={self.template_share:.3f})"
 
     def __getstate__(self) -> bytes:
-        names = ("page", "verdict", "method", "keep_scripts", *_RENDERINGS)
+        names = ("page", "verdict", "method", "rendering", *_RENDERINGS)
         state = {name: self.__dict__[name] for name in names if name in self.__dict__}
         return zstandard.compress(pickle.dumps(state, pickle.HIGHEST_PROTOCOL))
 
@@ -113,17 +116,54 @@ class Result:
     @cached_property
     def html(self) -> str:
         """The cleaned page as HTML, without scripts unless they are to be kept."""
-        return to_html(self.page, self._removed, keep_scripts=self.keep_scripts)
+        return to_html(self.page, self._removed, keep_scripts=self.rendering.keep_scripts)
 
     @cached_property
     def text(self) -> str:
         """The cleaned page as plain text."""
-        return to_text(self.page, self._removed)
+        return to_text(self.page, self._removed, self.rendering)
 
     @cached_property
     def markdown(self) -> str:
         """The cleaned page as Markdown."""
-        return to_markdown(self.page, self._removed)
+        return to_markdown(self.page, self._removed, self.rendering)
+
+    def render(
+        self,
+        format: Literal["text", "markdown"] = "markdown",  # noqa: A002  # the word of the command line
+        *,
+        links: Links | None = None,
+        images: Images | None = None,
+        tables: Tables | None = None,
+    ) -> str:
+        """Render the cleaned page with other options than those of the result.
+
+        Parameters
+        ----------
+        format
+            ``"text"`` or ``"markdown"``.
+        links
+            ``"none"``: their text alone; ``"inline"``: with their addresses; ``"reference"``: with the
+            addresses at the end.
+        images
+            ``"none"``, ``"alt"``: their descriptions, or ``"inline"``: with their addresses.
+        tables
+            ``"none"``, ``"tsv"``: cells between tabs, or ``"markdown"``.
+
+        Returns
+        -------
+        str
+            None for an option: its default in this format (:class:`~detemplate.output.options.Rendering`).
+
+        Raises
+        ------
+        UserError
+            For an unknown format or value.
+        """
+        writers = {"text": to_text, "markdown": to_markdown}
+        if format not in writers:
+            raise UserError(f"unknown format {format!r} (choose from {', '.join(writers)})")
+        return writers[format](self.page, self._removed, Rendering(links, images, tables))
 
     def removed_texts(self) -> list[str]:
         """Return the texts of the removed segments, white space collapsed, in document order."""

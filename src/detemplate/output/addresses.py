@@ -1,0 +1,195 @@
+"""Links and images, before turbohtml renders them.
+
+turbohtml joins relative addresses with a base as strings, keeps links without text and to scripts, and reads
+the address of an image from ``src`` alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urljoin, urlsplit
+
+from turbohtml import Element, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import turbohtml
+
+    from detemplate.page.page import Page
+
+_SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+"""Scheme of an absolute address (group 1)."""
+
+_WHOLE: Final = re.compile(r"https?://[!-Z\\^-~]{1,2000}")
+"""An absolute address in which nothing is to be changed."""
+
+_NO_TARGET: Final = frozenset(("javascript", "vbscript", "data", "blob", "about", "file"))
+"""Schemes of links that lead nowhere a reader can go."""
+
+_DROPPED: Final = str.maketrans("", "", "\t\n\r")
+"""Drops the characters that browsers drop from within an address."""
+
+_UNSEEN: Final = ("script", "style", "svg", "noscript", "template")
+"""Elements with text that is not shown."""
+
+_FOREIGN: Final = re.compile(r"(?!https?:|file:)[A-Za-z][A-Za-z0-9+.-]*:")
+"""Scheme of an address that no reader has an image at."""
+
+_CONTROLS: Final = "".join(map(chr, range(33)))
+"""Characters that browsers strip from the ends of an address."""
+
+_LONGEST: Final = 4096
+"""Most characters of an address."""
+
+_ANCHORS: Final = frozenset(("¶", "#", "§", "🔗", "⚓", "\u200b"))
+"""Texts of links from a heading to itself."""
+
+_SHORT: Final = 4
+"""Most characters of such a text."""
+
+_SOURCES: Final = (
+    "data-src",
+    "data-lazy-src",
+    "data-original",
+    "data-orig-src",
+    "data-lazy",
+    "data-echo",
+    "data-url",
+    "src",
+)
+"""Attributes from which scripts fill ``src`` when an image comes into view, and ``src``."""
+
+_PIXEL: Final = ("0", "1")
+"""Sizes of images that measure visits."""
+
+_SOURCE_SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
+"""Attributes with several addresses of one image."""
+
+
+class Addresses:
+    """Resolves the addresses on a page against its URL and ``base`` element."""
+
+    def __init__(self, document: turbohtml.Document, page: Page) -> None:
+        url = page.url if _SCHEME.match(page.url) else ""
+        try:
+            self._base = document.base_url(url) or url
+            parts = urlsplit(self._base)
+        except ValueError:
+            self._base, parts = url, urlsplit("")
+        self._root = f"{parts.scheme}://{parts.netloc}" if parts.scheme in ("http", "https") else ""
+
+    def resolve(self, written: str) -> str:
+        """Give the absolute form of an address; empty for one that leads nowhere."""
+        if _WHOLE.fullmatch(written):
+            return written
+        if len(written) > _LONGEST:
+            return ""
+        address = written.strip(_CONTROLS)
+        if not address.isprintable():
+            address = address.translate(_DROPPED)
+        if self._root and address[:1] == "/" and address[1:2] not in ("/", "\\") and "/." not in address:
+            return self._root + address
+        scheme = _SCHEME.match(address)
+        if scheme and scheme[1].lower() in _NO_TARGET:
+            return ""
+        try:
+            return urlsplit(address).geturl() if scheme else urljoin(self._base, address)
+        except ValueError:
+            return ""
+
+
+def drop_anchors(document: turbohtml.Document) -> None:
+    """Take the links from headings to themselves out of a DOM."""
+    for link in list(document.iter_elements("a")):
+        if _is_anchor(link, link.attr("href") or ""):
+            link.decompose()
+
+
+def _is_anchor(link: Element, href: str) -> bool:
+    return "#" in href and len(text := link.text) <= _SHORT and text.strip() in _ANCHORS
+
+
+def write_links(document: turbohtml.Document, addresses: Addresses) -> None:
+    """Make the links of a DOM absolute; those without text or target become their content."""
+    for link in list(document.iter_elements("a")):
+        href = link.attr("href")
+        if href is None:
+            continue
+        address = addresses.resolve(href)
+        if not address:
+            link.unwrap()
+            continue
+        if address != href:
+            link.attrs["href"] = address
+        text = link.text
+        if next(link.iter_elements(_UNSEEN), None) is not None:
+            text = link.to_text()
+        if len(text) <= _SHORT or text[0].isspace():
+            text = text.strip()
+            if not text and next(link.iter_elements("img"), None) is None:
+                link.unwrap()
+            elif text in _ANCHORS and "#" in href:
+                link.decompose()
+
+
+def write_images(document: turbohtml.Document, addresses: Addresses, *, as_text: bool = False) -> None:
+    """Give the images of a DOM their absolute addresses; those without, and those that measure visits, go.
+
+    ``as_text`` replaces them by ``![description](address)``.
+    """
+    last = ""
+    for image in list(document.iter_elements("img")):
+        given = image.attrs.copy()
+        address = _source(image, given, addresses)
+        pixel = given.get("width") in _PIXEL and given.get("height") in _PIXEL
+        if not address or address == last or pixel:
+            image.decompose()
+            continue
+        last = address
+        if as_text:
+            description = " ".join(str(given.get("alt") or "").split())
+            image.replace_with(Text(f"![{description}]({address})"))
+        elif address != given.get("src"):
+            image.attrs["src"] = address
+
+
+def _source(image: Element, given: Mapping[str, object], addresses: Addresses) -> str:
+    """Give the absolute address of an image: what scripts fill in, ``src``, or the largest of a set."""
+    for name in _SOURCES:
+        one = given.get(name)
+        if isinstance(one, str) and one and not one.startswith("data:"):
+            address = addresses.resolve(one)
+            if address and not _FOREIGN.match(address):
+                return address
+    for name in _SOURCE_SETS:
+        address = _largest(str(given.get(name) or ""), addresses)
+        if address:
+            return address
+    above = image.parent
+    if isinstance(above, Element) and above.tag == "picture":
+        for source in above.iter_elements("source"):
+            for name in _SOURCE_SETS:
+                address = _largest(source.attr(name) or "", addresses)
+                if address:
+                    return address
+    return ""
+
+
+def _largest(candidates: str, addresses: Addresses) -> str:
+    """Give the address of the largest of the images of a ``srcset``."""
+    if len(candidates) > 16 * _LONGEST:
+        return ""
+    best, size = "", -1.0
+    for part in candidates.split(", "):
+        words = part.strip(" ,\n\t").split()
+        if not words or words[0].startswith("data:"):
+            continue
+        try:
+            width = float(words[1].rstrip("wx")) if len(words) > 1 else 0.0
+        except ValueError:
+            width = 0.0
+        if width > size:
+            best, size = words[0], width
+    return addresses.resolve(best) if best else ""

@@ -1,0 +1,173 @@
+"""Lists of definitions, and items of lists, before turbohtml renders them.
+
+turbohtml writes terms and their definitions alike, and its text begins a new line after the sign of an item
+whose first element is a block.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from turbohtml import Element, Text
+
+from detemplate.output.corrections import make_items
+from detemplate.page import tags
+
+if TYPE_CHECKING:
+    import turbohtml
+
+_HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6", "summary")
+"""Headings, and the line of ``details`` that is always seen."""
+
+_OPENING: Final = ("p", "div", "section", "article", "figure")
+"""Blocks that may begin an item."""
+
+
+def write_definitions(document: turbohtml.Document, *, markdown: bool) -> None:
+    """Change the lists of definitions of a DOM into lists: of each term, and below it of its definitions."""
+    for listing in list(document.iter_elements("dl")):
+        for group in [node for node in listing.children if isinstance(node, Element) and node.tag == "div"]:
+            group.unwrap()
+        parts = [node for node in listing.children if isinstance(node, Element) and node.tag in ("dt", "dd")]
+        if not any(part.tag == "dt" for part in parts):
+            # Definitions without terms are a way to indent.
+            listing.tag = "div"
+            for part in parts:
+                part.tag = "div"
+            continue
+        listing.tag = "ul"
+        term: Element | None = None
+        below: Element | None = None
+        for part in parts:
+            if part.tag == "dt":
+                if markdown and not any(
+                    _is_block(each.tag) or each.tag in ("strong", "b") for each in part.iter_elements()
+                ):
+                    part.wrap_children(Element("strong"))
+                part.tag, term, below = "li", part, None
+            elif term is None:
+                part.tag = "li"
+            else:
+                if below is None:
+                    below = Element("ul")
+                    term.append(below)
+                part.tag = "li"
+                below.append(part)
+        make_items(listing)
+
+
+def split_paragraphs(document: turbohtml.Document) -> None:
+    """Change a DOM so that a blank line in a text, of several ``br``, begins a paragraph.
+
+    A ``br`` at the beginning of a block goes: Markdown has no empty lines.
+    """
+    for line_break in list(document.iter_elements("br")):
+        if line_break.parent is None:
+            continue
+        before = line_break.previous_sibling
+        while before is not None and _is_blank(before):
+            before = before.previous_sibling
+        above = line_break.parent
+        if (
+            isinstance(above, Element)
+            and _is_block(above.tag)
+            and (before is None or _is_block(_tag(before)))
+        ):
+            after = line_break.next_sibling
+            if after is not None and _is_blank(after):
+                after.decompose()  # else each of many would pass by all before it
+            line_break.decompose()
+            continue
+        following = line_break.next_sibling
+        run: list[turbohtml.Node] = []
+        while following is not None and (_is_blank(following) or _is_break(following)):
+            run.append(following)
+            following = following.next_sibling
+        if not any(_is_break(node) for node in run):
+            continue
+        for node in run:
+            node.decompose()
+        if isinstance(above, Element) and (_is_block(above.tag) or above.tag in ("span", "font")):
+            line_break.replace_with(Element("div"))
+
+
+def _tag(node: turbohtml.Node) -> str:
+    return node.tag if isinstance(node, Element) else ""
+
+
+def _is_break(node: turbohtml.Node) -> bool:
+    return isinstance(node, Element) and node.tag == "br"
+
+
+def open_items(document: turbohtml.Document) -> None:
+    """Change the items of a DOM so that they begin with text: their first blocks become parts of a line.
+
+    Items without text leave lists without numbers.
+    """
+    for item in list(document.iter_elements("li")):
+        first = item[0] if len(item) else None
+        if isinstance(first, Text):
+            if not first.data.isspace():
+                continue
+            first = first.next_sibling
+        if isinstance(first, Element) and first.tag in _OPENING:
+            _open(item)
+        if not item.text.strip():
+            above = item.parent
+            if isinstance(above, Element) and above.tag != "ol":
+                item.decompose()
+
+
+def _open(holder: Element) -> None:
+    """Make parts of a line of the blocks that an element begins with."""
+    while True:
+        first = _first(holder)
+        if not (isinstance(first, Element) and first.tag in _OPENING):
+            return
+        following = first.next_sibling
+        while following is not None and _is_blank(following):
+            following = following.next_sibling
+        if isinstance(following, Text) or (isinstance(following, Element) and not _is_block(following.tag)):
+            first.insert_after(Element("br"))
+        first.tag = "span"
+        holder = first
+
+
+def write_headings(document: turbohtml.Document) -> None:
+    """Change the headings of a DOM: empty ones go, links around them move into them.
+
+    The line of ``details`` that is always seen becomes a paragraph in bold.
+    """
+    for heading in list(document.iter_elements(_HEADINGS)):
+        if heading.tag == "summary":
+            if not any(
+                _is_block(each.tag) or each.tag in ("strong", "b") for each in heading.iter_elements()
+            ):
+                heading.wrap_children(Element("strong"))
+            heading.tag = "p"
+            continue
+        if not heading.text.strip() and next(heading.iter_elements("img"), None) is None:
+            heading.decompose()
+            continue
+        link = heading.parent
+        if isinstance(link, Element) and link.tag != "a":
+            link = link.parent
+        if isinstance(link, Element) and link.tag == "a":
+            href = link.attr("href")
+            if href and next(heading.iter_elements("a"), None) is None:
+                heading.wrap_children(Element("a", {"href": href}))
+            link.unwrap()
+
+
+def _first(element: Element) -> turbohtml.Node | None:
+    return next((node for node in element.children if not _is_blank(node)), None)
+
+
+def _is_blank(node: turbohtml.Node) -> bool:
+    if isinstance(node, Text):
+        return not node.data.strip()
+    return not isinstance(node, Element)
+
+
+def _is_block(name: str) -> bool:
+    return bool(tags.FLAGS[tags.IDS.get(name, 0)] & tags.BLOCK)

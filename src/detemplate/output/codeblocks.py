@@ -1,0 +1,253 @@
+"""Blocks of code, before turbohtml renders them.
+
+turbohtml's text joins the lines of ``pre`` that are elements or end in ``br``. It writes line numbers, and
+the tables in which highlighters put them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from turbohtml import Element, Text
+
+from detemplate.page import tags
+
+if TYPE_CHECKING:
+    import turbohtml
+
+_NUMBERS: Final = re.compile(
+    r"(?:^|[\s_-])(?:line-?nos?|line-?numbers?|linenumber|linenodiv|gutter|lnt?|blob-num|hljs-ln-numbers)(?:$|[\s_-])"
+)
+"""Classes of elements that hold line numbers."""
+
+_LANGUAGE: Final = re.compile(
+    r"(?:^|\s)(?:language-|lang-|highlight-source-|brush:\s*|sourceCode\s+|highlight-|hljs\s+(?!language-|lang-))"
+    r"([A-Za-z][\w+#.-]*)"
+)
+"""A class that names the language of code (group 1)."""
+
+_NO_LANGUAGE: Final = frozenset(
+    [
+        "default",
+        "none",
+        "text",
+        "plain",
+        "plaintext",
+        "plain-text",
+        "nohighlight",
+        "no-highlight",
+        "notranslate",
+        "txt",
+        "wrapper",
+        "source",
+        "copy-to-clipboard",
+        "line-numbers",
+        "container",
+        "block",
+        "code",
+        "table",
+    ]
+)
+"""What classes say of code in no language."""
+
+_LINES: Final = frozenset(("div", "li", "p", "tr", "pre", "ol", "ul", "table", "tbody", "section", "figure"))
+"""Elements that begin and end a line of code."""
+
+_BREAKS: Final = (
+    "<br",
+    "<div",
+    "<li",
+    "<p>",
+    "<p ",
+    "<pre",
+    "<tr",
+    "<section",
+    "<figure",
+    "<style",
+    "<script",
+)
+"""What the markup of code has if lines are elements, or something in it is not seen."""
+
+_MARKS: Final = (
+    "lineno",
+    "line-n",
+    "linenu",
+    "lineN",
+    '"ln',
+    "gutter",
+    "blob-num",
+    "user-select",
+    "select-none",
+)
+"""What the markup of code has if its line numbers are marked."""
+
+_LABEL: Final = 40
+"""Most characters of the line above code that names its language and has a button to copy it."""
+
+_ABOVE: Final = 3
+"""So many elements above a block of code may name its language."""
+
+
+def write_code(document: turbohtml.Document, *, markdown: bool) -> None:
+    """Change the blocks of code of a DOM: their lines as they are shown, without numbers.
+
+    Parameters
+    ----------
+    document
+        The DOM.
+    markdown
+        Whether to say the language of each block, too.
+    """
+    for table in list(document.iter_elements("table")):
+        _unwrap_table(table)
+    inside: set[Element] = set()
+    for block in list(document.iter_elements("pre")):
+        if block in inside:
+            continue
+        inside.update(block.iter_elements("pre"))
+        language = _language(block) if markdown else ""
+        markup = block.inner_html
+        marked = any(part in markup for part in _MARKS)
+        changed = marked or "<button" in markup or any(part in markup for part in _BREAKS)
+        _open_code(block)
+        if not (changed or language):
+            continue
+        code = _code(block, marked=marked) if changed else block.text
+        if not code.strip():
+            continue
+        block.clear()
+        block.append(
+            Element("code", {"class": f"language-{language}"}, [Text(code)]) if language else Text(code)
+        )
+
+
+def _open_code(block: Element) -> None:
+    """Make blocks of the ``code`` elements around a block of code: in them, its lines would be one."""
+    for above, _ in zip(block.ancestors, range(_ABOVE), strict=False):
+        if isinstance(above, Element) and above.tag == "code":
+            above.tag = "div"
+
+
+def _numbers_only(text: str) -> bool:
+    return all(word.isdigit() for word in text.split())
+
+
+def _is_numbers(element: Element) -> bool:
+    """Tell whether an element holds line numbers, and nothing else."""
+    name = element.attr("class") or ""
+    style = element.attr("style") or ""
+    marked = _NUMBERS.search(name) or "user-select" in style or "select-none" in name
+    return bool(marked) and _numbers_only(element.text)
+
+
+def _unwrap_table(table: Element) -> None:
+    """Take the line numbers out of a table of code; the code takes the place of the table."""
+    if next(table.iter_elements("table"), None) is not None:
+        return
+    begin = next(table.iter_elements(("td", "th")), None)
+    if begin is None or not _numbers_only(begin.text):
+        return
+    rows = list(table.iter_elements("tr"))
+    cells = [[cell for cell in row.children if isinstance(cell, Element)] for row in rows]
+    if not rows or any(len(row) < 2 for row in cells):
+        return
+    if len(rows) == 1:
+        code = cells[0][-1]
+        if next(code.iter_elements(("pre", "code")), None) is not None and len(cells[0]) == 2:
+            if code.find("pre") is None:
+                code.wrap_children(Element("pre"))
+            code.tag = "div"
+            table.replace_with(code)
+        return
+    first = cells[0][0]
+    numbered = _NUMBERS.search(first.attr("class") or "") or first.attr("data-line-number") is not None
+    if numbered and all(_numbers_only(row[0].text) for row in cells):
+        lines = [_code(row[-1]).strip("\n") for row in cells]
+        table.replace_with(Element("pre", None, [Text("\n".join(lines))]))
+
+
+def _gutter(block: Element) -> frozenset[Element]:
+    """Give the elements that begin the lines of a block, where they count them."""
+    lines: list[Element] = [
+        node for node in block.children if isinstance(node, Element) and node.tag in ("div", "span", "li")
+    ]
+    first = [next((node for node in line.children if isinstance(node, Element)), None) for line in lines]
+    if len(lines) > 2 and all(
+        each is not None and each.text.strip() == str(number) for number, each in enumerate(first, 1)
+    ):
+        return frozenset(each for each in first if each is not None)
+    return frozenset()
+
+
+def _code(block: Element, *, marked: bool = True) -> str:
+    """Give the lines of a block of code, without line numbers, buttons and what is not seen.
+
+    ``marked`` says whether line numbers may be marked as such.
+    """
+    inner = [node for node in block.children if isinstance(node, Element)]
+    gutter = _gutter(inner[0] if len(inner) == 1 and inner[0].tag == "code" else block)
+    pieces: list[str] = []
+    pending: list[turbohtml.Node | None] = []
+    pending += block.children[::-1]
+    fresh = True  # whether a line begins here
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Text):
+            if node.data:
+                pieces.append(node.data)
+                fresh = node.data.endswith("\n")
+        elif node is None:
+            if not fresh:
+                pieces.append("\n")
+                fresh = True
+        elif isinstance(node, Element):
+            name = node.tag
+            if name == "br":
+                pieces.append("\n")
+                fresh = True
+            elif not (
+                name == "button"
+                or _unseen(name)
+                or (gutter and node in gutter)
+                or (marked and _is_numbers(node))
+                or (name == "div" and _is_label(node))
+            ):
+                line = name in _LINES
+                if line and not fresh:
+                    pieces.append("\n")
+                    fresh = True
+                if line:
+                    pending.append(None)
+                pending += node.children[::-1]
+    return "".join(pieces).strip("\n")
+
+
+def _unseen(name: str) -> bool:
+    return bool(tags.FLAGS[tags.IDS.get(name, 0)] & tags.UNSEEN)
+
+
+def _is_label(element: Element) -> bool:
+    """Tell whether an element is the line above code, with a button."""
+    return len(element.text) <= _LABEL and element.find("button") is not None
+
+
+def _language(block: Element) -> str:
+    """Give the language that a block of code, its code or an element above names; empty if none does."""
+    places = [node for node in block.children if isinstance(node, Element) and node.tag == "code"]
+    places.append(block)
+    for above, _ in zip(block.ancestors, range(_ABOVE), strict=False):
+        if isinstance(above, Element) and above.tag in ("div", "figure", "code", "span"):
+            places.append(above)
+    for place in places:
+        for name in ("data-lang", "data-language"):
+            said = place.attr(name)
+            if said and re.fullmatch(r"[A-Za-z][\w+#.-]{0,29}", said) and said.lower() not in _NO_LANGUAGE:
+                return said
+        classes = place.attr("class") or ""
+        for match in _LANGUAGE.finditer(classes):
+            if match[1].lower() not in _NO_LANGUAGE and len(match[1]) < 30:
+                return match[1]
+        if place.tag == "figure" and classes.startswith("highlight "):
+            return classes.split()[1]
+    return ""

@@ -1,0 +1,240 @@
+"""Formulas as LaTeX, and raised and lowered characters.
+
+turbohtml writes all copies of a formula (its MathML, the LaTeX it is from, its glyphs), and joins raised and
+lowered characters with those before them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from turbohtml import Element, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import turbohtml
+
+    MakeNode = Callable[[str], turbohtml.Node]
+
+RAW_TEXT: Final = "detemplate-raw"
+"""Tag of a text in a DOM that Markdown has as it is: a formula, a link to a note."""
+
+_RAISED: Final = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
+"""Raised characters of Unicode."""
+
+_LOWERED: Final = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
+"""Lowered characters of Unicode."""
+
+_ALL_RAISED: Final = re.compile(r"[-0-9+−=()n]+")
+"""Characters that Unicode has raised."""
+
+_ALL_LOWERED: Final = re.compile(r"[-0-9+−=()]+")
+"""Characters that Unicode has lowered."""
+
+_LONGEST: Final = 12
+"""Most raised or lowered characters that are an exponent or an index."""
+
+_ENDINGS: Final = "oaer"
+"""Letters that are raised at the end of words."""
+
+_BASES: Final = (")", "]", "}", "|", "∑", "∫", "∏")
+"""What may have an exponent or an index, beside letters and digits."""
+
+_INLINE: Final = frozenset(("b", "bdi", "em", "font", "i", "small", "span", "strong", "var", "big"))
+"""Elements that may be in an exponent or an index."""
+
+_CONTAINERS: Final = re.compile(
+    r"(?:^|\s)"
+    r"(?:katex(?:-display|-mathml)?|mwe-math-element|mwe-math-mathml-\S+|MathJax(?:_\w+)?|mjx-\S+)"
+    r"(?:\s|$)"
+)
+"""Classes of elements that hold all copies of one formula."""
+
+_COPIES: Final = re.compile(r"(?:^|\s)(?:MathJax(?:_\w+)?|mjx-\S+|MJXc-\S+)(?:\s|$)")
+"""Classes of what MathJax puts before the script with a formula."""
+
+_IMAGES: Final = re.compile(r"(?:^|\s)(?:latex|tex|math|mwe-math-\S+|ql-img-\S+)(?:\s|$)", re.IGNORECASE)
+"""Classes of images of formulas, whose descriptions are LaTeX."""
+
+_FORMULAS: Final = (
+    'math, script[type^="math/tex"], img.latex, img.tex, img.math, '
+    'img[class^="mwe-math-"], img[class^="ql-img-"], [data-math]'
+)
+"""Selects elements with formulas."""
+
+_DISPLAY: Final = re.compile(r"\{\\(?:display|text)style\s+(.*)\}", re.DOTALL)
+"""A formula that sets its own style (group 1: without it)."""
+
+_TOKENS: Final = ("mi", "mn", "mo", "mtext", "ms")
+"""Elements of MathML that hold text."""
+
+_NOTES: Final = ("annotation", "annotation-xml")
+"""Elements of MathML that say the same in another way."""
+
+_SHAPES: Final = {
+    ("msup", 2): "%s^{%s}",
+    ("msub", 2): "%s_{%s}",
+    ("mover", 2): "%s^{%s}",
+    ("munder", 2): "%s_{%s}",
+    ("mfrac", 2): r"\frac{%s}{%s}",
+    ("msqrt", 1): r"\sqrt{%s}",
+    ("msubsup", 3): "%s_{%s}^{%s}",
+    ("munderover", 3): "%s_{%s}^{%s}",
+}
+"""LaTeX of an element of MathML, by its name and the number of its parts."""
+
+_JOINTS: Final = {"mtr": " & ", "mlabeledtr": " & ", "mtable": r" \\ "}
+"""What LaTeX puts between the parts of an element of MathML; a space between those of others."""
+
+_HIGHEST: Final = 8
+"""So many elements above a formula may hold copies of it."""
+
+_DEEPEST: Final = 60
+"""Elements deeper than this in a formula are written without structure."""
+
+
+def has_formulas(document: turbohtml.Document) -> bool:
+    """Tell whether a DOM has formulas: in MathML, scripts of MathJax, or images."""
+    return document.select_one(_FORMULAS) is not None
+
+
+def write_formulas(document: turbohtml.Document, *, markdown: bool) -> None:
+    """Replace each formula of a DOM by its LaTeX between dollar signs.
+
+    It is the LaTeX that the page has it from, else it is made of the MathML.
+    """
+    make: MakeNode = raw if markdown else Text
+    _replace_scripts(document, make)
+    for place in document.select("[data-math]"):
+        if place.text.strip():
+            display = "block" in (place.attr("class") or "")
+            _replace(place, place.attr("data-math") or "", make, display=display)
+    for formula in list(document.iter_elements("math")):
+        place, display = formula, formula.attr("display") == "block"
+        for above, _ in zip(formula.ancestors, range(_HIGHEST), strict=False):
+            if not isinstance(above, Element):
+                break
+            if above.tag == "mjx-container" or _CONTAINERS.search(above.attr("class") or ""):
+                place = above
+                display |= above.attr("display") == "true" or "-display" in (above.attr("class") or "")
+            elif above.tag not in ("mjx-assistive-mml", "span"):
+                break
+        if place.parent is not None:
+            _replace(place, _latex(formula), make, display=display)
+    for image in list(document.iter_elements("img")):
+        said = image.attr("alt")
+        if said and _IMAGES.search(image.attr("class") or ""):
+            _replace(image, said, make, display=False)
+
+
+def _replace_scripts(document: turbohtml.Document, make: MakeNode) -> None:
+    """Replace the scripts in which MathJax has formulas, and what it has made of them."""
+    for script in list(document.iter_elements("script")):
+        kind = script.attr("type") or ""
+        if not kind.startswith("math/tex"):
+            continue
+        before = script.previous_sibling
+        while isinstance(before, Element) and _COPIES.search(before.attr("class") or ""):
+            before.decompose()
+            before = script.previous_sibling
+        _replace(script, script.text, make, display="mode=display" in kind)
+
+
+def raw(text: str) -> turbohtml.Node:
+    """Give a node that Markdown has as it is."""
+    return Element(RAW_TEXT, {"written": text}, [Text(text)])
+
+
+def raw_written(element: Element, _: str) -> str:
+    """Write such a node."""
+    return element.attr("written") or ""
+
+
+def _replace(place: Element, latex: str, make: MakeNode, *, display: bool) -> None:
+    latex = " ".join(latex.split())
+    styled = _DISPLAY.fullmatch(latex)
+    if styled:
+        latex = styled[1].strip()
+    latex = latex.strip("$")
+    if not latex:
+        place.decompose()
+        return
+    sign = "$$" if display else "$"
+    place.replace_with(make(f"{sign}{latex}{sign}"))
+
+
+def _latex(formula: Element) -> str:
+    """Give the LaTeX that a formula is from, else one that is made of its elements."""
+    for note in formula.iter_elements("annotation"):
+        if "tex" in (note.attr("encoding") or "").lower() and note.text.strip():
+            return note.text
+    return formula.attr("alttext") or _made(formula, 0)
+
+
+def _made(node: turbohtml.Node, depth: int) -> str:
+    """Write MathML as LaTeX."""
+    if isinstance(node, Text):
+        return node.data
+    if not isinstance(node, Element) or node.tag in ("script", "style"):
+        return ""
+    if depth > _DEEPEST:
+        return node.text
+    name = node.tag
+    if name in _TOKENS:
+        return " ".join(node.text.split())
+    parts: list[str] = []
+    for child in node.children:
+        if name == "semantics" and isinstance(child, Element) and child.tag in _NOTES:
+            continue
+        written = _made(child, depth + 1).strip()
+        if written:
+            parts.append(written)
+    shape = _SHAPES.get((name, len(parts)))
+    if shape is None:
+        return _JOINTS.get(name, " ").join(parts)
+    return shape % tuple(parts)
+
+
+def write_levels(document: turbohtml.Document) -> None:
+    """Replace exponents and indices of a DOM by characters of Unicode, else put ``^`` and ``_`` before them.
+
+    What is no exponent stays as it is: the letters of ``1st`` and ``Mme``, links to notes, long texts.
+    """
+    for element in list(document.iter_elements(("sup", "sub"))):
+        written = element.text
+        text = written.strip()
+        if (
+            not text
+            or len(text) > _LONGEST
+            or any(each.tag not in _INLINE for each in element.iter_elements())
+        ):
+            continue
+        raised = element.tag == "sup"
+        if (_ALL_RAISED if raised else _ALL_LOWERED).fullmatch(text):
+            text = text.translate(_RAISED if raised else _LOWERED)
+        elif not _has_base(element, text, raised=raised):
+            continue
+        else:
+            sign = "^" if raised else "_"
+            text = f"{sign}{text}" if len(text) == 1 or (not raised and text.isalnum()) else f"{sign}({text})"
+        element.replace_with(Text(written.replace(written.strip(), text)))
+
+
+def _has_base(element: Element, text: str, *, raised: bool) -> bool:
+    """Tell whether characters are an exponent or index of those before, rather than a part of the word."""
+    before = element.previous_sibling
+    base = before.text if isinstance(before, Element | Text) else ""
+    if not (base[-1:].isalnum() or base[-1:] in _BASES):
+        return False
+    if not raised:
+        return True
+    if text.isalpha():
+        return len(text) == 1 and base[-1:].isalpha() and text not in _ENDINGS
+    return not _is_mark(text)
+
+
+def _is_mark(text: str) -> bool:
+    """Tell whether raised characters are a mark: ``®``, ``*``, ``[1]``, ``†``."""
+    return not any(each.isalnum() for each in text) or text[0] in "[("

@@ -1,0 +1,233 @@
+"""Markdown, read back by a CommonMark parser."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from detemplate.output.options import Rendering
+from detemplate.output.render import to_markdown
+from detemplate.page.page import Page
+
+PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+
+
+def markdown(html: str, url: str = "http://e.org/a/b", **options: str) -> str:
+    return to_markdown(Page(url, html, keep_document=True), [], Rendering(**options))  # type: ignore[arg-type]
+
+
+def read_back(html: str, **options: str) -> str:
+    """The HTML that a parser makes of the Markdown, on one line."""
+    rendered: str = PARSER.render(markdown(html, **options))
+    return rendered.replace(">\n<", "><").strip()
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        # Emphasis beside letters and punctuation.
+        ("a<em>b</em>c is <b>x </b>y", "a<em>b</em>c is <strong>x</strong> y"),
+        ("これは<em>「強調」</em>です。", "これは「<em>強調</em>」です。"),
+        ("<b>これ。</b>は", "<strong>これ</strong>。は"),
+        ("words<i>so</i>, is<b>it</b>", "words<em>so</em>, is<strong>it</strong>"),
+        ("<b>a<br>&nbsp;b</b>", "<strong>a<br />\nb</strong>"),
+        ("<i><b>k</b></i> <b>a<i>b</i>c</b>", "<em><strong>k</strong></em> <strong>a<em>b</em>c</strong>"),
+        ("a <b>&nbsp;b&nbsp;</b>c <b> d </b>e", "a  <strong>b</strong> c <strong>d</strong> e"),
+        ("<b>a</b><b>b</b> c<b> </b>d", "<strong>a</strong>b c  d"),
+        ("x<em><a href=http://e.org/>y</a></em>z", 'x<a href="http://e.org/">y</a>z'),
+        ("a<del>b</del>c 1*2*3 _x_ [y](z)", "a<s>b</s>c 1*2*3 _x_ [y](z)"),
+        # Links.
+        ("<a href=../x?y#z>t</a>", '<a href="http://e.org/x?y#z">t</a>'),
+        ("<a href=/x></a><a href=/y> </a>t", "t"),
+        ("<a href='javascript:x()'>t</a> <a href='JavaScript\t:x'>u</a>", "t u"),
+        ("<a href=x><svg><style>p {}</style></svg></a><a href=y><script>z()</script> </a>t", "t"),
+        ("<a href='http://[::1'>t</a> <a href='x y(z'>u</a>", 't <a href="http://e.org/a/x%20y(z">u</a>'),
+        ("<a href=mailto:a@b.c>t</a> <a>u</a>", '<a href="mailto:a@b.c">t</a> u'),
+        # Images.
+        ("<img src=i.png alt='a b'>", '<img src="http://e.org/a/i.png" alt="a b" />'),
+        ("<img src='data:image/gif;x' data-src=/i.png>", '<img src="http://e.org/i.png" alt="" />'),
+        ("<img src='data:image/gif;x'>t<a href=x><img src=data:,></a>", "t"),
+        (
+            "<img srcset='/s.png 100w, /l.png 900w'>",
+            '<img src="http://e.org/l.png" alt="" />',
+        ),
+        (
+            "<picture><source srcset='/p.webp 2x'><img src='data:x'></picture>",
+            '<img src="http://e.org/p.webp" alt="" />',
+        ),
+        ("<a href=x><span><img src='chrome-extension://a'></span></a>t", "t"),
+        ("<img width=1 height=1 src=/pixel>t", "t"),
+        # Entities.
+        ("&nbsp;x&nbsp;y &lt;b&gt; &amp;amp;&nbsp;", "x y &lt;b&gt; &amp;amp;"),
+        ("<code>&amp;#160;</code>&nbsp;", "<code>&amp;#160;</code>"),
+        ("<math><annotation encoding='application/x-tex'>x_i*y*</annotation></math>", "$x_i<em>y</em>$"),
+    ],
+)
+def test_inline(html: str, expected: str) -> None:
+    assert read_back(f"<p>{html}</p>") == f"<p>{expected}</p>"
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<h2>T <a href=#t>¶</a></h2><h3></h3><h4><a href=#u></a>U</h4>", "<h2>T</h2><h4>U</h4>"),
+        ("<a href=/x><h2>T</h2><p>k</p></a>", '<h2><a href="http://e.org/x">T</a></h2><p>k</p>'),
+        (
+            "<table><tr><th>a<th>b<tr><td colspan=2>c<tr><td rowspan=2>d<td>e<br>f<tr><td>g|h</table>",
+            "<table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>c</td><td></td></tr>"
+            "<tr><td>d</td><td>e f</td></tr><tr><td></td><td>g|h</td></tr></tbody></table>",
+        ),
+        (
+            "<table><tr><th>a<tr><td>b<td><ul><li>c<li>d</ul></table>",
+            "<table><thead><tr><th>a</th><th></th></tr></thead><tbody><tr><td>b</td><td>* c * d</td></tr></tbody>"
+            "</table>",
+        ),
+        (
+            "<table><tr><td>x<td><table><tr><td>a<td>b</table></table>",
+            "<p>x</p><table><thead><tr><th>a</th><th>b</th></tr></thead></table>",
+        ),
+        (
+            "<pre class='brush: js'>x\n  y</pre><pre><code class='language-c++'>z</code></pre>"
+            "<div class=highlight-rust><code><pre>r</pre></code></div><pre data-lang=go>g</pre><pre>p</pre>",
+            '<pre><code class="language-js">x\n  y\n</code></pre><pre><code class="language-c++">z\n</code></pre>'
+            '<pre><code class="language-rust">r\n</code></pre><pre><code class="language-go">g\n</code></pre>'
+            "<pre><code>p\n</code></pre>",
+        ),
+        (
+            "<dl><dt>t<dd>d<dt>u<dd><p>v</p><p>w</dl>",
+            "<ul><li><strong>t</strong><ul><li>d</li></ul></li><li><strong>u</strong><ul><li><p>v</p><p>w</p></li>"
+            "</ul></li></ul>",
+        ),
+        ("<div><p>a</p><br>b</div><p><br><br>c<br></p>", "<p>a</p><p>b</p><p>c</p>"),
+        (
+            "<p>a<br>b<br> <br>c</p><p><b>d<br><br>e</b></p>",
+            "<p>a<br />\nb</p><p>c</p><p><strong>d<br />\ne</strong></p>",
+        ),
+        ("<details><summary>S</summary><p>b</details>", "<p><strong>S</strong></p><p>b</p>"),
+        (
+            "<p>a</p><p>&nbsp;</p><p>&nbsp;</p><pre>&amp;#160;\n\n\nb</pre>",
+            "<p>a</p><pre><code>&amp;#160;\n\n\nb\n</code></pre>",
+        ),
+    ],
+)
+def test_blocks(html: str, expected: str) -> None:
+    assert read_back(html) == expected
+
+
+def test_footnotes() -> None:
+    html = (
+        "<p>x<sup><a href=#fn1 id=r1>1</a></sup> y<a class=footnote-ref href=#fn2>[2]</a> z<sup><a href=#top>3</a>"
+        "</sup></p><ol><li id=fn1><p>One <a href=#r1>↩</a></p><p>More</p></li><li id=fn2>Two"
+        "<a href=#r2 class=footnote-backref>back</a></ol>"
+    )
+    assert markdown(html) == ("x[^1] y[^2] z[3](http://e.org/a/b#top)\n\n[^1]: One\n\n    More\n\n[^2]: Two")
+    paragraph = "<p>x<sup><a href=#n1>1</a></sup><p id=n1><a href=#r1>1</a>. A note.<p>End"
+    assert markdown(paragraph) == "x[^1]\n\n[^1]: A note.\n\nEnd"
+
+
+def test_base_elements() -> None:
+    html = "<base href=/c/d><p><a href=x>t</a><img src=i>"
+    assert markdown(html) == "[t](http://e.org/c/x)![](http://e.org/c/i)"
+    assert markdown("<p><a href=x>t</a>", url="") == "[t](x)"
+    assert markdown("<base href='http://[x'><p><a href=x>t</a>") == "[t](http://e.org/a/x)"
+
+
+PAGE = (
+    "<p>A <a href=/x>link</a>, <img src=/i.png alt='an image'></p><table><tr><td>a<td>b<tr><td>c<td>d</table>"
+)
+TABLE = "| a | b |\n| --- | --- |\n| c | d |"
+IMAGE = "![an image](http://e.org/i.png)"
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "expected"),
+    [
+        ("links", "inline", f"A [link](http://e.org/x), {IMAGE}\n\n{TABLE}"),
+        ("links", "none", f"A link, {IMAGE}\n\n{TABLE}"),
+        ("links", "reference", f"A [link][1], {IMAGE}\n\n{TABLE}\n\n[1]: http://e.org/x"),
+        ("images", "none", f"A [link](http://e.org/x),\n\n{TABLE}"),
+        ("images", "alt", f"A [link](http://e.org/x), an image\n\n{TABLE}"),
+        ("tables", "none", f"A [link](http://e.org/x), {IMAGE}"),
+        ("tables", "tsv", f"A [link](http://e.org/x), {IMAGE}\n\n```tsv\na\tb\nc\td\n```"),
+    ],
+)
+def test_options(option: str, value: str, expected: str) -> None:
+    assert markdown(PAGE, **{option: value}) == expected
+
+
+hot = st.sampled_from([
+    "sup", "sub", "math", "mi", "msup", "table", "tr", "td", "th", "caption", "pre", "code", "em", "b", "i", "s",
+    "span class=lineno", "dl", "dt", "dd", "ul", "ol", "li", "p", "div", "a href=x", "a href=#n", "p id=n", "br",
+    "td colspan=3", "h2", "details", "summary", "blockquote",
+])  # fmt: skip
+steps = st.lists(
+    st.one_of(
+        hot.map("<{}>".format),
+        hot.map(lambda name: f"</{name.split()[0]}>"),
+        st.sampled_from(["w", "1", ","]),
+    ),
+    max_size=16,
+)
+
+
+@given(steps)
+@settings(max_examples=600)
+def test_no_word_is_lost_or_doubled(made: list[str]) -> None:
+    letters = iter("abcdefghijklmnop")
+    html = "".join(f" word{next(letters)} " if step == "w" else step for step in made)
+    said = Counter(re.findall("word[a-p]", html))
+    written = to_markdown(Page("http://e.org/", f"x{html}"), [], Rendering())
+    assert Counter(re.findall("word[a-p]", written)) == said, html
+    shown = re.sub("<[^>]*>", "", PARSER.render(written))
+    assert Counter(re.findall("word[a-p]", shown)) == said, html
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>x<b>"
+        + "\xa0 " * 100_000
+        + "</b><br>"
+        + " \xa0" * 100_000
+        + "<h2>"
+        + "\xa0" * 100_000
+        + "y"
+        + "\xa0" * 100_000,
+        "<table><tr><td>" * 3000 + "x",
+        "<table><tr><th>x" + "<tr><td rowspan=65000 colspan=100000>y" * 3000,
+        "<table>" + ("<tr>" + "<td>x" * 100) * 100 + "</table>",
+        "<b><i>" * 3000 + "x",
+        "<p>" + "<br> " * 50_000 + "x" + "<br> " * 50_000 + "<b>y" + "<br>" * 50_000,
+        "<p>x" + "<b>a</b>" * 10_000,
+        "<a href=x>" * 3000 + "x",
+        "<h2><a href=x>" * 3000 + "x",
+        "<p>x"
+        + "".join(f"<sup><a href=#n{n}>{n}</a></sup>" for n in range(3000))
+        + "<ol>"
+        + "".join(f"<li id=n{n}>note" for n in range(3000)),
+        "<p>x<img srcset='" + "a 1w, " * 100_000 + "'><a href='" + "x" * 10**6 + "'>t</a>",
+    ],
+    ids=[
+        "spaces",
+        "nested",
+        "spans",
+        "cells",
+        "emphasis",
+        "breaks",
+        "runs",
+        "links",
+        "headings",
+        "notes",
+        "addresses",
+    ],
+)
+def test_hostile_pages(html: str) -> None:
+    start = time.process_time()
+    assert "x" in markdown(html)
+    assert time.process_time() - start < 5

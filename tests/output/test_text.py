@@ -1,0 +1,252 @@
+"""Text as a person would write it: tables, code, lists, formulas."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detemplate import UserError, extract
+from detemplate.output.options import CHOICES, Rendering
+from detemplate.output.render import to_text
+from detemplate.page.page import Page
+
+
+def text(html: str, url: str = "http://e.org/a/b", **options: str) -> str:
+    return to_text(Page(url, html, keep_document=True), [], Rendering(**options))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<table><tr><th>a<th>b<tr><td>c<td>d e</table>", "a\tb\nc\td e"),
+        ("<table><caption>Of <b>what</b></caption><tr><td>x<td>y</table>", "Of what\n\nx\ty"),
+        # Merged cells, empty cells, blocks and breaks in cells, empty rows.
+        (
+            "<table><tr><th colspan=2>a<th>b<tr><td rowspan=2>c<td>d<td>e<tr><td>f</table>",
+            "a\t\tb\nc\td\te\n\tf",
+        ),
+        ("<table><tr><td><p>a</p><td>b<br>c<tr><td><td><tr><td>d<td></table>", "a\tb c\nd"),
+        ("<table><tr><td colspan=100000>a<td>b<tr><td>c<td>d</table>", "a\tb\nc\td"),
+        # Tables that lay the page out.
+        ("<table><tr><td><h2>a</h2><p>b</p></td><td>c</table>", "a\n\nb\n\nc"),
+        ("<table><tr><td>x<td><table><tr><td>a<td>b<tr><td>c<td>d</table></table>", "x\n\na\tb\nc\td"),
+        ("<table><tr><td><td>a<td></table>", "a"),
+        ("<table role=presentation><tr><td>a<td>b</table>", "a\n\nb"),
+        ("<ul><li>x<table><tr><th>a<th>b</table></ul>", "* x\n  a\tb"),
+    ],
+)
+def test_tables(html: str, expected: str) -> None:
+    assert text(html) == expected
+
+
+def test_tables_are_not_padded() -> None:
+    rows = "".join(f"<tr><td>{'x' * (size % 100)}<td>y" for size in range(1000))
+    html = f"<table><tr><td>{'z' * 10_000}<td>y{rows}</table>"
+    assert len(text(html)) < 70_000
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<pre>a\n  b\n\n\tc</pre>", "a\n  b\n\n\tc"),
+        ("<pre><code>a<br>  b<br></code></pre>", "a\n  b"),
+        ("<pre><div>a</div><div>b</div><div></div><div>c</div></pre>", "a\nb\nc"),
+        (
+            "<pre><span class=lineno>9 </span>a\n<span class=lineno>10 </span>b\n</pre>",
+            "a\nb",
+        ),
+        (
+            "<div class=highlight><table class=highlighttable><tr><td class=linenos><pre>1\n2</pre></td>"
+            "<td class=code><pre>a\n  b</pre></td></table></div>",
+            "a\n  b",
+        ),
+        (
+            "<figure class='highlight sh'><table><tr><td class=gutter><pre><span class=line>1</span><br></pre>"
+            "<td class=code><pre><span class=line>echo hello</span><br></pre></table></figure>",
+            "echo hello",
+        ),
+        (
+            "<table><tr><td class=blob-num data-line-number=1></td><td>a"
+            "<tr><td class=blob-num data-line-number=2></td><td>  b</table>",
+            "a\n  b",
+        ),
+        (
+            "<pre><span style='user-select:none'> 1</span>a\n<span style='user-select:none'> 2</span>b</pre>",
+            "a\nb",
+        ),
+        (
+            "<pre><div><span>1</span><b>x</b></div><div><span>2</span>y</div><div><span>3</span>7</div></pre>",
+            "x\ny\n7",
+        ),
+        ("<div><code><pre>a\n  b</pre></code></div>", "a\n  b"),
+        ("<pre><button>Copy</button><code>a = 1</code></pre>", "a = 1"),
+        # Numbers that are no line numbers stay.
+        ("<table><tr><td>1<td>one<tr><td>2<td>two</table>", "1\tone\n2\ttwo"),
+        ("<pre><span class=mi>1</span>\n<span class=mi>2</span></pre>", "1\n2"),
+    ],
+)
+def test_code(html: str, expected: str) -> None:
+    assert text(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<ul><li><p>a</p><p>b</p><li><div><p>c</p>d</div><li>e</ul>", "* a\n  b\n* c\n  d\n* e"),
+        ("<ul><li><img src=x><li>a<ul><li><p>b</ul></ul>", "* a\n  * b"),
+        ("<ol><li><p>a<li><p>b</ol><pre>x</pre>", "1. a\n2. b\n\nx"),
+        ("<ul><li></li><li>b</ul><pre>* \n  x</pre>", "* b\n\n* \n  x"),
+        ("<dl><dt>a<dd>b<dd>c<dt>d<dt>e<dd><p>f</p></dl>", "* a\n  * b\n  * c\n* d\n* e\n  * f"),
+        ("<dl><div><dt>a</dt><dd>b</dd></div></dl><dl><dd>c</dl>", "* a\n  * b\n\nc"),
+        ("<p>one<br>two</p><p>&nbsp;</p><p>a&nbsp;b</p>", "one\ntwo\n\na b"),
+        ("<h2>Title<a class=headerlink href=#t>¶</a></h2><p>x</p>", "Title\n\nx"),
+        ("<p>The sign ¶ stays, <a href=#p>p. 3</a>.</p>", "The sign ¶ stays, p. 3."),
+    ],
+)
+def test_blocks(html: str, expected: str) -> None:
+    assert text(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("2<sup>7</sup> H<sub>2</sub>O x<sup>-n</sup> 10<sup>−3</sup>", "2⁷ H₂O x⁻ⁿ 10⁻³"),
+        ("x<sup>k</sup> e<sup>2x</sup> a<sub>i</sub> T<sub>max</sub>", "x^k e^(2x) a_i T_max"),
+        ("the 1<sup>st</sup>, M<sup>me</sup>, 5<sup>e</sup>, Foo<sup>TM</sup>", "the 1st, Mme, 5e, FooTM"),
+        ("so.<sup><a href=#n1>[1]</a></sup> and<sup>[2]</sup> <sup>3</sup> Note", "so.[1] and[2] ³ Note"),
+        ("a<sup>long text that is no exponent</sup>", "along text that is no exponent"),
+    ],
+)
+def test_raised_and_lowered(html: str, expected: str) -> None:
+    assert text(f"<p>{html}</p>") == expected
+
+
+SQUARE = (
+    "<semantics><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow>"
+    "<annotation encoding='application/x-tex'>{\\displaystyle x^{2}}</annotation></semantics>"
+)
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (f"a <math>{SQUARE}</math> b", "a $x^{2}$ b"),
+        (
+            f"a <span class=katex><span class=katex-mathml><math>{SQUARE}</math></span>"
+            "<span class=katex-html aria-hidden=true>x<sup>2</sup></span></span> b",
+            "a $x^{2}$ b",
+        ),
+        (
+            f"a <span class=mwe-math-element><span class=mwe-math-mathml-inline style='display:none'><math>{SQUARE}"
+            "</math></span><img class=mwe-math-fallback-image-inline src=x alt='x^{2}'></span> b",
+            "a $x^{2}$ b",
+        ),
+        (
+            "a <span class=MathJax_Preview></span><span class=MathJax>x2</span>"
+            "<script type='math/tex; mode=display'>x^2</script> b",
+            "a $$x^2$$ b",
+        ),
+        ("a <img class=latex src='x' alt='x^2'> b", "a $x^2$ b"),
+        ("a <span class=math-inline data-math='x^2'><span class=katex-html>x2</span></span> b", "a $x^2$ b"),
+        ("a <math alttext='y'><mi>z</mi></math> b", "a $y$ b"),
+        (
+            "a <math><mfrac><mn>1</mn><msqrt><mi>x</mi></msqrt></mfrac><msubsup><mi>y</mi><mn>0</mn><mi>n</mi>"
+            "</msubsup></math> b",
+            r"a $\frac{1}{\sqrt{x}} y_{0}^{n}$ b",
+        ),
+    ],
+)
+def test_formulas_are_written_once(html: str, expected: str) -> None:
+    assert text(f"<p>{html}</p>") == expected
+
+
+PAGE = (
+    "<p>A <a href='../x?y'>link</a>, <a href='javascript:z'>none</a> <img data-src=/i.png alt='An  image'></p>"
+    "<table><tr><td>a<td>b|c</table>"
+)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "expected"),
+    [
+        ("links", "none", "A link, none\n\na\tb|c"),
+        ("links", "inline", "A link (http://e.org/x?y), none\n\na\tb|c"),
+        ("links", "reference", "A link[1], none\n\na\tb|c\n\n[1] http://e.org/x?y"),
+        ("images", "alt", "A link, none An image\n\na\tb|c"),
+        ("images", "inline", "A link, none ![An  image](http://e.org/i.png)\n\na\tb|c".replace("  ", " ")),
+        ("tables", "none", "A link, none"),
+        ("tables", "markdown", "A link, none\n\n| a | b\\|c |\n| --- | --- |"),
+    ],
+)
+def test_options(option: str, value: str, expected: str) -> None:
+    assert text(PAGE, **{option: value}) == expected
+
+
+def test_unknown_values_are_refused() -> None:
+    for name, choices in CHOICES.items():
+        with pytest.raises(UserError, match=f"{name} cannot be 'some' .choose from {choices[0]}"):
+            extract("<p>x", **{name: "some"})  # type: ignore[arg-type]
+
+
+LINES = (
+    "<h1>A title</h1> <p>Some words of <b>a long</b> paragraph, and <a href=x>a link</a> too.</p> <ul> <li>one item "
+    "</li> <li> <p>two items</p> </li> </ul> <table> <tr> <th>a b</th> <th>c</th> </tr> <tr> <td> d </td> <td>e f"
+    "</td> </tr> </table> <dl> <dt>x y</dt> <dd>z z</dd> </dl>"
+)
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=100)
+def test_line_breaks_in_the_source_change_nothing(seed: int) -> None:
+    rng = random.Random(seed)
+    wrapped = re.sub(r"(?<!<a) ", lambda _: rng.choice((" ", "\n", "  ", "\n\t ")), LINES)
+    assert text(wrapped) == text(LINES)
+
+
+hot = st.sampled_from([
+    "sup", "sub", "math", "mi", "msup", "mrow", "semantics", "table", "tr", "td", "th", "caption", "pre", "code",
+    "span class=lineno", "dl", "dt", "dd", "ul", "ol", "li", "p", "div", "b", "a href=x", "br", "td colspan=3",
+])  # fmt: skip
+steps = st.lists(
+    st.one_of(hot.map("<{}>".format), hot.map(lambda name: f"</{name.split()[0]}>"), st.just("w")),
+    max_size=16,
+)
+
+
+@given(steps)
+@settings(max_examples=600)
+def test_no_word_is_lost_or_doubled(made: list[str]) -> None:
+    letters = iter("abcdefghijklmnop")
+    html = "".join(f" word{next(letters)} " if step == "w" else step for step in made)
+    said = Counter(re.findall("word[a-p]", html))
+    for tables in (None, "markdown"):
+        found = Counter(re.findall("word[a-p]", to_text(Page("u", f"x{html}"), [], Rendering(tables=tables))))
+        assert found == said, html
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<table><tr><td>" * 3000 + "x",
+        "<table>" + "<tr>" + "<td>x" * 100 + "</tr>" * 1 + "<tr><td rowspan=65000 colspan=100000>y" * 3000,
+        "<table>" + ("<tr>" + "<td>x" * 100) * 100 + "</table>",
+        "<pre>" * 3000 + "x",
+        "<pre><span class=lineno>1</span>" + "<div>x" * 3000,
+        "<sup>" * 3000 + "x",
+        "<dl><dt>" * 3000 + "x",
+        "<math>" + "<mrow><msup>" * 3000 + "<mi>x",
+        "<ul><li><p>" * 3000 + "x",
+        "<p>x\x00\x01\x1f\x7f</p><table><tr><td>a\x1fb<td>c</table>",
+    ],
+    ids=["nested", "spans", "cells", "pre", "lines", "sup", "dl", "math", "items", "controls"],
+)
+def test_hostile_pages(html: str) -> None:
+    start = time.process_time()
+    assert "x" in text(html)
+    assert time.process_time() - start < 5
