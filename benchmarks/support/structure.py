@@ -71,6 +71,8 @@ class Structure:
     """Level (1 to 6) and text of headings."""
     items: list[tuple[int, str]] = field(default_factory=list)
     """Depth (from 1) of list items, and their own text without that of lists inside. Notes are items, too."""
+    definitions: list[str] = field(default_factory=list)
+    """Terms and definitions. Markdown has no such lists: items that hold them are neither right nor wrong."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -244,6 +244,7 @@ class _Maker:
         for _ in range(self.rng.randint(2, 4)):
             term, meaning = self._name(), self._sentence()
             self.words += [term, meaning]
+            self.truth.definitions += [term, meaning]
             parts.append(f"<dt>{term}</dt><dd>{meaning}</dd>")
         return f"<dl>{''.join(parts)}</dl>"
 

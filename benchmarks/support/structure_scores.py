@@ -75,7 +75,8 @@ def scores_of(truth: Structure, found: Structure, *, plain: bool = False) -> dic
     if truth.headings:
         scores["headings"] = level_score(truth.headings, found.headings)
     if truth.items:
-        scores["lists"] = level_score(truth.items, found.items)
+        free = set(truth.definitions)
+        scores["lists"] = level_score(truth.items, [item for item in found.items if item[1] not in free])
     return scores
 
 

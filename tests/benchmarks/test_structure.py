@@ -203,6 +203,14 @@ def test_headings_and_items_count_text_level_and_order() -> None:
     assert level_score(truth, []) == 0
 
 
+def test_items_of_definitions_count_neither_way() -> None:
+    truth = Structure(items=[(1, "A part of it")], definitions=["A term", "What it means"])
+    items = [(1, "A part of it"), (1, "A term"), (2, "What it means")]
+    assert scores_of(truth, Structure(items=items))["lists"] == 1
+    assert scores_of(truth, Structure(items=[*items, (1, "Newsletter")]))["lists"] == pytest.approx(2 / 3)
+    assert scores_of(Structure(items=truth.items), Structure(items=items))["lists"] == pytest.approx(1 / 2)
+
+
 @given(
     st.lists(st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=3, max_size=3), min_size=1, max_size=4)
 )
@@ -342,7 +350,7 @@ def test_floors_are_updated_and_checked(options: list[str], tmp_path: Path, caps
     floors = read_floors(tmp_path / "floors.json")
     assert floors["detemplate"]["made"]["pages"] == 2
     assert structure.main([*sample, "--check"]) == 0
-    floors["detemplate"]["made"]["text"] = 1.0
+    floors["detemplate"]["made"]["text"] = 1.01
     (tmp_path / "floors.json").write_text(json.dumps(floors))
     assert structure.main([*sample, "--check"]) == 1
     assert "detemplate made text" in capsys.readouterr().err

@@ -71,7 +71,7 @@ def agree(result: Result, document: turbohtml.Document) -> bool:
 
 def lines(text: str) -> list[str]:
     """The lines that say something: an item of an image only is one where the page has items to mend."""
-    return [line for line in text.splitlines() if line.strip(" *\xa0")]
+    return [line.rstrip() for line in text.splitlines() if line.strip(" *\xa0")]
 
 
 def squeezed(parts: list[str]) -> str:
