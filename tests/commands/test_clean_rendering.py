@@ -42,6 +42,7 @@ def test_an_option_changes_the_output(
     source, output = tmp_path / "rain.html", tmp_path / f"rain.{'txt' if form == 'text' else 'md'}"
     source.write_text(PAGE, encoding="utf-8")
     arguments = ["clean", str(source), "--base-url", "http://e.org/", "-o", str(output), "-q", "--overwrite"]
+    arguments += ["--metadata", "none"]  # no front matter
     assert main(arguments) == 0
     plain = output.read_text(encoding="utf-8")
     assert else_there in plain

@@ -64,9 +64,10 @@ def agree(result: Result, document: turbohtml.Document) -> bool:
     roles = node_roles(page.columns)
     if unseen_nodes(page.columns, roles, int(np.bitwise_or.reduce(roles))):
         return True
-    if document.select_one(CHANGED) is not None or "\xa0" in document.to_text():
+    markdown, text = document.to_markdown(), document.to_text()
+    if document.select_one(CHANGED) is not None or "\xa0" in text or "&#" in markdown:
         return True
-    return (result.markdown, result.text) == (document.to_markdown(), document.to_text())
+    return (result.markdown, result.text) == (markdown, text)
 
 
 def lines(text: str) -> list[str]:
