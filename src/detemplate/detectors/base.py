@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from detemplate.errors import UserError
 
@@ -48,6 +48,21 @@ class Options:
         """
         if not holds:
             raise UserError(f"option {name}={getattr(self, name)!r} is out of range: it must be {wanted}")
+
+
+class Asked(NamedTuple):
+    """What a page asks its site: the work on a page that needs nothing of what the site has learnt.
+
+    Attributes
+    ----------
+    query
+        All that the site's detector needs of the page, to learn it and to answer. It can be pickled.
+    kept
+        What judging needs again. It stays where it was computed.
+    """
+
+    query: Any
+    kept: Any = None
 
 
 class Detector(ABC):
@@ -113,6 +128,32 @@ class Detector(ABC):
         self.learn(page)
         return self.score(page)
 
+    def ask(self, page: Page) -> Asked:
+        """Do the work on a page that depends on the options alone, and not on what was learnt.
+
+        With :meth:`take`, :meth:`answer`, :meth:`take_and_answer` and :meth:`judge`, pages of one site are
+        worked on in several processes: any of them asks and judges, one learns and answers in the pages'
+        order. Methods without parts of their own (:class:`SplitDetector` has them) do all in the answer.
+        """
+        return Asked(page)
+
+    def take(self, query: Any) -> None:  # noqa: ANN401
+        """Learn the page that asks; equal to :meth:`learn`."""
+        self.learn(query)
+
+    def answer(self, query: Any) -> Any:  # noqa: ANN401
+        """Tell what the site has learnt about what a page asks; the detector does not change."""
+        return self.score(query)
+
+    def take_and_answer(self, query: Any) -> Any:  # noqa: ANN401
+        """Learn the page that asks and answer it, in the order of the method's paper."""
+        return self.learn_and_score(query)
+
+    def judge(self, page: Page, asked: Asked, answer: Any) -> Verdict:  # noqa: ANN401, ARG002
+        """Score a page by the answer; depends on the options and not on what was learnt."""
+        verdict: Verdict = answer
+        return verdict
+
     @abstractmethod
     def merge(self, other: Self) -> Self:
         """Return a detector that has learnt this one's pages and then the other's.
@@ -141,3 +182,45 @@ class Detector(ABC):
         StateError
             The bytes are damaged, or are the state of another method or version.
         """
+
+
+class SplitDetector(Detector):
+    """A detector whose work on a page is split from what the site has learnt.
+
+    A subclass defines the parts; the methods on whole pages are made of them.
+    """
+
+    @abstractmethod
+    def ask(self, page: Page) -> Asked:
+        """Do the work on a page that depends on the options alone."""
+
+    @abstractmethod
+    def take(self, query: Any) -> None:  # noqa: ANN401
+        """Learn the page that asks."""
+
+    @abstractmethod
+    def answer(self, query: Any) -> Any:  # noqa: ANN401
+        """Tell what the site has learnt about what a page asks; the detector does not change."""
+
+    def take_and_answer(self, query: Any) -> Any:  # noqa: ANN401
+        """Learn the page that asks, then answer it: the page itself counts."""
+        self.take(query)
+        return self.answer(query)
+
+    @abstractmethod
+    def judge(self, page: Page, asked: Asked, answer: Any) -> Verdict:  # noqa: ANN401
+        """Score a page by the answer; depends on the options alone."""
+
+    def learn(self, page: Page) -> None:
+        """Learn a page of the site."""
+        self.take(self.ask(page).query)
+
+    def score(self, page: Page) -> Verdict:
+        """Score the segments of a page by what the site has learnt; the detector does not change."""
+        asked = self.ask(page)
+        return self.judge(page, asked, self.answer(asked.query))
+
+    def learn_and_score(self, page: Page) -> Verdict:
+        """Learn and score a page in one step, in the order of the method's paper."""
+        asked = self.ask(page)
+        return self.judge(page, asked, self.take_and_answer(asked.query))

@@ -14,6 +14,7 @@ import numpy as np
 
 from detemplate.algorithms.lifetime import lifetimes
 from detemplate.algorithms.recurrence import MOST_ENTRIES
+from detemplate.detectors.base import Asked
 from detemplate.detectors.tabled import TableDetector, TableOptions
 from detemplate.detectors.verdict import Verdict
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
     from detemplate.detectors.base import Options
     from detemplate.page.page import Page
+
+    Frequencies = tuple[npt.NDArray[np.int32], int]
+    """Document frequencies of a page's segments, and the number of pages."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -114,36 +118,41 @@ class Segments(TableDetector):
         """Number of segments in the table."""
         return len(self._table)
 
-    def learn(self, page: Page) -> None:
+    def ask(self, page: Page) -> Asked:
+        """Ask for the page's segments (section 2.1)."""
+        return Asked(page.segment_keys)
+
+    def take(self, query: npt.NDArray[np.uint64]) -> None:
         """Expand the table by the page's segments, then shrink it (sections 2.2 and 2.4)."""
-        self._table.observe(page.segment_keys)
+        self._table.observe(query)
 
-    def score(self, page: Page) -> Verdict:
+    def answer(self, query: npt.NDArray[np.uint64]) -> Frequencies:
+        """Give the document frequencies of the page's segments."""
+        return self._table.counts(query), self.pages
+
+    def take_and_answer(self, query: npt.NDArray[np.uint64]) -> Frequencies:
+        """Expand the table, count, shrink; the page itself counts in the document frequencies."""
+        return self._table.observe(query), self.pages
+
+    def judge(self, page: Page, asked: Asked, answer: Frequencies) -> Verdict:  # noqa: ARG002
         """Score each segment by the template ratio of its block (section 2.3)."""
-        return self._detect(page, self._table.counts(page.segment_keys))
-
-    def learn_and_score(self, page: Page) -> Verdict:
-        """Expand the table, detect, shrink; the page itself counts in the document frequencies."""
-        return self._detect(page, self._table.observe(page.segment_keys))
-
-    def _detect(self, page: Page, df: npt.NDArray[np.int32]) -> Verdict:
-        """Score a page by the document frequencies of its segments."""
+        df, _ = answer
         options = self._options
         frequent = df >= options.min_df
         if not frequent.any():
             none = np.zeros(len(df), np.float32)
-            return Verdict(none, options.ratio, self._reasons(df, none, page.blocks))
+            return Verdict(none, options.ratio, self._reasons(answer, none, page.blocks))
         chars = page.segment_chars
         blocks = page.blocks
         total = np.bincount(blocks, chars)
         ratio = np.bincount(blocks, chars * frequent) / np.maximum(total, 1)
-        return Verdict(ratio[blocks].astype(np.float32), options.ratio, self._reasons(df, ratio, blocks))
+        return Verdict(ratio[blocks].astype(np.float32), options.ratio, self._reasons(answer, ratio, blocks))
 
     def _reasons(
-        self, df: npt.NDArray[np.int32], ratio: npt.NDArray[np.floating[Any]], blocks: npt.NDArray[np.int32]
+        self, answer: Frequencies, ratio: npt.NDArray[np.floating[Any]], blocks: npt.NDArray[np.int32]
     ) -> Callable[[int], str]:
         """Return the function that explains the score of a segment; ``ratio`` has one number a block."""
-        pages, least = self.pages, self._options.min_df
+        (df, pages), least = answer, self._options.min_df
 
         def explain(segment: int) -> str:
             frequency = f"on {df[segment]} of {pages} pages of this site"

@@ -13,6 +13,7 @@ import numpy as np
 
 from detemplate.algorithms.minwise import min_wise, word_hashes
 from detemplate.algorithms.recurrence import MOST_ENTRIES
+from detemplate.detectors.base import Asked
 from detemplate.detectors.tabled import TableDetector, TableOptions
 from detemplate.detectors.verdict import Verdict
 
@@ -115,14 +116,22 @@ class Shingles(TableDetector):
         in_block = np.bincount(page.blocks, counts).astype(np.int64)
         return min_wise(words, in_block, self._options.width, self._options.sketch)
 
-    def learn(self, page: Page) -> None:
-        """Count the shingles of the page's blocks, each once."""
-        self._table.observe(self.block_shingles(page))
+    def ask(self, page: Page) -> Asked:
+        """Ask for the shingles of the page's blocks."""
+        return Asked(self.block_shingles(page))
 
-    def score(self, page: Page) -> Verdict:
+    def take(self, query: npt.NDArray[np.uint64]) -> None:
+        """Count the shingles, each once."""
+        self._table.observe(query)
+
+    def answer(self, query: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.int32], int]:
+        """Give the document frequencies of the blocks, and the number of pages."""
+        return self._table.counts(query), self.pages
+
+    def judge(self, page: Page, asked: Asked, answer: tuple[npt.NDArray[np.int32], int]) -> Verdict:  # noqa: ARG002
         """Score each segment by the document frequency of its block."""
-        least, pages = self._options.min_df, self.pages
-        df = self._table.counts(self.block_shingles(page))[page.blocks]
+        (counts, pages), least = answer, self._options.min_df
+        df = counts[page.blocks]
         scores = (df / (df + least)).astype(np.float32)
         # Half-way between the two scores, so that rounding to 32 bits cannot reach it.
         threshold = ((least - 1) / (2 * least - 1) + 0.5) / 2

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, cast
 import numpy as np
 
 from detemplate.algorithms.recurrence import merged, recurrence_table
-from detemplate.detectors.base import Detector, Options
+from detemplate.detectors.base import Options, SplitDetector
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class TableOptions(Options):
         raise NotImplementedError
 
 
-class TableDetector(Detector):
+class TableDetector(SplitDetector):
     """A detector that learns into one :class:`~detemplate.algorithms.recurrence.Table`.
 
     Parameters
