@@ -11,6 +11,7 @@ import typer
 from detemplate.commands.shared import (
     AS_USUAL,
     Inputs,
+    MaxMemory,
     MaxSeconds,
     Output,
     Overwrite,
@@ -19,9 +20,11 @@ from detemplate.commands.shared import (
     RejectsFile,
     Show,
     SummaryFile,
+    Workers,
     closing_summary,
     reads_pages,
     settings_of,
+    workers_of,
 )
 from detemplate.errors import UserError
 from detemplate.output.options import Images, Links, Tables  # noqa: TC001  # typer reads them
@@ -117,6 +120,8 @@ def clean(
     ] = None,
     reading: Reading = AS_USUAL,
     max_page_seconds: MaxSeconds = 20.0,
+    max_page_memory: MaxMemory = 2 << 30,
+    workers: Workers = None,
     rejects: RejectsFile = None,
     summary: SummaryFile = None,
     show: Show = 0,
@@ -163,6 +168,8 @@ def clean(
         show=show,
         max_page_bytes=reading.max_page_bytes,
         max_page_seconds=max_page_seconds,
+        max_page_memory=max_page_memory,
+        workers=workers_of(workers),
     )
     source = reading.source(inputs)
     with closing_summary(summary, quiet=quiet) as tell:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
@@ -54,6 +55,19 @@ Show = Annotated[
     int, typer.Option("--show", metavar="N", help="Tell the N texts that were removed most often.")
 ]
 MaxSeconds = Annotated[float, typer.Option(metavar="S", help="Reject pages that take over S seconds.")]
+MaxMemory = Annotated[
+    int,
+    typer.Option(metavar="N", help="Reject pages that take over N bytes of memory in a worker."),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        show_default="the processors",
+        help="Work on pages in N processes. 0: in this process alone, where a page's time is only checked "
+        "between steps, and its memory is not limited.",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar, no closing summary.")]
 
 
@@ -181,6 +195,17 @@ def reads_pages(*, without: Collection[str] = ()) -> Callable[[Callable[..., Non
         return wrapped
 
     return decorate
+
+
+def workers_of(given: int | None) -> int:
+    """Return the number of workers: as given, else one for each processor that this process may use."""
+    if given is None and not hasattr(os, "fork"):
+        return 0
+    if given is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if given < 0:
+        raise UserError(f"the number of workers must not be negative: {given} (--workers)")
+    return given
 
 
 def settings_of(given: list[str]) -> dict[str, str]:
