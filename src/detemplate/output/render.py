@@ -263,6 +263,7 @@ def _take_out(document: turbohtml.Document, page: Page, rows: list[int]) -> bool
     parent, place = columns.parent.data, columns.place.data
     children, tag = columns.children.data, columns.tag.data
     known: dict[int, turbohtml.Node] = {-1: document}
+    inside: dict[int, list[turbohtml.Node]] = {}  # a node itself passes by its children to find one
     nodes = []
     for row in rows:
         way = [row]
@@ -270,32 +271,48 @@ def _take_out(document: turbohtml.Document, page: Page, rows: list[int]) -> bool
             way.append(above)
         node = known[above]
         for step in reversed(way):
-            if above >= 0 and (len(node) != children[above] or tag[above] == _TEMPLATE):
+            if above not in inside:
+                inside[above] = list(node)
+            if above >= 0 and (len(inside[above]) != children[above] or tag[above] == _TEMPLATE):
                 return False
-            node = node[place[step]]
+            node = inside[above][place[step]]
             known[step] = node
             above = step
         nodes.append(node)
+    joined = _JoinedText()
     for node, following, spaced in zip(nodes, [*nodes[1:], None], spaced_nodes(page, rows), strict=True):
         before, after = node.previous_sibling, node.next_sibling
-        if spaced:
+        if spaced and isinstance(before, turbohtml.Text):
+            joined.add(before, " ")
+        elif spaced:
             node.insert_before(turbohtml.Text(" "))
-            before = _joined(node.previous_sibling, before)
+            before = node.previous_sibling
         node.decompose()
         if isinstance(before, turbohtml.Text) and isinstance(after, turbohtml.Text) and after != following:
-            # Texts that become neighbours are joined, as after parsing.
-            before.data += after.data
+            joined.add(before, after.data)
             after.decompose()
+    joined.write()
     return True
 
 
-def _joined(space: turbohtml.Node | None, before: turbohtml.Node | None) -> turbohtml.Node | None:
-    """Join a space with a text before it, as after parsing; return the text, or the space without one."""
-    if space is None or not isinstance(before, turbohtml.Text):
-        return space
-    before.data += " "
-    space.decompose()
-    return before
+class _JoinedText:
+    """Joins texts that become neighbours, as after parsing; each is written once, when the next begins."""
+
+    def __init__(self) -> None:
+        self._text: turbohtml.Text | None = None
+        self._parts: list[str] = []
+
+    def add(self, text: turbohtml.Text, more: str) -> None:
+        """Add to the end of a text."""
+        if self._text != text:
+            self.write()
+            self._text, self._parts = text, [text.data]
+        self._parts.append(more)
+
+    def write(self) -> None:
+        """Write the text that was added to last."""
+        if self._text is not None:
+            self._text.data = "".join(self._parts)
 
 
 def _with_unseen(page: Page, removed: list[int], roles: Roles, present: int) -> list[int]:
