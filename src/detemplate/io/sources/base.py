@@ -1,13 +1,15 @@
-"""The interface of all sources, and several sources as one."""
+"""The interface of all sources, the base of those that read one file, and several sources as one."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
+from detemplate.io.record import Record, Skip, SourceRef
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from detemplate.io.record import Record, Skip
+    from detemplate.io.sources.compression import InputFile, InputStream
 
 STDIN: Final = "-"
 """The name of standard input."""
@@ -36,6 +38,56 @@ class Source(Protocol):
     @property
     def bytes_read(self) -> int: ...  # noqa: D102
     def __iter__(self) -> Iterator[Record | Skip]: ...
+
+
+class FileSource:
+    """The base of sources that read one file in one go, from its beginning.
+
+    A file that cannot be opened yields ``Skip("unreadable")``.
+
+    Parameters
+    ----------
+    file
+        The file, which may be compressed with gzip or zstd.
+    """
+
+    track_members = False
+    """Whether the stream remembers where gzip members and zstd frames begin."""
+
+    def __init__(self, file: InputFile) -> None:
+        self.rereadable = file.rereadable
+        self.total_bytes = file.size
+        self.bytes_read = 0
+        self._file = file
+
+    def __iter__(self) -> Iterator[Record | Skip]:
+        """Read the file from its beginning."""
+        self.bytes_read = 0
+        try:
+            stream = self._file.open(track_members=self.track_members)
+        except OSError as error:
+            yield Skip("", "unreadable", str(error), SourceRef(self._file.name), rejected=True)
+            return
+        with stream:
+            yield from self._read(stream)
+            self.bytes_read = stream.raw_position
+
+    def _read(self, stream: InputStream) -> Iterator[Record | Skip]:
+        """Yield what is in the open file."""
+        raise NotImplementedError
+
+
+def broken(name: str, position: int, detail: str) -> Skip:
+    """Give the skip of an input that ends early.
+
+    Parameters
+    ----------
+    name, position
+        The input, and the place in it, as for :class:`~detemplate.io.record.SourceRef`.
+    detail
+        What is wrong, and where: for people.
+    """
+    return Skip("", "truncated", detail, SourceRef(name, position), rejected=True)
 
 
 class ChainedSource:

@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from detemplate.io.record import Record, Skip, SourceRef
+from detemplate.io.sources.base import FileSource, broken
 from detemplate.io.sources.jsonitems import JsonItems
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ _JSON_NAMES: Final[dict[type, str]] = {
 """JSON's names of the types of Python."""
 
 
-class JsonlSource:
+class JsonlSource(FileSource):
     r"""A source of the pages of one JSON Lines or JSON file, in file order.
 
     A file whose first line begins with ``[``, or is ``{`` alone, is one array, or objects over several lines.
@@ -53,29 +54,9 @@ class JsonlSource:
     """
 
     def __init__(self, file: InputFile, maker: RecordMaker) -> None:
-        self.rereadable = file.rereadable
-        self.total_bytes = file.size
-        self._file = file
+        super().__init__(file)
         self._maker = maker
         self._line_limit = 6 * maker.limit + (1 << 20)
-        self._bytes_read = 0
-
-    @property
-    def bytes_read(self) -> int:
-        """Stored bytes that the current pass has read."""
-        return self._bytes_read
-
-    def __iter__(self) -> Iterator[Record | Skip]:
-        """Read the file from its beginning."""
-        self._bytes_read = 0
-        try:
-            stream = self._file.open()
-        except OSError as error:
-            yield Skip("", "unreadable", str(error), SourceRef(self._file.name), rejected=True)
-            return
-        with stream:
-            yield from self._read(stream)
-            self._bytes_read = stream.raw_position
 
     def _read(self, stream: InputStream) -> Iterator[Record | Skip]:
         lines = io.BufferedReader(stream, _BUFFER)
@@ -102,19 +83,19 @@ class JsonlSource:
                 continue
             if not whole and stream.broken:
                 break  # the line is cut: the skip below reports it
-            self._bytes_read = stream.raw_position
+            self.bytes_read = stream.raw_position
             if line.strip():
                 yield self._record(line, f"line {number}", number)
         if what == "item":
             number = 0
             for number, item in enumerate(items, 1):
-                self._bytes_read = stream.raw_position
+                self.bytes_read = stream.raw_position
                 yield self._record(item, f"item {number}", number)
             problem = "the JSON ends in the middle" if items.cut else None
         problem = stream.broken or problem
         if problem:
             detail = f"{problem}: broke at byte {stream.raw_position} in or after {what} {number}"
-            yield Skip("", "truncated", detail, SourceRef(self._file.name, number), rejected=True)
+            yield broken(self._file.name, number, detail)
 
     def _record(self, data: bytes | int, where: str, number: int) -> Record | Skip:
         """Make a record of a line or item; an integer is the length of one that is too long."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
+from detemplate.io.sources.base import FileSource, broken
 from detemplate.io.sources.html_sniff import SNIFF_SIZE, looks_like_html
 from detemplate.io.sources.http_body import (
     HTML_TYPES,
@@ -50,7 +51,7 @@ class _NotAPageError(Exception):
         self.rejected = rejected
 
 
-class WarcSource:
+class WarcSource(FileSource):
     """A source of the HTML pages of one WARC file, in file order.
 
     A page is a ``response`` or ``resource`` record with a 2xx status and a declared HTML type, or without a
@@ -71,12 +72,11 @@ class WarcSource:
         The file does not begin with ``WARC/``.
     """
 
+    track_members = True
+
     def __init__(self, file: InputFile, *, max_page_bytes: int) -> None:
-        self.rereadable = file.rereadable
-        self.total_bytes = file.size
-        self._file = file
+        super().__init__(file)
         self._limit = max_page_bytes
-        self._bytes_read = 0
         if file.rereadable:
             with file.open() as stream:
                 start = stream.peek(64)
@@ -85,23 +85,6 @@ class WarcSource:
                         f"{file.name} is not a WARC file (it does not begin with 'WARC/'); "
                         "say what it is with --input-format"
                     )
-
-    @property
-    def bytes_read(self) -> int:
-        """Stored bytes that the current pass has read."""
-        return self._bytes_read
-
-    def __iter__(self) -> Iterator[Record | Skip]:
-        """Read the file from its beginning."""
-        self._bytes_read = 0
-        try:
-            stream = self._file.open(track_members=True)
-        except OSError as error:
-            yield Skip("", "unreadable", str(error), SourceRef(self._file.name), rejected=True)
-            return
-        with stream:
-            yield from self._read(stream)
-            self._bytes_read = stream.raw_position
 
     def _read(self, stream: InputStream) -> Iterator[Record | Skip]:
         from fastwarc.warc import ArchiveIterator
@@ -132,14 +115,14 @@ class WarcSource:
                 problem = str(error)
                 break
             records += 1
-            self._bytes_read = stream.raw_position
+            self.bytes_read = stream.raw_position
             yield result
         if stream.broken:
             where = stream.raw_position
             problem = stream.broken
         if problem:
             detail = f"{problem}: broke at byte {where} after {records} records"
-            yield Skip("", "truncated", detail, SourceRef(self._file.name, where), rejected=True)
+            yield broken(self._file.name, where, detail)
 
     def _record(self, record: WarcRecord, where: int) -> Record | Skip:
         headers = record.headers
