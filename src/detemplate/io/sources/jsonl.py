@@ -86,6 +86,8 @@ class JsonlSource(FileSource):
             self.bytes_read = stream.raw_position
             if line.strip():
                 yield self._record(line, f"line {number}", number)
+            else:
+                number += _skip_blank(lines)
         if what == "item":
             number = 0
             for number, item in enumerate(items, 1):
@@ -129,6 +131,19 @@ class _Rest:
     def read(self, size: int, /) -> bytes:
         line, self._line = self._line, b""
         return line or self._lines.read1(size)
+
+
+def _skip_blank(lines: io.BufferedReader[InputStream]) -> int:
+    """Skip the blank lines that come next; give their number. It costs less than to read each."""
+    count = 0
+    while ahead := lines.peek(1):
+        blank = ahead[: len(ahead) - len(ahead.lstrip())]
+        blank = blank[: blank.rfind(b"\n") + 1]
+        lines.read(len(blank))
+        count += blank.count(b"\n")
+        if len(blank) < len(ahead):
+            break
+    return count
 
 
 def _first_byte(stream: InputStream) -> bytes:
