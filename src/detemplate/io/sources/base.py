@@ -9,7 +9,8 @@ from detemplate.io.record import Record, Skip, SourceRef
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from detemplate.io.sources.compression import InputFile, InputStream
+    from detemplate.io.sources.compression import InputStream
+    from detemplate.io.sources.inputfile import InputFile
 
 STDIN: Final = "-"
 """The name of standard input."""

@@ -14,7 +14,8 @@ from detemplate.io.sources.html_sniff import SNIFF_SIZE, looks_like_html
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from detemplate.io.sources.compression import InputFile, InputStream
+    from detemplate.io.sources.compression import InputStream
+    from detemplate.io.sources.inputfile import InputFile
 
 HTML_SUFFIXES: Final = (".html", ".htm", ".xhtml", ".xht", ".shtml")
 """Suffixes of HTML files."""

@@ -13,8 +13,9 @@ from detemplate.io.sources.jsonitems import JsonItems
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from detemplate.io.sources.compression import InputFile, InputStream
+    from detemplate.io.sources.compression import InputStream
     from detemplate.io.sources.fields import RecordMaker
+    from detemplate.io.sources.inputfile import InputFile
 
 _BUFFER: Final = 1 << 18
 """Bytes per read."""

@@ -12,13 +12,14 @@ from detemplate.errors import UserError
 from detemplate.io.sources.archives import TarSource, ZipSource, wacz_source
 from detemplate.io.sources.arrow import ArrowSource
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES, STDIN, ChainedSource, Source
-from detemplate.io.sources.compression import InputFile, InputStream
+from detemplate.io.sources.compression import InputStream
 from detemplate.io.sources.csvfiles import CsvSource
 from detemplate.io.sources.databases import TableSource
 from detemplate.io.sources.fieldnames import FieldNames
 from detemplate.io.sources.fields import RecordMaker
 from detemplate.io.sources.htmldirectory import HtmlDirectory, files_below
 from detemplate.io.sources.htmlfiles import HTML_SUFFIXES, HtmlFile, without_compression
+from detemplate.io.sources.inputfile import InputFile
 from detemplate.io.sources.inputnames import expanded, file_and_table, listed
 from detemplate.io.sources.jsonl import JsonlSource
 from detemplate.io.sources.kinds import (

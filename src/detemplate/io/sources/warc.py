@@ -21,11 +21,12 @@ from detemplate.io.sources.http_body import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from fastwarc.warc import WarcRecord, WarcRecordPayloadReader
 
-    from detemplate.io.sources.compression import InputFile, InputStream
+    from detemplate.io.sources.compression import InputStream
+    from detemplate.io.sources.inputfile import InputFile
 
 _HEAD: Final = 1 << 14
 """Bytes in which the HTTP headers are looked for first."""
@@ -35,6 +36,10 @@ _MAX_HTTP_HEAD: Final = 1 << 18
 
 _MAX_WARC_HEAD: Final = 1 << 20
 """Largest WARC headers that are accepted, in bytes."""
+
+
+_START: Final = b"WARC/"
+"""First bytes of a record."""
 
 
 class _BrokenRecordError(Exception):
@@ -56,7 +61,8 @@ class WarcSource(FileSource):
 
     A page is a ``response`` or ``resource`` record with a 2xx status and a declared HTML type, or without a
     declared type if it starts like HTML. All other records yield skips. A file that is cut or corrupt yields
-    everything before the damage, then one ``Skip("truncated")``. At most ``max_page_bytes`` of a body are
+    everything before the damage, then one ``Skip("truncated")``; a compressed file goes on with the next gzip
+    member or zstd frame that begins with a record. At most ``max_page_bytes`` of a body are
     held in memory, or twice that while it is encoded.
 
     Parameters
@@ -87,10 +93,17 @@ class WarcSource(FileSource):
                     )
 
     def _read(self, stream: InputStream) -> Iterator[Record | Skip]:
+        where = yield from self._records(stream)
+        while where is not None and stream.resume(_START, where):
+            where = yield from self._records(stream)
+
+    def _records(self, stream: InputStream) -> Generator[Record | Skip, None, int | None]:
+        """Read records up to the end or to damage; return the offset of the damaged member, if any."""
         from fastwarc.warc import ArchiveIterator
 
-        where = records = 0
+        records = 0
         problem = "" if stream.peek(1) else stream.broken or "the file is empty"
+        where = stream.member_start(stream.tell())
         # The stream is decompressed already: FastWARC need not detect a compression.
         archive = iter(
             ArchiveIterator(
@@ -105,6 +118,7 @@ class WarcSource(FileSource):
                 record = next(archive, None)
             except OSError as error:
                 problem = f"{error} after the record"
+                where = (stream.next_member() if records else None) or where
                 break
             if record is None:
                 break
@@ -118,11 +132,12 @@ class WarcSource(FileSource):
             self.bytes_read = stream.raw_position
             yield result
         if stream.broken:
-            where = stream.raw_position
+            where = stream.broken_at
             problem = stream.broken
-        if problem:
-            detail = f"{problem}: broke at byte {where} after {records} records"
-            yield broken(self._file.name, where, detail)
+        if not problem:
+            return None
+        yield broken(self._file.name, where, f"{problem}: broke at byte {where} after {records} records")
+        return where
 
     def _record(self, record: WarcRecord, where: int) -> Record | Skip:
         headers = record.headers
