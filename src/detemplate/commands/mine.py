@@ -13,6 +13,7 @@ from detemplate.commands.shared import (
     Quiet,
     Reading,
     SiteBy,
+    check_complete,
     reads_pages,
 )
 
@@ -108,3 +109,4 @@ def mine(
     if not quiet:
         for line in done.lines():
             typer.echo(line, err=True)
+    check_complete(done.skipped)

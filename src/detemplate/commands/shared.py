@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
 import typer
 
-from detemplate.errors import UserError
+from detemplate.errors import Incomplete, UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from detemplate.engines.summary import Summary
     from detemplate.io.sources.base import Source
@@ -210,9 +210,25 @@ def closing_summary(file: str | None, *, quiet: bool) -> Iterator[Callable[[Summ
         if not quiet:
             for line in summary.lines():
                 typer.echo(line, err=True)
+        check_complete(summary.skipped)
+        if summary.rejected and not summary.pages:
+            raise Incomplete(f"no page is left: all {summary.rejected:,} were rejected")
 
     try:
         yield tell
     finally:
         if told is not None:
             told.discard()
+
+
+def check_complete(skipped: Mapping[str, int]) -> None:
+    """Raise :class:`~detemplate.errors.Incomplete` if an input broke, by a run's skips by reason."""
+    from detemplate.io.sources.selection import WHOLE_INPUT
+
+    broken = sum(skipped.get(reason, 0) for reason in WHOLE_INPUT)
+    if broken:
+        inputs = "1 input" if broken == 1 else f"{broken:,} inputs"
+        raise Incomplete(
+            f"{inputs} ended early or could not be read: what they lack is not in the output "
+            "('detemplate inspect' tells why)"
+        )

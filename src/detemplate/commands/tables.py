@@ -15,6 +15,7 @@ from detemplate.commands.shared import (
     Reading,
     RejectsFile,
     SiteBy,
+    check_complete,
     reads_pages,
 )
 
@@ -74,3 +75,4 @@ def tables(
     if not quiet:
         for line in done.lines():
             typer.echo(line, err=True)
+    check_complete(done.skipped)
