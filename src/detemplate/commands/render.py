@@ -56,7 +56,7 @@ def render(
         memory=max_memory << 20,
         allow_network=allow_network,
     )
-    source = reading.source(inputs)
+    source = reading.source(inputs, outputs=(output, rejects))
     summary = store_layouts(
         source,
         output,

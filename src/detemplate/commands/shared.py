@@ -13,7 +13,7 @@ import typer
 from detemplate.errors import Incomplete, UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from detemplate.engines.summary import Summary
     from detemplate.io.sources.base import Source
@@ -105,8 +105,11 @@ class Reading:
     max_page_bytes: Annotated[int, typer.Option(metavar="N", help="Reject pages over N bytes.")] = 32 << 20
     """Largest page in bytes."""
 
-    def source(self, inputs: list[str], *, text: bool = False) -> Source:
-        """Open the inputs that a command was given; ``text``: plain text may be among them."""
+    def source(self, inputs: list[str], *, text: bool = False, outputs: Sequence[str | None] = ()) -> Source:
+        """Open the inputs that a command was given.
+
+        ``text``: plain text may be among them; ``outputs``: what the command will write.
+        """
         from detemplate.io.sources.fieldnames import FieldNames
         from detemplate.io.sources.open import open_sources
         from detemplate.io.sources.selection import SelectedSource
@@ -118,6 +121,7 @@ class Reading:
             max_page_bytes=self.max_page_bytes,
             names=FieldNames(self.url_column, self.html_column, self.id_column),
             text=text,
+            outputs=outputs,
         )
         return SelectedSource(
             source,

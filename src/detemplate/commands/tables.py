@@ -63,7 +63,7 @@ def tables(
         max_page_bytes=reading.max_page_bytes,
         max_page_seconds=max_page_seconds,
     )
-    source = reading.source(inputs)
+    source = reading.source(inputs, outputs=(output, rejects))
     done = tabulate(
         source,
         output,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
+from detemplate.errors import MissingExtra, UserError
 from detemplate.io.record import Record, Skip, SourceRef
 
 if TYPE_CHECKING:
@@ -91,8 +92,34 @@ def broken(name: str, position: int, detail: str) -> Skip:
     return Skip("", "truncated", detail, SourceRef(name, position), rejected=True)
 
 
+class UnreadableSource:
+    """A source in place of an input that cannot be read: it yields one ``Skip("unreadable")``.
+
+    Parameters
+    ----------
+    name
+        The input, as the user named it.
+    why
+        What is wrong with it.
+    """
+
+    rereadable = True
+    total_bytes: int | None = 0
+    bytes_read = 0
+
+    def __init__(self, name: str, why: str) -> None:
+        self._name = name
+        self._why = why
+
+    def __iter__(self) -> Iterator[Record | Skip]:
+        """Yield the skip."""
+        yield Skip("", "unreadable", self._why, SourceRef(self._name), rejected=True)
+
+
 class ChainedSource:
     """Several sources in sequence, as one.
+
+    A source that fails yields one ``Skip("unreadable")``, and the next one follows.
 
     Parameters
     ----------
@@ -127,7 +154,12 @@ class ChainedSource:
         self._done = 0
         for source in self._sources:
             self._current = source
-            yield from source
+            try:
+                yield from source
+            except MissingExtra:
+                raise
+            except (UserError, OSError) as error:
+                yield Skip("", "unreadable", str(error), rejected=True)
             self._current = None
             size = source.total_bytes
             self._done += source.bytes_read if size is None else size
