@@ -99,19 +99,21 @@ def batch_records(
     """
     from detemplate.files.arrow import pa
 
+    # Dates beyond year 9999, unknown time zones, texts that are no UTF-8, values nested too deeply …
+    odd = (pa.ArrowException, ArithmeticError, LookupError, TypeError, ValueError, RecursionError)
     pages = batch.column(page)
     others = batch.drop_columns(page)
     types = {field.name: field.type for field in others.schema}
     try:
         rows: list[dict[str, Any] | None] = others.to_pylist()
-    except (UnicodeDecodeError, pa.ArrowException, ValueError):
+    except odd:
         rows = [None] * batch.num_rows  # some row is broken: convert each row by itself below
     for number, fields in enumerate(rows):
         source = SourceRef(path, first + number, types=types)
         try:
             values = fields if fields is not None else others.slice(number, 1).to_pylist()[0]
             values[page] = pages[number].as_py()
-        except (UnicodeDecodeError, pa.ArrowException, ValueError) as error:
+        except odd as error:
             detail = f"row {first + number}: {one_line(error)}"
             yield Skip("", "bad record", detail, source, rejected=True)
             continue
