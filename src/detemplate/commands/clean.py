@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -26,7 +25,6 @@ from detemplate.commands.shared import (
     settings_of,
     workers_of,
 )
-from detemplate.errors import UserError
 from detemplate.output.options import Images, Links, Tables  # noqa: TC001  # typer reads them
 
 
@@ -147,8 +145,6 @@ def clean(
     from detemplate.io.sinks.open import formats_of, open_sink
     from detemplate.report.progress import terminal_progress
 
-    if state is not None and Path(state).resolve() == Path(output).resolve():
-        raise UserError(f"{state} cannot be both the state file and the output; name two files")
     kinds = formats_of(formats or [], output, output_format)
     job = Job(
         method=method,
@@ -171,7 +167,7 @@ def clean(
         max_page_memory=max_page_memory,
         workers=workers_of(workers),
     )
-    source = reading.source(inputs)
+    source = reading.source(inputs, outputs=(output, rejects, summary, state))
     with closing_summary(summary, quiet=quiet) as tell:
         sink = open_sink(
             output, format=kinds, kind=output_format, overwrite=overwrite, command=" ".join(sys.argv)

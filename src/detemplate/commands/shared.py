@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
 import typer
 
-from detemplate.errors import UserError
+from detemplate.errors import Incomplete, UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from detemplate.engines.summary import Summary
     from detemplate.io.sources.base import Source
@@ -119,8 +119,11 @@ class Reading:
     max_page_bytes: Annotated[int, typer.Option(metavar="N", help="Reject pages over N bytes.")] = 32 << 20
     """Largest page in bytes."""
 
-    def source(self, inputs: list[str], *, text: bool = False) -> Source:
-        """Open the inputs that a command was given; ``text``: plain text may be among them."""
+    def source(self, inputs: list[str], *, text: bool = False, outputs: Sequence[str | None] = ()) -> Source:
+        """Open the inputs that a command was given.
+
+        ``text``: plain text may be among them; ``outputs``: what the command will write.
+        """
         from detemplate.io.sources.fieldnames import FieldNames
         from detemplate.io.sources.open import open_sources
         from detemplate.io.sources.selection import SelectedSource
@@ -132,6 +135,7 @@ class Reading:
             max_page_bytes=self.max_page_bytes,
             names=FieldNames(self.url_column, self.html_column, self.id_column),
             text=text,
+            outputs=outputs,
         )
         return SelectedSource(
             source,
@@ -235,9 +239,25 @@ def closing_summary(file: str | None, *, quiet: bool) -> Iterator[Callable[[Summ
         if not quiet:
             for line in summary.lines():
                 typer.echo(line, err=True)
+        check_complete(summary.skipped)
+        if summary.rejected and not summary.pages:
+            raise Incomplete(f"no page is left: all {summary.rejected:,} were rejected")
 
     try:
         yield tell
     finally:
         if told is not None:
             told.discard()
+
+
+def check_complete(skipped: Mapping[str, int]) -> None:
+    """Raise :class:`~detemplate.errors.Incomplete` if an input broke, by a run's skips by reason."""
+    from detemplate.io.sources.selection import WHOLE_INPUT
+
+    broken = sum(skipped.get(reason, 0) for reason in WHOLE_INPUT)
+    if broken:
+        inputs = "1 input" if broken == 1 else f"{broken:,} inputs"
+        raise Incomplete(
+            f"{inputs} ended early or could not be read: what they lack is not in the output "
+            "('detemplate inspect' tells why)"
+        )
