@@ -291,7 +291,7 @@ def test_what_is_no_state_file(tmp_path: Path) -> None:
     for number, data in enumerate((b"", b"x", b"x" * 10_000, b"SQLite format 3\x00", b"PK\x03\x04" * 999)):
         path = tmp_path / str(number)
         path.write_bytes(data)
-        assert "is no store of detemplate" in refused(path)
+        assert ("is no store of detemplate" if data else "is empty, as") in refused(path)
         if data:
             with pytest.raises(UserError, match="is no store of detemplate"):
                 Cleaner().save(path)

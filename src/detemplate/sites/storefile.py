@@ -194,7 +194,9 @@ def snapshot(path: str) -> tuple[sqlite3.Connection, int]:
             file.execute("BEGIN")
             version = kind_of(file, path)
             if not version:
-                raise UserError(f"{path} is no store of detemplate: it is empty; name another file")
+                raise UserError(
+                    f"{path} is empty, as a run that is killed leaves a new store; remove it, or name another"
+                )
         except sqlite3.OperationalError as error:
             file.close()
             # Without the right to write beside it, a store is read as a file that never changes. What a
