@@ -31,16 +31,16 @@ _POINT_PAGES: Final = 256
 _REDESIGNS: Final = 12
 """Maximum number of redesigns; the last ones are kept."""
 
-_WARM: Final = 8
-"""Pages that only teach templates, at the beginning and after a redesign."""
+_WARM: Final = 20
+"""Pages after which a template is known; so many also only teach, at the beginning and after a redesign."""
 
-_WINDOW: Final = 10
+_WINDOW: Final = 20
 """Number of pages in a row that tell a redesign."""
 
-_USUAL: Final = 0.4
+_USUAL: Final = 0.5
 """Least usual share of known templates for which a drop is a redesign."""
 
-_DROP: Final = 0.3
+_DROP: Final = 0.2
 """A drop below this part of the usual share is a redesign."""
 
 _SLOW: Final = 64
@@ -62,8 +62,10 @@ class Template:
     """When it was last seen."""
     pages: int = 0
     """Number of pages that it was seen on."""
+    born: int = 0
+    """Number of the first page, among those that the history has seen."""
     at: int = 0
-    """Number of the last page, among those that the history has seen."""
+    """Number of the last page."""
 
 
 @dataclass(slots=True)
@@ -148,8 +150,9 @@ class SiteHistory:
             When the run began.
         """
         seen = [self.templates.get(key) for key in glance.keys]
-        known = sum(each is not None and each.pages > 1 for each in seen) / max(len(seen), 1)
         self.pages += 1
+        old = [each for each in seen if each is not None and each.born <= self.pages - _WARM]
+        known = len(old) / max(len(seen), 1)
         self.since += 1
         self._point(Point(run, date, date, 1, glance.share, known))
         self._count(glance, date)
@@ -182,7 +185,7 @@ class SiteHistory:
             if template is None:
                 if len(self.templates) >= _TEMPLATES:
                     continue
-                template = self.templates[key] = Template(glance.texts[index], date, date)
+                template = self.templates[key] = Template(glance.texts[index], date, date, born=self.pages)
             template.pages += 1
             template.at = self.pages
             template.first, template.last = min(template.first, date), max(template.last, date)
@@ -207,11 +210,13 @@ class SiteHistory:
         now = sum(share for _, share in self.recent) / len(self.recent)
         if settled < _WINDOW or self.usual < _USUAL or now >= _DROP * self.usual:
             return
-        began = next(day for day, share in self.recent if share < self.usual / 2)
-        frequent = sorted(self.templates.values(), key=lambda one: -one.pages)
-        gone = [one.text for one in frequent if one.at <= self.pages - _WINDOW][:_GONE]
-        self.redesigns = [*self.redesigns, Redesign(began, self.usual, now, gone)][-_REDESIGNS:]
-        self.templates = {key: one for key, one in self.templates.items() if one.at > self.pages - _WINDOW}
+        place = next(place for place, (_, share) in enumerate(self.recent) if share < self.usual / 2)
+        first = self.pages - _WINDOW + 1 + place  # page of the new design
+        old = [one for one in self.templates.values() if one.at < first and one.pages > 1]
+        gone = [one.text for one in sorted(old, key=lambda one: -one.pages)[:_GONE]]
+        redesign = Redesign(self.recent[place][0], self.usual, now, gone)
+        self.redesigns = [*self.redesigns, redesign][-_REDESIGNS:]
+        self.templates = {key: one for key, one in self.templates.items() if one.at >= first}
         self.since, self.usual, self.recent = 0, 0.0, []
 
     def merge(self, later: SiteHistory) -> SiteHistory:
@@ -222,10 +227,12 @@ class SiteHistory:
         joined, before = self.from_json(later.to_json()), self.from_json(self.to_json())
         joined.pages += before.pages
         for key, template in joined.templates.items():
+            template.born += before.pages
             template.at += before.pages
             old = before.templates.pop(key, None)
             if old is not None:
                 template.pages += old.pages
+                template.born = old.born
                 template.first, template.last = min(template.first, old.first), max(template.last, old.last)
         joined.templates |= before.templates
         joined._make_room(set(), 0)
@@ -275,8 +282,8 @@ class SiteHistory:
             history = cls(int(values["pages"]), int(values["since"]), float(values["usual"]))
             history.recent = [(str(date), float(known)) for date, known in values["recent"]]
             history.templates = {
-                int(key, 16): Template(str(shown), str(first), str(last), int(pages), int(at))
-                for key, shown, first, last, pages, at in values["templates"]
+                int(key, 16): Template(str(shown), str(first), str(last), int(pages), int(born), int(at))
+                for key, shown, first, last, pages, born, at in values["templates"]
             }
             history.points = [
                 Point(str(run), str(first), str(last), int(pages), float(share), float(known))
