@@ -23,7 +23,7 @@ from detemplate.commands.store import export, forget, merge
 from detemplate.commands.tables import tables
 from detemplate.commands.templates import templates
 from detemplate.commands.train import train
-from detemplate.errors import DetemplateError
+from detemplate.errors import DetemplateError, Stopped
 from detemplate.kernels import SlowKernels
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _short_warnings() -> Iterator[None]:
         yield
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: list[str] | None = None) -> int:  # noqa: PLR0911  # each end of a run has its own
     """Run the command; give its exit code (the console script's entry point).
 
     Errors that the user can mend are one line on standard error and exit code 2.
@@ -124,6 +124,8 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     except DetemplateError as error:
         return fail(str(error), error.exit_code)
+    except Stopped as stopped:
+        return fail(f"interrupted; {stopped.advice}", 128 + stopped.number)
     except (KeyboardInterrupt, typer.Abort):
         result = _INTERRUPTED
     if result == _INTERRUPTED:  # also what Typer makes of an interrupt

@@ -71,3 +71,25 @@ class PageError(DetemplateError):
         # A URL is any string: the message stays one line that every terminal can show.
         url = self.url if self.url.isprintable() else ascii(self.url)
         return f"{url}: {self.found}" if url else self.found
+
+
+class Stopped(BaseException):  # no error, and nothing may take it for one
+    """A signal has ended a run.
+
+    Parameters
+    ----------
+    number
+        Number of the signal.
+
+    Attributes
+    ----------
+    number
+        As above.
+    advice
+        What was kept, and how to go on.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+        self.advice = "no output was written"

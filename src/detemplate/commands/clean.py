@@ -24,10 +24,12 @@ from detemplate.commands.shared import (
     SummaryFile,
     Workers,
     closing_summary,
+    identity_of,
     reads_pages,
     settings_of,
     workers_of,
 )
+from detemplate.errors import UserError
 from detemplate.output.options import Images, Links, Tables  # noqa: TC001  # typer reads them
 
 
@@ -113,6 +115,13 @@ def clean(
     max_page_seconds: MaxSeconds = 20.0,
     max_page_memory: MaxMemory = 2 << 30,
     workers: Workers = None,
+    checkpoint: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIR",
+            help="Note in DIR how far the run has come; if it is killed, the same command goes on there.",
+        ),
+    ] = None,
     rejects: RejectsFile = None,
     summary: SummaryFile = None,
     show: Show = 0,
@@ -132,9 +141,12 @@ def clean(
       detemplate clean pages.parquet --method sandwich --format text,html -o cleaned.parquet
       detemplate clean monday.warc.gz --store templates.db -o monday.jsonl
       detemplate clean tuesday.warc.gz --store templates.db --frozen -o tuesday.csv.zst
+      detemplate clean crawl/*.warc.gz --checkpoint progress/ -o cleaned.parquet
       detemplate clean crawl.warc.gz --method segments --set min_df=3 --explain --show 20 -o cleaned.jsonl.zst
     """
-    from detemplate.engines.run import Job, run
+    from detemplate.engines.job import Job
+    from detemplate.engines.run import run
+    from detemplate.io.sinks.base import STDOUT
     from detemplate.io.sinks.open import formats_of, open_sink
     from detemplate.report.progress import terminal_progress
 
@@ -159,7 +171,12 @@ def clean(
         max_page_seconds=max_page_seconds,
         max_page_memory=max_page_memory,
         workers=workers_of(workers),
+        checkpoint=checkpoint,
+        output=output if output != STDOUT else "",
+        identity=identity_of(inputs, output, reading) | {"kind": output_format, "rejects": rejects},
     )
+    if checkpoint is not None and output == STDOUT:
+        raise UserError("a run with --checkpoint needs a file or a directory as its output: name it with -o")
     source = reading.source(inputs, outputs=(output, rejects, summary, store))
     with closing_summary(summary, quiet=quiet) as tell:
         sink = open_sink(

@@ -36,7 +36,7 @@ def inspect(
     import json
 
     from detemplate.engines.inspect import inspect as look
-    from detemplate.engines.run import Job
+    from detemplate.engines.job import Job
     from detemplate.report.progress import terminal_progress
 
     job = Job(site_by=site_by, max_page_bytes=reading.max_page_bytes, max_page_seconds=max_page_seconds)

@@ -50,8 +50,8 @@ def learn(
       detemplate learn crawl.warc.gz --store templates.db
       zcat pages.jsonl.gz | detemplate learn - --store templates.db --method segments
     """
+    from detemplate.engines.job import Job
     from detemplate.engines.learning import learn as run
-    from detemplate.engines.run import Job
     from detemplate.report.progress import terminal_progress
 
     job = Job(

@@ -7,6 +7,7 @@ import inspect
 import os
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
 import typer
@@ -217,6 +218,16 @@ def reads_pages(*, without: Collection[str] = ()) -> Callable[[Callable[..., Non
         return wrapped
 
     return decorate
+
+
+def identity_of(inputs: list[str], output: str, reading: Reading) -> dict[str, object]:
+    """Return what must be equal when a run goes on: its inputs, how they are read, and its output."""
+    files: list[object] = []
+    for name in inputs:
+        path = Path(name)
+        status = path.stat() if path.is_file() else None
+        files.append([name, status.st_size, status.st_mtime_ns] if status is not None else [name])
+    return {"inputs": files, "output": os.path.realpath(output), "reading": reading.options()}
 
 
 def workers_of(given: int | None) -> int:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from detemplate.detectors.base import Detector
     from detemplate.engines.passes import Passes
     from detemplate.output.options import Images, Links, Tables
+    from detemplate.sites.store import SavedSites
 
 PageLike = Page | Record | tuple[str, str | bytes | None]
 """A page, a record of one, or its URL and markup; None is the markup of a page that could not be had."""
@@ -209,6 +210,14 @@ class Cleaner:
         for row, state in self._sites.learnt():
             store.put(row, state)
         store.finish(settings)
+
+    def resume(self, saved: SavedSites) -> None:
+        """Go on with the sites that an earlier process of the same run has saved."""
+        self._sites.saved = saved
+
+    def changed_sites(self) -> Iterator[tuple[str | bytes, int, bytes]]:
+        """Give name, pages and state of the sites that were used since this was last asked."""
+        return self._sites.changed()
 
     @property
     def sites(self) -> int:

@@ -11,8 +11,8 @@ from detemplate.engines.progress import Meter
 from detemplate.io.record import Skip
 
 if TYPE_CHECKING:
+    from detemplate.engines.job import Job
     from detemplate.engines.progress import Progress
-    from detemplate.engines.run import Job
     from detemplate.io.sources.base import Source
     from detemplate.page.page import Page
 

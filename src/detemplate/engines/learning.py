@@ -18,8 +18,8 @@ from detemplate.sites.glance import Glance
 from detemplate.sites.storewriter import StoreWriter
 
 if TYPE_CHECKING:
+    from detemplate.engines.job import Job
     from detemplate.engines.progress import Progress
-    from detemplate.engines.run import Job
     from detemplate.io.record import Record
     from detemplate.io.sources.base import Source
     from detemplate.page.page import Page

@@ -61,10 +61,11 @@ class Losses:
             self.bad[skip.reason] += 1
             self._examples.setdefault(skip.reason, skip.detail)
 
-    def swap(self, skip: Skip) -> None:
-        """Count a page that was counted as usable as bad."""
-        self.pages -= 1
-        self.lose(skip)
+    def swap(self, skip: Skip, count: int = 1) -> None:
+        """Count pages that were counted as usable as bad, for one reason."""
+        self.pages -= count
+        self.bad[skip.reason] += count
+        self._examples.setdefault(skip.reason, skip.detail)
 
     def check(self) -> None:
         """Check the share at the end of a pass.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from detemplate.files.atomic import AtomicFile, writing
+from detemplate.files.atomic import AtomicFile, keeps, stopped, writing
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -42,6 +42,7 @@ class Rejects:
         }
         with writing(self._out.output):
             self._out.file.write(json.dumps(row).encode() + b"\n")
+            self._out.file.flush()  # what costs the run its life is named before
 
     def __enter__(self) -> Self:
         return self
@@ -53,5 +54,8 @@ class Rejects:
             return
         if kind is None:
             self._out.commit()
+        elif keeps(kind):
+            with stopped():
+                self._out.commit()
         else:
             self._out.discard()

@@ -3,136 +3,56 @@
 from __future__ import annotations
 
 import time
-from contextlib import ExitStack
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from collections import Counter
+from contextlib import ExitStack, nullcontext
+from typing import TYPE_CHECKING, Any
 
-from detemplate.engines.cleaner import Cleaner
+from detemplate.engines.checkpoint import CLEANING, LEARNING, Position
 from detemplate.engines.intake import Intake
-from detemplate.engines.limits import (
-    DEFAULT_MAX_PAGE_MEMORY,
-    DEFAULT_MAX_PAGE_SECONDS,
-    LEAST_PAGE_MEMORY,
-    Clock,
-    rejection,
-)
+from detemplate.engines.limits import rejection
 from detemplate.engines.pagework import RowOf
 from detemplate.engines.progress import Meter
 from detemplate.engines.rejects import Rejects
+from detemplate.engines.stopping import Stop
 from detemplate.engines.summary import Summary
 from detemplate.engines.workers.ahead import Ahead
+from detemplate.engines.workers.flow import Pause
 from detemplate.engines.workers.process import PageLimits
-from detemplate.errors import PageError, UserError
+from detemplate.errors import PageError, Stopped
+from detemplate.files.atomic import kept_if_stopped, kept_name
 from detemplate.io.record import Record, Skip
-from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
-from detemplate.output.options import CHOICES
 from detemplate.output.result import carry
-from detemplate.sites.storefile import is_store
 from detemplate.sites.storewriter import StoreWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
+    from detemplate.engines.checkpoint import Checkpoint
+    from detemplate.engines.job import Job
     from detemplate.engines.progress import Progress
     from detemplate.io.sinks.base import Sink
     from detemplate.io.sources.base import Source
-    from detemplate.output.options import Images, Links, Tables
-
-_METADATA: Final = ("basic", "none")
-"""What metadata an output record may have."""
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """How a run cleans.
-
-    Attributes
-    ----------
-    method, site_by, threshold
-        As for :class:`~detemplate.engines.cleaner.Cleaner`; None: as in the store, else the default.
-    options
-        Options of the method.
-    store
-        The store that the run goes on with, if it exists, and that is written at its end.
-    frozen
-        Learn nothing: clean each page by what is in the store, in one pass, and leave the store alone.
-    formats
-        ``"text"``, ``"html"`` and ``"markdown"``: those that a row has of each page.
-    keep_scripts
-        Whether cleaned HTML keeps scripts, style sheets and event handlers.
-    links, images, tables
-        How text and Markdown are written; None: the default of each format.
-    stream
-        Clean each page as it arrives, in one pass. A source that cannot be read twice always is.
-    explain
-        List in each output record what was removed, and why.
-    show
-        Number of texts, those removed most often, that the summary lists.
-    metadata
-        ``"basic"``: each output record has the page's metadata; ``"none"``: it does not.
-    max_page_bytes, max_page_seconds
-        Limits of a page; larger and slower ones are rejected.
-    workers
-        Processes that work on pages beside this one; 0: all is done in this process.
-    max_page_memory
-        Bytes of memory that a page may take in a worker; pages that need more are rejected.
-    """
-
-    method: str | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
-    site_by: str | None = None
-    threshold: float | None = None
-    store: str | None = None
-    frozen: bool = False
-    formats: tuple[str, ...] = ("text",)
-    keep_scripts: bool = False
-    links: Links | None = None
-    images: Images | None = None
-    tables: Tables | None = None
-    stream: bool = False
-    explain: bool = False
-    show: int = 0
-    metadata: str = "basic"
-    max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
-    max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
-    workers: int = 0
-    max_page_memory: int = DEFAULT_MAX_PAGE_MEMORY
-
-    def __post_init__(self) -> None:
-        if self.frozen and self.store is None:
-            raise UserError("a frozen run learns nothing: name what is known already with --store FILE")
-        if self.metadata not in _METADATA:
-            raise UserError(f"unknown metadata {self.metadata!r} (choose from {', '.join(_METADATA)})")
-        if self.keep_scripts and "html" not in self.formats:
-            raise UserError("only HTML has scripts to keep: add --format html, or leave --keep-scripts out")
-        if self.show < 0:
-            raise UserError(f"the number of texts to show must not be negative: {self.show}")
-        Clock(self.max_page_seconds)  # refuses what is not above 0
-        if self.max_page_memory < LEAST_PAGE_MEMORY:
-            raise UserError(f"the memory for a page must be at least {LEAST_PAGE_MEMORY:,} bytes")
-
-    def streaming(self, source: Source) -> bool:
-        """Tell whether the pages of a source are cleaned as they arrive, and learnt."""
-        return not self.frozen and (self.stream or not source.rereadable)
-
-    def cleaner(self, source: Source, *, streaming: bool | None = None) -> Cleaner:
-        """Make the cleaner for a source; one that goes on with the store, if there is one."""
-        streaming = self.streaming(source) if streaming is None else streaming
-        names = ("method", "site_by", "threshold", *CHOICES)
-        named = {name: getattr(self, name) for name in names}
-        given: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
-        given |= {"streaming": streaming, "keep_scripts": self.keep_scripts, **self.options}
-        given["workers"] = self.workers
-        if self.store is not None and (self.frozen or is_store(self.store)):
-            return Cleaner.load(self.store, **given)
-        return Cleaner(**given)
 
 
 class _Run:
     """One run over one source: its cleaner, its intake and its summary."""
 
-    def __init__(self, source: Source, job: Job, meter: Meter, store: StoreWriter | None) -> None:
+    def __init__(  # noqa: PLR0917  # what one run is made of
+        self,
+        source: Source,
+        job: Job,
+        meter: Meter,
+        store: StoreWriter | None,
+        checkpoint: Checkpoint | None,
+        stop: Stop,
+    ) -> None:
         self.cleaner = job.cleaner(source)
+        self.checkpoint = checkpoint
+        self.stop = stop
+        self.done = 0
+        self.lost: Counter[str] = Counter()
+        if checkpoint is not None:
+            self.cleaner.resume(checkpoint)
         self.streaming = job.streaming(source)
         self.meter = meter
         self.store = store
@@ -158,15 +78,28 @@ class _Run:
         self.summary = Summary(self.cleaner.method, 2 if self.two_passes else 1, show=job.show)
         self._sites: set[int] = set()
 
+    def go(self, sink: Sink, rejects: Rejects) -> None:
+        """Do all passes that are still to be done."""
+        position = self.checkpoint.position if self.checkpoint is not None else None
+        if self.two_passes and (position is None or position.stage != CLEANING):
+            self.learn()
+            self.done = 0
+            if self.checkpoint is not None:
+                self.checkpoint.save(Position(CLEANING, 0, {}), self.cleaner.changed_sites())
+        self.clean(sink, rejects)
+
     def learn(self) -> None:
         """Do the first of two passes. Its skips come again in the second, which tells them."""
         self.meter.begin("learning")
         pages = 0
-        for item, error in self.passes.learn(self.intake.items()):
-            if isinstance(item, Skip):
+        for item, error in self.passes.learn(self._items(LEARNING, lambda: None)):
+            if isinstance(item, Pause):
+                self._save(LEARNING)
+            if not isinstance(item, Record):
                 continue
             if error is not None:
                 self.intake.losses.swap(rejection(item, error))
+                self.lost[error.reason] += 1
                 continue
             pages += 1
             self.meter.advance(pages, self.cleaner.used_sites)
@@ -175,27 +108,77 @@ class _Run:
     def clean(self, sink: Sink, rejects: Rejects) -> None:
         """Do the second of two passes, or the only one."""
         self.meter.begin("cleaning")
-        items: Iterable[Record | Skip] = Ahead(self.intake.items()) if self.live else self.intake.items()
-        summary, go = self.summary, self.passes.stream if self.streaming else self.passes.clean
-        for item, outcome in go(items):
-            skip = item if isinstance(item, Skip) else None
-            if isinstance(item, Record) and isinstance(outcome, PageError):
-                skip = rejection(item, outcome)
-                self.intake.losses.swap(skip)
+
+        def restore() -> None:
+            if self.checkpoint is not None:
+                for item, outcome in self.checkpoint.outcomes():
+                    self._hand_over(item, outcome, sink, rejects)
+
+        items: Iterable[Any] = self._items(CLEANING, restore)
+        if self.live:
+            items = Ahead(items)
+        for item, outcome in self.passes.stream(items) if self.streaming else self.passes.clean(items):
+            if isinstance(item, Pause):
+                self._save(CLEANING)
+                continue
+            if self.checkpoint is not None:
+                self.checkpoint.add(item, outcome)
+            self._hand_over(item, outcome, sink, rejects)
+        self.intake.losses.check()
+
+    def _hand_over(self, item: Record | Skip, outcome: Any, sink: Sink, rejects: Rejects) -> None:  # noqa: ANN401
+        """Write what became of an item, and count it."""
+        skip = item if isinstance(item, Skip) else None
+        if isinstance(item, Record) and isinstance(outcome, PageError):
+            skip = rejection(item, outcome)
+            self.intake.losses.swap(skip)
+        with self.stop.later():
             if skip is not None:
-                summary.skip(skip)
+                self.summary.skip(skip)
                 rejects.write(skip)
             elif isinstance(item, Record):
-                carry(outcome.row, item.carried)
-                sink.write(outcome.row, item)
-                summary.count(outcome)
+                row = dict(outcome.row)
+                carry(row, item.carried)
+                sink.write(row, item)
+                self.summary.count(outcome)
                 self._sites.add(hash(outcome.site))
                 if self.store is not None and outcome.glance is not None:
                     date = item.source.date if item.source else None
                     self.store.histories.add(outcome.site, outcome.glance, date)
-            summary.sites = len(self._sites)
-            self.meter.advance(summary.pages, summary.sites)
-        self.intake.losses.check()
+        self.summary.sites = len(self._sites)
+        self.meter.advance(self.summary.pages, self.summary.sites)
+
+    def _items(self, stage: str, restore: Callable[[], None]) -> Iterator[Record | Skip | Pause]:
+        """Give the items of a pass that are still to be done, and a pause where a checkpoint is due.
+
+        ``restore`` is called before the first of them.
+        """
+        position = self.checkpoint.position if self.checkpoint is not None else None
+        done = position.items if position is not None and position.stage == stage else 0
+        for number, item in enumerate(self.intake.items(), 1):
+            self.done = number
+            if number == done + 1:
+                self._restore(stage, position, restore)
+            if number > done:
+                yield item
+                if self.checkpoint is not None and self.checkpoint.due:
+                    yield Pause()
+        if self.done <= done:
+            self._restore(stage, position, restore)
+
+    def _restore(self, stage: str, position: Position | None, restore: Callable[[], None]) -> None:
+        """Count again what was lost before, and write again what was cleaned before."""
+        if position is not None and position.stage == stage == LEARNING:
+            for reason, count in position.lost.items():
+                self.intake.losses.swap(Skip("", reason, rejected=True), count)
+                self.lost[reason] += count
+        restore()
+
+    def _save(self, stage: str) -> None:
+        if self.checkpoint is not None:
+            sites = self.cleaner.changed_sites() if self.streaming or stage == LEARNING else ()
+            with self.stop.later():
+                self.checkpoint.save(Position(stage, self.done, self.lost), sites)
 
 
 def _record(item: Record | Skip) -> Record | None:
@@ -238,17 +221,36 @@ def run(
         that cannot be written.
     """
     start = time.perf_counter()
+    keeping = kept_if_stopped() if job.checkpoint is None else nullcontext()
     # The store is written last: if another output fails, the pages are not learnt, and can be run again.
-    with ExitStack() as last, ExitStack() as stack:
+    with keeping, ExitStack() as last, ExitStack() as stack:
+        saved = job.opened_checkpoint(source)
+        if saved is not None:
+            last.enter_context(saved)
+        stop = last.enter_context(Stop())
         stack.enter_context(sink)
         log = stack.enter_context(Rejects(rejects))
         store = last.enter_context(StoreWriter(job.store)) if job.store and not job.frozen else None
-        work = _Run(source, job, stack.enter_context(Meter(progress, source)), store)
+        work = _Run(source, job, stack.enter_context(Meter(progress, source)), store, saved, stop)
         stack.callback(work.cleaner.close)
-        if work.two_passes:
-            work.learn()
-        work.clean(sink, log)
+        try:
+            work.go(sink, log)
+        except Stopped as stopped:
+            stopped.advice = _advice(job, work.summary.pages)
+            raise
         if store is not None:
             work.cleaner.write_sites(store)
+        stop.close()
+    if saved is not None:
+        saved.finish()
     work.summary.seconds = time.perf_counter() - start
     return work.summary
+
+
+def _advice(job: Job, pages: int) -> str:
+    """Tell what a stopped run leaves, and how to go on."""
+    if job.checkpoint is not None:
+        return f"run the same command again to go on from {job.checkpoint}"
+    if not pages or not job.output:
+        return "no output was written"
+    return f"the {pages:,} pages that were cleaned are in {kept_name(job.output)}"

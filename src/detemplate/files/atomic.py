@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Self
+from typing import TYPE_CHECKING, BinaryIO, ClassVar, Final, Self
 
-from detemplate.errors import UserError
+from detemplate.errors import Stopped, UserError
 from detemplate.files.partial import Partial
 
 if TYPE_CHECKING:
@@ -34,8 +35,53 @@ def writing(output: str) -> Iterator[None]:
         ) from error
 
 
+_KEPT: Final[ContextVar[bool]] = ContextVar("kept", default=False)
+"""Whether outputs of a run that was stopped are kept under other names."""
+
+
+_STOPPED: Final[ContextVar[bool]] = ContextVar("stopped", default=False)
+"""Whether files are given the names of parts."""
+
+
+@contextmanager
+def stopped() -> Iterator[None]:
+    """Give files that are finished in the block the names of parts."""
+    token = _STOPPED.set(True)
+    try:
+        yield
+    finally:
+        _STOPPED.reset(token)
+
+
+@contextmanager
+def kept_if_stopped() -> Iterator[None]:
+    """Keep outputs that a signal ends in the block: what is whole of them gets the name ``NAME.partial``."""
+    token = _KEPT.set(True)
+    try:
+        yield
+    finally:
+        _KEPT.reset(token)
+
+
+def keeps(kind: type[BaseException] | None) -> bool:
+    """Tell whether an output is to be kept that ends with such an exception."""
+    return kind is not None and issubclass(kind, Stopped) and _KEPT.get()
+
+
+def kept_name(output: str) -> str:
+    """Return the name under which an output is kept."""
+    return f"{output.rstrip('/')}.partial"
+
+
 class Closing:
-    """An output as a context manager: closed at the end of the block, aborted after an exception."""
+    """An output as a context manager: closed at the end of the block, aborted after an exception.
+
+    After :class:`~detemplate.errors.Stopped` it is closed too, where outputs are kept
+    (:func:`kept_if_stopped`).
+    """
+
+    keeps_parts: ClassVar[bool] = True
+    """Whether a part of this output is worth to be kept."""
 
     def close(self) -> None:
         """Finish the output and give it its name."""
@@ -53,9 +99,16 @@ class Closing:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Close the output, or abort it after an exception or when closing fails."""
-        if kind is not None:
+        if kind is not None and not (self.keeps_parts and keeps(kind)):
             self.abort()
             return
+        if kind is not None:
+            with stopped():
+                self._finish()
+        else:
+            self._finish()
+
+    def _finish(self) -> None:
         try:
             self.close()
         except BaseException:
@@ -114,7 +167,7 @@ class AtomicFile:
             self.file.close()
             if self._mode is not None:
                 self.path.chmod(self._mode)
-            self._partial.rename()
+            self._partial.rename(kept=_STOPPED.get())
 
     def discard(self) -> None:
         """Remove what was written."""
@@ -188,7 +241,7 @@ class AtomicDirectory:
             if self._target.exists():
                 self.path.chmod(stat.S_IMODE(self._target.stat().st_mode))
                 self._is_full()
-            self._partial.rename()
+            self._partial.rename(kept=_STOPPED.get())
 
     def discard(self) -> None:
         """Remove what was written."""

@@ -98,9 +98,14 @@ class Partial:
                 _remove(path)
         return True
 
-    def rename(self) -> None:
-        """Give it its final name: it is on the disk before it has the name, and replaces what had it."""
+    def rename(self, *, kept: bool = False) -> None:
+        """Give it its final name: it is on the disk before it has the name, and replaces what had it.
+
+        If it is ``kept`` though it is not whole, the name gets the ending ``.partial``.
+        """
         _write_through(self.path)
+        if kept:
+            self._target = self._target.with_name(f"{self._target.name}.partial")
         if self.path.is_dir() and self._target.is_dir() and any(self._target.iterdir()):
             self._exchange()
         else:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from detemplate.sites.storetables import site_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from detemplate.detectors.base import Detector
     from detemplate.sites.storefile import StoreFile
@@ -30,8 +30,8 @@ class FrozenSites(Mapping[str, "Detector"]):
     ----------
     live
         Detectors in memory.
-    spilled
-        Path of an SQLite file with a table ``site`` (``name``, ``state``); None: there is none.
+    files
+        SQLite files with a table ``site`` (``name``, ``state``). The first that has a site counts.
     known
         Sites of earlier runs.
     make, restore
@@ -41,17 +41,17 @@ class FrozenSites(Mapping[str, "Detector"]):
     def __init__(
         self,
         live: Mapping[str, Detector],
-        spilled: str | None,
+        files: Sequence[str],
         known: StoreFile | None,
         make: Callable[[], Detector],
         restore: Callable[[bytes], Detector],
     ) -> None:
         self._live = dict(live)
-        self._spilled = spilled
+        self._files = files
         self._known = known
         self._make = make
         self._restore = restore
-        self._file: sqlite3.Connection | None = None
+        self._opened: list[sqlite3.Connection] | None = None
         self._own: StoreFile | None = None
         self._read: OrderedDict[str, Detector] = OrderedDict()
 
@@ -73,13 +73,14 @@ class FrozenSites(Mapping[str, "Detector"]):
         return len(self._live)
 
     def _from_disk(self, site: str) -> Detector | None:
-        if self._spilled is None:
-            return None
-        if self._file is None:  # each process opens the file for itself
-            uri = f"{Path(self._spilled).resolve().as_uri()}?mode=ro&immutable=1"
-            self._file = sqlite3.connect(uri, uri=True)
-        row = self._file.execute("SELECT state FROM site WHERE name = ?", (site_key(site),)).fetchone()
-        return None if row is None else self._restore(row[0])
+        if self._opened is None:  # each process opens the files for itself
+            uris = [f"{Path(path).resolve().as_uri()}?mode=ro" for path in self._files]
+            self._opened = [sqlite3.connect(uri, uri=True) for uri in uris]
+        for file in self._opened:
+            row = file.execute("SELECT state FROM site WHERE name = ?", (site_key(site),)).fetchone()
+            if row is not None:
+                return self._restore(row[0])
+        return None
 
     def _from_known(self, site: str) -> Detector | None:
         if self._known is None:

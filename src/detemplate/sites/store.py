@@ -7,7 +7,7 @@ import tempfile
 from collections import OrderedDict
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from detemplate.errors import UserError
 from detemplate.sites.frozen import FrozenSites
@@ -18,6 +18,20 @@ if TYPE_CHECKING:
 
     from detemplate.detectors.base import Detector
     from detemplate.sites.storefile import StoreFile
+
+
+class SavedSites(Protocol):
+    """What an earlier process of this run has saved of its sites."""
+
+    path: str
+    """An SQLite file with a table ``site`` (``name``, ``pages``, ``state``)."""
+
+    def state(self, name: str | bytes) -> bytes | None:
+        """Return the state of a site; None for one that has learnt nothing."""
+
+    def sites(self) -> Iterator[tuple[str | bytes, int, bytes]]:
+        """Give name, pages and state of each site."""
+
 
 DEFAULT_BUDGET: Final = 2**30
 """Memory for the detectors of all sites together, in bytes."""
@@ -43,6 +57,8 @@ class SiteStore:
     ----------
     known : StoreFile or None
         The store of earlier runs' sites; each is read when it is first used. It is closed with this one.
+    saved : SavedSites or None
+        Sites that this run has learnt before it was killed; they replace those of earlier runs.
 
     Notes
     -----
@@ -67,6 +83,8 @@ class SiteStore:
         self._stored = 0
         self._new = 0
         self.known: StoreFile | None = None
+        self.saved: SavedSites | None = None
+        self._changed: set[str] = set()
 
     def __len__(self) -> int:
         return self._new + (self.known.sites if self.known is not None else 0)
@@ -80,7 +98,7 @@ class SiteStore:
         """Return the site's detector; a new one if the site is new."""
         detector = self._live.get(site)
         if detector is None:
-            detector = self._take_back(site) or self._known(site) or self._made()
+            detector = self._take_back(site) or self._from_saved(site) or self._known(site) or self._made()
             self._live[site] = detector
             self._sizes[site] = 0
             self.used(site)
@@ -89,6 +107,8 @@ class SiteStore:
 
     def used(self, site: str) -> None:
         """Measure a site's detector again; to be called after it has learned."""
+        if self.saved is not None:
+            self._changed.add(site)
         size = self._live[site].nbytes + _OVERHEAD
         self._nbytes += size - self._sizes[site]
         self._sizes[site] = size
@@ -106,9 +126,38 @@ class SiteStore:
                 for key, pages, state in self._disk.execute("SELECT name, pages, state FROM site"):
                     if self._has_learnt(site_name(key), pages):
                         yield SiteRow.of(key, pages, state), state
+        if self.saved is not None:
+            for key, pages, state in self.saved.sites():
+                site = site_name(key)
+                if site not in self._live and not self._is_on_disk(key) and self._has_learnt(site, pages):
+                    yield SiteRow.of(key, pages, state), state
+
+    def changed(self) -> Iterator[tuple[str | bytes, int, bytes]]:
+        """Give name, pages and state of the sites that were used since this was last asked."""
+        changed, self._changed = self._changed, set()
+        for site in changed:
+            detector = self._live.get(site)
+            if detector is not None:
+                yield site_key(site), detector.pages, detector.to_bytes()
+            elif self._disk is not None:
+                with _temporary_file():
+                    yield from self._disk.execute("SELECT * FROM site WHERE name = ?", (site_key(site),))
 
     def _has_learnt(self, site: str, pages: int) -> bool:
         return pages > (self.known.pages(site) if self.known is not None else 0)
+
+    def _is_on_disk(self, key: str | bytes) -> bool:
+        if self._disk is None:
+            return False
+        with _temporary_file():
+            return self._disk.execute("SELECT 1 FROM site WHERE name = ?", (key,)).fetchone() is not None
+
+    def _from_saved(self, site: str) -> Detector | None:
+        state = self.saved.state(site_key(site)) if self.saved is not None else None
+        if state is None:
+            return None
+        self._new += self.known is None or not self.known.pages(site)
+        return self._restore(state)
 
     def _known(self, site: str) -> Detector | None:
         return self.known.detector(site) if self.known is not None else None
@@ -168,11 +217,13 @@ class SiteStore:
     def frozen(self) -> Iterator[FrozenSites]:
         """Give the detectors for reading in other processes; the store must not change in the block."""
         with tempfile.TemporaryDirectory(prefix="detemplate-") as directory, _temporary_file():
-            spilled = None
+            files = []
             if self._disk is not None and self._stored:
-                spilled = str(Path(directory) / "sites")
-                self._disk.execute("VACUUM INTO ?", (spilled,))
-            yield FrozenSites(self._live, spilled, self.known, self._make, self._restore)
+                files.append(str(Path(directory) / "sites"))
+                self._disk.execute("VACUUM INTO ?", (files[0],))
+            if self.saved is not None:
+                files.append(self.saved.path)
+            yield FrozenSites(self._live, files, self.known, self._make, self._restore)
 
     def close(self) -> None:
         """Remove the temporary file, and close the store."""

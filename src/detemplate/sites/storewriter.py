@@ -52,6 +52,8 @@ class StoreWriter(Closing):
         Another run writes the store, it is damaged or no store, or it cannot be created.
     """
 
+    keeps_parts = False
+
     def __init__(self, path: str) -> None:
         self.path = path
         self._target = Path(path).resolve()

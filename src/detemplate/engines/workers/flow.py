@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
     from detemplate.sites.frozen import FrozenSites
 
+
+class Pause:
+    """An item before which all others are handed over, and after which no other is begun."""
+
+
 _PAGES_A_WORKER: Final = 32
 """Pages that may be under way, for each worker."""
 
@@ -44,6 +49,8 @@ class _Flight:
         What the caller gave.
     given
         The record or page; None: nothing is to be done, or all is done.
+    page
+        Number of the pages that were begun, this one included.
     size
         Its bytes.
     asked
@@ -58,6 +65,7 @@ class _Flight:
 
     item: Any
     given: Record | Page | None
+    page: int
     size: int = 0
     asked: tuple[str, Any] | None = None
     answer: tuple[Any] | None = None
@@ -200,6 +208,8 @@ class _Leg:
         self._next = 0
         self._turn = 0
         self._more = True
+        self._paused = False
+        self._pages = 0
         self.killed: dict[int, PageError] = {}
 
     def outcomes(self) -> Iterator[tuple[Any, Any]]:
@@ -210,6 +220,8 @@ class _Leg:
             while self._order and self._flights[self._order[0]].ready:
                 flight = self._flights.pop(self._order.popleft())
                 yield flight.item, flight.outcome
+                if isinstance(flight.item, Pause):
+                    self._paused = False
             if not self._order:
                 if not self._more:
                     return
@@ -221,6 +233,7 @@ class _Leg:
     def _can_fill(self) -> bool:
         return (
             self._more
+            and not self._paused
             and len(self._order) < self._most
             and self._bytes < self._most_bytes
             and self._pool.ready
@@ -236,17 +249,19 @@ class _Leg:
                 return
             number, self._next = self._next, self._next + 1
             self._order.append(number)
+            self._paused = isinstance(item, Pause)
             given = self._given(item)
-            flight = self._flights[number] = _Flight(item, given, ready=given is None)
+            self._pages += given is not None
+            flight = self._flights[number] = _Flight(item, given, self._pages, ready=given is None)
             if isinstance(given, Record):
                 flight.size = len(given.html) if isinstance(given.html, str | bytes) else 0
                 if given.carried or given.source is not None:  # the work needs neither
                     flight.given = dataclasses.replace(given, carried={}, source=None)
             elif given is not None:
                 flight.size = len(given.canonical)
-            if number in self._lost:
+            if given is not None and self._pages in self._lost:
                 self._bytes += flight.size
-                self._settle(flight, self._lost[number])
+                self._settle(flight, self._lost[self._pages])
             elif given is not None:
                 self._bytes += flight.size
                 self._pool.give(self._kind, number, flight.given)
@@ -265,7 +280,7 @@ class _Leg:
         elif reply == Reply.LOST:
             error = PageError(content[0], content[1], _url(flight.given))
             if killed:
-                self.killed[number] = error
+                self.killed[flight.page] = error
             self._settle(flight, error)
         else:
             self._settle(flight, content)

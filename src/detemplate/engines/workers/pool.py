@@ -123,7 +123,6 @@ class Pool:
 
     def _start(self) -> None:
         end, theirs = channel()
-        mine = [end.sock.fileno(), *(hand.end.sock.fileno() for hand in self._hands)]
         try:
             with warnings.catch_warnings():
                 # A thread that reads ahead is harmless: what it may hold, no worker uses.
@@ -134,7 +133,7 @@ class Pool:
             theirs.close()
             raise
         if not pid:
-            serve(theirs, mine, *self._job)
+            serve(theirs, *self._job)
         theirs.close()
         hand = _Hand(pid, end)
         self._hands.append(hand)

@@ -32,6 +32,10 @@ GRACE: Final = 1.0
 """Seconds after the end of a page's time at which the system kills the worker."""
 
 
+_STANDARD: Final = 3
+"""File descriptors of standard input, output and error, which stay open."""
+
+
 class Kind(enum.IntEnum):
     """What a message asks of a worker."""
 
@@ -156,7 +160,6 @@ class Worker:
 
 def serve(
     sock: socket.socket,
-    others: list[int],
     work: PageWork[Any],
     sites: FrozenSites | None,
     limits: PageLimits,
@@ -167,8 +170,6 @@ def serve(
     ----------
     sock
         The worker's socket.
-    others
-        File descriptors of the owner that a forked worker inherits, and closes.
     work, sites, limits
         As of :class:`Worker`.
     """
@@ -178,8 +179,7 @@ def serve(
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.set_wakeup_fd(-1)
-        for descriptor in others:
-            os.close(descriptor)
+        _close_all_but(sock.fileno())
         if sites is not None:
             with contextlib.suppress(UserError):  # told with the first page that needs it
                 sites.open()
@@ -210,6 +210,13 @@ def _work_off(end: WorkerEnd, worker: Worker, limits: PageLimits) -> None:
         ):
             end.send((Reply.BYE, number, None))
             return
+
+
+def _close_all_but(descriptor: int) -> None:
+    """Close what was inherited: sockets of other workers, and outputs, whose locks only the owner holds."""
+    most = os.sysconf("SC_OPEN_MAX")
+    os.closerange(_STANDARD, descriptor)
+    os.closerange(descriptor + 1, min(most, 1 << 20) if most > 0 else 1 << 16)
 
 
 def confine(memory: int) -> int:

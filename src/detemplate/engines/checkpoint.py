@@ -1,0 +1,262 @@
+"""Checkpoints: what a run has done so far, so that the same command goes on after the run was killed.
+
+A checkpoint is a directory with an SQLite file. One transaction joins the number of items that are done, the
+states of the sites that have learnt since the last one, and the outcomes of the pages that were cleaned. A
+run that goes on reads its input up to that place without working on it, and writes the outcomes again: its
+output is that of a run that was never killed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sqlite3
+import time
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from detemplate.engines.journal import packed, unpacked
+from detemplate.errors import UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+SECONDS: Final = 15.0
+"""Least time between two checkpoints, in seconds."""
+
+LEARNING: Final = "learning"
+CLEANING: Final = "cleaning"
+"""Passes of a run; a run of one pass only cleans."""
+
+_APPLICATION: Final = int.from_bytes(b"dtpc", "big")
+"""SQLite's application id of checkpoints."""
+
+_FORMAT: Final = 1
+"""Version of the file format."""
+
+_BATCH: Final = 64
+"""Outcomes that are packed together."""
+
+_TABLES: Final = (
+    "CREATE TABLE run "
+    "(identity TEXT NOT NULL, pass TEXT NOT NULL, items INTEGER NOT NULL, lost TEXT NOT NULL)",
+    "CREATE TABLE site (name PRIMARY KEY, pages INTEGER NOT NULL, state BLOB NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE outcome (number INTEGER PRIMARY KEY, packed BLOB NOT NULL)",
+)
+
+
+class Position(NamedTuple):
+    """How far a run has come.
+
+    Attributes
+    ----------
+    stage
+        :data:`LEARNING` or :data:`CLEANING`.
+    items
+        Number of the input's items that are done in this pass.
+    lost
+        Pages that were lost in the first pass, by reason.
+    """
+
+    stage: str
+    items: int
+    lost: Mapping[str, int]
+
+
+class Checkpoint:
+    """The checkpoint of a run.
+
+    A context manager: its end closes the files. They stay, unless :meth:`finish` was called.
+
+    Parameters
+    ----------
+    directory
+        The directory. It is made if it does not exist.
+    identity
+        What the run is: values for JSON that must be equal when it goes on.
+    seconds
+        Least time between two checkpoints.
+
+    Attributes
+    ----------
+    path : str
+        The SQLite file.
+    position : Position or None
+        How far the run had come; None for a run that begins.
+
+    Raises
+    ------
+    UserError
+        The directory belongs to another run, is in use, or cannot be written.
+    """
+
+    def __init__(self, directory: str, identity: Mapping[str, object], seconds: float = SECONDS) -> None:
+        self._directory = Path(directory)
+        self._identity = json.dumps(identity, sort_keys=True, default=str)
+        self._seconds = seconds
+        self._batch: list[tuple[Any, Any]] = []
+        self._saved = time.monotonic()
+        self.path = str(self._directory / "run.db")
+        self.position: Position | None = None
+        with self._writing():
+            self._directory.mkdir(parents=True, exist_ok=True)
+            self._lock = os.open(self._directory / "lock", os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            self._claim()
+            with self._writing():
+                self._file = sqlite3.connect(self.path, isolation_level=None)
+                self._open()
+        except BaseException:
+            os.close(self._lock)
+            raise
+
+    def _claim(self) -> None:
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UserError(
+                f"another run uses the checkpoint {self._directory}; wait for its end, or name another"
+            ) from None
+
+    def _open(self) -> None:
+        file = self._file
+        kind, version = (
+            file.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
+        )
+        if kind == _APPLICATION and version == _FORMAT:
+            identity, stage, items, lost = file.execute("SELECT * FROM run").fetchone()
+            if identity != self._identity:
+                raise UserError(
+                    f"{self._directory} is the checkpoint of another run "
+                    f"({_difference(identity, self._identity)}): give the command of that run again, or name "
+                    "another directory"
+                )
+            self.position = Position(stage, items, json.loads(lost))
+        elif kind or file.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+            raise UserError(
+                f"{self.path} is no checkpoint that this version of detemplate can go on with; remove "
+                f"{self._directory} to begin again"
+            )
+        file.execute("PRAGMA journal_mode = WAL")
+        file.execute("PRAGMA synchronous = NORMAL")
+        file.execute("BEGIN IMMEDIATE")
+        if self.position is None:
+            for table in _TABLES:
+                file.execute(table)
+            file.execute("INSERT INTO run VALUES (?, '', 0, '{}')", (self._identity,))
+            file.execute(f"PRAGMA application_id = {_APPLICATION}")
+            file.execute(f"PRAGMA user_version = {_FORMAT}")
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time for the next checkpoint."""
+        return time.monotonic() - self._saved >= self._seconds
+
+    def add(self, item: object, outcome: object) -> None:
+        """Keep the outcome of an item; it counts from the next :meth:`save` on."""
+        self._batch.append((item, outcome))
+        if len(self._batch) >= _BATCH:
+            self._write_batch()
+
+    def _write_batch(self) -> None:
+        with self._writing():
+            self._file.execute("INSERT INTO outcome (packed) VALUES (?)", (packed(self._batch),))
+        self._batch = []
+
+    def save(self, position: Position, sites: Iterable[tuple[str | bytes, int, bytes]] = ()) -> None:
+        """Save what is done; a run that is killed later goes on from here.
+
+        Parameters
+        ----------
+        position
+            How far the run has come.
+        sites
+            Name, pages and state of each site that has learnt since the last checkpoint.
+
+        Raises
+        ------
+        UserError
+            It cannot be written.
+        """
+        if self._batch:
+            self._write_batch()
+        with self._writing():
+            self._file.executemany("INSERT OR REPLACE INTO site VALUES (?, ?, ?)", sites)
+            self._file.execute(
+                "UPDATE run SET pass = ?, items = ?, lost = ?",
+                (position.stage, position.items, json.dumps(dict(position.lost))),
+            )
+            self._file.execute("COMMIT")
+            self._file.execute("BEGIN IMMEDIATE")
+        self._saved = time.monotonic()
+
+    def outcomes(self) -> Iterator[tuple[Any, Any]]:
+        """Give all items with their outcomes, in order, as they were saved."""
+        last = -1
+        while True:
+            with self._writing():
+                row = self._file.execute(
+                    "SELECT number, packed FROM outcome WHERE number > ? ORDER BY number LIMIT 1", (last,)
+                ).fetchone()
+            if row is None:
+                return
+            last = row[0]
+            with self._writing():
+                outcomes = unpacked(row[1])
+            yield from outcomes
+
+    def state(self, name: str | bytes) -> bytes | None:
+        """Return the saved state of a site; None for a site that has learnt nothing."""
+        with self._writing():
+            row = self._file.execute("SELECT state FROM site WHERE name = ?", (name,)).fetchone()
+        return None if row is None else row[0]
+
+    def sites(self) -> Iterator[tuple[str | bytes, int, bytes]]:
+        """Give name, pages and state of all saved sites."""
+        with self._writing():
+            yield from self._file.execute("SELECT name, pages, state FROM site")
+
+    def finish(self) -> None:
+        """Remove the checkpoint: the run is done."""
+        self.close()
+        for name in ("run.db", "run.db-wal", "run.db-shm", "lock"):
+            with suppress(OSError):
+                (self._directory / name).unlink(missing_ok=True)
+        with suppress(OSError):  # it holds something else
+            self._directory.rmdir()
+
+    def close(self) -> None:
+        """Close the files; what was not saved is lost."""
+        self._file.close()
+        lock, self._lock = self._lock, -1
+        if lock >= 0:
+            os.close(lock)
+
+    def __enter__(self) -> Checkpoint:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError, ValueError, TypeError) as error:
+            raise UserError(
+                f"the checkpoint {self._directory} cannot be used: {error}; check the space left and its "
+                "permissions, or remove it to begin again"
+            ) from error
+
+
+def _difference(saved: str, given: str) -> str:
+    """Tell the first thing in which two runs differ."""
+    try:
+        old, new = json.loads(saved), json.loads(given)
+        name = next(key for key in {**old, **new} if old.get(key) != new.get(key))
+    except (ValueError, StopIteration, AttributeError):
+        return "it is damaged"
+    was, now = (json.dumps(each.get(name)) for each in (old, new))
+    return f"{name} was {was[:60]}, now {now[:60]}"

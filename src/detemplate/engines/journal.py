@@ -1,0 +1,125 @@
+"""Outcomes of pages as bytes: pickles that can hold data alone, compressed."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import pickle
+from typing import TYPE_CHECKING, Any, Final
+
+import zstandard
+
+from detemplate.io.record import Record, SourceRef
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_MOST_BYTES: Final = 1 << 31
+"""Largest batch that is read, in bytes."""
+
+_CLASSES: Final = {
+    "builtins": {"bytearray", "complex", "frozenset", "set"},
+    "collections": {"OrderedDict"},
+    "datetime": {"date", "datetime", "time", "timedelta", "timezone"},
+    "decimal": {"Decimal"},
+    "detemplate.engines.pagework": {"Cleaned"},
+    "detemplate.errors": {"PageError"},
+    "detemplate.io.record": {"Record", "Skip", "SourceRef"},
+    "detemplate.sites.glance": {"Glance"},
+    "uuid": {"UUID", "SafeUUID"},
+    "zoneinfo": {"ZoneInfo", "ZoneInfo._unpickle"},
+}
+"""Classes that a journal may hold. Making an instance of one executes nothing else."""
+
+
+class _Data(pickle.Unpickler):
+    """Reads pickles of data; refuses all others."""
+
+    def find_class(self, module: str, name: str) -> Any:  # noqa: ANN401  # any class
+        if name in _CLASSES.get(module, ()) or (module == "builtins" and name == "tuple"):
+            return super().find_class(module, name)
+        if module == "builtins" and name == "getattr":  # what zoneinfo pickles by
+            return _zone
+        raise pickle.UnpicklingError(f"{module}.{name} is no data")
+
+
+def _zone(owner: type, name: str) -> Any:  # noqa: ANN401
+    if (owner.__module__, name) == ("zoneinfo", "_unpickle"):
+        return getattr(owner, name)
+    raise pickle.UnpicklingError(f"{name} of {owner} is no data")
+
+
+def packed(outcomes: list[tuple[Any, Any]]) -> bytes:
+    """Pack items and their outcomes.
+
+    Parameters
+    ----------
+    outcomes
+        Records or skips, each with a cleaned page, an error or None. Of a record, its page is left out.
+
+    Raises
+    ------
+    TypeError, ValueError
+        An input record carries a value that is no data.
+    """
+    types: dict[int, bytes] = {}
+    lean = [(_lean(item, types), outcome) for item, outcome in outcomes]
+    try:
+        data = pickle.dumps((lean, types), pickle.HIGHEST_PROTOCOL)
+    except (pickle.PicklingError, AttributeError) as error:
+        raise ValueError(str(error)) from error
+    return zstandard.compress(data, 1)
+
+
+def unpacked(data: bytes) -> list[tuple[Any, Any]]:
+    """Unpack what :func:`packed` has packed.
+
+    Raises
+    ------
+    ValueError
+        It is damaged, or holds something else than data.
+    """
+    try:
+        plain = zstandard.decompress(data, max_output_size=_MOST_BYTES)
+        lean, types = _Data(io.BytesIO(plain)).load()
+        schemas = {number: _types(schema) for number, schema in types.items()}
+        for item, _ in lean:
+            source = item.source
+            if source is not None and isinstance(source.types, int):
+                source.types = schemas[source.types]
+    except (
+        zstandard.ZstdError,
+        pickle.UnpicklingError,
+        EOFError,
+        LookupError,
+        TypeError,
+        AttributeError,
+    ) as error:
+        raise ValueError(f"the outcomes are damaged: {error}") from error
+    return list(lean)
+
+
+def _lean(item: Any, types: dict[int, bytes]) -> Any:  # noqa: ANN401
+    """Return an item without its page, and the number of its types instead of these."""
+    source: SourceRef | None = item.source
+    if source is not None and source.types:
+        number = id(source.types)
+        if number not in types:
+            types[number] = _schema(source.types)
+        source = dataclasses.replace(source, types=number)  # type: ignore[arg-type]  # put back when read
+    if isinstance(item, Record):
+        return Record(item.url, b"", carried=item.carried, source=source)
+    return dataclasses.replace(item, source=source)
+
+
+def _schema(types: Mapping[str, Any]) -> bytes:
+    from detemplate.files.arrow import pa
+
+    return bytes(pa.schema(list(types.items())).serialize().to_pybytes())
+
+
+def _types(schema: bytes) -> dict[str, Any]:
+    from detemplate.files.arrow import pa
+
+    read = pa.ipc.read_schema(pa.py_buffer(schema))
+    return {field.name: field.type for field in read}

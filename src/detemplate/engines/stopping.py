@@ -1,0 +1,64 @@
+"""Ending a run by a signal, at a place where what is written is whole."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+from detemplate.errors import Stopped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+_SIGNALS: Final = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""Signals that end a run."""
+
+
+class Stop:
+    """Turns signals into :class:`~detemplate.errors.Stopped`; a context manager.
+
+    Only the main thread can do so; in others, it does nothing. Signals that are ignored stay ignored.
+    """
+
+    def __init__(self) -> None:
+        self._before: dict[int, Any] = {}
+        self._waits = 0
+        self._pending = 0
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            for number in _SIGNALS:
+                before = signal.getsignal(number)
+                if before not in {signal.SIG_IGN, None}:
+                    self._before[number] = before
+                    signal.signal(number, self._hear)
+        return self
+
+    def close(self) -> None:
+        """Let signals end nothing more: what is left to do is short."""
+        self._waits += 1
+
+    def __exit__(self, *_: object) -> None:
+        for number, before in self._before.items():
+            signal.signal(number, before)
+        self._before = {}
+
+    def _hear(self, number: int, _: object) -> None:
+        if self._waits:
+            self._pending = number
+        else:
+            raise Stopped(number)
+
+    @contextmanager
+    def later(self) -> Iterator[None]:
+        """Let signals wait until the end of the block."""
+        self._waits += 1
+        try:
+            yield
+        finally:
+            self._waits -= 1
+        if self._pending and not self._waits:
+            raise Stopped(self._pending)

@@ -1,0 +1,297 @@
+"""Runs that are killed go on, and give what an undisturbed run gives."""
+
+from __future__ import annotations
+
+import datetime
+import gzip
+import json
+import os
+import pickle
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import time
+from decimal import Decimal
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pyarrow.parquet as pq
+import pytest
+import zstandard
+
+from detemplate.cli import main
+from detemplate.engines.checkpoint import CLEANING, Checkpoint, Position
+from detemplate.engines.journal import packed, unpacked
+from detemplate.errors import UserError
+from detemplate.io.record import Record, Skip, SourceRef
+from tests.support.killed import command, contents, killed_until_done, undisturbed
+
+OUTPUTS = ("out.jsonl", "out.jsonl.zst", "out.parquet", "out.warc.gz", "out/", "out.csv")
+
+
+@pytest.fixture(scope="module")
+def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Pages of four sites, with some that are lost, and some that come twice."""
+    rows: list[dict[str, object]] = []
+    for number in range(400):
+        host = f"{number * number % 4}.org"
+        body = "".join(f"<p>Words of story {number}, part {part}.</p>" for part in range(number % 40))
+        html = f"<title>Page {number}</title><nav><a href=/>Home</a> <a href=/n>News</a></nav>{body}<footer>End</footer>"
+        rows.append({"url": f"http://{host}/{number}", "html": html, "number": number})
+        if number % 90 == 7:
+            rows.append({"url": f"http://{host}/empty{number}", "html": ""})
+        if number % 80 == 5:
+            rows.append(rows[-1])
+    path = tmp_path_factory.mktemp("crawl") / "crawl.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def arguments(crawl: Path, folder: Path, output: str, *more: str) -> list[str]:
+    given = [
+        "clean",
+        str(crawl),
+        "-o",
+        f"{folder}/{output}",
+        "-q",
+        "--explain",
+        "--rejects",
+        str(folder / "rejects"),
+    ]
+    return [*given, "--checkpoint", str(folder / "progress"), *more]
+
+
+@pytest.mark.parametrize("seed", range(int(os.environ.get("DETEMPLATE_KILLS", "20")) // 2))
+def test_a_run_that_is_killed_twice_gives_the_same_bytes(seed: int, crawl: Path, tmp_path: Path) -> None:
+    """DETEMPLATE_KILLS sets the number of kills; 20 by default."""
+    chance = random.Random(seed)
+    output = OUTPUTS[seed % len(OUTPUTS)]
+    ways = [["-m", chance.choice(["auto", "segments", "sandwich"])], ["--workers", chance.choice("012")]]
+    if chance.random() < 0.5:
+        ways.append(["--stream"])
+    more = [word for way in ways for word in way]
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.mkdir()
+    start = time.monotonic()
+    given = arguments(crawl, Path(), output, *more)
+    wanted = undisturbed(given, one, output)
+    took = time.monotonic() - start
+    two.mkdir()
+    killed = killed_until_done(given, 2, chance, folder=two, longest=took)
+    assert contents(two / output) == wanted
+    assert (two / "rejects").read_bytes() == (one / "rejects").read_bytes()
+    assert killed <= 2
+    left = {path.name for path in two.iterdir()} - {"rejects", output.rstrip("/")}
+    assert not left
+
+
+def started(arguments: list[str], until: Path, seconds: float = 0.05) -> subprocess.Popen[bytes]:
+    """Start a run, and wait for its checkpoint."""
+    process = subprocess.Popen(command(arguments, seconds), stderr=subprocess.PIPE)
+    late = time.monotonic() + 60
+    while time.monotonic() < late and process.poll() is None:
+        if until.exists() and _items(until) > 50:
+            break
+        time.sleep(0.002)
+    return process
+
+
+def _items(progress: Path) -> int:
+    try:
+        with sqlite3.connect(f"file:{progress}?mode=ro", uri=True) as file:
+            return int(file.execute("SELECT items FROM run").fetchone()[0])
+    except (sqlite3.Error, TypeError):
+        return 0
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_stops_cleanly_and_says_how_to_go_on(
+    number: signal.Signals, code: int, crawl: Path, tmp_path: Path
+) -> None:
+    given = arguments(crawl, tmp_path, "out.jsonl", "-m", "segments", "--stream")
+    process = started(given, tmp_path / "progress" / "run.db")
+    process.send_signal(number)
+    _, error = process.communicate(timeout=30)
+    assert process.returncode == code
+    assert error.decode().count("\n") == 1
+    assert f"run the same command again to go on from {tmp_path / 'progress'}" in error.decode()
+    assert [path.name for path in tmp_path.iterdir()] == ["progress"]
+    assert main(given) == 0
+    assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 400
+    assert not (tmp_path / "progress").exists()
+
+
+def test_what_was_done_is_not_done_again(
+    crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from detemplate.engines.pagework import PageWork
+
+    given = arguments(crawl, tmp_path, "out.jsonl", "-m", "segments", "--stream", "--workers", "0")
+    process = started(given, tmp_path / "progress" / "run.db")
+    process.kill()
+    process.communicate()
+    done = _items(tmp_path / "progress" / "run.db")
+    parsed = 0
+    plain = PageWork.page
+
+    def counted(*args: object, **options: object) -> object:
+        nonlocal parsed
+        parsed += 1
+        return plain(*args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(PageWork, "page", counted)
+    assert main(given) == 0
+    records = len(crawl.read_text().splitlines())
+    assert 50 < done < records
+    assert parsed <= records - done
+
+
+@pytest.mark.parametrize("output", ["out.jsonl", "out.parquet", "out.warc.gz", "out/", "out.jsonl.gz"])
+def test_without_a_checkpoint_what_is_whole_is_kept(output: str, crawl: Path, tmp_path: Path) -> None:
+    seen = tmp_path / "rejects"
+    given = [
+        "clean",
+        "-",
+        "-o",
+        f"{tmp_path}/{output}",
+        "-m",
+        "segments",
+        "--workers",
+        "1",
+        "--rejects",
+        str(seen),
+    ]
+    process = subprocess.Popen(command(given, 1e9), stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdin is not None
+    process.stdin.write(b"".join(crawl.read_bytes().splitlines(keepends=True)[:200]))
+    process.stdin.flush()
+    late = time.monotonic() + 60
+    # Rejects are written at once: when one of the last pages is there, those before it have been written.
+    while time.monotonic() < late and not any(
+        b"empty187" in path.read_bytes() for path in tmp_path.glob(".rejects*")
+    ):
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=30)
+    assert process.returncode == 130, error.decode()
+    kept = tmp_path / (output.rstrip("/") + ".partial")
+    assert f"that were cleaned are in {kept}" in error.decode()
+    assert {path.name for path in tmp_path.iterdir()} == {kept.name, "rejects.partial"}
+    if output.startswith("out.jsonl"):
+        data = kept.read_bytes() if output == "out.jsonl" else gzip.decompress(kept.read_bytes())
+        assert sum(json.loads(line)["number"] >= 0 for line in data.splitlines()) > 180
+    if output == "out.parquet":
+        assert pq.read_table(kept).num_rows > 180
+    if output == "out/":
+        assert sum(path.suffix == ".txt" for path in kept.rglob("*.*")) > 180
+
+
+def test_a_checkpoint_belongs_to_one_run(
+    crawl: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = arguments(crawl, tmp_path, "out.jsonl", "-m", "segments", "--stream")
+    process = started(given, tmp_path / "progress" / "run.db")
+    process.send_signal(signal.SIGSTOP)
+    assert main(given) == 2
+    assert "another run is writing it" in capsys.readouterr().err
+    assert main([*given[:3], str(tmp_path / "b.jsonl"), *given[4:]]) == 2
+    assert "another run uses the checkpoint" in capsys.readouterr().err
+    process.kill()
+    process.communicate()
+    for other in ([*given, "--set", "min_df=3"], [*given[:3], str(tmp_path / "b.jsonl"), *given[4:]]):
+        assert main(other) == 2
+        assert "the checkpoint of another run" in capsys.readouterr().err
+    (tmp_path / "progress" / "run.db").write_bytes(b"no database at all" * 100)
+    assert main(given) == 2
+    assert "remove it to begin again" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["-", "-o", "x.jsonl"], ["{crawl}", "-o", "-"]])
+def test_streams_have_no_checkpoint(
+    words: list[str],
+    crawl: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    given = [word.format(crawl=crawl) for word in words]
+    assert main(["clean", *given, "--checkpoint", "progress"]) == 2
+    assert "--checkpoint needs" in capsys.readouterr().err
+    assert not list(tmp_path.glob("x*"))
+
+
+def test_a_store_is_written_by_a_run_that_was_killed(crawl: Path, tmp_path: Path) -> None:
+    def pages(store: Path) -> list[tuple[str, int]]:
+        with sqlite3.connect(store) as file:
+            return sorted(file.execute("SELECT name, pages FROM sites"))
+
+    stores = []
+    for name in ("one", "two"):
+        folder = tmp_path / name
+        folder.mkdir()
+        stores.append(folder / "store.db")
+        more = ["-m", "segments", "--store", str(stores[-1])]
+        given = arguments(crawl, folder, "out.jsonl", *more)
+        if name == "two":
+            process = started(given, folder / "progress" / "run.db")
+            process.kill()
+            process.communicate()
+        assert main(given) == 0
+    assert pages(stores[0]) == pages(stores[1])
+    assert (tmp_path / "one/out.jsonl").read_bytes() == (tmp_path / "two/out.jsonl").read_bytes()
+
+
+def test_outcomes_keep_their_types() -> None:
+    import pyarrow as pa
+
+    carried = {
+        "a": 1, "b": 1.5, "c": None, "d": b"x", "e": Decimal("1.20"), "f": datetime.datetime(2020, 1, 1, tzinfo=ZoneInfo("Europe/Rome")),
+        "g": [1, {"h": datetime.date(2020, 2, 3)}], "i": datetime.timedelta(3),
+    }  # fmt: skip
+    source = SourceRef("in", 3, types={"a": pa.int8(), "g": pa.list_(pa.struct([("h", pa.date32())]))})
+    items = [
+        (Record("u", "<p>page", carried=carried, source=source), None),
+        (Skip("v", "empty", source=source), None),
+    ]
+    found = unpacked(packed(items))
+    assert found[0][0].carried == carried
+    assert found[0][0].html == b""
+    assert found[0][0].source == source
+    assert found[1][0] == items[1][0]
+
+
+class Evil:
+    def __init__(self, *reduced: object) -> None:
+        self.reduced = reduced
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return self.reduced
+
+
+@pytest.mark.parametrize(
+    "value", [Evil(os.mkdir, ("evil",)), os.system, pickle.Unpickler, Evil(getattr, (Record, "__init__"))]
+)
+def test_reading_outcomes_executes_nothing(
+    value: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    data = zstandard.compress(pickle.dumps(([(Record("u", "", carried={"a": value}), None)], {})))
+    with pytest.raises(ValueError, match="no data"):
+        unpacked(data)
+    assert not list(tmp_path.iterdir())
+
+
+def test_damaged_outcomes_are_an_error(tmp_path: Path) -> None:
+    with Checkpoint(str(tmp_path / "p"), {}) as checkpoint:
+        checkpoint.add(Record("u", ""), None)
+        checkpoint.save(Position(CLEANING, 1, {}))
+    with sqlite3.connect(tmp_path / "p" / "run.db") as file:
+        file.execute("UPDATE outcome SET packed = x'00112233'")
+    with Checkpoint(str(tmp_path / "p"), {}) as again:
+        assert again.position == Position(CLEANING, 1, {})
+        with pytest.raises(UserError, match="cannot be used"):
+            list(again.outcomes())
+    shutil.rmtree(tmp_path / "p")
