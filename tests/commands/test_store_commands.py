@@ -71,7 +71,7 @@ def history(path: Path, site: str) -> Any:
 @pytest.mark.parametrize("method", DETECTORS)
 def test_learning_and_cleaning_give_the_same_store(tmp_path: Path, method: str) -> None:
     """A run that learns teaches what the first pass of a run that cleans teaches."""
-    pages = write(tmp_path / "a.jsonl", range(40))
+    pages = write(tmp_path / "a.jsonl", range(150))
     run("learn", pages, "--store", tmp_path / "learnt.db", "-m", method, "-q")
     run("clean", pages, "--store", tmp_path / "cleaned.db", "-m", method, "-q", "-o", tmp_path / "o.jsonl")
     assert states(tmp_path / "learnt.db") == states(tmp_path / "cleaned.db")
@@ -144,9 +144,9 @@ def test_the_options_of_learning(
 
 
 def test_a_run_that_only_learns_looks_at_some_pages(tmp_path: Path) -> None:
-    """One in 32, by methods that can score as they learn: enough to show the templates."""
-    pages = write(tmp_path / "a.jsonl", range(320), 1)
-    for method, looks in (("segments", 10), ("styletree", 0)):
+    """One in 128, by methods that can score as they learn: enough to show the templates."""
+    pages = write(tmp_path / "a.jsonl", range(640), 1)
+    for method, looks in (("segments", 5), ("styletree", 0)):
         store = tmp_path / f"{method}.db"
         run("learn", pages, "--store", store, "-m", method, "--summary", tmp_path / "s.json", "-q")
         assert json.loads((tmp_path / "s.json").read_text())["looks"] == looks

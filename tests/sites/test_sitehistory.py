@@ -234,9 +234,9 @@ def test_dates_are_those_of_the_pages_where_they_have_some(monkeypatch: pytest.M
 
 def test_a_run_that_only_learns_looks_at_few_pages() -> None:
     _, histories = held()
-    looks = [histories.wants(number + 1) for number in range(3200)]
+    looks = [histories.wants(number + 1) for number in range(12_800)]
     assert sum(looks) == 100
     _, histories = held()
-    assert sum(histories.wants(number % 10 + 1) for number in range(3200)) == 99  # 320 sites of ten pages
+    assert sum(histories.wants(number % 10 + 1) for number in range(12_800)) == 99  # of ten pages each
     _, histories = held()
-    assert sum(histories.wants(number % 7 + 1) for number in range(3200)) == 0  # too few to know templates
+    assert sum(histories.wants(number % 7 + 1) for number in range(12_800)) == 0  # too few to know templates

@@ -21,7 +21,7 @@ _HELD: Final = 1000
 _LOOK: Final = 8
 """A run that only learns looks at no other pages of a site than each eighth."""
 
-_LOOKS: Final = 32
+_LOOKS: Final = 128
 """It looks at no more than one in so many pages."""
 
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", re.ASCII)
