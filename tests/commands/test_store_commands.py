@@ -277,6 +277,7 @@ def test_export(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert json.loads((tmp_path / "one.jsonl").read_text())["site"] == "s1.org"
     assert "has no site" in error_of(capsys, "export", store, "x.org", "-o", tmp_path / "no.jsonl")
     assert "there is no directory" in error_of(capsys, "export", store, "-o", tmp_path / "no" / "no.jsonl")
+    assert "cannot be both" in error_of(capsys, "export", store, "-o", tmp_path / "." / "templates.db")
     assert names(tmp_path) == sorted(
         ["a.jsonl", "b.jsonl", "o.jsonl", "one.jsonl", "t.jsonl", "templates.db"]
     )

@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 _HELD: Final = 1000
 """Histories that are held in memory, about 20 KB each; the others are in the store's transaction."""
 
+_RELOADS: Final = 8
+"""Pages for each history that is read back: where the pages of more sites than are held are mixed, some are
+left out, as reading a history takes longer than adding a page to it."""
+
+_SAVED: Final = 100.0
+"""Histories that may be read back at once."""
+
 _LOOK: Final = 8
 """A run that only learns looks at no other pages of a site than each eighth."""
 
@@ -49,6 +56,7 @@ class Histories:
         self._held: OrderedDict[str, SiteHistory] = OrderedDict()
         self._run = utc_now()
         self._pages = 0
+        self._reloads = _SAVED
 
     def add(self, site: str, glance: Glance, date: str | None = None) -> None:
         """Take in a cleaned page.
@@ -62,13 +70,17 @@ class Histories:
         date
             When it was fetched (``WARC-Date``), if that is known; else the run's date counts.
         """
+        self._reloads = min(self._reloads + 1 / _RELOADS, _SAVED)
         history = self._held.get(site)
         if history is None:
-            history = self._read(site_key(site)) or SiteHistory()
-            self._held[site] = history
-            if len(self._held) > _HELD:
+            if len(self._held) >= _HELD:
+                if self._reloads < 1:
+                    return
+                self._reloads -= 1
                 oldest, held = self._held.popitem(last=False)
                 self._write(site_key(oldest), held)
+            history = self._read(site_key(site)) or SiteHistory()
+            self._held[site] = history
         self._held.move_to_end(site)
         fetched = _MOMENT.match(date or "")
         history.add(glance, f"{fetched[0]}Z" if fetched else self._run, self._run)
