@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,6 +10,7 @@ import typer
 from detemplate.commands.shared import (
     AS_USUAL,
     Inputs,
+    MaxMemory,
     MaxSeconds,
     MethodOrStore,
     Output,
@@ -22,11 +22,12 @@ from detemplate.commands.shared import (
     Show,
     SiteByOrStore,
     SummaryFile,
+    Workers,
     closing_summary,
     reads_pages,
     settings_of,
+    workers_of,
 )
-from detemplate.errors import UserError
 from detemplate.output.options import Images, Links, Tables  # noqa: TC001  # typer reads them
 
 
@@ -110,6 +111,8 @@ def clean(
     site_by: SiteByOrStore = None,
     reading: Reading = AS_USUAL,
     max_page_seconds: MaxSeconds = 20.0,
+    max_page_memory: MaxMemory = 2 << 30,
+    workers: Workers = None,
     rejects: RejectsFile = None,
     summary: SummaryFile = None,
     show: Show = 0,
@@ -135,8 +138,6 @@ def clean(
     from detemplate.io.sinks.open import formats_of, open_sink
     from detemplate.report.progress import terminal_progress
 
-    if store is not None and Path(store).resolve() == Path(output).resolve():
-        raise UserError(f"{store} cannot be both the store and the output; name two files")
     kinds = formats_of(formats or [], output, output_format)
     job = Job(
         method=method,
@@ -156,8 +157,10 @@ def clean(
         show=show,
         max_page_bytes=reading.max_page_bytes,
         max_page_seconds=max_page_seconds,
+        max_page_memory=max_page_memory,
+        workers=workers_of(workers),
     )
-    source = reading.source(inputs)
+    source = reading.source(inputs, outputs=(output, rejects, summary, store))
     with closing_summary(summary, quiet=quiet) as tell:
         sink = open_sink(
             output, format=kinds, kind=output_format, overwrite=overwrite, command=" ".join(sys.argv)

@@ -155,6 +155,20 @@ class StoreFile:
         with reading(self.path):
             return self._contents.history(row.name)
 
+    def reopened(self) -> StoreFile:
+        """Open the store once more, as a process does that was forked.
+
+        Raises
+        ------
+        UserError
+            Another run has written it meanwhile.
+        """
+        again = StoreFile(self.path)
+        if again.hash != self.hash:
+            again.close()
+            raise UserError(f"{self.path} was written by another run meanwhile; run again")
+        return again
+
     def close(self) -> None:
         """Close the file."""
         self._file.close()
