@@ -10,10 +10,13 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import xxhash
 
 from detemplate import Cleaner
 from detemplate.cli import main
 from detemplate.detectors.registry import DETECTORS
+from detemplate.engines.learning import Sample
+from detemplate.io.record import Record
 from detemplate.sites.storefile import StoreFile
 from tests.support.helpers import made_page
 from tests.support.sink_helpers import names
@@ -134,7 +137,12 @@ def test_the_options_of_learning(
     run("learn", pages, "--store", tmp_path / "z.db", "--limit", 3, "-q")
     assert sum(count for count, _ in states(tmp_path / "z.db").values()) == 3
     slow = error_of(capsys, "learn", pages, "--store", tmp_path / "none.db", "--max-page-seconds", 1e-9)
-    assert "12 of them: too slow" in slow
+    assert " of them: too slow" in slow
+    assert "at least 67,108,864 bytes" in error_of(
+        capsys, "learn", pages, "--store", store, "--max-page-memory", 1000
+    )
+    assert "must not be negative" in error_of(capsys, "learn", pages, "--store", store, "--workers", -1)
+    assert "would replace an input" in error_of(capsys, "learn", pages, "--store", pages)
     data = (tmp_path / "a.jsonl").read_bytes()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
     run("learn", "-", "--store", tmp_path / "pipe.db", "-m", "styletree", "-q")  # no method needs two passes
@@ -143,17 +151,40 @@ def test_the_options_of_learning(
     assert not (tmp_path / "none.db").exists()
 
 
-def test_a_run_that_only_learns_looks_at_some_pages(tmp_path: Path) -> None:
-    """One in 128, by methods that can score as they learn: enough to show the templates."""
-    pages = write(tmp_path / "a.jsonl", range(640), 1)
-    for method, looks in (("segments", 5), ("styletree", 0)):
-        store = tmp_path / f"{method}.db"
-        run("learn", pages, "--store", store, "-m", method, "--summary", tmp_path / "s.json", "-q")
-        assert json.loads((tmp_path / "s.json").read_text())["looks"] == looks
-        found = history(store, "s0.org")
-        assert (found.pages if found else 0) == looks
-    texts = [one.text for one in history(tmp_path / "segments.db", "s0.org").texts()]
-    assert "About us" in texts
+@pytest.mark.parametrize(("method", "scores"), [("segments", True), ("auto", True), ("styletree", False)])
+def test_a_run_that_only_learns_scores_a_sample(tmp_path: Path, method: str, scores: bool) -> None:
+    """Whatever the number of workers; by methods that can score as they learn."""
+    pages = write(tmp_path / "a.jsonl", range(500), 2)
+    urls = [json.loads(line)["url"].encode() for line in (tmp_path / "a.jsonl").read_text().splitlines()]
+    chosen = sum(xxhash.xxh3_64_intdigest(url) < 2**57 for url in urls)
+    assert chosen > 1
+    for workers in (0, 2):
+        store, summary = tmp_path / f"{workers}.db", tmp_path / "s.json"
+        options = ("-m", method, "--workers", workers, "--summary", summary, "-q")
+        run("learn", pages, "--store", store, *options)
+        assert json.loads(summary.read_text())["looks"] == chosen * scores
+    found = [history(tmp_path / "0.db", f"s{n}.org") for n in range(2)]
+    assert sum(each.pages for each in found if each) == chosen * scores
+    assert states(tmp_path / "0.db") == states(tmp_path / "2.db")
+    for name in ("s0.org", "s1.org"):
+        one, other = (history(tmp_path / f"{workers}.db", name) for workers in (0, 2))
+        assert (one and {text.text for text in one.texts()}) == (
+            other and {text.text for text in other.texts()}
+        )
+    assert any("About us" in {text.text for text in each.texts()} for each in found if each) == scores
+
+
+def test_a_sample_is_bounded() -> None:
+    kept, thin = Sample(), Sample(50_000)
+    for number in range(200_000):
+        for sample in (kept, thin):
+            sample.add(Record(f"http://e.org/{number}", "x" * 1000, carried={"a": "b"}), number)
+    records = kept.records()
+    assert 200_000 / 160 < len(records) < 200_000 / 100
+    assert records == sorted(records, key=lambda record: int(record.url.rpartition("/")[2]))
+    assert len(thin.records()) == 50
+    assert {record.url for record in thin.records()} < {record.url for record in records}
+    assert not any(record.carried for record in records)
 
 
 # sites
@@ -277,7 +308,9 @@ def test_export(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert json.loads((tmp_path / "one.jsonl").read_text())["site"] == "s1.org"
     assert "has no site" in error_of(capsys, "export", store, "x.org", "-o", tmp_path / "no.jsonl")
     assert "there is no directory" in error_of(capsys, "export", store, "-o", tmp_path / "no" / "no.jsonl")
-    assert "cannot be both" in error_of(capsys, "export", store, "-o", tmp_path / "." / "templates.db")
+    assert "would replace an input" in error_of(
+        capsys, "export", store, "-o", tmp_path / "." / "templates.db"
+    )
     assert names(tmp_path) == sorted(
         ["a.jsonl", "b.jsonl", "o.jsonl", "one.jsonl", "t.jsonl", "templates.db"]
     )

@@ -237,13 +237,3 @@ def test_dates_are_those_of_the_pages_where_they_have_some(monkeypatch: pytest.M
     histories.flush()
     [template] = written["a"].texts()
     assert (template.first, template.last) == ("2020-01-02T03:04:05Z", "2026-05-28T20:26:40Z")
-
-
-def test_a_run_that_only_learns_looks_at_few_pages() -> None:
-    _, histories = held()
-    looks = [histories.wants(number + 1) for number in range(12_800)]
-    assert sum(looks) == 100
-    _, histories = held()
-    assert sum(histories.wants(number % 10 + 1) for number in range(12_800)) == 99  # of ten pages each
-    _, histories = held()
-    assert sum(histories.wants(number % 7 + 1) for number in range(12_800)) == 0  # too few to know templates

@@ -28,15 +28,13 @@ def export(
       detemplate export templates.db example.org -o -
     """
     from contextlib import closing
-    from pathlib import Path
 
-    from detemplate.errors import UserError
     from detemplate.files.atomic import AtomicFile, writing
+    from detemplate.io.sources.inputnames import refuse_outputs
     from detemplate.sites.storefile import StoreFile
     from detemplate.sites.storejobs import export as write
 
-    if Path(store).resolve() == Path(output).resolve():
-        raise UserError(f"{store} cannot be both the store and the output; name two files")
+    refuse_outputs([store], [output])
     with closing(StoreFile(store)) as file:
         if output == "-":
             with writing("standard output"):

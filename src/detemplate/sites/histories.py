@@ -25,12 +25,6 @@ left out, as reading a history takes longer than adding a page to it."""
 _SAVED: Final = 100.0
 """Histories that may be read back at once."""
 
-_LOOK: Final = 8
-"""A run that only learns looks at no other pages of a site than each eighth."""
-
-_LOOKS: Final = 128
-"""It looks at no more than one in so many pages."""
-
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", re.ASCII)
 """The beginning of a date that an input states."""
 
@@ -55,7 +49,6 @@ class Histories:
         self._write = write
         self._held: OrderedDict[str, SiteHistory] = OrderedDict()
         self._run = utc_now()
-        self._pages = 0
         self._reloads = _SAVED
 
     def add(self, site: str, glance: Glance, date: str | None = None) -> None:
@@ -84,20 +77,6 @@ class Histories:
         self._held.move_to_end(site)
         fetched = _MOMENT.match(date or "")
         history.add(glance, f"{fetched[0]}Z" if fetched else self._run, self._run)
-
-    def wants(self, pages: int) -> bool:
-        """Tell whether a run that only learns is to score a page, for a glance; called for each page.
-
-        Parameters
-        ----------
-        pages
-            Number of pages that its site has learnt, this one included.
-        """
-        self._pages += 1
-        if pages % _LOOK or self._pages < _LOOKS:
-            return False
-        self._pages -= _LOOKS
-        return True
 
     def flush(self) -> None:
         """Write all histories that are held."""
