@@ -210,6 +210,19 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
+@pytest.mark.parametrize("stream", [(), ("--stream",)], ids=["two passes", "one pass"])
+def test_workers_change_no_history(
+    tmp_path: Path, stream: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")
+    pages = write(tmp_path / "a.jsonl", range(90), 3)
+    for workers in (0, 2):
+        options = ("-m", "segments", "--workers", workers, *stream, "-q", "-o", tmp_path / "o.jsonl")
+        run("clean", pages, "--store", tmp_path / f"{workers}.db", *options)
+        run("export", tmp_path / f"{workers}.db", "-o", tmp_path / f"{workers}.jsonl", "-q")
+    assert (tmp_path / "0.jsonl").read_bytes() == (tmp_path / "2.jsonl").read_bytes()
+
+
 def test_the_list_of_sites(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = output_of(capsys, "sites", store).splitlines()
     assert lines[0].startswith("280 pages of 3 sites learnt by segments, ")
