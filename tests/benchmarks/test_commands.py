@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks import memory, quality, speed
+from benchmarks import memory, quality, speed, store
 from benchmarks.command import run
 from benchmarks.support.runner import Peer
 from detemplate.errors import MissingExtra, UserError
@@ -166,6 +166,19 @@ def test_memory(tmp_path: Path) -> None:
     assert [row[1].strip() for row in rows[1:]] == [str(n) for n in range(0, 31, 3)]
     assert all(float(row[2]) > 1 for row in rows[1:])
     assert all(float(row[3]) > 0 for row in rows[2:])
+
+
+def test_store(tmp_path: Path) -> None:
+    out = str(tmp_path / "s.md")
+    assert store.main(["--keys", "4000", "--sites", "40", "--folder", str(tmp_path), "--out", out]) == 0
+    report = (tmp_path / "s.md").read_text()
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in report.splitlines() if "| " in line]
+    sizes, times = rows[1:3], rows[4:6]
+    assert [row[0] for row in sizes] == [row[0] for row in times] == ["segments", "auto"]
+    assert all(int(row[1].replace(",", "")) >= 4000 and row[2] == "40" for row in sizes)
+    assert all(float(row[4]) > float(row[5]) > 16 for row in sizes)
+    assert report.count("10⁹ keys × ") == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["s.md"]
 
 
 def test_speed(labelled_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

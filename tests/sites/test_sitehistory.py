@@ -201,14 +201,21 @@ def held() -> tuple[dict[str | bytes, SiteHistory], Histories]:
 
 
 def test_histories_of_many_sites_are_written_when_others_need_the_room() -> None:
+    """All pages are seen where a site's pages are near each other, and some where they are not."""
     written, histories = held()
-    for _ in range(2):
-        for number in range(1500):
+    for number in range(2000):
+        for _ in range(10):
             histories.add(f"s{number}", look(1))
             assert len(histories._held) <= 1000
     histories.flush()
-    assert len(written) == 1500
-    assert {history.pages for history in written.values()} == {2}
+    assert {history.pages for history in written.values()} == {10}
+    assert len(written) == 2000
+    for sites, most in ((1500, 30_000), (15_000, 15_000)):
+        written, histories = held()
+        for number in range(30_000):
+            histories.add(f"s{number % sites}", look(1))
+        histories.flush()
+        assert 30_000 / 8 < sum(history.pages for history in written.values()) < most
     histories.add("\ud800", look(1))
     histories.flush()
     assert written[b"\xed\xa0\x80"].pages == 1
@@ -230,13 +237,3 @@ def test_dates_are_those_of_the_pages_where_they_have_some(monkeypatch: pytest.M
     histories.flush()
     [template] = written["a"].texts()
     assert (template.first, template.last) == ("2020-01-02T03:04:05Z", "2026-05-28T20:26:40Z")
-
-
-def test_a_run_that_only_learns_looks_at_few_pages() -> None:
-    _, histories = held()
-    looks = [histories.wants(number + 1) for number in range(3200)]
-    assert sum(looks) == 100
-    _, histories = held()
-    assert sum(histories.wants(number % 10 + 1) for number in range(3200)) == 99  # 320 sites of ten pages
-    _, histories = held()
-    assert sum(histories.wants(number % 7 + 1) for number in range(3200)) == 0  # too few to know templates

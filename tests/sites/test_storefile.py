@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pickle
@@ -9,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +22,9 @@ from detemplate import Cleaner, Page, UserError
 from detemplate.detectors.pagelets.templatefile import TemplateFile, write_template_file
 from detemplate.detectors.registry import DETECTORS
 from detemplate.detectors.state import pack
+from detemplate.sites.glance import Glance
 from detemplate.sites.storefile import StoreFile
+from detemplate.sites.storejobs import export
 from detemplate.sites.storetables import FORMAT, SiteRow, site_name
 from detemplate.sites.storewriter import StoreWriter
 from tests.support.helpers import made_page
@@ -531,3 +535,32 @@ def test_the_file_is_plain_sqlite(state: Path) -> None:
     assert meta["options"]["min_df"] == 2
     assert (meta["sites"], meta["commits"]) == (3, 1)
     file.close()
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_damage_is_refused_or_changes_nothing_that_is_told(
+    data: st.DataObject, tmp_path_factory: Any
+) -> None:
+    """What is listed and exported, with the histories."""
+    path = tmp_path_factory.mktemp("state") / "x.state"
+    with Cleaner("segments", min_df=2) as cleaner, StoreWriter(str(path)) as store:
+        for page in interleaved(30):
+            store.histories.add(page.site, Glance.of(page, cleaner.learn_and_clean(page).verdict))
+        cleaner.write_sites(store)
+
+    def told() -> bytes:
+        with closing(StoreFile(str(path))) as file:
+            lines = io.BytesIO()
+            assert export(file, lines) == 3
+            return lines.getvalue()
+
+    expected, damaged = told(), bytearray(path.read_bytes())
+    for _ in range(data.draw(st.integers(1, 3))):
+        damaged[data.draw(st.integers(0, len(damaged) - 1))] ^= data.draw(st.integers(1, 255))
+    path.write_bytes(damaged)
+    try:
+        got = told()
+    except UserError:
+        return
+    assert got == expected

@@ -9,6 +9,7 @@ import typer
 from detemplate.commands.shared import (
     AS_USUAL,
     Inputs,
+    MaxMemory,
     MaxSeconds,
     MethodOrStore,
     Quiet,
@@ -17,9 +18,11 @@ from detemplate.commands.shared import (
     Settings,
     SiteByOrStore,
     SummaryFile,
+    Workers,
     closing_summary,
     reads_pages,
     settings_of,
+    workers_of,
 )
 
 
@@ -37,6 +40,8 @@ def learn(
     site_by: SiteByOrStore = None,
     reading: Reading = AS_USUAL,
     max_page_seconds: MaxSeconds = 20.0,
+    max_page_memory: MaxMemory = 2 << 30,
+    workers: Workers = None,
     rejects: RejectsFile = None,
     summary: SummaryFile = None,
     quiet: Quiet = False,
@@ -61,7 +66,9 @@ def learn(
         store=store,
         max_page_bytes=reading.max_page_bytes,
         max_page_seconds=max_page_seconds,
+        max_page_memory=max_page_memory,
+        workers=workers_of(workers),
     )
-    source = reading.source(inputs)
+    source = reading.source(inputs, outputs=(store, rejects, summary))
     with closing_summary(summary, quiet=quiet) as tell:
         tell(run(source, job, rejects=rejects, progress=terminal_progress(quiet=quiet)))

@@ -52,7 +52,7 @@ def sites(
 
 def _list(file: StoreFile, top: int) -> None:
     """Print the sites with most pages."""
-    from heapq import nlargest
+    from heapq import nsmallest
 
     from detemplate.sites.storetables import site_name
 
@@ -64,7 +64,7 @@ def _list(file: StoreFile, top: int) -> None:
             pages, size = pages + row.pages, size + row.size
             yield row
 
-    shown = nlargest(top, rows(), key=lambda row: row.pages)
+    shown = nsmallest(top, rows(), key=lambda row: (-row.pages, site_name(row.name)))
     count = "1 site" if file.sites == 1 else f"{file.sites:,} sites"
     typer.echo(f"{pages:,} pages of {count} learnt by {file.settings.method}, {_bytes(size)}")
     for row in shown:

@@ -30,9 +30,11 @@ def export(
     from contextlib import closing
 
     from detemplate.files.atomic import AtomicFile, writing
+    from detemplate.io.sources.inputnames import refuse_outputs
     from detemplate.sites.storefile import StoreFile
     from detemplate.sites.storejobs import export as write
 
+    refuse_outputs([store], [output])
     with closing(StoreFile(store)) as file:
         if output == "-":
             with writing("standard output"):

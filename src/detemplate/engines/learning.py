@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
+import heapq
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import xxhash
 
 from detemplate.detectors.registry import detector_class
-from detemplate.engines.intake import Intake, page_parser
-from detemplate.engines.loop import run_pass
+from detemplate.engines.intake import Intake
+from detemplate.engines.limits import rejection
 from detemplate.engines.progress import Meter
 from detemplate.engines.rejects import Rejects
 from detemplate.engines.summary import Summary
-from detemplate.errors import UserError
+from detemplate.engines.workers.process import PageLimits
+from detemplate.errors import PageError, UserError
+from detemplate.io.record import Record, Skip
 from detemplate.sites.glance import Glance
 from detemplate.sites.storewriter import StoreWriter
 
 if TYPE_CHECKING:
-    from detemplate.engines.job import Job
+    from detemplate.engines.cleaner import Cleaner
     from detemplate.engines.progress import Progress
-    from detemplate.io.record import Record
+    from detemplate.engines.job import Job
     from detemplate.io.sources.base import Source
-    from detemplate.page.page import Page
+    from detemplate.output.result import Result
+
+_SAMPLE: Final = 128
+"""Pages of which one is scored, for the history of its site."""
+
+_SAMPLE_BYTES: Final = 1 << 27
+"""Most markup that is kept to be scored; beyond, the sample gets thinner."""
 
 
 @dataclass(slots=True)
@@ -32,7 +43,7 @@ class LearningSummary(Summary):
     Attributes
     ----------
     looks
-        Pages that were also scored, for the histories of their sites.
+        Pages that were scored after all were learnt, for the histories of their sites.
     """
 
     looks: int = 0
@@ -53,20 +64,50 @@ class LearningSummary(Summary):
         return [told, *self.skip_lines()]
 
 
+class Sample:
+    """Some of the pages of a run, chosen by their URLs, in bounded memory."""
+
+    def __init__(self, most: int = _SAMPLE_BYTES) -> None:
+        self._most = most
+        self._bytes = 0
+        self._heap: list[tuple[int, int, Record]] = []
+
+    def add(self, record: Record, number: int) -> None:
+        """Keep a record if its URL chooses it; ``number`` is that of its page."""
+        name = record.url or str(number)
+        place = xxhash.xxh3_64_intdigest(name.encode("utf-8", "surrogatepass"))
+        if place >= 2**64 // _SAMPLE:
+            return
+        heapq.heappush(self._heap, (-place, number, replace(record, carried={})))
+        self._bytes += len(record.html)
+        while self._bytes > self._most:
+            _, _, dropped = heapq.heappop(self._heap)
+            self._bytes -= len(dropped.html)
+
+    def records(self) -> list[Record]:
+        """Return the records that are kept, in their order."""
+        return [record for _, _, record in sorted(self._heap, key=lambda kept: kept[1])]
+
+
+def glance_at(result: Result) -> tuple[str, Glance]:
+    """Give a page's site, and what its history takes from the page."""
+    return result.site, Glance.of(result.page, result.verdict)
+
+
 def learn(
     source: Source, job: Job, *, rejects: str | None = None, progress: Progress | None = None
 ) -> LearningSummary:
     """Learn every page of a source into the store of a job.
 
-    A few pages are also scored when they are learnt, for the histories of their sites (see
-    :meth:`~detemplate.sites.histories.Histories.wants`); by methods that clean no stream, none is.
+    After that a sample of the pages is scored, for the histories of their sites; by methods that clean no
+    stream, none is.
 
     Parameters
     ----------
     source
         From :func:`~detemplate.io.sources.open.open_sources`.
     job
-        Names the store, the method and its options, and the limits of a page.
+        Names the store, the method and its options, the limits of a page, and the number of workers.
     rejects
         File for the pages that were lost, as JSON Lines.
     progress
@@ -80,32 +121,51 @@ def learn(
     if job.store is None:
         raise UserError("nothing is kept of what is learnt: name a store with --store FILE")
     start = time.perf_counter()
+    limits = PageLimits(job.max_page_seconds, job.max_page_memory)
     with ExitStack() as last, ExitStack() as stack:
         log = stack.enter_context(Rejects(rejects))
         store = last.enter_context(StoreWriter(job.store))
         cleaner = stack.enter_context(job.cleaner(source, streaming=False))
         meter = stack.enter_context(Meter(progress, source))
-        intake = Intake(
+        intake: Intake[Record] = Intake(
             source,
-            page_parser(cleaner.site_by),
+            lambda record: record,
             max_page_bytes=job.max_page_bytes,
             max_page_seconds=job.max_page_seconds,
         )
-        summary = LearningSummary(cleaner.method, passes=1)
-
-        def work(item: tuple[Record, Page]) -> None:
-            record, page = item
-            cleaner.learn(page)
-            if looks and store.histories.wants(cleaner.detector(page.site).pages):
-                date = record.source.date if record.source else None
-                store.histories.add(page.site, Glance.of(page, cleaner.clean(page).verdict), date)
-                summary.looks += 1
-            summary.pages += 1
-            summary.sites = cleaner.used_sites
-
-        looks = detector_class(cleaner.method).streams
+        summary, sample = LearningSummary(cleaner.method, passes=1), Sample()
         meter.begin("learning")
-        run_pass(intake, work, summary=summary, rejects=log, meter=meter)
+        for item, error in cleaner.passes(_record, glance_at, limits).learn(intake.items()):
+            skip = item if isinstance(item, Skip) else None
+            if isinstance(item, Record) and error is not None:
+                skip = rejection(item, error)
+                intake.losses.swap(skip)
+            if skip is not None:
+                summary.skip(skip)
+                log.write(skip)
+            elif isinstance(item, Record):
+                summary.pages += 1
+                sample.add(item, summary.pages)
+            meter.advance(summary.pages, cleaner.used_sites)
+        intake.losses.check()
+        summary.sites = cleaner.used_sites
+        if detector_class(cleaner.method).streams:
+            summary.looks = _look(cleaner, sample.records(), store, limits)
         cleaner.write_sites(store)
     summary.seconds = time.perf_counter() - start
     return summary
+
+
+def _look(cleaner: Cleaner, records: list[Record], store: StoreWriter, limits: PageLimits) -> int:
+    """Score pages for the histories of their sites; give the number of those that could be scored."""
+    looks = 0
+    for record, found in cleaner.passes(_record, glance_at, limits).clean(records) if records else ():
+        if not isinstance(found, PageError):
+            site, glance = found
+            store.histories.add(site, glance, record.source.date if record.source else None)
+            looks += 1
+    return looks
+
+
+def _record(item: Record | Skip) -> Record | None:
+    return item if isinstance(item, Record) else None

@@ -224,11 +224,11 @@ def run(
     keeping = kept_if_stopped() if job.checkpoint is None else nullcontext()
     # The store is written last: if another output fails, the pages are not learnt, and can be run again.
     with keeping, ExitStack() as last, ExitStack() as stack:
+        stack.enter_context(sink)
         saved = job.opened_checkpoint(source)
         if saved is not None:
             last.enter_context(saved)
         stop = last.enter_context(Stop())
-        stack.enter_context(sink)
         log = stack.enter_context(Rejects(rejects))
         store = last.enter_context(StoreWriter(job.store)) if job.store and not job.frozen else None
         work = _Run(source, job, stack.enter_context(Meter(progress, source)), store, saved, stop)

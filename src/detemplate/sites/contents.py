@@ -14,6 +14,7 @@ from detemplate.sites.storetables import (
     APPLICATION,
     BUCKETS,
     FORMAT,
+    OBJECTS,
     SCHEMA,
     SiteRow,
     bucket_of,
@@ -83,7 +84,7 @@ class Contents:
     def opened(cls, file: sqlite3.Connection) -> Self:
         """Open the tables of a store of the present format."""
         found = set(file.execute("SELECT type, name, sql FROM sqlite_schema"))
-        if found != {("table", name, sql) for name, sql in SCHEMA.items()}:
+        if found != OBJECTS:
             raise StateError("it has other tables than a store")
         return cls(file, read_meta(file))
 

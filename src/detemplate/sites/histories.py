@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 _HELD: Final = 1000
 """Histories that are held in memory, about 20 KB each; the others are in the store's transaction."""
 
-_LOOK: Final = 8
-"""A run that only learns looks at no other pages of a site than each eighth."""
+_RELOADS: Final = 8
+"""Pages for each history that is read back: where the pages of more sites than are held are mixed, some are
+left out, as reading a history takes longer than adding a page to it."""
 
-_LOOKS: Final = 32
-"""It looks at no more than one in so many pages."""
+_SAVED: Final = 100.0
+"""Histories that may be read back at once."""
 
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", re.ASCII)
 """The beginning of a date that an input states."""
@@ -48,7 +49,7 @@ class Histories:
         self._write = write
         self._held: OrderedDict[str, SiteHistory] = OrderedDict()
         self._run = utc_now()
-        self._pages = 0
+        self._reloads = _SAVED
 
     def add(self, site: str, glance: Glance, date: str | None = None) -> None:
         """Take in a cleaned page.
@@ -62,30 +63,20 @@ class Histories:
         date
             When it was fetched (``WARC-Date``), if that is known; else the run's date counts.
         """
+        self._reloads = min(self._reloads + 1 / _RELOADS, _SAVED)
         history = self._held.get(site)
         if history is None:
-            history = self._read(site_key(site)) or SiteHistory()
-            self._held[site] = history
-            if len(self._held) > _HELD:
+            if len(self._held) >= _HELD:
+                if self._reloads < 1:
+                    return
+                self._reloads -= 1
                 oldest, held = self._held.popitem(last=False)
                 self._write(site_key(oldest), held)
+            history = self._read(site_key(site)) or SiteHistory()
+            self._held[site] = history
         self._held.move_to_end(site)
         fetched = _MOMENT.match(date or "")
         history.add(glance, f"{fetched[0]}Z" if fetched else self._run, self._run)
-
-    def wants(self, pages: int) -> bool:
-        """Tell whether a run that only learns is to score a page, for a glance; called for each page.
-
-        Parameters
-        ----------
-        pages
-            Number of pages that its site has learnt, this one included.
-        """
-        self._pages += 1
-        if pages % _LOOK or self._pages < _LOOKS:
-            return False
-        self._pages -= _LOOKS
-        return True
 
     def flush(self) -> None:
         """Write all histories that are held."""

@@ -214,7 +214,8 @@ class SiteHistory:
         first = self.pages - _WINDOW + 1 + place  # page of the new design
         old = [one for one in self.templates.values() if one.at < first and one.pages > 1]
         gone = [one.text for one in sorted(old, key=lambda one: -one.pages)[:_GONE]]
-        redesign = Redesign(self.recent[place][0], self.usual, now, gone)
+        after = [share for _, share in self.recent[place:]]
+        redesign = Redesign(self.recent[place][0], self.usual, sum(after) / len(after), gone)
         self.redesigns = [*self.redesigns, redesign][-_REDESIGNS:]
         self.templates = {key: one for key, one in self.templates.items() if one.at >= first}
         self.since, self.usual, self.recent = 0, 0.0, []

@@ -42,14 +42,21 @@ SCHEMA: Final = {
     ),
     "states": (
         "CREATE TABLE states (bucket INTEGER NOT NULL, name NOT NULL, state BLOB NOT NULL, "
-        "PRIMARY KEY (bucket, name)) WITHOUT ROWID"
+        "PRIMARY KEY (bucket, name))"
     ),
     "histories": (
         "CREATE TABLE histories (bucket INTEGER NOT NULL, name NOT NULL, hash INTEGER NOT NULL, "
-        "history TEXT NOT NULL, PRIMARY KEY (bucket, name)) WITHOUT ROWID"
+        "history TEXT NOT NULL, PRIMARY KEY (bucket, name))"
     ),
 }
-"""The tables. States have a table of their own, so that sites are listed without reading states."""
+"""The tables. States have a table of their own, so that sites are listed without reading states. The tables
+of long rows have row numbers, as SQLite stores long rows best."""
+
+OBJECTS: Final = {
+    *(("table", name, sql) for name, sql in SCHEMA.items()),
+    *(("index", f"sqlite_autoindex_{name}_1", None) for name in ("states", "histories")),
+}
+"""Rows of SQLite's schema, of a store: type, name and SQL."""
 
 
 class SiteRow(NamedTuple):

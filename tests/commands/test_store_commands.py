@@ -1,0 +1,439 @@
+"""``detemplate learn``, ``sites``, ``export``, ``merge`` and ``forget``, on real files."""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+import sys
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import xxhash
+
+from detemplate import Cleaner
+from detemplate.cli import main
+from detemplate.detectors.registry import DETECTORS
+from detemplate.engines.learning import Sample
+from detemplate.io.record import Record
+from detemplate.sites.storefile import StoreFile
+from tests.support.helpers import made_page
+from tests.support.sink_helpers import names
+from tests.support.warc_fixtures import http, record
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def write(path: Path, numbers: range, sites: int = 2, extra: str = "") -> str:
+    pages = [made_page(number, site=f"s{number % sites}.org", extra=extra) for number in numbers]
+    lines = [
+        json.dumps({"url": f"http://{page.site}/{number}", "html": page.canonical.decode()}) + "\n"
+        for number, page in zip(numbers, pages, strict=True)
+    ]
+    path.write_text("".join(lines), encoding="utf-8")
+    return str(path)
+
+
+def run(*arguments: object) -> None:
+    assert main([*map(str, arguments)]) == 0
+
+
+def error_of(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    capsys.readouterr()
+    assert main([*map(str, arguments)]) == 2
+    told = capsys.readouterr()
+    assert told.err.count("\n") == 1
+    assert told.err.startswith("detemplate: ")
+    assert told.out == ""
+    return told.err
+
+
+def output_of(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    capsys.readouterr()
+    run(*arguments)
+    return capsys.readouterr().out
+
+
+def states(path: Path) -> dict[str | bytes, tuple[int, bytes]]:
+    with closing(StoreFile(str(path))) as file:
+        return {row.name: (row.pages, file.state(row)) for row in file.rows()}
+
+
+def history(path: Path, site: str) -> Any:
+    with closing(StoreFile(str(path))) as file:
+        row = file.row(site)
+        assert row is not None
+        return file.history(row)
+
+
+# learn
+
+
+@pytest.mark.parametrize("method", DETECTORS)
+def test_learning_and_cleaning_give_the_same_store(tmp_path: Path, method: str) -> None:
+    """A run that learns teaches what the first pass of a run that cleans teaches."""
+    pages = write(tmp_path / "a.jsonl", range(150))
+    run("learn", pages, "--store", tmp_path / "learnt.db", "-m", method, "-q")
+    run("clean", pages, "--store", tmp_path / "cleaned.db", "-m", method, "-q", "-o", tmp_path / "o.jsonl")
+    assert states(tmp_path / "learnt.db") == states(tmp_path / "cleaned.db")
+    run("clean", pages, "--store", tmp_path / "learnt.db", "--frozen", "-q", "-o", tmp_path / "frozen.jsonl")
+    assert (tmp_path / "frozen.jsonl").read_bytes() == (tmp_path / "o.jsonl").read_bytes()
+
+
+def test_learning_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    both = write(tmp_path / "ab.jsonl", range(30))
+    a, b = write(tmp_path / "a.jsonl", range(15)), write(tmp_path / "b.jsonl", range(15, 30))
+    run("learn", both, "--store", tmp_path / "one.db", "-q")
+    run("learn", a, "--store", tmp_path / "two.db", "-q")
+    run("learn", b, "--store", tmp_path / "two.db", "--summary", tmp_path / "summary.json")
+    assert "15 pages of 2 sites learnt by auto, " in capsys.readouterr().err
+    assert states(tmp_path / "one.db") == states(tmp_path / "two.db")
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert summary.pop("seconds") > 0
+    assert summary == {
+        "method": "auto", "pages": 15, "sites": 2, "looks": 0, "skipped": {}, "rejected": 0, "broken": [],
+    }  # fmt: skip
+    run("learn", a, b, "--store", tmp_path / "three.db", "-q")
+    assert states(tmp_path / "three.db") == states(tmp_path / "one.db")
+
+
+def test_the_options_of_learning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages, store = write(tmp_path / "a.jsonl", range(12)), tmp_path / "x.db"
+    run(
+        "learn",
+        pages,
+        "--store",
+        store,
+        "-m",
+        "segments",
+        "--set",
+        "min_df=3",
+        "--site-by",
+        "directory",
+        "-q",
+    )
+    with Cleaner.load(store) as loaded:
+        assert (loaded.method, loaded.site_by, loaded.sites) == ("segments", "directory", 2)
+        assert {str(name) for name in states(store)} == {"s0.org/", "s1.org/"}
+    assert "min_df=3, not min_df=4" in error_of(capsys, "learn", pages, "--store", store, "--set", "min_df=4")
+    with (tmp_path / "a.jsonl").open("ab") as file:
+        file.write(b'{"url": "http://s0.org/bad", "html": ""}\n')
+    run(
+        "learn",
+        pages,
+        "--store",
+        tmp_path / "y.db",
+        "--rejects",
+        tmp_path / "r.jsonl",
+        "--max-page-bytes",
+        9999,
+    )
+    assert "skipped 1: 1 empty" in capsys.readouterr().err
+    assert json.loads((tmp_path / "r.jsonl").read_text())["url"] == "http://s0.org/bad"
+    run("learn", pages, "--store", tmp_path / "z.db", "--limit", 3, "-q")
+    assert sum(count for count, _ in states(tmp_path / "z.db").values()) == 3
+    slow = error_of(capsys, "learn", pages, "--store", tmp_path / "none.db", "--max-page-seconds", 1e-9)
+    assert " of them: too slow" in slow
+    assert "at least 67,108,864 bytes" in error_of(
+        capsys, "learn", pages, "--store", store, "--max-page-memory", 1000
+    )
+    assert "must not be negative" in error_of(capsys, "learn", pages, "--store", store, "--workers", -1)
+    assert "would replace an input" in error_of(capsys, "learn", pages, "--store", pages)
+    data = (tmp_path / "a.jsonl").read_bytes()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    run("learn", "-", "--store", tmp_path / "pipe.db", "-m", "styletree", "-q")  # no method needs two passes
+    assert sum(count for count, _ in states(tmp_path / "pipe.db").values()) == 12
+    assert "Missing option '--store'" in error_of(capsys, "learn", pages)
+    assert not (tmp_path / "none.db").exists()
+
+
+@pytest.mark.parametrize(("method", "scores"), [("segments", True), ("auto", True), ("styletree", False)])
+def test_a_run_that_only_learns_scores_a_sample(tmp_path: Path, method: str, scores: bool) -> None:
+    """Whatever the number of workers; by methods that can score as they learn."""
+    pages = write(tmp_path / "a.jsonl", range(500), 2)
+    urls = [json.loads(line)["url"].encode() for line in (tmp_path / "a.jsonl").read_text().splitlines()]
+    chosen = sum(xxhash.xxh3_64_intdigest(url) < 2**57 for url in urls)
+    assert chosen > 1
+    for workers in (0, 2):
+        store, summary = tmp_path / f"{workers}.db", tmp_path / "s.json"
+        options = ("-m", method, "--workers", workers, "--summary", summary, "-q")
+        run("learn", pages, "--store", store, *options)
+        assert json.loads(summary.read_text())["looks"] == chosen * scores
+    found = [history(tmp_path / "0.db", f"s{n}.org") for n in range(2)]
+    assert sum(each.pages for each in found if each) == chosen * scores
+    assert states(tmp_path / "0.db") == states(tmp_path / "2.db")
+    for name in ("s0.org", "s1.org"):
+        one, other = (history(tmp_path / f"{workers}.db", name) for workers in (0, 2))
+        assert (one and {text.text for text in one.texts()}) == (
+            other and {text.text for text in other.texts()}
+        )
+    assert any("About us" in {text.text for text in each.texts()} for each in found if each) == scores
+
+
+def test_a_sample_is_bounded() -> None:
+    kept, thin = Sample(), Sample(50_000)
+    for number in range(200_000):
+        for sample in (kept, thin):
+            sample.add(Record(f"http://e.org/{number}", "x" * 1000, carried={"a": "b"}), number)
+    records = kept.records()
+    assert 200_000 / 160 < len(records) < 200_000 / 100
+    assert records == sorted(records, key=lambda record: int(record.url.rpartition("/")[2]))
+    assert len(thin.records()) == 50
+    assert {record.url for record in thin.records()} < {record.url for record in records}
+    assert not any(record.carried for record in records)
+
+
+# sites
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store of two runs: in January three sites, in May one of them after a redesign."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")
+    pages = write(tmp_path / "a.jsonl", range(240), 3)
+    path = tmp_path / "templates.db"
+    run("clean", pages, "--store", path, "-m", "segments", "-q", "-o", tmp_path / "o.jsonl")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1777593600")
+    lines = [
+        {
+            "url": f"http://s0.org/new{n}",
+            "html": f"<main><b>Fresh menu</b><i>More</i><article>Story {n}</article>",
+        }
+        for n in range(40)
+    ]
+    (tmp_path / "b.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    run("clean", tmp_path / "b.jsonl", "--store", path, "-q", "-o", tmp_path / "o.jsonl")
+    return path
+
+
+@pytest.mark.parametrize("stream", [(), ("--stream",)], ids=["two passes", "one pass"])
+def test_workers_change_no_history(
+    tmp_path: Path, stream: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")
+    pages = write(tmp_path / "a.jsonl", range(90), 3)
+    for workers in (0, 2):
+        options = ("-m", "segments", "--workers", workers, *stream, "-q", "-o", tmp_path / "o.jsonl")
+        run("clean", pages, "--store", tmp_path / f"{workers}.db", *options)
+        run("export", tmp_path / f"{workers}.db", "-o", tmp_path / f"{workers}.jsonl", "-q")
+    assert (tmp_path / "0.jsonl").read_bytes() == (tmp_path / "2.jsonl").read_bytes()
+
+
+def test_the_list_of_sites(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = output_of(capsys, "sites", store).splitlines()
+    assert lines[0].startswith("280 pages of 3 sites learnt by segments, ")
+    assert [line.split()[:2] + line.split()[4:] for line in lines[1:]] == [
+        ["120", "pages", "2026-01-01", "–", "2026-05-01", "s0.org"],
+        ["80", "pages", "2026-01-01", "–", "2026-01-01", "s1.org"],
+        ["80", "pages", "2026-01-01", "–", "2026-01-01", "s2.org"],
+    ]
+    lines = output_of(capsys, "sites", store, "--top", 1).splitlines()
+    assert [line.split()[-1] for line in lines[1:]] == ["s0.org", "sites"]
+    assert "160 pages on 2 more sites" in lines[2]
+
+
+def test_a_site(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = output_of(capsys, "sites", store, "s0.org")
+    assert told.startswith("s0.org: 120 pages learnt by segments, ")
+    assert "2026-01-01 – 2026-05-01" in told.splitlines()[0]
+    assert "redesigned 2026-05-01: of a page's templates 100% were known before, 0% after; gone: " in told
+    assert "About us" in told.split("gone: ")[1].splitlines()[0]
+    assert "40 pages  since 2026-05-01, last 2026-05-01  Fresh menu" in told
+    assert told == output_of(capsys, "sites", store, "http://s0.org/some/page")
+    few = output_of(capsys, "sites", store, "s1.org", "--top", 1)
+    assert "redesigned" not in few
+    assert few.count("since ") == 1
+    found = json.loads(output_of(capsys, "sites", store, "s0.org", "--json"))
+    assert (found["site"], found["pages"], found["seen"]) == ("s0.org", 120, 120)
+    assert [point["pages"] for point in found["points"]] == [80, 40]
+    assert found["redesigns"][0]["date"] == "2026-05-01T00:00:00Z"
+    assert {
+        "text": "Fresh menu",
+        "pages": 40,
+        "first": "2026-05-01T00:00:00Z",
+        "last": "2026-05-01T00:00:00Z",
+    } in found["templates"]
+    assert 0 < found["template_share"] < 1
+
+
+def test_what_sites_cannot_show(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "has no site 'x.org'; 'detemplate sites" in error_of(capsys, "sites", store, "x.org")
+    assert "--json is for one site" in error_of(capsys, "sites", store, "--json")
+    assert "No such file" in error_of(capsys, "sites", tmp_path / "none.db")
+    assert "is no store of detemplate" in error_of(capsys, "sites", tmp_path / "a.jsonl")
+    assert not (tmp_path / "none.db").exists()
+    with Cleaner("segments") as cleaner:
+        cleaner.learn(made_page(1))
+        cleaner.save(tmp_path / "python.db")
+    assert "no history: none of its pages was cleaned" in output_of(
+        capsys, "sites", tmp_path / "python.db", "e.org"
+    )
+
+
+def test_what_sites_prints_does_nothing_to_a_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    evil = "s\x1b[31m\x07.org"
+    lines = [
+        {"url": f"http://a/{n}", "site": evil, "html": f"<p>Red \u009b31m menu \u202e &#x7f;<p>Story {n}"}
+        for n in range(12)
+    ]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    store = tmp_path / "x.db"
+    run("clean", tmp_path / "a.jsonl", "--store", store, "-m", "segments", "-q", "-o", tmp_path / "o.jsonl")
+    for told in (output_of(capsys, "sites", store), output_of(capsys, "sites", store, evil)):
+        assert all(one.isprintable() or one == "\n" for one in told)
+        assert "s\\x1b[31m\\x07.org" in told
+    assert "\\u202e" in told
+    assert all(one.isprintable() or one == "\n" for one in error_of(capsys, "sites", store, "\x1b[31m"))
+
+
+def test_dates_are_those_of_the_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A WARC says when a page was fetched."""
+    data = b"".join(
+        record(http(made_page(number).canonical), url=f"http://e.org/{number}").replace(
+            b"WARC-Date: 2020-02-03", f"WARC-Date: 2019-03-{number + 1:02}".encode()
+        )
+        for number in range(12)
+    )
+    (tmp_path / "a.warc").write_bytes(data)
+    run("clean", tmp_path / "a.warc", "--store", tmp_path / "x.db", "-q", "-o", tmp_path / "o.jsonl")
+    found = json.loads(output_of(capsys, "sites", tmp_path / "x.db", "e.org", "--json"))
+    [point] = found["points"]
+    assert (point["first"], point["last"]) == ("2019-03-01T04:05:06Z", "2019-03-12T04:05:06Z")
+
+
+# export
+
+
+def test_export(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("export", store, "-o", tmp_path / "t.jsonl")
+    assert "3 sites written" in capsys.readouterr().err
+    rows = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()]
+    assert {row["site"]: row["pages"] for row in rows} == {"s0.org": 120, "s1.org": 80, "s2.org": 80}
+    for row in rows:
+        assert row == json.loads(output_of(capsys, "sites", store, row["site"], "--json"))
+    run("export", store, "s1.org", "-o", tmp_path / "one.jsonl", "-q")
+    assert json.loads((tmp_path / "one.jsonl").read_text())["site"] == "s1.org"
+    assert "has no site" in error_of(capsys, "export", store, "x.org", "-o", tmp_path / "no.jsonl")
+    assert "there is no directory" in error_of(capsys, "export", store, "-o", tmp_path / "no" / "no.jsonl")
+    assert "would replace an input" in error_of(
+        capsys, "export", store, "-o", tmp_path / "." / "templates.db"
+    )
+    assert names(tmp_path) == sorted(
+        ["a.jsonl", "b.jsonl", "o.jsonl", "one.jsonl", "t.jsonl", "templates.db"]
+    )
+
+
+def test_export_to_stdout(store: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    run("export", store, "s1.org")
+    assert json.loads(capfdbinary.readouterr().out)["site"] == "s1.org"
+
+
+def test_damage_leaves_no_export(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with sqlite3.connect(store) as file:
+        file.execute("UPDATE histories SET history = replace(history, 'More', 'Less')")
+    file.close()
+    assert "does not match its hash" in error_of(capsys, "export", store, "-o", tmp_path / "t.jsonl")
+    assert "does not match its hash" in error_of(capsys, "sites", store, "s0.org")
+    assert not (tmp_path / "t.jsonl").exists()
+
+
+# merge
+
+
+@pytest.mark.parametrize("method", [name for name, kind in DETECTORS.items() if kind.merges])
+def test_merging_is_learning_one_after_the_other(tmp_path: Path, method: str) -> None:
+    """Sites of both stores are merged by the method, as Detector.merge does; others are copied."""
+    a, b = write(tmp_path / "a.jsonl", range(30), 2), write(tmp_path / "b.jsonl", range(30, 60), 3)
+    one, two, both = tmp_path / "one.db", tmp_path / "two.db", tmp_path / "both.db"
+    run("learn", a, "--store", one, "-m", method, "-q")
+    run("learn", b, "--store", two, "-m", method, "-q")
+    before = one.read_bytes(), two.read_bytes()
+    run("merge", one, two, "-o", both, "-q")
+    assert (one.read_bytes(), two.read_bytes()) == before
+    kind, ones, twos, merged = DETECTORS[method], states(one), states(two), states(both)
+    assert {name: pages for name, (pages, _) in merged.items()} == {"s0.org": 25, "s1.org": 25, "s2.org": 10}
+    for name in ("s0.org", "s1.org"):
+        joined = kind.from_bytes(ones[name][1]).merge(kind.from_bytes(twos[name][1]))
+        assert merged[name][1] == joined.to_bytes()
+    assert merged["s2.org"] == twos["s2.org"]
+
+
+def test_histories_are_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, numbers, sites in (("a", range(30), 2), ("b", range(30, 60), 3), ("c", range(60, 70), 1)):
+        pages = write(tmp_path / f"{name}.jsonl", numbers, sites)
+        options = ("--store", tmp_path / f"{name}.db", "-m", "segments", "-q", "-o", tmp_path / "o.jsonl")
+        run("clean", pages, *options)
+    stores = [tmp_path / f"{name}.db" for name in "abc"]
+    run("merge", *stores, "-o", tmp_path / "all.db")
+    assert f"3 sites in {tmp_path / 'all.db'}" in capsys.readouterr().err
+    assert [history(tmp_path / "all.db", f"s{n}.org").pages for n in range(3)] == [35, 25, 10]
+    about = {one.text: one.pages for one in history(tmp_path / "all.db", "s0.org").texts()}["About us"]
+    assert about == sum(
+        {one.text: one.pages for one in history(store, "s0.org").texts()}["About us"] for store in stores
+    )
+
+
+def test_what_cannot_be_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    a, b = write(tmp_path / "a.jsonl", range(12), 1), write(tmp_path / "b.jsonl", range(12), 2)
+    options = {
+        "plain": (), "other": ("-m", "segments"), "set": ("-m", "segments", "--set", "min_df=3"),
+        "by": ("--site-by", "domain"),
+    }  # fmt: skip
+    for name, option in options.items():
+        run("learn", a, "--store", tmp_path / f"{name}.db", *option, "-q")
+    out = tmp_path / "out.db"
+
+    def refused(*stores: str) -> str:
+        message = error_of(capsys, "merge", *[tmp_path / f"{store}.db" for store in stores], "-o", out)
+        assert not out.exists()
+        return message
+
+    assert "was learnt with method=auto" in refused("plain", "other")
+    assert "with min_df=" in refused("other", "set")
+    assert "only stores of the same settings can be merged" in refused("plain", "by")
+    assert "No such file" in refused("plain", "none")
+    if not DETECTORS["auto"].merges:
+        run("learn", b, "--store", tmp_path / "two.db", "-q")
+        assert "method auto cannot merge what two runs learnt of one site, and " in refused("plain", "two")
+        run("forget", tmp_path / "two.db", "s0.org", "-q")
+        run("merge", tmp_path / "plain.db", tmp_path / "two.db", "-o", out, "-q")
+        assert set(states(out)) == {"s0.org", "s1.org"}
+    out.write_bytes(b"mine")
+    assert "exists already" in error_of(capsys, "merge", tmp_path / "plain.db", "-o", out)
+    assert out.read_bytes() == b"mine"
+
+
+# forget
+
+
+def test_forget(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept = states(store)
+    size = store.stat().st_size
+    run("forget", store, "s0.org", "http://s1.org/1", "s0.org")
+    assert f"1 site left in {store}" in capsys.readouterr().err
+    assert states(store) == {"s2.org": kept["s2.org"]}
+    assert "has no site 's0.org'" in error_of(capsys, "sites", store, "s0.org")
+    assert b"Fresh menu" not in store.read_bytes()
+    pages = write(tmp_path / "more.jsonl", range(30), 2)
+    run("learn", pages, "--store", store, "-q")
+    assert states(store)["s0.org"][0] == 15  # begins anew
+    assert store.stat().st_size <= size
+    with sqlite3.connect(store) as file:
+        assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert file.execute("SELECT count(*) FROM histories WHERE name = 's0.org'").fetchone() == (0,)
+    file.close()
+
+
+def test_all_sites_are_forgotten_or_none(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = states(store)
+    assert "has no site 'x.org'" in error_of(capsys, "forget", store, "s0.org", "x.org")
+    assert states(store) == before
+    assert "No such file" in error_of(capsys, "forget", f"{store}x", "s0.org")
+    assert names(store.parent) == ["a.jsonl", "b.jsonl", "o.jsonl", "templates.db"]
+    assert "s2.org" in output_of(capsys, "sites", store)
