@@ -117,7 +117,7 @@ def main(arguments: list[str] | None = None) -> int:
     except OutputClosed:
         return 0
     except DetemplateError as error:
-        return fail(str(error), 2)
+        return fail(str(error), error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         result = _INTERRUPTED
     if result == _INTERRUPTED:  # also what Typer makes of an interrupt

@@ -18,8 +18,8 @@ from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError
 from detemplate.output import render
 from detemplate.output.corrections import node_roles, unseen_nodes
+from detemplate.output.cutting import removed_nodes
 from detemplate.output.options import Rendering
-from detemplate.output.render import removed_nodes
 from detemplate.output.result import Result
 from detemplate.page import scan as scan_module
 from detemplate.page.columns import ELEMENT

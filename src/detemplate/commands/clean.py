@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,6 +10,7 @@ import typer
 from detemplate.commands.shared import (
     AS_USUAL,
     Inputs,
+    MaxMemory,
     MaxSeconds,
     Output,
     Overwrite,
@@ -19,11 +19,12 @@ from detemplate.commands.shared import (
     RejectsFile,
     Show,
     SummaryFile,
+    Workers,
     closing_summary,
     reads_pages,
     settings_of,
+    workers_of,
 )
-from detemplate.errors import UserError
 from detemplate.output.options import Images, Links, Tables  # noqa: TC001  # typer reads them
 
 
@@ -117,6 +118,8 @@ def clean(
     ] = None,
     reading: Reading = AS_USUAL,
     max_page_seconds: MaxSeconds = 20.0,
+    max_page_memory: MaxMemory = 2 << 30,
+    workers: Workers = None,
     rejects: RejectsFile = None,
     summary: SummaryFile = None,
     show: Show = 0,
@@ -142,8 +145,6 @@ def clean(
     from detemplate.io.sinks.open import formats_of, open_sink
     from detemplate.report.progress import terminal_progress
 
-    if state is not None and Path(state).resolve() == Path(output).resolve():
-        raise UserError(f"{state} cannot be both the state file and the output; name two files")
     kinds = formats_of(formats or [], output, output_format)
     job = Job(
         method=method,
@@ -163,8 +164,10 @@ def clean(
         show=show,
         max_page_bytes=reading.max_page_bytes,
         max_page_seconds=max_page_seconds,
+        max_page_memory=max_page_memory,
+        workers=workers_of(workers),
     )
-    source = reading.source(inputs)
+    source = reading.source(inputs, outputs=(output, rejects, summary, state))
     with closing_summary(summary, quiet=quiet) as tell:
         sink = open_sink(
             output, format=kinds, kind=output_format, overwrite=overwrite, command=" ".join(sys.argv)

@@ -1,4 +1,4 @@
-"""Cleaning a source into a sink in this process, in one pass or two."""
+"""Cleaning a source into a sink, in one pass or two, with workers or without."""
 
 from __future__ import annotations
 
@@ -9,27 +9,34 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.engines.cleaner import Cleaner
-from detemplate.engines.intake import Intake, page_parser
-from detemplate.engines.limits import DEFAULT_MAX_PAGE_SECONDS, Clock, rejection
-from detemplate.engines.loop import run_pass
+from detemplate.engines.intake import Intake
+from detemplate.engines.limits import (
+    DEFAULT_MAX_PAGE_MEMORY,
+    DEFAULT_MAX_PAGE_SECONDS,
+    LEAST_PAGE_MEMORY,
+    Clock,
+    rejection,
+)
+from detemplate.engines.pagework import RowOf
 from detemplate.engines.progress import Meter
 from detemplate.engines.rejects import Rejects
 from detemplate.engines.summary import Summary
+from detemplate.engines.workers.ahead import Ahead
+from detemplate.engines.workers.process import PageLimits
 from detemplate.errors import PageError, UserError
-from detemplate.io.record import Skip
+from detemplate.io.record import Record, Skip
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
 from detemplate.output.options import CHOICES
+from detemplate.output.result import carry
 from detemplate.sites.statewriter import StateWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from detemplate.engines.progress import Progress
-    from detemplate.io.record import Record
     from detemplate.io.sinks.base import Sink
     from detemplate.io.sources.base import Source
     from detemplate.output.options import Images, Links, Tables
-    from detemplate.page.page import Page
 
 _METADATA: Final = ("basic", "none")
 """What metadata an output record may have."""
@@ -65,6 +72,10 @@ class Job:
         ``"basic"``: each output record has the page's metadata; ``"none"``: it does not.
     max_page_bytes, max_page_seconds
         Limits of a page; larger and slower ones are rejected.
+    workers
+        Processes that work on pages beside this one; 0: all is done in this process.
+    max_page_memory
+        Bytes of memory that a page may take in a worker; pages that need more are rejected.
     """
 
     method: str | None = None
@@ -84,6 +95,8 @@ class Job:
     metadata: str = "basic"
     max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
     max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
+    workers: int = 0
+    max_page_memory: int = DEFAULT_MAX_PAGE_MEMORY
 
     def __post_init__(self) -> None:
         if self.frozen and self.state is None:
@@ -95,6 +108,8 @@ class Job:
         if self.show < 0:
             raise UserError(f"the number of texts to show must not be negative: {self.show}")
         Clock(self.max_page_seconds)  # refuses what is not above 0
+        if self.max_page_memory < LEAST_PAGE_MEMORY:
+            raise UserError(f"the memory for a page must be at least {LEAST_PAGE_MEMORY:,} bytes")
 
     def streaming(self, source: Source) -> bool:
         """Tell whether the pages of a source are cleaned as they arrive, and learnt."""
@@ -106,6 +121,7 @@ class Job:
         named = {name: getattr(self, name) for name in names}
         given: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
         given |= {"streaming": self.streaming(source), "keep_scripts": self.keep_scripts, **self.options}
+        given["workers"] = self.workers
         if self.state is not None and (self.frozen or Path(self.state).exists()):
             return Cleaner.load(self.state, **given)
         return Cleaner(**given)
@@ -117,58 +133,62 @@ class _Run:
     def __init__(self, source: Source, job: Job, meter: Meter) -> None:
         self.cleaner = job.cleaner(source)
         self.streaming = job.streaming(source)
-        self.job = job
         self.meter = meter
-        self.intake = Intake(
+        self.intake: Intake[Record] = Intake(
             source,
-            page_parser(self.cleaner.site_by),
+            lambda record: record,
             max_page_bytes=job.max_page_bytes,
             max_page_seconds=job.max_page_seconds,
         )
+        self.live = not source.rereadable and job.workers > 0
+        self.passes = self.cleaner.passes(
+            _record,
+            RowOf(job.formats, explain=job.explain, metadata=job.metadata == "basic", removed=job.show > 0),
+            PageLimits(job.max_page_seconds, job.max_page_memory),
+        )
         self.two_passes = not (self.streaming or job.frozen)
         self.summary = Summary(self.cleaner.method, 2 if self.two_passes else 1, show=job.show)
+        self._sites: set[int] = set()
 
     def learn(self) -> None:
         """Do the first of two passes. Its skips come again in the second, which tells them."""
         self.meter.begin("learning")
         pages = 0
-        for item in self.intake:
+        for item, error in self.passes.learn(self.intake.items()):
             if isinstance(item, Skip):
                 continue
-            self.cleaner.learn(item[1])
+            if error is not None:
+                self.intake.losses.swap(rejection(item, error))
+                continue
             pages += 1
             self.meter.advance(pages, self.cleaner.used_sites)
+        self.intake.losses.check()
 
     def clean(self, sink: Sink, rejects: Rejects) -> None:
         """Do the second of two passes, or the only one."""
         self.meter.begin("cleaning")
+        items: Iterable[Record | Skip] = Ahead(self.intake.items()) if self.live else self.intake.items()
+        summary, go = self.summary, self.passes.stream if self.streaming else self.passes.clean
+        for item, outcome in go(items):
+            skip = item if isinstance(item, Skip) else None
+            if isinstance(item, Record) and isinstance(outcome, PageError):
+                skip = rejection(item, outcome)
+                self.intake.losses.swap(skip)
+            if skip is not None:
+                summary.skip(skip)
+                rejects.write(skip)
+            elif isinstance(item, Record):
+                carry(outcome.row, item.carried)
+                sink.write(outcome.row, item)
+                summary.count(outcome)
+                self._sites.add(hash(outcome.site))
+            summary.sites = len(self._sites)
+            self.meter.advance(summary.pages, summary.sites)
+        self.intake.losses.check()
 
-        def work(item: tuple[Record, Page]) -> Skip | None:
-            skip = self._clean(*item, sink)
-            self.summary.sites = self.cleaner.used_sites
-            return skip
 
-        run_pass(self.intake, work, summary=self.summary, rejects=rejects, meter=self.meter)
-        self.summary.sites = self.cleaner.used_sites
-
-    def _clean(self, record: Record, page: Page, sink: Sink) -> Skip | None:
-        """Clean a page and write it; give a skip if it is lost."""
-        clock = self.intake.clock
-        try:
-            result = self.cleaner.learn_and_clean(page) if self.streaming else self.cleaner.clean(page)
-            clock.check()
-            row = result.row(
-                self.job.formats,
-                record.carried,
-                explain=self.job.explain,
-                metadata=self.job.metadata == "basic",
-            )
-            clock.check()
-        except PageError as error:
-            return rejection(record, error)
-        sink.write(row, record)
-        self.summary.count(result)
-        return None
+def _record(item: Record | Skip) -> Record | None:
+    return item if isinstance(item, Record) else None
 
 
 def run(

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from detemplate.engines.pagework import Cleaned
     from detemplate.io.record import Skip
-    from detemplate.output.result import Result
 
 
 _MOST_TEXTS: Final = 200_000
@@ -76,16 +76,15 @@ class Summary:
         if skip.reason == "truncated" and len(self.broken) < _MOST_BROKEN:
             self.broken.append(f"{skip.source.path if skip.source else skip.url}: {skip.detail}")
 
-    def count(self, result: Result) -> None:
+    def count(self, page: Cleaned) -> None:
         """Count a cleaned page."""
-        chars, template = result.chars
         self.pages += 1
-        self.chars += chars
-        self.template_chars += template
-        self.segments += result.segments
-        self.template_segments += result.template_segments
+        self.chars += page.chars
+        self.template_chars += page.template_chars
+        self.segments += page.segments
+        self.template_segments += page.template_segments
         if self.show:
-            self.count_texts(result.removed_texts())
+            self.count_texts(page.removed)
 
     def count_texts(self, texts: Iterable[str]) -> None:
         """Count texts that were removed from a page."""

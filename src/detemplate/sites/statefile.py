@@ -58,10 +58,8 @@ class StateFile:
     def __init__(self, path: str) -> None:
         self._path = path
         self._size = _size(path)
-        # Immutable: SQLite takes no locks, and looks at no journal that lies beside the file.
-        uri = f"{Path(path).resolve().as_uri()}?mode=ro&immutable=1"
         with self._reading():
-            self._file = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+            self._file = sqlite3.connect(_uri(path), uri=True, isolation_level=None, check_same_thread=False)
         try:
             self._check_kind()
             with self._reading():
@@ -114,6 +112,14 @@ class StateFile:
                 row = SiteRow(*values)
                 self._check_row(row)
                 yield row
+
+    def reopened(self) -> StateFile:
+        """Open the file once more, for another process that was forked; nothing is checked again."""
+        again = object.__new__(StateFile)
+        again.__dict__.update(self.__dict__)
+        with self._reading():
+            again._file = sqlite3.connect(_uri(self._path), uri=True, isolation_level=None)
+        return again
 
     def close(self) -> None:
         """Close the file."""
@@ -186,6 +192,11 @@ class StateFile:
             raise UserError(
                 f"{self._path} cannot be used: {error}; put a copy of it back, or begin a new state file"
             ) from error
+
+
+def _uri(path: str) -> str:
+    """Return SQLite's name for a file that it takes no locks of, and whose journal it does not look at."""
+    return f"{Path(path).resolve().as_uri()}?mode=ro&immutable=1"
 
 
 def _size(path: str) -> int:

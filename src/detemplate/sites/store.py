@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+import tempfile
 from collections import OrderedDict
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
+from detemplate.sites.frozen import FrozenSites
 from detemplate.sites.statetables import SiteRow, site_key, site_name
 
 if TYPE_CHECKING:
@@ -164,6 +167,16 @@ class SiteStore:
             self._live[site] = self._restore(data)
             self._sizes[site] = 0
             self.used(site)
+
+    @contextmanager
+    def frozen(self) -> Iterator[FrozenSites]:
+        """Give the detectors for reading in other processes; the store must not change in the block."""
+        with tempfile.TemporaryDirectory(prefix="detemplate-") as directory, _temporary_file():
+            spilled = None
+            if self._disk is not None and self._stored:
+                spilled = str(Path(directory) / "sites")
+                self._disk.execute("VACUUM INTO ?", (spilled,))
+            yield FrozenSites(self._live, spilled, self.known, self._make, self._restore)
 
     def close(self) -> None:
         """Remove the temporary file, and close the state file."""
