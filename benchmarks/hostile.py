@@ -39,7 +39,7 @@ _LIMIT: Final = 2.5
 """Maximum time of a page, relative to one of half its length."""
 _DOUBLINGS: Final = 2
 """The longer page is so many times doubled: caches that overflow once weigh less."""
-_JUDGED: Final = 0.05
+_JUDGED: Final = 0.1
 """Times below are not judged, in seconds."""
 _ROUNDS: Final = 5
 """Maximum number of times that a page is timed. The first one below the limit counts."""
