@@ -7,6 +7,7 @@ memory.
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import platform
 import resource
@@ -67,7 +68,7 @@ Pages of one repeated piece, of {short} and of {long} thousand characters. {page
 the last one is cleaned, from HTML to HTML, text, Markdown and metadata. *Times* is the factor by which
 processor time grows where the length doubles: of the method for which it is greatest, among those that take
 {judged:.0f} ms and more. *Seconds* is the longest time of a method. At most {limit} × is linear; what is
-above was timed {rounds} times, and the least counts. Python {python}, {machine}.
+above was timed {rounds} times, garbage collector off, and the least counts. Python {python}, {machine}.
 """
 
 
@@ -155,6 +156,7 @@ def _in_a_process(kind: str, methods: Sequence[str], size: int, seconds: float) 
 def _time_kind(sender: Connection, kind: str, methods: Sequence[str], size: int) -> None:
     """Send the times of a kind, way by way, then None."""
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    gc.disable()
     ways: dict[str, Callable[[Pages], object]] = {_HALF: _halve}
     for method in methods:
         ways[method] = _way(method, {})
@@ -187,6 +189,7 @@ def time_way(make: Maker, size: int, way: str, work: Callable[[Pages], object]) 
     least = [float("inf"), float("inf")]
     for _ in range(_ROUNDS):
         for place, pages in enumerate(sites):
+            gc.collect()
             start = time.process_time()
             _try(work, pages, way)
             least[place] = min(least[place], time.process_time() - start)
