@@ -152,9 +152,9 @@ def test_spilled_and_known_sites_are_read_by_workers(tmp_path: Path) -> None:
     plain = texts()
     assert "Home" not in plain[0]
     assert texts(memory=10_000, workers=2) == plain  # at most two sites fit
-    clean(source, tmp_path / "a.jsonl", "-m", "segments", "--state", state, "--set", "min_df=3")
+    clean(source, tmp_path / "a.jsonl", "-m", "segments", "--store", state, "--set", "min_df=3")
     frozen = [
-        clean(source, tmp_path / "b.jsonl", "--state", state, "--frozen", "--workers", workers)
+        clean(source, tmp_path / "b.jsonl", "--store", state, "--frozen", "--workers", workers)
         for workers in "02"
     ]
     assert frozen[0] == frozen[1]

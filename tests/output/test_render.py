@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 
 from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError
-from detemplate.output import render
+from detemplate.output import cutting
 from detemplate.output.corrections import node_roles, unseen_nodes
 from detemplate.output.cutting import removed_nodes
+from detemplate.output.document import cleaned_document
 from detemplate.output.options import Rendering
 from detemplate.output.result import Result
 from detemplate.page import scan as scan_module
@@ -284,9 +285,9 @@ def test_taking_out_of_many_siblings_takes_linear_time(piece: str) -> None:
         page = Page("http://e.org/", piece * count, keep_document=True)
         mask = np.arange(len(page.segments)) % 2 == 0
         started = time.process_time()
-        document = render._document(page, removed_nodes(page, mask))
+        document = cleaned_document(page, removed_nodes(page, mask), node_roles(page.columns), 0)
         took = time.process_time() - started
-        assert document.serialize() == render._cut(page, removed_nodes(page, mask))
+        assert document.serialize() == cutting.cut(page, removed_nodes(page, mask))
         return took
 
     assert min(taken_out(6000) for _ in range(3)) < 3 * min(taken_out(3000) for _ in range(3)) + 0.01

@@ -30,6 +30,24 @@ Inputs = Annotated[
 Method = Annotated[
     str, typer.Option("--method", "-m", help="How to find templates: see 'detemplate methods'.")
 ]
+MethodOrStore = Annotated[
+    str | None,
+    typer.Option(
+        "--method", "-m", show_default="auto", help="How to find templates: see 'detemplate methods'."
+    ),
+]
+"""The method of a run with a store, which may name it."""
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Set an option of the method; can be repeated."),
+]
+SiteByOrStore = Annotated[
+    str | None, typer.Option(show_default="host", help="What is one site: host, domain or directory.")
+]
+"""What is one site in a run with a store, which may say it."""
+Store = Annotated[
+    str, typer.Argument(metavar="STORE", help="What 'detemplate learn' or 'clean --store' made.")
+]
 SiteBy = Annotated[str, typer.Option(help="What is one site: host, domain or directory.")]
 Output = Annotated[
     str,
@@ -221,6 +239,12 @@ def settings_of(given: list[str]) -> dict[str, str]:
             raise UserError(f"--set {item!r} is no setting: write it like --set min_df=3")
         settings[name.strip()] = value.strip()
     return settings
+
+
+def printable(text: str) -> str:
+    """Return a text for a terminal: one line, whose control characters are shown and do nothing."""
+    shown = " ".join(text.split())
+    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in shown)
 
 
 @contextmanager

@@ -18,9 +18,9 @@ from detemplate.output.result import Result
 from detemplate.page.page import Page
 from detemplate.sites.naming import site_of
 from detemplate.sites.settings import Settings
-from detemplate.sites.statefile import StateFile
-from detemplate.sites.statewriter import StateWriter
 from detemplate.sites.store import DEFAULT_BUDGET, SiteStore
+from detemplate.sites.storefile import StoreFile
+from detemplate.sites.storewriter import StoreWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -153,7 +153,8 @@ class Cleaner:
         Parameters
         ----------
         path
-            The state file. It must stay where it is until the cleaner is closed.
+            The store. It must stay where it is until the cleaner is closed. What other runs write meanwhile
+            is not seen.
         memory, workers, keep_scripts
             As for the class.
         **given
@@ -163,11 +164,10 @@ class Cleaner:
         Raises
         ------
         UserError
-            The file is missing, damaged, no state file, or of a newer version; or an argument contradicts
-            it.
+            The file is missing, damaged, no store, or of a newer version; or an argument contradicts it.
         """
         rendering = {name: given.pop(name) for name in CHOICES if name in given}
-        known = StateFile(os.fspath(path))
+        known = StoreFile(os.fspath(path))
         try:
             arguments = known.settings.arguments(given, os.fspath(path))
             cleaner = cls(memory=memory, workers=workers, keep_scripts=keep_scripts, **arguments, **rendering)
@@ -178,23 +178,26 @@ class Cleaner:
         return cleaner
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the state of all sites that have learnt a page into a file, whole or not at all.
+        """Write the sites into a store, all or none: into the one that was loaded, those that have learnt.
 
         Parameters
         ----------
         path
-            The state file; one that exists is replaced.
+            The store. What is in another one than that which was loaded is replaced.
 
         Raises
         ------
         UserError
-            The file cannot be written.
+            The store cannot be written, another run writes it or has written it since it was loaded, or the
+            file is no store.
         """
-        with StateWriter(os.fspath(path)) as file:
-            self.write_state(file)
+        with StoreWriter(os.fspath(path)) as store:
+            self.write_sites(store)
+        if self._sites.known is not None and store.wrote(self._sites.known):
+            self._sites.known.refresh()
 
-    def write_state(self, file: StateWriter) -> None:
-        """Write what :meth:`save` saves into a state file that the caller gives its name."""
+    def write_sites(self, store: StoreWriter) -> None:
+        """Write what :meth:`save` saves into a store that the caller closes."""
         settings = Settings.of(
             self.method,
             self._options,
@@ -202,20 +205,23 @@ class Cleaner:
             streaming=self._streaming,
             threshold=self.work.threshold,
         )
-        file.write(settings, self._sites.rows())
+        store.begin_at(self._sites.known)
+        for row, state in self._sites.learnt():
+            store.put(row, state)
+        store.finish(settings)
 
     @property
     def sites(self) -> int:
-        """Number of sites so far, those of a loaded state included."""
+        """Number of sites so far, those of a loaded store included."""
         return len(self._sites)
 
     @property
     def used_sites(self) -> int:
-        """Number of sites so far, without those of a loaded state of which no page has come."""
+        """Number of sites so far, without those of a loaded store of which no page has come."""
         return self._sites.used_sites
 
     def close(self) -> None:
-        """Close the loaded state, and delete the temporary file. The cleaner must not be used after it."""
+        """Close the loaded store, and delete the temporary file. The cleaner must not be used after it."""
         self._sites.close()
 
     def detector(self, site: str) -> Detector:

@@ -10,6 +10,7 @@ from detemplate.engines.intake import parse_page
 from detemplate.errors import PageError
 from detemplate.io.record import Record
 from detemplate.output.result import Result
+from detemplate.sites.glance import Glance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +39,8 @@ class Cleaned:
         Text segments: all, and those removed.
     removed
         Texts that were removed, if they are to be counted.
+    glance
+        What the history of the site takes from the page, if it is kept.
     """
 
     row: dict[str, object]
@@ -47,6 +50,7 @@ class Cleaned:
     segments: int
     template_segments: int
     removed: tuple[str, ...]
+    glance: Glance | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +63,23 @@ class RowOf:
         As for :meth:`~detemplate.Result.row`.
     removed
         Whether the removed texts are to be counted.
+    glance
+        Whether the histories of sites are kept.
     """
 
     formats: tuple[str, ...]
     explain: bool = False
     metadata: bool = True
     removed: bool = False
+    glance: bool = False
 
     def __call__(self, result: Result) -> Cleaned:
         """Render a result."""
         row = result.row(self.formats, {}, explain=self.explain, metadata=self.metadata)
         removed = tuple(result.removed_texts()) if self.removed else ()
         counts = result.segments, result.template_segments
-        return Cleaned(row, result.site, *result.chars, *counts, removed)
+        glance = Glance.of(result.page, result.verdict) if self.glance else None
+        return Cleaned(row, result.site, *result.chars, *counts, removed, glance)
 
 
 @dataclass(frozen=True, slots=True)

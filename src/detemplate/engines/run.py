@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.engines.cleaner import Cleaner
@@ -28,7 +27,8 @@ from detemplate.io.record import Record, Skip
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
 from detemplate.output.options import CHOICES
 from detemplate.output.result import carry
-from detemplate.sites.statewriter import StateWriter
+from detemplate.sites.storefile import is_store
+from detemplate.sites.storewriter import StoreWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -49,13 +49,13 @@ class Job:
     Attributes
     ----------
     method, site_by, threshold
-        As for :class:`~detemplate.engines.cleaner.Cleaner`; None: as in the state file, else the default.
+        As for :class:`~detemplate.engines.cleaner.Cleaner`; None: as in the store, else the default.
     options
         Options of the method.
-    state
-        State file that is read before the run, if it exists, and written after it.
+    store
+        The store that the run goes on with, if it exists, and that is written at its end.
     frozen
-        Learn nothing: clean each page by what is in the state file, in one pass, and leave the file alone.
+        Learn nothing: clean each page by what is in the store, in one pass, and leave the store alone.
     formats
         ``"text"``, ``"html"`` and ``"markdown"``: those that a row has of each page.
     keep_scripts
@@ -82,7 +82,7 @@ class Job:
     options: Mapping[str, Any] = field(default_factory=dict)
     site_by: str | None = None
     threshold: float | None = None
-    state: str | None = None
+    store: str | None = None
     frozen: bool = False
     formats: tuple[str, ...] = ("text",)
     keep_scripts: bool = False
@@ -99,8 +99,8 @@ class Job:
     max_page_memory: int = DEFAULT_MAX_PAGE_MEMORY
 
     def __post_init__(self) -> None:
-        if self.frozen and self.state is None:
-            raise UserError("a frozen run learns nothing: name what is known already with --state FILE")
+        if self.frozen and self.store is None:
+            raise UserError("a frozen run learns nothing: name what is known already with --store FILE")
         if self.metadata not in _METADATA:
             raise UserError(f"unknown metadata {self.metadata!r} (choose from {', '.join(_METADATA)})")
         if self.keep_scripts and "html" not in self.formats:
@@ -115,25 +115,27 @@ class Job:
         """Tell whether the pages of a source are cleaned as they arrive, and learnt."""
         return not self.frozen and (self.stream or not source.rereadable)
 
-    def cleaner(self, source: Source) -> Cleaner:
-        """Make the cleaner for a source; one that goes on with the state file, if there is one."""
+    def cleaner(self, source: Source, *, streaming: bool | None = None) -> Cleaner:
+        """Make the cleaner for a source; one that goes on with the store, if there is one."""
+        streaming = self.streaming(source) if streaming is None else streaming
         names = ("method", "site_by", "threshold", *CHOICES)
         named = {name: getattr(self, name) for name in names}
         given: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
-        given |= {"streaming": self.streaming(source), "keep_scripts": self.keep_scripts, **self.options}
+        given |= {"streaming": streaming, "keep_scripts": self.keep_scripts, **self.options}
         given["workers"] = self.workers
-        if self.state is not None and (self.frozen or Path(self.state).exists()):
-            return Cleaner.load(self.state, **given)
+        if self.store is not None and (self.frozen or is_store(self.store)):
+            return Cleaner.load(self.store, **given)
         return Cleaner(**given)
 
 
 class _Run:
     """One run over one source: its cleaner, its intake and its summary."""
 
-    def __init__(self, source: Source, job: Job, meter: Meter) -> None:
+    def __init__(self, source: Source, job: Job, meter: Meter, store: StoreWriter | None) -> None:
         self.cleaner = job.cleaner(source)
         self.streaming = job.streaming(source)
         self.meter = meter
+        self.store = store
         self.intake: Intake[Record] = Intake(
             source,
             lambda record: record,
@@ -143,7 +145,13 @@ class _Run:
         self.live = not source.rereadable and job.workers > 0
         self.passes = self.cleaner.passes(
             _record,
-            RowOf(job.formats, explain=job.explain, metadata=job.metadata == "basic", removed=job.show > 0),
+            RowOf(
+                job.formats,
+                explain=job.explain,
+                metadata=job.metadata == "basic",
+                removed=job.show > 0,
+                glance=store is not None,
+            ),
             PageLimits(job.max_page_seconds, job.max_page_memory),
         )
         self.two_passes = not (self.streaming or job.frozen)
@@ -182,6 +190,9 @@ class _Run:
                 sink.write(outcome.row, item)
                 summary.count(outcome)
                 self._sites.add(hash(outcome.site))
+                if self.store is not None and outcome.glance is not None:
+                    date = item.source.date if item.source else None
+                    self.store.histories.add(outcome.site, outcome.glance, date)
             summary.sites = len(self._sites)
             self.meter.advance(summary.pages, summary.sites)
         self.intake.losses.check()
@@ -223,21 +234,21 @@ def run(
     Raises
     ------
     UserError
-        For an unknown method or option, a state file that cannot be used, or an output that cannot be
-        written.
+        For an unknown method or option, a store that cannot be used or that another run writes, or an output
+        that cannot be written.
     """
     start = time.perf_counter()
-    # The state gets its name last: if another output fails, the pages are not learnt, and can be run again.
+    # The store is written last: if another output fails, the pages are not learnt, and can be run again.
     with ExitStack() as last, ExitStack() as stack:
         stack.enter_context(sink)
         log = stack.enter_context(Rejects(rejects))
-        state = last.enter_context(StateWriter(job.state)) if job.state and not job.frozen else None
-        work = _Run(source, job, stack.enter_context(Meter(progress, source)))
+        store = last.enter_context(StoreWriter(job.store)) if job.store and not job.frozen else None
+        work = _Run(source, job, stack.enter_context(Meter(progress, source)), store)
         stack.callback(work.cleaner.close)
         if work.two_passes:
             work.learn()
         work.clean(sink, log)
-        if state is not None:
-            work.cleaner.write_state(state)
+        if store is not None:
+            work.cleaner.write_sites(store)
     work.summary.seconds = time.perf_counter() - start
     return work.summary

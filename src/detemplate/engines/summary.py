@@ -126,12 +126,15 @@ class Summary:
             f"removed {self.template_share:.1%} of the text: {self.template_chars:,} of {self.chars:,} "
             f"characters, {self.template_segments:,} of {self.segments:,} segments",
         ]
-        if self.skipped:
-            reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.skipped.most_common())
-            lines.append(f"skipped {sum(self.skipped.values()):,}: {reasons}")
-        lines += self.broken
+        lines += self.skip_lines()
         if self.show:
             lines.append("removed most often:")
             for text, places in self.removed.most_common(self.show):
                 lines.append(f"{places:>9,} × {text if len(text) <= _WIDTH else text[: _WIDTH - 1] + '…'}")
         return lines
+
+    def skip_lines(self) -> list[str]:
+        """Give what was skipped, and the inputs that ended early, as lines of text."""
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.skipped.most_common())
+        skipped = [f"skipped {sum(self.skipped.values()):,}: {reasons}"] if reasons else []
+        return skipped + self.broken

@@ -6,15 +6,15 @@ import sqlite3
 from collections import OrderedDict
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from detemplate.sites.statetables import site_key
+from detemplate.sites.storetables import site_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from detemplate.detectors.base import Detector
-    from detemplate.sites.statefile import StateFile
+    from detemplate.sites.storefile import StoreFile
 
 _MOST_READ: Final = 256
 """Detectors that a process keeps of those that it reads from disk."""
@@ -42,7 +42,7 @@ class FrozenSites(Mapping[str, "Detector"]):
         self,
         live: Mapping[str, Detector],
         spilled: str | None,
-        known: StateFile | None,
+        known: StoreFile | None,
         make: Callable[[], Detector],
         restore: Callable[[bytes], Detector],
     ) -> None:
@@ -52,7 +52,7 @@ class FrozenSites(Mapping[str, "Detector"]):
         self._make = make
         self._restore = restore
         self._file: sqlite3.Connection | None = None
-        self._own_known: StateFile | None = None
+        self._own: StoreFile | None = None
         self._read: OrderedDict[str, Detector] = OrderedDict()
 
     def __getitem__(self, site: str) -> Detector:
@@ -84,9 +84,17 @@ class FrozenSites(Mapping[str, "Detector"]):
     def _from_known(self, site: str) -> Detector | None:
         if self._known is None:
             return None
-        if self._own_known is None:
-            self._own_known = self._known.reopened()
-        return self._own_known.detector(site)
+        if self._own is None:  # each process opens the store for itself
+            self._own = self._known.reopened()
+        return self._own.detector(site)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_file": None, "_own_known": None, "_read": OrderedDict()}
+    def open(self) -> None:
+        """Open what is on disk, at once.
+
+        Raises
+        ------
+        UserError
+            The store of earlier runs has changed.
+        """
+        if self._known is not None:
+            self._own = self._known.reopened()

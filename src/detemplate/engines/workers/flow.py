@@ -22,10 +22,10 @@ from detemplate.io.record import Record
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from detemplate.detectors.base import Detector
     from detemplate.engines.pagework import PageWork
     from detemplate.engines.workers.process import PageLimits
     from detemplate.page.page import Page
+    from detemplate.sites.frozen import FrozenSites
 
 _PAGES_A_WORKER: Final = 32
 """Pages that may be under way, for each worker."""
@@ -135,7 +135,7 @@ class Flow:
         """
         return self._run(items, Kind.ASK, None, answer)
 
-    def clean(self, items: Iterable[Any], sites: Mapping[str, Detector]) -> Iterator[tuple[Any, Any]]:
+    def clean(self, items: Iterable[Any], sites: FrozenSites) -> Iterator[tuple[Any, Any]]:
         """Clean all items by what their sites have learnt.
 
         Parameters
@@ -156,7 +156,7 @@ class Flow:
         self,
         items: Iterable[Any],
         kind: Kind,
-        sites: Mapping[str, Detector] | None,
+        sites: FrozenSites | None,
         owner: Callable[[str, Any], Any] | None,
     ) -> Iterator[tuple[Any, Any]]:
         known_lost = {} if kind == Kind.LEARN else self._lost
@@ -260,6 +260,8 @@ class _Leg:
             self._again(number, flight)
         elif reply == Reply.ASKED:
             flight.asked = content
+        elif reply == Reply.BROKEN:
+            raise UserError(content)
         elif reply == Reply.LOST:
             error = PageError(content[0], content[1], _url(flight.given))
             if killed:

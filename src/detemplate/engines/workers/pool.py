@@ -18,11 +18,11 @@ from detemplate.engines.workers.process import Kind, PageLimits, Reply, serve
 from detemplate.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from typing import Self
 
-    from detemplate.detectors.base import Detector
     from detemplate.engines.pagework import PageWork
+    from detemplate.sites.frozen import FrozenSites
 
 _AHEAD: Final = 3
 """Records that a worker is given before it has answered the first of them, so that it never waits."""
@@ -95,7 +95,7 @@ class Pool:
         self,
         count: int,
         work: PageWork[Any],
-        sites: Mapping[str, Detector] | None,
+        sites: FrozenSites | None,
         limits: PageLimits,
     ) -> None:
         self._job = work, sites, limits

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import gc
 import os
@@ -16,16 +17,16 @@ from detemplate.engines.limits import (
     Clock,
 )
 from detemplate.engines.workers.channel import WorkerEnd
-from detemplate.errors import PageError
+from detemplate.errors import PageError, UserError
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Mapping
 
-    from detemplate.detectors.base import Asked, Detector
+    from detemplate.detectors.base import Asked
     from detemplate.engines.pagework import PageWork
     from detemplate.io.record import Record
     from detemplate.page.page import Page
+    from detemplate.sites.frozen import FrozenSites
 
 GRACE: Final = 1.0
 """Seconds after the end of a page's time at which the system kills the worker."""
@@ -55,7 +56,9 @@ class Reply(enum.IntEnum):
     """What the run hands over."""
     LOST = 2
     """The reason and the detail for which the page is lost."""
-    BYE = 3
+    BROKEN = 3
+    """The whole run cannot go on: the message of a UserError."""
+    BYE = 4
     """The worker ends; its other pages are to be done by another one."""
 
 
@@ -88,7 +91,7 @@ class Worker:
         What one page may take.
     """
 
-    def __init__(self, work: PageWork[Any], sites: Mapping[str, Detector] | None, limits: PageLimits) -> None:
+    def __init__(self, work: PageWork[Any], sites: FrozenSites | None, limits: PageLimits) -> None:
         self._work = work
         self._sites = sites
         self._blank = work.make()
@@ -104,6 +107,8 @@ class Worker:
             return Reply.DONE, self._done(kind, number, content)
         except PageError as error:
             return Reply.LOST, (error.reason, error.detail)
+        except UserError as error:
+            return Reply.BROKEN, str(error)
         except MemoryError:
             return Reply.LOST, (TOO_MUCH_MEMORY, "the memory that a page may take is over")
         except Exception as error:  # noqa: BLE001  # one page must not end the run
@@ -153,7 +158,7 @@ def serve(
     sock: socket.socket,
     others: list[int],
     work: PageWork[Any],
-    sites: Mapping[str, Detector] | None,
+    sites: FrozenSites | None,
     limits: PageLimits,
 ) -> NoReturn:
     """Work off the messages of the owner until it is gone, then end the process.
@@ -175,6 +180,9 @@ def serve(
         signal.set_wakeup_fd(-1)
         for descriptor in others:
             os.close(descriptor)
+        if sites is not None:
+            with contextlib.suppress(UserError):  # told with the first page that needs it
+                sites.open()
         gc.freeze()
         _work_off(WorkerEnd(sock), Worker(work, sites, limits), limits)
         code = 0
