@@ -35,10 +35,10 @@ def test_scores_are_shares_of_the_pages():
 
 
 def test_a_segment_has_the_greatest_share_of_the_nodes_around_it():
-    # Each text is on two pages in a place of its own; the list with both of them is on four.
+    # The list with both items is on four pages; one of its items is on two more.
     shared = "<ul><li>one</li><li>two</li></ul>"
     pages = [page(n, (shared if n < 4 else "") + f"<p>{n}</p>") for n in range(8)]
-    pages += [page(8, "<i>one</i><p>8</p>"), page(9, "<i>one</i><p>9</p>")]
+    pages += [page(8, "<ol><li>one<li>8</ol>"), page(9, "<ol><li>one<li>9</ol>")]
     assert by_text(learnt(pages), pages[0]) == {
         "one": pytest.approx(0.6),
         "two": pytest.approx(0.4),
@@ -63,12 +63,41 @@ def test_counts_are_per_page():
     assert by_text(learnt(pages), pages[3]) == {"x": 0.5}
 
 
+def test_a_text_is_judged_by_the_elements_around_it():
+    """The same words in an element that does not recur, or in another element, are no template."""
+    pages = [page(n, f"<p>Read <b>more</b> of {n}</p><i>Read</i>") for n in range(8)]
+    pages += [page(n, f"<u>more</u><p>{n}</p>") for n in (8, 9)]
+    detector = learnt(pages)
+    assert detector.score(pages[0]).scores.tolist() == pytest.approx([0, 0.8, 0, 0.8])
+    assert by_text(detector, pages[8]) == {"more": pytest.approx(0.2), "8": 0}
+
+
+@pytest.mark.parametrize(
+    ("equality", "template"),
+    [
+        ("exact", {"Same"}),
+        ("text", {"Same", "Home"}),
+        ("normal", {"Same", "Home", "Waiting for 3 days"}),
+    ],
+)
+def test_each_strength_finds_other_template(equality, template):
+    pages = [
+        page(
+            n,
+            f"<p>Same</p><p><a href='/?session={n}'>Home</a> of {'x' * n}</p><p>Waiting for {n} days</p>",
+        )
+        for n in range(10)
+    ]
+    verdict = learnt(pages, equality=equality).score(pages[3])
+    removed = {pages[3].segment_text(index) for index in np.flatnonzero(verdict.template)}
+    assert removed == template
+
+
 @pytest.mark.parametrize(("equality", "menu"), [("exact", 0.0), ("text", 1.0), ("normal", 1.0)])
 def test_strengths_of_equality(equality, menu):
     pages = [
         page(n, f"<div id=m{n}><u class=c{n}>Menu</u></div>" + f"<p>Story of {n} days</p>") for n in range(20)
     ]
-    # The text node alone is the same in all strengths, so look at the element around it.
     detector = learnt(pages, equality=equality)
     shares = detector.node_shares(pages[0])
     element = np.flatnonzero(pages[0].columns.kind == 1)
@@ -102,8 +131,8 @@ def test_beyond_the_bound_no_frequent_node_is_missed():
 
 def test_reasons():
     verdict = learnt(SITE).score(SITE[3])
-    assert verdict.explain(0) == "it, or what is around it, is on 20 of 20 pages of this site"
-    assert verdict.explain(2) == "nothing around it is on 2 of 20 pages of this site"
+    assert verdict.explain(0) == "in an element that is on 20 of 20 pages of this site"
+    assert verdict.explain(2) == "no element around it is on 2 of 20 pages of this site"
 
 
 @pytest.mark.parametrize(

@@ -122,6 +122,30 @@ def test_mutables_dangerous_beside_the_separator_are_refused(expression):
         Tokenizer(mutables=[Mutable("own", expression)])
 
 
+@pytest.mark.parametrize(
+    ("expression", "token", "refused"),
+    [
+        ("[0-9]+ [a-z]+", r"\S+", True),
+        (r"[0-9]+\s[a-z]+", r"\S+", True),
+        ("(?:a b|c d)", r"\S+", True),
+        ("(?:a b)+c", r"\S+", True),
+        ("a-b", "[a-z]+", True),
+        ("a-b", r"\S+", False),
+        ("(?:a|c d)", r"\S+", False),
+        ("(?:a b)?c", r"\S+", False),
+        ("a ?b", r"\S+", False),
+        (r"[^x ]a", r"\S+", False),
+    ],
+)
+def test_a_users_pattern_that_no_token_can_match_is_refused(expression, token, refused):
+    patterns = [Mutable("mine", expression)]
+    if refused:
+        with pytest.raises(UserError, match=r"pattern 'mine'.* matches no token"):
+            Tokenizer(token, mutables=patterns)
+    else:
+        assert [each.name for each in Tokenizer(token, mutables=patterns).mutables] == ["mine"]
+
+
 def test_shipped_patterns_give_way_to_their_cores_where_tokens_are_words():
     tokenizer = Tokenizer(r"\w+")
     assert tokenizer.piece(b"2007") == "[0-9]+"

@@ -16,6 +16,7 @@ from detemplate.algorithms.recurrence import MOST_ENTRIES
 from detemplate.detectors.base import Asked, Options, SplitDetector
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
+from detemplate.page.columns import ELEMENT
 from detemplate.page.subtrees import STRENGTHS, inherit, subtree_hashes
 
 if TYPE_CHECKING:
@@ -72,9 +73,9 @@ class SiteLevel(SplitDetector):
 
     Notes
     -----
-    A node's score is the share of the site's pages that hold an equal subtree. A segment's score is the
-    greatest score of its text node and the elements around it. Nodes without visible text hold no segment
-    and are not counted.
+    A node is an element. Its score is the share of the site's pages that hold an equal subtree. A segment's
+    score is the greatest score of the elements around it. Elements without visible text hold no segment and
+    are not counted.
 
     A node counts once a page. Counts of up to ``max_nodes`` different nodes (36 bytes each) are exact.
     Beyond that they come from a sketch and are never too low
@@ -117,7 +118,7 @@ class SiteLevel(SplitDetector):
         return self._nodes.slack
 
     def ask(self, page: Page) -> Asked:
-        """Ask for the subtrees of the nodes with visible text."""
+        """Ask for the subtrees of the elements with visible text."""
         return Asked(subtree_hashes(page, self._options.equality)[_counted(page)])
 
     def take(self, query: Keys) -> None:
@@ -135,7 +136,7 @@ class SiteLevel(SplitDetector):
     def node_shares(self, page: Page) -> npt.NDArray[np.float64]:
         """Return, for each node of a page, the share of the site's pages with an equal subtree.
 
-        The share is 0 for nodes without visible text and for nodes on fewer than ``min_df`` pages.
+        The share is 0 for texts, elements without visible text, and elements on fewer than ``min_df`` pages.
         """
         return self._shares(page, self.answer(self.ask(page).query))
 
@@ -148,7 +149,7 @@ class SiteLevel(SplitDetector):
         return shares
 
     def judge(self, page: Page, asked: Asked, answer: Estimates) -> Verdict:  # noqa: ARG002
-        """Score each segment by the greatest share of its text node and the elements around it."""
+        """Score each segment by the greatest share of the elements around it."""
         best = inherit(page.columns.parent, self._shares(page, answer))
         # A score of θ is template, but verdicts compare by "above": take the next smaller number.
         threshold = float(np.nextafter(np.float32(self._options.theta), np.float32(0)))
@@ -162,9 +163,9 @@ class SiteLevel(SplitDetector):
         def explain(segment: int) -> str:
             count = round(float(scores[segment]) * pages)
             if not count:
-                return f"nothing around it is on {self._options.min_df} of {pages} pages of this site"
+                return f"no element around it is on {self._options.min_df} of {pages} pages of this site"
             about = f"{max(count - slack, 1)} to {count}" if slack else f"{count}"
-            return f"it, or what is around it, is on {about} of {pages} pages of this site"
+            return f"in an element that is on {about} of {pages} pages of this site"
 
         return explain
 
@@ -205,5 +206,6 @@ class SiteLevel(SplitDetector):
 
 
 def _counted(page: Page) -> npt.NDArray[np.intp]:
-    """Return the rows of the nodes with visible text."""
-    return np.flatnonzero(page.columns.chars)
+    """Return the rows of the elements with visible text."""
+    columns = page.columns
+    return np.flatnonzero((columns.chars > 0) & (columns.kind == ELEMENT))

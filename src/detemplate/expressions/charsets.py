@@ -7,6 +7,7 @@ all of them.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from re import _constants as op  # type: ignore[attr-defined]  # only the standard library's parser
 from re import _parser as parser  # type: ignore[attr-defined]  # knows what an expression of re means
 from typing import Any, Final
@@ -116,6 +117,38 @@ def repeated_set(expression: str) -> Ranges | None:
     if (least, most) != (1, op.MAXREPEAT) or len(body) != 1 or tree.state.flags & ~re.ASCII & ~re.UNICODE:
         return None
     return ranges_of(*body[0])
+
+
+@lru_cache(maxsize=4096)
+def matches_within(expression: str, allowed: Ranges) -> bool:
+    """Tell whether an expression can match text of some characters alone.
+
+    Raises
+    ------
+    re.error
+        The expression is invalid.
+    """
+    return _within(parser.parse(expression, re.ASCII), allowed)
+
+
+def _within(nodes: Any, allowed: Ranges) -> bool:  # noqa: ANN401
+    """Tell whether nodes of the parser's tree, one after the other, can match allowed characters alone."""
+    for code, argument in nodes:
+        found = ranges_of(code, argument)
+        if found is not None:
+            if not any(low <= last and first <= high for low, high in found for first, last in allowed):
+                return False
+        elif code is op.BRANCH:
+            if not any(_within(branch, allowed) for branch in argument[1]):
+                return False
+        elif code in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT):
+            if argument[0] and not _within(argument[2], allowed):
+                return False
+        elif code in (op.SUBPATTERN, op.ATOMIC_GROUP) and not _within(
+            argument[3] if code is op.SUBPATTERN else argument, allowed
+        ):
+            return False
+    return True
 
 
 def write_set(ranges: Ranges) -> str:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
-from detemplate.expressions.charsets import escape, inverse, repeated_set, write_set
+from detemplate.expressions.charsets import escape, inverse, matches_within, repeated_set, write_set
 from detemplate.expressions.mutable import Mutable, default_mutables
 from detemplate.expressions.safety import danger
 
@@ -86,6 +86,7 @@ class Tokenizer:
         else:
             self.separator = write_set(inverse(found)) + "+"
         self.derived = found is not None and self.separator == write_set(inverse(found)) + "+"
+        self._inside = found if self.derived else None  # the characters of tokens
         given = default_mutables() if mutables is None else mutables
         self.mutables = tuple(suited for each in given if (suited := self._suited(each)) is not None)
         self._find = self._finder(pattern)
@@ -96,14 +97,16 @@ class Tokenizer:
             raise UserError(f"the mutable patterns cannot be used together: {error}") from error
 
     def _suited(self, mutable: Mutable) -> Mutable | None:
-        """Give a pattern that is safe next to the separator: the pattern, or its core.
+        """Give a pattern that is safe next to the separator and matches tokens: the pattern, or its core.
 
-        None for a shipped pattern without a safe core: it is for tokens that contain punctuation.
+        None for a shipped pattern without such a core: it is for tokens that contain punctuation.
         """
         for expression in filter(None, (mutable.expression, mutable.core)):
             why = danger(self.separator.join([expression] * 2))
             if self.separator in expression:
                 why = "contains the separator"
+            if why is None and self._inside is not None and not matches_within(expression, self._inside):
+                why = f"matches no token: all that it matches has characters that no token {self.token} has"
             if why is None:
                 return replace(mutable, expression=expression)
         if mutable in default_mutables():

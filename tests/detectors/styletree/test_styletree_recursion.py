@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     import random
 
 
-def importances(detector: StyleTree, given: Page) -> list[float]:
+def importances(detector: StyleTree, given: Page, gamma: float) -> list[float]:
     """Return the importance of a learnt page's visible elements and texts, in document order."""
     rows = rows_of(detector.nodes.key, detector.page_tree(given).key)
     assert (rows >= 0).all()
-    return detector.importance().element[rows].tolist()
+    return detector.importance(gamma).element[rows].tolist()
 
 
 @dataclass
@@ -165,10 +165,10 @@ def built(site: list[Node], **options: float) -> tuple[Element, StyleTree, list[
 @given(sites, st.sampled_from([0.9, 0.5]), st.sampled_from([0.25, 0.31, 0.77]))
 @settings(max_examples=300, deadline=None)
 def test_the_tables_equal_the_papers_recursion(site: list[Node], gamma: float, t: float) -> None:
-    root, detector, pages = built(site, gamma=gamma, threshold=t)
+    root, detector, pages = built(site, threshold=t)
     for body, each in zip(site, pages, strict=True):
         rows = walk(root, Node("html", [body]), False, gamma, t)
-        assert importances(detector, each) == pytest.approx([value for _, value, _ in rows], abs=1e-12)
+        assert importances(detector, each, gamma) == pytest.approx([value for _, value, _ in rows], abs=1e-12)
         leaves = [row for row in rows if row[0].look == "#text"]
         verdict = detector.score(each)
         assert verdict.scores == pytest.approx([1 - value for _, value, _ in leaves], abs=1e-6)

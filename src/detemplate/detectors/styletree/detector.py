@@ -36,9 +36,13 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
     Numbers = npt.NDArray[np.int64]
+    Reals = npt.NDArray[np.float64]
 
     Leaves = tuple[npt.NDArray[np.float64], Numbers, int]
     """Importance and number of pages of each segment's leaf, and the number of all pages."""
+
+GAMMA: Final = 0.9
+"""The paper's γ, the attenuating factor of composite importance."""
 
 _VERSION: Final = 1
 """Version of the state's layout."""
@@ -70,7 +74,8 @@ class StyleTree(SplitDetector):
     -----
     An element node is noise if it and all nodes below it have a composite importance below t. A text is a
     leaf of the tree, so it lies in noise exactly when its own importance is below t: the maximum over a
-    subtree only grows on the way up. Therefore the score of a segment is 1 minus the importance of its
+    subtree only grows on the way up. So the composite importance of elements changes no decision, and
+    neither does γ. Therefore the score of a segment is 1 minus the importance of its
     leaf, and the threshold is 1 - t. A text at a place that is not in the tree scores 0.
 
     The order of the pages does not matter and merging is exact while the tree has at most ``max_nodes``
@@ -93,7 +98,7 @@ class StyleTree(SplitDetector):
         self._since = 0  # rows added since the bound was last checked
         self._nodes = Tally(1, *_NODE)
         self._content = Tally(2, *_CONTENT, most=self._options.features)
-        self._importance: Importance | None = None
+        self._leaves: Reals | None = None  # importance of the leaves' content
 
     @classmethod
     def options(cls, given: Mapping[str, Any], *, streaming: bool) -> StyleTreeOptions:  # noqa: ARG003
@@ -108,22 +113,24 @@ class StyleTree(SplitDetector):
     @property
     def nbytes(self) -> int:
         """Approximate memory of the tree, in bytes."""
-        importance = sum(column.nbytes for column in self._importance or ())
-        return self._nodes.nbytes + self._content.nbytes + importance + 1000
+        leaves = 0 if self._leaves is None else self._leaves.nbytes
+        return self._nodes.nbytes + self._content.nbytes + leaves + 1000
 
     @property
     def nodes(self) -> StyleNodes:
         """The tree's style nodes."""
         return StyleNodes(*self._nodes.columns())
 
-    def importance(self) -> Importance:
-        """Return the composite importance of the tree's nodes, in the order of :attr:`nodes`."""
-        if self._importance is None:
-            nodes = self.nodes
+    def leaves(self) -> Reals:
+        """Return the importance of the content of leaves, one number for each of :attr:`nodes`."""
+        if self._leaves is None:
             leaf, _, df = self._content.columns()
-            leaves = leaf_importance(nodes, leaf, df)
-            self._importance = composite_importance(nodes, leaves, self._pages, self._options.gamma)
-        return self._importance
+            self._leaves = leaf_importance(self.nodes, leaf, df)
+        return self._leaves
+
+    def importance(self, gamma: float = GAMMA) -> Importance:
+        """Return the composite importance of the tree's nodes, in the order of :attr:`nodes`."""
+        return composite_importance(self.nodes, self.leaves(), self._pages, gamma)
 
     def page_tree(self, page: Page) -> StylePage:
         """Return the style tree of one page."""
@@ -141,7 +148,7 @@ class StyleTree(SplitDetector):
         self._nodes.add(tree.key, tree.parent, tree.element, tree.children, tree.depth, once)
         self._content.add(tree.leaf, tree.feature, np.ones(len(tree.leaf), np.int32))
         self._pages += 1
-        self._importance = None
+        self._leaves = None
         # The check depends on learnt rows only: scoring in between must not change the tree.
         self._since += len(tree.key) + len(tree.leaf)
         if self._since > max(self._options.max_nodes // 4, 1):
@@ -161,12 +168,12 @@ class StyleTree(SplitDetector):
 
     def answer(self, query: tuple[StylePage, Numbers]) -> Leaves:
         """Look up the leaves in the site's tree."""
-        nodes, importance = self.nodes, self.importance()
+        nodes, leaves = self.nodes, self.leaves()
         tree, at = query
         rows = rows_of(nodes.key, tree.key[at])
         known = rows >= 0
         value = np.ones(len(rows))
-        value[known] = importance.element[rows[known]]
+        value[known] = leaves[rows[known]]
         uses = np.zeros(len(rows), np.int64)
         uses[known] = nodes.pages[rows[known]]
         return value, uses, self._pages

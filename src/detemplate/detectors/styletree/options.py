@@ -11,14 +11,11 @@ from detemplate.detectors.base import Options
 class StyleTreeOptions(Options):
     """Options of :class:`~detemplate.detectors.styletree.detector.StyleTree`.
 
-    γ and the attributes are the paper's. The paper chooses the threshold by hand for each site; the default
-    here is the same for all sites.
+    The attributes are the paper's. The paper chooses the threshold by hand for each site; the default here
+    is the same for all sites. The paper's γ is no option: it changes the importance of elements, but not
+    which texts lie in noise.
     """
 
-    gamma: float = dataclasses.field(
-        default=0.9,
-        metadata={"help": "γ: an element's content weighs γ^l beside its own variety, with l style nodes"},
-    )
     threshold: float = dataclasses.field(
         default=0.3, metadata={"help": "t: elements with a composite importance below t are noise"}
     )
@@ -36,7 +33,6 @@ class StyleTreeOptions(Options):
 
     def check(self) -> None:
         """Raise UserError if a value is out of range."""
-        self.require(0 <= self.gamma <= 1, "gamma", "between 0 and 1")
         self.require(0 <= self.threshold <= 1, "threshold", "between 0 and 1")
         self.require(isinstance(self.attributes, str), "attributes", "names separated by spaces")
         for name in ("features", "max_nodes"):

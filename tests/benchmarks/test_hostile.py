@@ -1,0 +1,83 @@
+"""The benchmark of hostile pages: what it calls slow, and its pages."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from benchmarks import hostile
+from benchmarks.support.hostile import KINDS
+from detemplate.errors import UserError
+from detemplate.page.page import Page
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from benchmarks.hostile import Pages
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pages_are_as_long_as_asked_for_and_one_site_has_several(kind: str) -> None:
+    first, second, longer = KINDS[kind](3000, 0), KINDS[kind](3000, 1), KINDS[kind](12_000, 0)
+    assert first != second
+    assert 2500 < len(first) < 4500
+    assert 3.5 < len(longer) / len(first) < 4.5
+    assert len(Page("http://e.org/", first).segments)
+
+
+def test_keys_collide_where_the_multiplier_is_known() -> None:
+    keys = Page("http://e.org/", KINDS["colliding keys"](6000, 0)).segment_keys
+    assert len(np.unique(keys)) > 400
+    slots = (keys * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32) & np.uint64(0xFFFF)
+    assert (slots < 256).sum() > 400
+
+
+@pytest.mark.parametrize(("power", "slow"), [(1, False), (2, True)])
+def test_what_is_slow(monkeypatch: pytest.MonkeyPatch, power: int, slow: bool) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(time, "process_time", lambda: clock[0])
+    calls = []
+
+    def work(pages: Pages) -> None:
+        calls.append(len(pages[0][1]))
+        clock[0] += (len(pages[0][1]) / 1000) ** power
+
+    timed = hostile.time_way(lambda size, _: "x" * size, 1000, "work", work)
+    assert timed == ("work", 1.0, 4.0**power)
+    assert timed.times == 2**power
+    assert calls == [10, *[1000, 4000] * (5 if slow else 1)]
+    assert hostile.Timed("work", 0.001, 0.09).times == 0
+
+
+def test_the_command(tmp_path: Path) -> None:
+    out = tmp_path / "hostile.md"
+    options = ["--methods", "segments,sitelevel", "--kilobytes", "1", "--out", str(out)]
+    assert hostile.main([*options, "--kinds", "one word, links"]) == 0
+    report = out.read_text()
+    assert "of 1 and of 4 thousand characters" in report
+    assert "\n| one word |" in report
+    assert "\n| links |" in report
+    assert report.endswith("reached.\n")
+
+
+def test_unknown_kinds_are_refused() -> None:
+    with pytest.raises(UserError, match="unknown kind 'link'; known are numbers, "):
+        hostile.main(["--kinds", "link"])
+
+
+def test_a_kind_that_overruns_is_ended(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hostile, "_time_kind", time_nothing)
+    assert hostile.main(["--kinds", "links", "--methods", "none", "--seconds", "1", "--out", "-"]) == 1
+    report = capsys.readouterr().out
+    assert "| links |  |  |  | over 1 s after the start |" in report
+    assert "- links: over 1 s after the start" in report
+
+
+def time_nothing(*_: object) -> None:
+    """Take for ever, in the place of the function that times a kind."""
+    time.sleep(60)
