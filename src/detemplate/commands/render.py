@@ -15,6 +15,7 @@ from detemplate.commands.shared import (
     check_complete,
     reads_pages,
 )
+from detemplate.report.terminal import say
 
 
 @reads_pages()
@@ -67,9 +68,7 @@ def render(
     )
     if not quiet:
         rate = summary.pages / summary.seconds if summary.seconds else 0.0
-        typer.echo(
-            f"{summary.pages:,} pages rendered, {summary.seconds:.1f} s ({rate:,.1f} pages/s)", err=True
-        )
+        say(f"{summary.pages:,} pages rendered, {summary.seconds:.1f} s ({rate:,.1f} pages/s)", err=True)
         for line in summary.lines()[2:]:  # the first two are about cleaning
-            typer.echo(line, err=True)
+            say(line, err=True)
     check_complete(summary.skipped)

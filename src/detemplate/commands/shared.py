@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 import typer
 
 from detemplate.errors import Incomplete, UserError
+from detemplate.report.terminal import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -213,7 +214,7 @@ def closing_summary(file: str | None, *, quiet: bool) -> Iterator[Callable[[Summ
             told.commit()
         if not quiet:
             for line in summary.lines():
-                typer.echo(line, err=True)
+                say(line, err=True)
         check_complete(summary.skipped)
         if summary.rejected and not summary.pages:
             raise Incomplete(f"no page is left: all {summary.rejected:,} were rejected")
