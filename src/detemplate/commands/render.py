@@ -23,7 +23,14 @@ def render(
     inputs: Inputs,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The file: .parquet.")],
     allow_network: Annotated[
-        bool, typer.Option("--allow-network", help="Let pages load styles, images and frames.")
+        bool,
+        typer.Option("--allow-network", help="Let pages load styles, images, frames, from public addresses."),
+    ] = False,
+    allow_private: Annotated[
+        bool,
+        typer.Option(
+            "--allow-private", help="With --allow-network: also from this machine and private networks."
+        ),
     ] = False,
     width: Annotated[int, typer.Option(metavar="N", help="Width of the window in pixels.")] = 1024,
     height: Annotated[int, typer.Option(metavar="N", help="Height of the window in pixels.")] = 768,
@@ -56,6 +63,7 @@ def render(
         seconds=max_page_seconds,
         memory=max_memory << 20,
         allow_network=allow_network,
+        allow_private=allow_private,
     )
     source = reading.source(inputs, outputs=(output, rejects))
     summary = store_layouts(
