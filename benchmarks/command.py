@@ -57,6 +57,28 @@ class Parser(argparse.ArgumentParser):
         """Add ``--check``: exit with 1 when a goal is missed."""
         self.add_argument("--check", action="store_true", help="exit 1 when a goal is not reached")
 
+    def add_peers(self, kept: str) -> None:
+        """Add the options on other extractors; ``kept`` is the file of their kept scores."""
+        self.add_argument("--peers", default="all", help="all, none, or names separated by commas")
+        self.add_argument("--peer-scores", type=Path, default=RESULTS / kept, help="peers' kept scores")
+        self.add_argument(
+            "--fresh-peers", action="store_true", help="measure peers again, also where scores are kept"
+        )
+        self.add_argument(
+            "--kept-peers",
+            action="store_true",
+            help="measure no peers: show their newest kept scores, whatever is installed",
+        )
+
+    def add_floors(self, recorded: str) -> None:
+        """Add the options of a gate (:func:`benchmarks.support.floors.gate`); ``recorded`` is its file."""
+        self.add_argument("--floors", type=Path, default=FOLDER / recorded, help="the recorded floors")
+        self.add_argument("--check", action="store_true", help="exit 1 when a figure fell below its floor")
+        self.add_argument("--update-floors", action="store_true", help="raise the floors to the scores")
+        self.add_argument(
+            "--lower-floors", action="store_true", help="record what was measured, even where it is lower"
+        )
+
     def add_timing(self, rounds: int) -> None:
         """Add the options of a benchmark of times: ``--rounds``, ``--out`` and ``--check``."""
         self.add_argument("--rounds", type=positive, default=rounds, help=f"rounds (default {rounds})")

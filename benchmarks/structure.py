@@ -8,15 +8,14 @@ benchmarks/results/structure_peers.json, and only missing ones are measured.
 from __future__ import annotations
 
 import json
-import math
-import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.command import FOLDER, RESULTS, Parser, positive, progress, run, split_names, write
-from benchmarks.support.floors import check_floors, read_floors, update_floors, write_floors
+from benchmarks.command import RESULTS, Parser, positive, progress, run, split_names, write
+from benchmarks.support.floors import floor, gate
 from benchmarks.support.peers import find_peers
-from benchmarks.support.results import PeerResults
+from benchmarks.support.results import PeerResults, labelled_peers, peer_scores
 from benchmarks.support.structure_peers import OURS, PEERS
 from benchmarks.support.structure_scores import SCORES
 from benchmarks.support.structure_sets import (
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from benchmarks.support.floors import Floors
-    from benchmarks.support.runner import Peer
-    from benchmarks.support.structure import StructurePage
     from detemplate.labelled.measure import SetScores
 
     Measured = dict[str, dict[str, SetScores]]
@@ -67,50 +64,35 @@ _ABOUT: Final = {
 _FAILURES: Final = "Pages on which an extractor raised an error or took too long; each counts as empty."
 """What the numbers of failures are."""
 
-_EPSILON: Final = 1e-9
-"""Added before rounding down, so that 0.8123 does not become 0.8122 as a binary fraction."""
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(arguments)
     sets = {name: load_set(name, options.pages) for name in split_names(options.sets)}
-    peers = find_peers(options.peers, PEERS)
     results = PeerResults(options.peer_scores)
+    peers = labelled_peers(find_peers(options.peers, PEERS), results, kept=options.kept_peers)
     measured: Measured = {}
     failed: dict[str, int] = {}
+    whole = options.pages is None
     with progress(len(sets) * (len(OURS) + len(peers))) as show:
         done = 0
         for name, pages in sets.items():
             measured[name] = {}
-            for peer in (*OURS, *peers):
-                label = peer.name if peer in OURS else peer.label
+            for label, peer in {**{peer.name: peer for peer in OURS}, **peers}.items():
                 show(f"{label} · {name}", done)
                 done += 1
+                measure = partial(measure_structure, peer, pages)
+                current = [scores_digest()] * len(pages), page_digests(pages)
                 scores = (
-                    measure_structure(peer, pages)
+                    measure()
                     if peer in OURS
-                    else _peer(peer, name, pages, results, options)
+                    # Scores of a part of the pages would drop those of all.
+                    else peer_scores(results, (label, name), options, measure, *current, keep=whole)
                 )
                 if scores is not None:
                     measured[name][label] = scores
                     failed[label] = failed.get(label, 0) + scores.crashed + scores.timed_out
     _report(options, measured, {label: count for label, count in failed.items() if count})
-    return _gate(options, measured)
-
-
-def _peer(
-    peer: Peer, name: str, pages: Sequence[StructurePage], results: PeerResults, options: argparse.Namespace
-) -> SetScores | None:
-    """Give a peer's kept scores, or measure it; None if only kept scores are wanted and there are none."""
-    kept = results.get(peer.label, name)
-    if kept is not None and (kept.types, kept.sites) != ([scores_digest()] * len(pages), page_digests(pages)):
-        kept = None  # of other pages, or by other definitions
-    if options.kept_peers or (kept is not None and not options.fresh_peers):
-        return kept
-    scores = measure_structure(peer, pages)
-    if options.pages is None:  # scores of a part would drop those of the whole
-        results.put(peer.label, name, scores)
-    return scores
+    return gate(options, _floors(measured), complete=list(measured) == list(SETS))
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -119,26 +101,10 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--sets", default=",".join(SETS), help=f"names separated by commas (default {','.join(SETS)})"
     )
     parser.add_argument("--pages", type=positive, help="measure the first pages of each set only")
-    parser.add_argument("--peers", default="all", help="all, none, or names separated by commas")
     parser.add_argument("--out", type=Path, help="Markdown file for the tables")
     parser.add_argument("--json", type=Path, help="JSON file for the figures")
-    parser.add_argument(
-        "--peer-scores", type=Path, default=RESULTS / "structure_peers.json", help="peers' kept scores"
-    )
-    parser.add_argument(
-        "--fresh-peers", action="store_true", help="measure peers again, also where scores are kept"
-    )
-    parser.add_argument(
-        "--kept-peers", action="store_true", help="leave out peers' scores that are not kept, measure none"
-    )
-    parser.add_argument(
-        "--floors", type=Path, default=FOLDER / "structure_floors.json", help="the recorded floors"
-    )
-    parser.add_argument("--check", action="store_true", help="exit 1 when a figure fell below its floor")
-    parser.add_argument("--update-floors", action="store_true", help="raise the floors to what was measured")
-    parser.add_argument(
-        "--lower-floors", action="store_true", help="record what was measured, even where it is lower"
-    )
+    parser.add_peers("structure_peers.json")
+    parser.add_floors("structure_floors.json")
     return parser.parse_args(arguments)
 
 
@@ -193,31 +159,11 @@ def _floors(measured: Measured) -> Floors:
         floors[peer.name] = {
             name: {
                 "pages": len(by_label[peer.name].sites),
-                **{
-                    score: math.floor(mean * 10_000 + _EPSILON) / 10_000
-                    for score, (mean, _) in means(by_label[peer.name]).items()
-                },
+                **{score: floor(mean) for score, (mean, _) in means(by_label[peer.name]).items()},
             }
             for name, by_label in measured.items()
         }
     return floors
-
-
-def _gate(options: argparse.Namespace, measured: Measured) -> int:
-    recorded = read_floors(options.floors)
-    now = _floors(measured)
-    problems: list[str] = []
-    if options.check:
-        problems = check_floors(recorded, now, complete=list(measured) == list(SETS))
-        print("\n".join(["below the floor:", *problems]) if problems else "no figure fell", file=sys.stderr)
-    if options.update_floors or options.lower_floors:
-        new, refused = update_floors(recorded, now, lower=options.lower_floors)
-        write_floors(options.floors, new)
-        print(f"wrote {options.floors}", file=sys.stderr)
-        if refused:
-            print("kept, as only --lower-floors lowers a floor:\n" + "\n".join(refused), file=sys.stderr)
-        problems += refused
-    return 1 if problems else 0
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 import detemplate
-from detemplate.output.render import removed_nodes
+from detemplate.output.cutting import removed_nodes
 
 ROOT = Path(__file__).parents[1]
 SHOWN = "ch04-00-understanding-ownership.html"

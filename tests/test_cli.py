@@ -319,12 +319,12 @@ def test_user_errors_are_one_line_and_leave_nothing(arguments, words, pages, cap
 
 
 def test_an_interrupted_run_leaves_no_output(pages, tmp_path, monkeypatch, capsys):
-    from detemplate.engines.cleaner import Cleaner
+    from detemplate.engines.summary import Summary
 
     def interrupt(self, page):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Cleaner, "clean", interrupt)
+    monkeypatch.setattr(Summary, "count", interrupt)
     assert main(["clean", str(pages), "-o", str(tmp_path / "out.jsonl")]) == 130
     one_error(capsys, "interrupted")
     assert [path.name for path in tmp_path.iterdir()] == ["pages.jsonl"]

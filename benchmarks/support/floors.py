@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
 from detemplate.labelled.catalogue import measured_by_default
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    import argparse
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from detemplate.labelled.measure import Figures
@@ -85,11 +87,7 @@ def figures_to_floors(summaries: Mapping[str, Mapping[str, Figures]]) -> Floors:
         method: {
             name: {
                 "pages": figures.pages,
-                **{
-                    score: math.floor(figures.means[score].mean * 10_000 + _EPSILON) / 10_000
-                    for score in GATED
-                    if score in figures.means
-                },
+                **{score: floor(figures.means[score].mean) for score in GATED if score in figures.means},
             }
             for name, figures in summary.items()
             if (not name.startswith("sites/") or name in ("sites/train", "sites/test"))
@@ -97,6 +95,57 @@ def figures_to_floors(summaries: Mapping[str, Mapping[str, Figures]]) -> Floors:
         }
         for method, summary in summaries.items()
     }
+
+
+def floor(score: float) -> float:
+    """Round a score down to 4 decimals."""
+    return math.floor(score * 10_000 + _EPSILON) / 10_000
+
+
+def gate(
+    options: argparse.Namespace,
+    measured: Floors,
+    *,
+    complete: bool,
+    more: Callable[[], list[str]] = list,
+) -> int:
+    """Do what the options of a gate ask for, and say it on standard error.
+
+    Parameters
+    ----------
+    options
+        As of :meth:`benchmarks.command.Parser.add_floors`.
+    measured
+        The scores, as from `figures_to_floors`.
+    complete
+        Whether everything was measured.
+    more
+        Further checks, with ``--check``: gives a line for each failure.
+
+    Returns
+    -------
+    int
+        The exit code: 1 if a figure fell, a further check failed, or a floor above its score was kept.
+
+    Raises
+    ------
+    UserError
+        The floors cannot be read.
+    """
+    recorded = read_floors(options.floors)
+    problems: list[str] = []
+    if options.check:
+        problems = check_floors(recorded, measured, complete=complete)
+        print("\n".join(["below the floor:", *problems]) if problems else "no figure fell", file=sys.stderr)
+        problems += more()
+    if options.update_floors or options.lower_floors:
+        new, refused = update_floors(recorded, measured, lower=options.lower_floors)
+        write_floors(options.floors, new)
+        print(f"wrote {options.floors}", file=sys.stderr)
+        if refused:
+            print("kept, as only --lower-floors lowers a floor:\n" + "\n".join(refused), file=sys.stderr)
+        problems += refused
+    return 1 if problems else 0
 
 
 def check_floors(recorded: Floors, measured: Floors, *, complete: bool) -> list[str]:

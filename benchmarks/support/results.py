@@ -9,7 +9,11 @@ from detemplate.errors import UserError
 from detemplate.labelled.measure import SetScores
 
 if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Sequence
     from pathlib import Path
+
+    from benchmarks.support.runner import Peer
 
 _DIGITS: Final = 4
 """Decimals of a kept score."""
@@ -71,6 +75,12 @@ class PeerResults:
             found["timed_out"],
         )
 
+    def newest(self, name: str) -> str | None:
+        """Give the label of the newest version of a peer that has scores; None if it has none."""
+        labels = {label for record in self._sets.values() for label in record["peers"]}
+        versions = [label for label in labels if label.rpartition(" ")[0] == name]
+        return max(versions, key=_version, default=None)
+
     def put(self, label: str, set_name: str, scores: SetScores) -> None:
         """Keep the scores of a peer on a set, and write the file.
 
@@ -115,6 +125,81 @@ class PeerResults:
         temporary = self.path.with_suffix(".tmp")
         temporary.write_text("{\n" + ",\n".join(sets) + "\n}\n", encoding="utf-8")
         temporary.replace(self.path)
+
+
+def _version(label: str) -> list[tuple[int, str]]:
+    """Order the labels of a peer by its versions."""
+    return [(int(part) if part.isdecimal() else -1, part) for part in label.rpartition(" ")[2].split(".")]
+
+
+def labelled_peers(peers: Sequence[Peer], results: PeerResults, *, kept: bool) -> dict[str, Peer]:
+    """Name peers with their versions.
+
+    Parameters
+    ----------
+    peers
+        The peers.
+    results
+        Their kept scores.
+    kept
+        Whether kept scores alone are of use: then the versions are the newest kept ones, peers without scores
+        are left out, and none needs to be installed. Else the versions are the installed ones.
+
+    Returns
+    -------
+    dict
+        The peers by name and version.
+
+    Raises
+    ------
+    MissingExtra
+        A peer is not installed.
+    """
+    if not kept:
+        return {peer.label: peer for peer in peers}
+    labels = [(results.newest(peer.name), peer) for peer in peers]
+    return {label: peer for label, peer in labels if label is not None}
+
+
+def peer_scores(
+    results: PeerResults,
+    place: tuple[str, str],
+    options: argparse.Namespace,
+    measure: Callable[[], SetScores],
+    *current: list[str],
+    keep: bool = True,
+) -> SetScores | None:
+    """Give a peer's kept scores, or measure it.
+
+    Parameters
+    ----------
+    results
+        The kept scores; measured ones are added.
+    place
+        Label of the peer, and name of the set.
+    options
+        As of :meth:`benchmarks.command.Parser.add_peers`.
+    measure
+        Measures the peer on the set.
+    *current
+        ``types`` and ``sites`` of the set as it is; scores of other pages do not count.
+    keep
+        Whether measured scores are kept.
+
+    Returns
+    -------
+    SetScores or None
+        None if only kept scores are wanted and there are none.
+    """
+    kept = results.get(*place)
+    if kept is not None and current and (kept.types, kept.sites) != current:
+        kept = None
+    if options.kept_peers or (kept is not None and not options.fresh_peers):
+        return kept
+    scores = measure()
+    if keep:
+        results.put(*place, scores)
+    return scores
 
 
 def _check(record: dict[str, Any]) -> None:

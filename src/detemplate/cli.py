@@ -14,10 +14,13 @@ from detemplate.commands.apply import apply
 from detemplate.commands.clean import clean
 from detemplate.commands.experiment import experiment
 from detemplate.commands.inspect import inspect
+from detemplate.commands.learn import learn
 from detemplate.commands.methods import methods
 from detemplate.commands.mine import mine
 from detemplate.commands.rank import rank, related
 from detemplate.commands.render import render
+from detemplate.commands.sites import sites
+from detemplate.commands.store import export, forget, merge
 from detemplate.commands.tables import tables
 from detemplate.commands.templates import templates
 from detemplate.commands.train import train
@@ -65,7 +68,10 @@ def _main(
     pass
 
 
-for _command in (apply, clean, inspect, methods, mine, rank, related, render, tables, templates, train):
+for _command in (
+    apply, clean, export, forget, inspect, learn, merge, methods, mine, rank, related, render, sites, tables,
+    templates, train,
+):  # fmt: skip
     app.command()(_command)
 app.add_typer(experiment, name="experiment")
 

@@ -9,7 +9,8 @@ import pytest
 
 from benchmarks import memory, quality, speed
 from benchmarks.command import run
-from detemplate.errors import UserError
+from benchmarks.support.runner import Peer
+from detemplate.errors import MissingExtra, UserError
 from detemplate.labelled.measure import Method
 from tests.support.made_sets import page as made_page
 from tests.support.made_sets import write_set
@@ -91,10 +92,30 @@ def test_kept_peer_scores_are_used(quality_options: list[str], tmp_path: Path) -
     assert json.loads((tmp_path / "q.json").read_text())[label]["wcxb-dev"]["f1"] == [0.25] * 3
     (tmp_path / "peers.json").write_text("{}")
     quality.main([*options, "--kept-peers"])
-    assert "wcxb-dev" not in json.loads((tmp_path / "q.json").read_text())[label]
+    assert json.loads((tmp_path / "q.json").read_text()) == {}
     (tmp_path / "peers.json").write_text(json.dumps(kept))
     quality.main([*options, "--fresh-peers"])
     assert json.loads((tmp_path / "q.json").read_text())[label]["wcxb-dev"]["f1"] != [0.25] * 3
+
+
+def test_kept_peer_scores_are_shown_where_the_peer_is_not_installed(
+    quality_options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = [*quality_options, "--methods", "none", "--peers", "turbohtml", "--sets", "wcxb-dev"]
+    quality.main(options)
+    kept = json.loads((tmp_path / "peers.json").read_text())
+    [scores] = kept["wcxb-dev"]["peers"].values()
+    kept["wcxb-dev"]["peers"] = {f"turbohtml {version}": scores for version in ("1.9", "1.10", "0.99")}
+    (tmp_path / "peers.json").write_text(json.dumps(kept))
+    absent = [
+        Peer("turbohtml", "no-such-package-anywhere", str),
+        Peer("other", "no-such-package-either", str),
+    ]
+    monkeypatch.setattr(quality, "find_peers", lambda _: absent)
+    with pytest.raises(MissingExtra):
+        quality.main(options)
+    quality.main([*options, "--kept-peers"])
+    assert list(json.loads((tmp_path / "q.json").read_text())) == ["turbohtml 1.10"]
 
 
 def test_gate_of_the_command(

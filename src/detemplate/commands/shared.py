@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
@@ -30,6 +31,24 @@ Inputs = Annotated[
 Method = Annotated[
     str, typer.Option("--method", "-m", help="How to find templates: see 'detemplate methods'.")
 ]
+MethodOrStore = Annotated[
+    str | None,
+    typer.Option(
+        "--method", "-m", show_default="auto", help="How to find templates: see 'detemplate methods'."
+    ),
+]
+"""The method of a run with a store, which may name it."""
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Set an option of the method; can be repeated."),
+]
+SiteByOrStore = Annotated[
+    str | None, typer.Option(show_default="host", help="What is one site: host, domain or directory.")
+]
+"""What is one site in a run with a store, which may say it."""
+Store = Annotated[
+    str, typer.Argument(metavar="STORE", help="What 'detemplate learn' or 'clean --store' made.")
+]
 SiteBy = Annotated[str, typer.Option(help="What is one site: host, domain or directory.")]
 Output = Annotated[
     str,
@@ -55,6 +74,19 @@ Show = Annotated[
     int, typer.Option("--show", metavar="N", help="Tell the N texts that were removed most often.")
 ]
 MaxSeconds = Annotated[float, typer.Option(metavar="S", help="Reject pages that take over S seconds.")]
+MaxMemory = Annotated[
+    int,
+    typer.Option(metavar="N", help="Reject pages that take over N bytes of memory in a worker."),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        show_default="the processors",
+        help="Work on pages in N processes. 0: in this process alone, where a page's time is only checked "
+        "between steps, and its memory is not limited.",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar, no closing summary.")]
 
 
@@ -188,6 +220,17 @@ def reads_pages(*, without: Collection[str] = ()) -> Callable[[Callable[..., Non
     return decorate
 
 
+def workers_of(given: int | None) -> int:
+    """Return the number of workers: as given, else one for each processor that this process may use."""
+    if given is None and not hasattr(os, "fork"):
+        return 0
+    if given is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if given < 0:
+        raise UserError(f"the number of workers must not be negative: {given} (--workers)")
+    return given
+
+
 def settings_of(given: list[str]) -> dict[str, str]:
     """Read NAME=VALUE settings."""
     settings = {}
@@ -197,6 +240,12 @@ def settings_of(given: list[str]) -> dict[str, str]:
             raise UserError(f"--set {item!r} is no setting: write it like --set min_df=3")
         settings[name.strip()] = value.strip()
     return settings
+
+
+def printable(text: str) -> str:
+    """Return a text for a terminal: one line, whose control characters are shown and do nothing."""
+    shown = " ".join(text.split())
+    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in shown)
 
 
 @contextmanager

@@ -80,6 +80,11 @@ class Intake(Generic[Made]):
 
     def __iter__(self) -> Iterator[Made | Skip]:
         """Go through the source once; each pass makes the same choices."""
+        yield from self.items()
+        self.losses.check()
+
+    def items(self) -> Iterator[Made | Skip]:
+        """Go through the source once; whoever asks for the items checks :attr:`losses` after the last one."""
         self.losses = self._begin()
         for item in first_of_each(self._source):
             made = item if isinstance(item, Skip) else self._attempt(item)
@@ -88,7 +93,6 @@ class Intake(Generic[Made]):
             else:
                 self.losses.pages += 1
             yield made
-        self.losses.check()
 
     def _begin(self) -> Losses:
         return Losses.of(self._source) if self._max_bad is None else Losses(self._max_bad)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final, Literal
 import zstandard
 
 from detemplate.errors import UserError
+from detemplate.output.cutting import removed_nodes, to_html
 from detemplate.output.options import DEFAULT, Rendering
-from detemplate.output.render import removed_nodes, to_html, to_markdown, to_text
+from detemplate.output.render import to_markdown, to_text
 from detemplate.page.address import shortened
 
 if TYPE_CHECKING:

@@ -46,6 +46,9 @@ _IFRAME: Final = tags.IDS["iframe"]
 _TEXTAREA: Final = tags.IDS["textarea"]
 """Number of tag ``textarea``."""
 
+_ESCAPED: Final = tags.numbers("textarea title")
+"""Numbers of the tags of elements whose text is serialised with entities."""
+
 _SHOWN_AS: Final = {
     **dict.fromkeys(tags.numbers("audio canvas object video"), b"div"),
     _TEXTAREA: b"pre",
@@ -95,25 +98,56 @@ def closed(canonical: bytes, columns: Columns) -> str | None:
         the page, or with more text than the page shows and than a notice has; or if a ``textarea`` at the
         page's end holds text and an end tag of the page. None if there is none.
     """
-    rows = ((columns.tag == _IFRAME) | (columns.tag == _TEXTAREA)).nonzero()[0]
-    pieces: list[str] = []
-    at = 0
-    for row in rows[columns.end[rows] == rows + 2].tolist():
+
+    def mended(row: int, held: str) -> str | None:
+        if "<" not in held and "&lt;/" not in held:
+            return None
         number = int(columns.tag[row])
-        start, stop = int(columns.start[row + 1]), int(columns.stop[row + 1])
-        if b"<" not in canonical[start:stop] and b"&lt;/" not in canonical[start:stop]:
-            continue
-        held = canonical[start:stop].decode()
-        if number == _TEXTAREA:
-            held = unescape(held)
         if _PAGE_END.search(held):
             enough = 0 if number == _IFRAME or columns.end[row] == len(columns) else len(held)
         else:
             enough = max(_NOTICE, _visible(columns)) if number == _IFRAME else len(held)
-        if len(held) > enough and len(NO_TEXT.sub("", held).strip()) > enough:
-            end_tag = f"</{tags.NAMES[number]}>"
-            pieces += [canonical[at:start].decode(), end_tag, _CLOSABLE[number].sub(rf"\g<0>{end_tag}", held)]
-            at = int(columns.stop[row])
+        if len(held) <= enough or len(NO_TEXT.sub("", held).strip()) <= enough:
+            return None
+        return _CLOSABLE[number].sub(rf"\g<0></{tags.NAMES[number]}>", held)
+
+    return ended_early(canonical, columns, (columns.tag == _IFRAME) | (columns.tag == _TEXTAREA), mended)
+
+
+def ended_early(
+    canonical: bytes,
+    columns: Columns,
+    elements: npt.NDArray[np.bool_],
+    mended: Callable[[int, str], str | None],
+) -> str | None:
+    """End elements right behind their start tags, which hold markup as their text.
+
+    Parameters
+    ----------
+    canonical, columns
+        The page.
+    elements
+        Whether each row is such an element. Those with one text and nothing else are looked at.
+    mended
+        Gets the row of an element and the markup that it holds. It gives the markup to follow the element,
+        or None to leave the element as it is.
+
+    Returns
+    -------
+    str or None
+        The page; None where no element is ended.
+    """
+    pieces: list[str] = []
+    at = 0
+    rows = elements.nonzero()[0]
+    for row in rows[columns.end[rows] == rows + 2].tolist():
+        start, stop = int(columns.start[row + 1]), int(columns.stop[row + 1])
+        number = int(columns.tag[row])
+        held = canonical[start:stop].decode()
+        follows = mended(row, unescape(held) if number in _ESCAPED else held)
+        if follows is not None:
+            pieces += [canonical[at:start].decode(), f"</{tags.NAMES[number]}>", follows]
+            at = stop
     return "".join([*pieces, canonical[at:].decode()]) if pieces else None
 
 

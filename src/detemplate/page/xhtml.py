@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from html import unescape
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from detemplate.page import tags
-from detemplate.page.reread import NO_TEXT
+from detemplate.page.reread import NO_TEXT, ended_early
 
 if TYPE_CHECKING:
     from detemplate.page.columns import Columns
@@ -28,9 +27,6 @@ _NAMESPACE: Final = re.compile(rb"<html[^>]*\sxmlns=[\"']http://www\.w3\.org/199
 
 _HEAD_BYTES: Final = 4096
 """Bytes of a page in which it says what it is."""
-
-_TITLE: Final = tags.IDS["title"]
-"""Number of tag ``title``."""
 
 _SWALLOWING: Final = np.isin(np.arange(1 << 16), [tags.IDS[name] for name in ("script", "style", "title")])
 """Whether a value of the column ``tag`` is of an element whose content is text to a parser."""
@@ -104,23 +100,16 @@ def self_closed(canonical: bytes, columns: Columns) -> str | None:
         The page with an end tag behind each empty element that is not empty in HTML, if a ``script``,
         ``style`` or ``title`` holds markup with text; else None.
     """
-    pieces: list[str] = []
-    at = 0
-    rows = _SWALLOWING[columns.tag].nonzero()[0]
-    for row in rows[columns.end[rows] == rows + 2].tolist():
-        start, stop = int(columns.start[row + 1]), int(columns.stop[row + 1])
-        # The start tag's own slash is not in the serialisation; only markup tells that the element was empty.
-        held = canonical[start:stop].decode()
-        if columns.tag[row] == _TITLE:
-            held = unescape(held)
-        if not _BEGINS_TAG.match(held) or not _PAGE_TAG.search(held):
-            continue
-        held = _EMPTY.sub(_with_end_tag, held)
-        if NO_TEXT.sub("", held).strip():
-            end_tag = f"</{tags.NAMES[columns.tag[row]]}>"
-            pieces += [canonical[at:start].decode(), end_tag, held]
-            at = stop
-    return "".join([*pieces, canonical[at:].decode()]) if pieces else None
+    return ended_early(canonical, columns, _SWALLOWING[columns.tag], _mended)
+
+
+def _mended(_: int, held: str) -> str | None:
+    """Read what an element holds as XHTML; None if it is no markup of a page with text."""
+    # The start tag's own slash is not in the serialisation; only markup tells that the element was empty.
+    if not _BEGINS_TAG.match(held) or not _PAGE_TAG.search(held):
+        return None
+    held = _EMPTY.sub(_with_end_tag, held)
+    return held if NO_TEXT.sub("", held).strip() else None
 
 
 def _with_end_tag(match: re.Match[str]) -> str:
