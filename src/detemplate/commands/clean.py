@@ -114,6 +114,13 @@ def clean(
     max_page_memory: MaxMemory = 2 << 30,
     workers: Workers = None,
     rejects: RejectsFile = None,
+    every_skip: Annotated[
+        bool,
+        typer.Option(
+            "--every-skip",
+            help="List in --rejects all that was skipped: also duplicates, redirects, other media types.",
+        ),
+    ] = False,
     summary: SummaryFile = None,
     show: Show = 0,
     overwrite: Overwrite = False,
@@ -155,6 +162,7 @@ def clean(
         explain=explain,
         metadata=metadata,
         show=show,
+        every_skip=every_skip,
         max_page_bytes=reading.max_page_bytes,
         max_page_seconds=max_page_seconds,
         max_page_memory=max_page_memory,

@@ -62,6 +62,6 @@ def learn(
         max_page_bytes=reading.max_page_bytes,
         max_page_seconds=max_page_seconds,
     )
-    source = reading.source(inputs)
+    source = reading.source(inputs, outputs=(rejects, summary, store))
     with closing_summary(summary, quiet=quiet) as tell:
         tell(run(source, job, rejects=rejects, progress=terminal_progress(quiet=quiet)))

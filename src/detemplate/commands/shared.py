@@ -242,12 +242,6 @@ def settings_of(given: list[str]) -> dict[str, str]:
     return settings
 
 
-def printable(text: str) -> str:
-    """Return a text for a terminal: one line, whose control characters are shown and do nothing."""
-    shown = " ".join(text.split())
-    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in shown)
-
-
 @contextmanager
 def closing_summary(file: str | None, *, quiet: bool) -> Iterator[Callable[[Summary], None]]:
     """Give what tells a run's summary: into a file, whole or not at all, and on standard error."""

@@ -72,6 +72,8 @@ class Job:
         ``"basic"``: each output record has the page's metadata; ``"none"``: it does not.
     max_page_bytes, max_page_seconds
         Limits of a page; larger and slower ones are rejected.
+    every_skip
+        List every skip among the rejects: also duplicates, redirects and records of other media types.
     workers
         Processes that work on pages beside this one; 0: all is done in this process.
     max_page_memory
@@ -96,6 +98,7 @@ class Job:
     max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
     max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
     workers: int = 0
+    every_skip: bool = False
     max_page_memory: int = DEFAULT_MAX_PAGE_MEMORY
 
     def __post_init__(self) -> None:
@@ -241,7 +244,7 @@ def run(
     # The store is written last: if another output fails, the pages are not learnt, and can be run again.
     with ExitStack() as last, ExitStack() as stack:
         stack.enter_context(sink)
-        log = stack.enter_context(Rejects(rejects))
+        log = stack.enter_context(Rejects(rejects, every=job.every_skip))
         store = last.enter_context(StoreWriter(job.store)) if job.store and not job.frozen else None
         work = _Run(source, job, stack.enter_context(Meter(progress, source)), store)
         stack.callback(work.cleaner.close)
