@@ -59,7 +59,7 @@ ORDER: dict[str, set[str]] = {
         "detectors", "engines", "errors", "experiments", "expressions", "files", "io", "layout", "links",
         "output", "report", "sites", "training",
     },
-    "cli": {"_version", "commands", "errors", "io", "kernels"},
+    "cli": {"_version", "commands", "errors", "io", "kernels", "report"},
     "__main__": {"cli"},
     "__init__": {"_version", "algorithms", "detectors", "engines", "errors", "output", "page"},
 }  # fmt: skip

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
@@ -25,6 +26,7 @@ from detemplate.commands.templates import templates
 from detemplate.commands.train import train
 from detemplate.errors import DetemplateError, Stopped
 from detemplate.kernels import SlowKernels
+from detemplate.report.terminal import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,8 +76,19 @@ for _command in (
 app.add_typer(experiment, name="experiment")
 
 
+def _occupy_streams() -> None:
+    """Open something in place of closed standard streams: the next file would get their numbers."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+
+
 def _say(message: str) -> None:
-    print("detemplate: " + " ".join(message.split()), file=sys.stderr)
+    if sys.stderr is not None:  # else print would use standard output
+        with suppress(OSError):
+            print("detemplate: " + printable(" ".join(message.split())), file=sys.stderr, flush=True)
 
 
 @contextmanager
@@ -107,6 +120,9 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: PLR0911  # each en
     Errors that the user can mend are one line on standard error and exit code 2.
     """
     from detemplate.io.sinks.base import OutputClosed
+    from detemplate.io.sinks.out import silence_stdout
+
+    _occupy_streams()
 
     def fail(message: str, code: int) -> int:
         _say(message)
@@ -115,17 +131,23 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: PLR0911  # each en
     try:
         with _short_warnings():
             result: Any = app(args=arguments, standalone_mode=False)
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except _USAGE as error:
         if type(error).__name__ == "NoArgsIsHelpError":  # its message is the help
             print(error.format_message(), file=sys.stderr)
             return 2
         return fail(f"{error.format_message()} (see 'detemplate --help')", 2)
-    except OutputClosed:
+    except (OutputClosed, BrokenPipeError):
+        silence_stdout()
         return 0
     except DetemplateError as error:
         return fail(str(error), error.exit_code)
     except Stopped as stopped:
         return fail(f"interrupted; {stopped.advice}", 128 + stopped.number)
+    except OSError as error:  # of what a command prints: files have messages of their own
+        silence_stdout()
+        result = fail(f"cannot read or write: {error}", 2)
     except (KeyboardInterrupt, typer.Abort):
         result = _INTERRUPTED
     if result == _INTERRUPTED:  # also what Typer makes of an interrupt

@@ -42,7 +42,7 @@ def contents(folder: Path) -> dict[str, bytes]:
         "clean in.jsonl -o link.jsonl",
         "clean in.jsonl -o out.jsonl --rejects in.jsonl",
         "clean in.jsonl -o out.jsonl --summary in.jsonl",
-        "clean in.jsonl -o out.jsonl --state in.jsonl",
+        "clean in.jsonl -o out.jsonl --store in.jsonl",
         "clean *.jsonl -o in.jsonl",
         "clean sites -o sites/in.jsonl",
         "clean sites -o linked/in.jsonl",
@@ -58,6 +58,10 @@ def contents(folder: Path) -> dict[str, bytes]:
         "tables sites/in.jsonl -o sites/ --overwrite",
         "render in.jsonl -o in.jsonl",
         "train in.jsonl -o in.jsonl",
+        "learn in.jsonl --store in.jsonl",
+        "learn in.jsonl --store x.db --rejects in.jsonl",
+        "export in.jsonl -o in.jsonl",
+        "merge in.jsonl x.db -o link.jsonl",
     ],
 )
 def test_an_input_is_not_replaced(crawl: Path, capsys: pytest.CaptureFixture[str], arguments: str) -> None:
@@ -75,7 +79,7 @@ def test_an_input_is_not_replaced(crawl: Path, capsys: pytest.CaptureFixture[str
         "clean in.jsonl -o out.jsonl --rejects out.jsonl",
         "clean in.jsonl -o out.jsonl --summary ./out.jsonl",
         "clean in.jsonl -o out.jsonl --rejects x --summary x",
-        "clean in.jsonl -o out.jsonl --state out.jsonl",
+        "clean in.jsonl -o out.jsonl --store out.jsonl",
         "apply e.txt in.jsonl -o out.jsonl --rejects out.jsonl",
     ],
 )

@@ -137,3 +137,32 @@ def test_missing_extra(
 @pytest.mark.parametrize("command", ["rank", "related"])
 def test_help_has_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"detemplate {command} " in run(capsys, command, "--help").partition("Examples:")[2]
+
+
+def test_a_crawl_reads_no_other_file(crawl: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("java geheim")
+    with duckdb.connect(crawl) as connection:
+        connection.execute("ALTER TABLE pages RENAME TO real_pages")
+        connection.execute(
+            "CREATE VIEW pages AS SELECT page_key, url, "
+            f"(SELECT content FROM read_text('{secret}')) AS title, page_shingle, text FROM real_pages"
+        )
+    for arguments in (["rank", crawl, "java"], ["related", "http://sun.example/java", crawl]):
+        assert main(arguments) == 2
+        told = capsys.readouterr()
+        assert "it has no table 'pages'" in told.err
+        assert "geheim" not in told.out + told.err
+
+
+def test_a_statement_has_a_time_limit(
+    crawl: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with duckdb.connect(crawl) as connection:
+        connection.execute(
+            "CREATE OR REPLACE TABLE pages AS SELECT page_key, url, title, page_shingle, repeat(text, 500000) AS text "
+            "FROM pages"
+        )
+    monkeypatch.setattr("detemplate.links.crawl.MOST_SECONDS", 0.05)
+    assert main(["rank", crawl, "java"]) == 2
+    assert "takes too long: over 0.05 s" in capsys.readouterr().err

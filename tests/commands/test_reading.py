@@ -57,6 +57,19 @@ def test_columns_that_are_said(pages: str, tmp_path: Path) -> None:
     )
 
 
+def test_every_skip_is_listed_on_demand(pages: str, tmp_path: Path) -> None:
+    lost = tmp_path / "lost.jsonl"
+    rows = [json.loads(line) for line in open(pages)]  # noqa: PTH123, SIM115
+    twice = jsonl(tmp_path / "twice.jsonl", [*rows, rows[3], {"url": "http://b.example/"}])
+    cleaned(twice, tmp_path, "--rejects", str(lost))
+    assert [row["reason"] for row in read(lost)] == ["bad record"]
+    cleaned(twice, tmp_path, "--rejects", str(lost), "--every-skip")
+    assert [(row["reason"], row["position"]) for row in read(lost)] == [
+        ("duplicate url", 31),
+        ("bad record", 32),
+    ]
+
+
 def test_columns_of_tables(tmp_path: Path) -> None:
     """The same options serve tables."""
     path = tmp_path / "x.parquet"

@@ -102,7 +102,7 @@ def test_nothing_is_fetched_and_nothing_leads_away(browser: LayoutBrowser, tmp_p
         time.sleep(0.2)
         assert asked == []
         browser.stop()  # one driver at a time
-        with LayoutBrowser(BrowserSettings(seconds=30, allow_network=True)) as online:
+        with LayoutBrowser(BrowserSettings(seconds=30, allow_network=True, allow_private=True)) as online:
             layout = online.layout(made)
         server.shutdown()
     assert box(made, layout, "p")[2] == 123

@@ -250,7 +250,7 @@ def test_pickles_and_threads(state: Path) -> None:
 
 
 def test_hostile_names_of_sites(tmp_path: Path) -> None:
-    hostile = ["a'b", "\ud800", "\\ud800", "\x00", "a\x00b", "", "x" * 10_000, "漢字", "a" + "\U0001f600"]
+    hostile = ["a'b", "\ud800", "\\ud800", "\x00", "a\x00b", "", "x" * 1_000, "漢字", "a" + "\U0001f600"]
     cleaner = Cleaner("segments", min_df=2)
     for name in hostile:
         cleaner.learn(Page("u", f"<p>{len(name)}", site=name))

@@ -123,6 +123,13 @@ def clean(
         ),
     ] = None,
     rejects: RejectsFile = None,
+    every_skip: Annotated[
+        bool,
+        typer.Option(
+            "--every-skip",
+            help="List in --rejects all that was skipped: also duplicates, redirects, other media types.",
+        ),
+    ] = False,
     summary: SummaryFile = None,
     show: Show = 0,
     overwrite: Overwrite = False,
@@ -167,6 +174,7 @@ def clean(
         explain=explain,
         metadata=metadata,
         show=show,
+        every_skip=every_skip,
         max_page_bytes=reading.max_page_bytes,
         max_page_seconds=max_page_seconds,
         max_page_memory=max_page_memory,

@@ -15,6 +15,7 @@ from detemplate.commands.shared import (
     SiteBy,
     reads_pages,
 )
+from detemplate.report.terminal import say, say_json
 
 
 @reads_pages(without=("max_bad",))
@@ -33,8 +34,6 @@ def inspect(
     Example:
       detemplate inspect crawl.warc.gz
     """
-    import json
-
     from detemplate.engines.inspect import inspect as look
     from detemplate.engines.job import Job
     from detemplate.report.progress import terminal_progress
@@ -43,23 +42,21 @@ def inspect(
     source = reading.source(inputs)
     found = look(source, job, terminal_progress(quiet=quiet))
     if as_json:
-        typer.echo(json.dumps(found.as_dict(), indent=2, ensure_ascii=False))
+        say_json(found.as_dict())
         return
     sites = "1 site" if len(found.sites) == 1 else f"{len(found.sites):,} sites"
     size = f"{found.bytes / 1e6:,.1f} MB parsed, {found.segments:,} text segments"
-    typer.echo(f"{found.pages:,} pages of {sites}, {size}")
+    say(f"{found.pages:,} pages of {sites}, {size}")
     for site, count in found.sites.most_common(top):
-        typer.echo(f"{count:>9,}  {site or '(no host)'}")
+        say(f"{count:>9,}  {site or '(no host)'}")
     if len(found.sites) > top:
         rest = found.sites.most_common()[top:]
-        typer.echo(f"{sum(count for _, count in rest):>9,}  on {len(rest):,} more sites")
+        say(f"{sum(count for _, count in rest):>9,}  on {len(rest):,} more sites")
     if found.skipped:
-        typer.echo(f"skipped {sum(found.skipped.values()):,}")
+        say(f"skipped {sum(found.skipped.values()):,}")
     for reason, count in found.skipped.most_common():
         details = [
             (n, detail) for (why, detail), n in found.details.most_common() if why == reason and detail
         ]
         shown = "; ".join(f"{n:,} × {detail}" for n, detail in details[:5])
-        typer.echo(
-            f"{count:>9,}  {reason}" + (f" ({shown}{'; …' if len(details) > 5 else ''})" if shown else "")
-        )
+        say(f"{count:>9,}  {reason}" + (f" ({shown}{'; …' if len(details) > 5 else ''})" if shown else ""))

@@ -16,6 +16,7 @@ from detemplate.commands.shared import (
     check_complete,
     reads_pages,
 )
+from detemplate.report.terminal import say
 
 
 @reads_pages()
@@ -111,5 +112,5 @@ def mine(
     done = mine_into(source, job, output, plot=plot, progress=terminal_progress(quiet=quiet))
     if not quiet:
         for line in done.lines():
-            typer.echo(line, err=True)
+            say(line, err=True)
     check_complete(done.skipped)

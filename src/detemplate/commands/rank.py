@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from detemplate.report.terminal import say, say_json
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -102,13 +104,13 @@ def rank(
         }
         _write_json(summary)
         return
-    typer.echo(
+    say(
         f"{found.pages:,} pages ({found.root:,} found by their text), {found.links:,} links; "
         f"{found.template_share:.0%} of the pages hold template pagelets"
     )
     lines = _side_by_side(found.rankings) if everything else _one(found.rankings[configuration])
     for line in lines:
-        typer.echo(line)
+        say(line)
 
 
 def related(
@@ -147,9 +149,9 @@ def related(
         _write_json({"url": url, "within": within, "templates": templates, "related": pages})
         return
     if not found:
-        typer.echo("no page is cited together with it")
+        say("no page is cited together with it")
     for one in found:
-        typer.echo(f"{one.count:>6,}  {_shown(one.url)}{_title(one.title)}")
+        say(f"{one.count:>6,}  {_shown(one.url)}{_title(one.title)}")
 
 
 def _one(ranking: Ranking) -> Iterator[str]:
@@ -207,13 +209,11 @@ def _as_dict(ranking: Ranking) -> dict[str, Any]:
 
 
 def _write_json(value: dict[str, Any]) -> None:
-    import json
-
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    say_json(value)
 
 
 def _shown(text: str) -> str:
-    """Make a page's text safe for a terminal: no control characters, no line breaks."""
+    """Put a page's text on one line."""
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 

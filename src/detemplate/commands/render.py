@@ -15,6 +15,7 @@ from detemplate.commands.shared import (
     check_complete,
     reads_pages,
 )
+from detemplate.report.terminal import say
 
 
 @reads_pages()
@@ -22,7 +23,14 @@ def render(
     inputs: Inputs,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The file: .parquet.")],
     allow_network: Annotated[
-        bool, typer.Option("--allow-network", help="Let pages load styles, images and frames.")
+        bool,
+        typer.Option("--allow-network", help="Let pages load styles, images, frames, from public addresses."),
+    ] = False,
+    allow_private: Annotated[
+        bool,
+        typer.Option(
+            "--allow-private", help="With --allow-network: also from this machine and private networks."
+        ),
     ] = False,
     width: Annotated[int, typer.Option(metavar="N", help="Width of the window in pixels.")] = 1024,
     height: Annotated[int, typer.Option(metavar="N", help="Height of the window in pixels.")] = 768,
@@ -55,6 +63,7 @@ def render(
         seconds=max_page_seconds,
         memory=max_memory << 20,
         allow_network=allow_network,
+        allow_private=allow_private,
     )
     source = reading.source(inputs, outputs=(output, rejects))
     summary = store_layouts(
@@ -67,9 +76,7 @@ def render(
     )
     if not quiet:
         rate = summary.pages / summary.seconds if summary.seconds else 0.0
-        typer.echo(
-            f"{summary.pages:,} pages rendered, {summary.seconds:.1f} s ({rate:,.1f} pages/s)", err=True
-        )
+        say(f"{summary.pages:,} pages rendered, {summary.seconds:.1f} s ({rate:,.1f} pages/s)", err=True)
         for line in summary.lines()[2:]:  # the first two are about cleaning
-            typer.echo(line, err=True)
+            say(line, err=True)
     check_complete(summary.skipped)

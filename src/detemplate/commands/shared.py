@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 import typer
 
 from detemplate.errors import Incomplete, UserError
+from detemplate.report.terminal import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -252,12 +253,6 @@ def settings_of(given: list[str]) -> dict[str, str]:
     return settings
 
 
-def printable(text: str) -> str:
-    """Return a text for a terminal: one line, whose control characters are shown and do nothing."""
-    shown = " ".join(text.split())
-    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in shown)
-
-
 @contextmanager
 def closing_summary(file: str | None, *, quiet: bool) -> Iterator[Callable[[Summary], None]]:
     """Give what tells a run's summary: into a file, whole or not at all, and on standard error."""
@@ -273,7 +268,7 @@ def closing_summary(file: str | None, *, quiet: bool) -> Iterator[Callable[[Summ
             told.commit()
         if not quiet:
             for line in summary.lines():
-                typer.echo(line, err=True)
+                say(line, err=True)
         check_complete(summary.skipped)
         if summary.rejected and not summary.pages:
             raise Incomplete(f"no page is left: all {summary.rejected:,} were rejected")

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from detemplate.commands.shared import Store, printable
+from detemplate.commands.shared import Store  # noqa: TC001  # Typer reads it
+from detemplate.report.terminal import say
 
 if TYPE_CHECKING:
     from detemplate.sites.storefile import StoreFile
@@ -66,36 +67,36 @@ def _list(file: StoreFile, top: int) -> None:
 
     shown = nsmallest(top, rows(), key=lambda row: (-row.pages, site_name(row.name)))
     count = "1 site" if file.sites == 1 else f"{file.sites:,} sites"
-    typer.echo(f"{pages:,} pages of {count} learnt by {file.settings.method}, {_bytes(size)}")
+    say(f"{pages:,} pages of {count} learnt by {file.settings.method}, {_bytes(size)}")
     for row in shown:
-        name = printable(site_name(row.name)) or "(no host)"
-        typer.echo(f"{row.pages:>9,} pages {_bytes(row.size):>9}  {row.first[:10]} – {row.last[:10]}  {name}")
+        name = _line(site_name(row.name)) or "(no host)"
+        say(f"{row.pages:>9,} pages {_bytes(row.size):>9}  {row.first[:10]} – {row.last[:10]}  {name}")
     if file.sites > top:
         rest = pages - sum(row.pages for row in shown)
-        typer.echo(f"{rest:>9,} pages on {file.sites - top:,} more sites")
+        say(f"{rest:>9,} pages on {file.sites - top:,} more sites")
 
 
 def _tell(found: dict[str, Any], top: int) -> None:
     """Print what is known of a site."""
-    typer.echo(
-        f"{printable(found['site']) or '(no host)'}: {found['pages']:,} pages learnt by {found['method']}, "
+    say(
+        f"{_line(found['site']) or '(no host)'}: {found['pages']:,} pages learnt by {found['method']}, "
         f"{_bytes(found['bytes'])}, {_days(found)}"
     )
     if not found["seen"]:
-        typer.echo("no history: none of its pages was cleaned or scored by a run with this store")
+        say("no history: none of its pages was cleaned or scored by a run with this store")
         return
-    typer.echo(f"{found['template_share']:.1%} of the text of {found['seen']:,} pages seen is template:")
+    say(f"{found['template_share']:.1%} of the text of {found['seen']:,} pages seen is template:")
     for point in found["points"]:
-        typer.echo(f"{point['pages']:>9,} pages {point['template_share']:>7.1%}  {_days(point)}")
+        say(f"{point['pages']:>9,} pages {point['template_share']:>7.1%}  {_days(point)}")
     for redesign in found["redesigns"]:
-        gone = "; ".join(printable(text) for text in redesign["gone"])
-        typer.echo(
+        gone = "; ".join(_line(text) for text in redesign["gone"])
+        say(
             f"redesigned {redesign['date'][:10]}: of a page's templates {redesign['known_before']:.0%} were "
             f"known before, {redesign['known_after']:.0%} after; gone: {gone or 'none that was frequent'}"
         )
     for template in found["templates"][:top]:
         since = f"since {template['first'][:10]}, last {template['last'][:10]}"
-        typer.echo(f"{template['pages']:>9,} pages  {since}  {printable(template['text'])}")
+        say(f"{template['pages']:>9,} pages  {since}  {_line(template['text'])}")
 
 
 def _days(times: dict[str, Any]) -> str:
@@ -109,3 +110,8 @@ def _bytes(count: int) -> str:
             break
         count //= 1000
     return f"{count:,} {unit}"
+
+
+def _line(text: str) -> str:
+    """Put a text on one line."""
+    return " ".join(text.split())

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from detemplate.commands.shared import Quiet, Store  # noqa: TC001  # Typer reads them
+from detemplate.report.terminal import say
 
 
 def export(
@@ -50,7 +51,7 @@ def export(
             whole.discard()
             raise
     if not quiet:
-        typer.echo(f"{count:,} {'site' if count == 1 else 'sites'} written", err=True)
+        say(f"{count:,} {'site' if count == 1 else 'sites'} written", err=True)
 
 
 def merge(
@@ -68,11 +69,13 @@ def merge(
     Example:
       detemplate merge monday.db tuesday.db -o week.db
     """
+    from detemplate.io.sources.inputnames import refuse_outputs
     from detemplate.sites.storejobs import merge as join
 
+    refuse_outputs(stores, [output])
     count = join(stores, output)
     if not quiet:
-        typer.echo(f"{count:,} {'site' if count == 1 else 'sites'} in {output}", err=True)
+        say(f"{count:,} {'site' if count == 1 else 'sites'} in {output}", err=True)
 
 
 def forget(
@@ -92,4 +95,4 @@ def forget(
 
     left = remove(store, sites)
     if not quiet:
-        typer.echo(f"{left:,} {'site' if left == 1 else 'sites'} left in {store}", err=True)
+        say(f"{left:,} {'site' if left == 1 else 'sites'} left in {store}", err=True)

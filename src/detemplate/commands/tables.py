@@ -18,6 +18,7 @@ from detemplate.commands.shared import (
     check_complete,
     reads_pages,
 )
+from detemplate.report.terminal import say
 
 
 @reads_pages()
@@ -74,5 +75,5 @@ def tables(
     )
     if not quiet:
         for line in done.lines():
-            typer.echo(line, err=True)
+            say(line, err=True)
     check_complete(done.skipped)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from detemplate.commands.shared import Quiet  # noqa: TC001  # Typer reads it
+from detemplate.report.terminal import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -103,10 +104,10 @@ def templates(
         text = " ".join(row.text.split())
         cut = text if len(text) <= _TEXT else text[: _TEXT - 1] + "…"
         hosts = "host " if row.hosts == 1 else "hosts"
-        typer.echo(f"{row.pages:>9,} pages {row.hosts:>6,} {hosts}  {cut or '(no text)'}")
-        typer.echo(f"{'':>31}{row.examples[0]}")
+        say(f"{row.pages:>9,} pages {row.hosts:>6,} {hosts}  {cut or '(no text)'}")
+        say(f"{'':>31}{row.examples[0]}")
     if not quiet:
-        typer.echo(
+        say(
             f"{found.templates:,} templates ({algorithm}): {found.pagelets:,} pagelets "
             f"on {found.pages:,} pages",
             err=True,
@@ -119,7 +120,7 @@ def _telling(*, quiet: bool) -> Iterator[Callable[[str], None]]:
     from rich.console import Console
 
     console = Console(stderr=True)
-    if quiet or not sys.stderr.isatty():
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield lambda _: None
         return
     with console.status("tables") as status:

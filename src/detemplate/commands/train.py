@@ -15,6 +15,7 @@ from detemplate.commands.shared import (
     SiteBy,
     reads_pages,
 )
+from detemplate.report.terminal import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -90,7 +91,7 @@ def train(
 
     def tell(line: str) -> None:
         if not quiet:
-            typer.echo(line, err=True)
+            say(line, err=True)
 
     if auto:
         from detemplate.io.sources.inputnames import refuse_outputs

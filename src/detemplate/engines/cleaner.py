@@ -15,6 +15,7 @@ from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
 from detemplate.output.options import CHOICES, Rendering
 from detemplate.output.result import Result
+from detemplate.page.address import site_name
 from detemplate.page.page import Page
 from detemplate.sites.naming import site_of
 from detemplate.sites.settings import Settings
@@ -235,7 +236,7 @@ class Cleaner:
 
     def detector(self, site: str) -> Detector:
         """Give the detector of a site; a new one for a new site."""
-        return self._sites[site]
+        return self._sites[site_name(site)]
 
     def page(
         self,

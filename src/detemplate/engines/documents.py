@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import PageError, UserError
 from detemplate.io.sources.textfiles import TextRecord
+from detemplate.page.address import site_name
 from detemplate.page.page import Page
 from detemplate.page.visible import visible_text
 from detemplate.sites.naming import site_of
@@ -84,7 +85,7 @@ def document_reader(on: str, site_by: str) -> Callable[[Record], Document]:
     site_of("", site_by)
 
     def read(record: Record) -> Document:
-        site = site_of(record.url, site_by) if record.site is None else record.site
+        site = site_name(site_of(record.url, site_by) if record.site is None else record.site)
         if isinstance(record, TextRecord) or on == HTML:
             text = decoded(record.html, record.charset)
             if not text or text.isspace():

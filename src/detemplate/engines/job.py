@@ -61,6 +61,8 @@ class Job:
         ``"basic"``: each output record has the page's metadata; ``"none"``: it does not.
     max_page_bytes, max_page_seconds
         Limits of a page; larger and slower ones are rejected.
+    every_skip
+        List every skip among the rejects: also duplicates, redirects and records of other media types.
     workers
         Processes that work on pages beside this one; 0: all is done in this process.
     max_page_memory
@@ -90,6 +92,7 @@ class Job:
     metadata: str = "basic"
     max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
     max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
+    every_skip: bool = False
     workers: int = 0
     max_page_memory: int = DEFAULT_MAX_PAGE_MEMORY
     checkpoint: str | None = None

@@ -24,8 +24,8 @@ from detemplate.sites.storewriter import StoreWriter
 
 if TYPE_CHECKING:
     from detemplate.engines.cleaner import Cleaner
-    from detemplate.engines.progress import Progress
     from detemplate.engines.job import Job
+    from detemplate.engines.progress import Progress
     from detemplate.io.sources.base import Source
     from detemplate.output.result import Result
 

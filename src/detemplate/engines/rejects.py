@@ -23,14 +23,17 @@ class Rejects:
     ----------
     path
         The file; None: nothing is written.
+    every
+        Write every skip: also duplicates, redirects and records of other media types.
     """
 
-    def __init__(self, path: str | None) -> None:
+    def __init__(self, path: str | None, *, every: bool = False) -> None:
+        self._every = every
         self._out = AtomicFile(path) if path is not None else None
 
     def write(self, skip: Skip) -> None:
-        """Write a skip if a page was lost; others are only counted, elsewhere."""
-        if self._out is None or not skip.rejected:
+        """Write a skip if a page was lost, or if every one is written; all are counted elsewhere."""
+        if self._out is None or not (skip.rejected or self._every):
             return
         place = skip.source
         row = {

@@ -229,7 +229,7 @@ def run(
         if saved is not None:
             last.enter_context(saved)
         stop = last.enter_context(Stop())
-        log = stack.enter_context(Rejects(rejects))
+        log = stack.enter_context(Rejects(rejects, every=job.every_skip))
         store = last.enter_context(StoreWriter(job.store)) if job.store and not job.frozen else None
         work = _Run(source, job, stack.enter_context(Meter(progress, source)), store, saved, stop)
         stack.callback(work.cleaner.close)

@@ -229,6 +229,8 @@ def _read_json(text: str, name: str) -> Expressions:
         data = json.loads(text)
     except json.JSONDecodeError as error:
         raise UserError(f"{name}, line {error.lineno}: {error.msg}; it must be JSON") from error
+    except ValueError as error:  # a number of thousands of digits
+        raise UserError(f"{name} cannot be read: {error}") from error
     except RecursionError:
         raise UserError(f"{name} is nested too deeply") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
@@ -236,13 +238,14 @@ def _read_json(text: str, name: str) -> Expressions:
     if data.get("version") != VERSION:
         raise UserError(f"{name} has version {data.get('version')!r}; this program reads version {VERSION}")
     try:
-        mutables = tuple(Mutable(str(m["name"]), str(m["expression"])) for m in data["mutables"])
-        collections = tuple(Collection(**collection) for collection in data.get("collections", ()))
-        tokenizer = _tokenizer(str(data["token"]), str(data["separator"]), mutables, name)
+        mutables = tuple(Mutable(_text(m["name"]), _text(m["expression"])) for m in data["mutables"])
+        collections = tuple(_collection(**collection) for collection in data.get("collections", ()))
+        tokenizer = _tokenizer(_text(data["token"]), _text(data["separator"]), mutables, name)
         rows = [
             Expression(
-                str(row["pattern"]), None, int(row.get("occurrences", 0)), int(row.get("documents", 0)),
-                int(row.get("collections", 0)), str(row.get("collection", "")),
+                _text(row["pattern"]), None, _count(row.get("occurrences", 0)),
+                _count(row.get("documents", 0)), _count(row.get("collections", 0)),
+                _text(row.get("collection", "")),
             )
             for row in data["expressions"]
         ]  # fmt: skip
@@ -255,6 +258,27 @@ def _read_json(text: str, name: str) -> Expressions:
         pieces = check(row.pattern, place)
         found.append(Expression(row.pattern, pieces, *[getattr(row, key) for key in row.__slots__[2:]]))
     return Expressions(tokenizer.token, tokenizer.separator, tokenizer.mutables, tuple(found), collections)
+
+
+def _text(value: object) -> str:
+    """Check that a value is text that UTF-8 can encode."""
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text"[:80])
+    value.encode()
+    return value
+
+
+def _count(value: object) -> int:
+    """Check that a value is a whole number that is not negative."""
+    if not isinstance(value, int) or value < 0:
+        raise TypeError(f"{value!r} is no number of things"[:80])
+    return value
+
+
+def _collection(*, name: str, cut: int | None, **counts: int) -> Collection:
+    """Check and make a collection."""
+    numbers = {key: _count(value) for key, value in counts.items()}
+    return Collection(name=_text(name), cut=None if cut is None else _count(cut), **numbers)
 
 
 def _line_of(text: str, pattern: str, number: int) -> int | str:

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from detemplate.algorithms.tokenmatch import TooMuchWork, automaton, longest_ending, reader
-from detemplate.errors import MissingExtra, PageError, UserError
-from detemplate.expressions.tokens import DEFAULT_TOKEN, literal_of
+from detemplate.errors import PageError
+from detemplate.expressions.safety import linear
+from detemplate.expressions.tokens import DEFAULT_TOKEN, literal_of, searcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -89,8 +90,8 @@ class Matcher:
         self.expressions = tuple(expressions)
         self._language = token, separator
         plain = token == DEFAULT_TOKEN and separator == SEPARATOR
-        self._token = None if plain else re.compile(token, re.ASCII)
-        self._separator = re.compile(separator, re.ASCII)
+        self._token = None if plain else searcher(token)
+        self._separator = None if plain else searcher(separator)
         symbols: dict[str, int] = {}
         sequences: list[list[int]] = []
         numbers: list[int] = []
@@ -143,19 +144,19 @@ class Matcher:
             :func:`~detemplate.algorithms.tokenmatch.longest_ending` allows.
         """
         data = text.encode("utf-8", "surrogatepass")
-        found = [self._sequences(text, data), *self._searches(data, check)]
+        found = [self._sequences(data), *self._searches(data, check)]
         starts, stops, which = (np.concatenate(column) for column in zip(*found, strict=True))
         return Matches(starts, stops, which)
 
-    def _sequences(self, text: str, data: bytes) -> tuple[Positions, Positions, npt.NDArray[np.int32]]:
-        """Find the mined expressions in a text and its UTF-8 bytes."""
+    def _sequences(self, data: bytes) -> tuple[Positions, Positions, npt.NDArray[np.int32]]:
+        """Find the mined expressions in UTF-8 text."""
         none = np.zeros(0, np.int64)
         if self._machine is None:
             return none, none, np.zeros(0, np.int32)
         if self._token is None:
             letters, starts, stops = self._reader.read(data)
         else:
-            starts, stops, letters = self._tokens(text)
+            starts, stops, letters = self._tokens(data)
         try:
             longest = longest_ending(self._machine, letters, *self._letters.table())
         except TooMuchWork as error:
@@ -163,20 +164,20 @@ class Matcher:
         ends = np.flatnonzero(longest >= 0)
         sequence = longest[ends]
         found = starts[ends - self._sizes[sequence] + 1], stops[ends]
-        if self._token is None:
-            found = characters(data, found[0]), characters(data, found[1])
-        return *found, self._numbers[sequence]
+        return characters(data, found[0]), characters(data, found[1]), self._numbers[sequence]
 
-    def _tokens(self, text: str) -> tuple[Positions, Positions, npt.NDArray[np.int32]]:
+    def _tokens(self, data: bytes) -> tuple[Positions, Positions, npt.NDArray[np.int32]]:
         """Split text as the expressions' tokenizer does; a letter 0 parts tokens that are not consecutive."""
         assert self._token is not None
+        assert self._separator is not None
         rows: list[tuple[int, int, int]] = []
         after = 0
-        for match in self._token.finditer(text):
-            if rows and self._separator.fullmatch(text, after, match.start()) is None:
+        for match in self._token.finditer(data):
+            start, stop = match.span()
+            if rows and self._separator.fullmatch(data[after:start]) is None:
                 rows.append((after, after, 0))
-            rows.append((*match.span(), self._letters(match.group().encode("utf-8", "surrogatepass"))))
-            after = match.end()
+            rows.append((start, stop, self._letters(data[start:stop])))
+            after = stop
         table = np.array(rows, np.int64).reshape(-1, 3)
         return table[:, 0], table[:, 1], table[:, 2].astype(np.int32)
 
@@ -260,18 +261,4 @@ def _compiled(patterns: Sequence[tuple[int, str]]) -> list[tuple[int, Any]]:
     An RE2 set would only tell which of them match, not where. Unless it may take gigabytes, it is also slower
     than all of them one by one (``benchmarks/expressions_cleaning.py``).
     """
-    if not patterns:
-        return []
-    try:
-        import re2  # type: ignore[import-untyped]
-    except ImportError:
-        raise MissingExtra("expressions that are no token sequences", "expressions") from None
-    options = re2.Options()
-    options.log_errors = False
-    found = []
-    for number, pattern in patterns:
-        try:
-            found.append((number, re2.compile(pattern.encode(), options)))
-        except re2.error as error:
-            raise UserError(f"RE2 cannot read the expression {pattern[:80]!r}: {error}") from error
-    return found
+    return [(number, linear(pattern)) for number, pattern in patterns]

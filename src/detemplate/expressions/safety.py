@@ -10,6 +10,7 @@ from functools import lru_cache
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
+from detemplate.errors import MissingExtra, UserError
 from detemplate.expressions.ambiguity import Refused, check_ambiguity
 
 
@@ -20,6 +21,27 @@ def _re2() -> Any:  # noqa: ANN401  # untyped, and an extra
     except ImportError:
         return None
     return re2
+
+
+def linear(expression: str) -> Any:  # noqa: ANN401
+    """Compile an expression with RE2, for UTF-8 text: no search takes more than time linear in the text.
+
+    Raises
+    ------
+    MissingExtra
+        RE2 is not installed.
+    UserError
+        RE2 cannot read the expression.
+    """
+    re2 = _re2()
+    if re2 is None:
+        raise MissingExtra("expressions that are no token sequences", "expressions")
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        return re2.compile(expression.encode(), options)
+    except (re2.error, UnicodeEncodeError) as error:
+        raise UserError(f"RE2 cannot read the expression {expression[:80]!r}: {error}") from error
 
 
 @lru_cache(maxsize=4096)

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
 from detemplate.expressions.charsets import escape, inverse, matches_within, repeated_set, write_set
 from detemplate.expressions.mutable import Mutable, default_mutables
-from detemplate.expressions.safety import danger
+from detemplate.expressions.safety import danger, linear
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,8 +56,10 @@ class Tokenizer:
     Raises
     ------
     UserError
-        An expression is invalid or matches the empty string, the separator cannot be derived, or a mutable
-        pattern is not safe next to the separator.
+        An expression is invalid, not safe (:func:`~detemplate.expressions.safety.danger`) or matches the
+        empty string, the separator cannot be derived, or a mutable pattern is not safe next to the separator.
+    MissingExtra
+        The token or the separator is not of the form ``[set]+``, and RE2 is not installed.
 
     Examples
     --------
@@ -73,10 +75,10 @@ class Tokenizer:
         mutables: Sequence[Mutable] | None = None,
     ) -> None:
         self.token = token
-        pattern = _compiled(token, "the token")
+        _check(token, "the token")
         found = repeated_set(token)
         if separator is not None:
-            _compiled(separator, "the separator", empty=True)
+            _check(separator, "the separator", empty=True)
             self.separator = separator if _is_closed(separator) else f"(?:{separator})"
         elif found is None:
             raise UserError(
@@ -89,7 +91,7 @@ class Tokenizer:
         self._inside = found if self.derived else None  # the characters of tokens
         given = default_mutables() if mutables is None else mutables
         self.mutables = tuple(suited for each in given if (suited := self._suited(each)) is not None)
-        self._find = self._finder(pattern)
+        self._find = self._finder()
         groups = "|".join(f"(?P<_{n}>{m.expression})" for n, m in enumerate(self.mutables))
         try:
             self._mutable = re.compile(groups, re.ASCII).fullmatch if groups else None
@@ -101,6 +103,7 @@ class Tokenizer:
 
         None for a shipped pattern without such a core: it is for tokens that contain punctuation.
         """
+        why: str | None = "is empty"
         for expression in filter(None, (mutable.expression, mutable.core)):
             why = danger(self.separator.join([expression] * 2))
             if self.separator in expression:
@@ -116,34 +119,34 @@ class Tokenizer:
             f"{self.separator} in between, {why}"
         )
 
-    def _finder(self, pattern: re.Pattern[str]) -> Callable[[bytes], list[bytes]]:
+    def _finder(self) -> Callable[[bytes], list[bytes]]:
         """Give the fastest function that splits UTF-8 text into tokens."""
         if self.separator == r"\s+" and self.derived:
             return lambda text: text.split() if b"\v" not in text else _SPLIT_SPACE(text)
-        if self.derived and self.token.isascii() and "\\x" not in self.token:
-            # A set of ASCII characters, or the opposite of one, finds the same tokens in UTF-8 as in text.
-            return re.compile(self.token.encode(), re.ASCII).findall
-        return self._slow(pattern, re.compile(self.separator, re.ASCII))
+        pattern = searcher(self.token)
+        if self.derived and isinstance(pattern, re.Pattern):
+            return pattern.findall
+        return self._slow(pattern, searcher(self.separator))
 
-    def _slow(self, pattern: re.Pattern[str], separator: re.Pattern[str]) -> Callable[[bytes], list[bytes]]:
-        """Give a function that splits decoded text, and checks what is between tokens."""
-        known: set[str] = set()
+    def _slow(self, pattern: Any, separator: Any) -> Callable[[bytes], list[bytes]]:  # noqa: ANN401
+        """Give a function that splits text, and checks what is between tokens."""
+        known: set[bytes] = set()
 
         def find(text: bytes) -> list[bytes]:
-            decoded = text.decode()
-            spans = [match.span() for match in pattern.finditer(decoded)]
-            gaps = {decoded[a:b] for (_, a), (b, _) in pairwise(spans)}
+            spans = [match.span() for match in pattern.finditer(text)]
+            gaps = {text[a:b] for (_, a), (b, _) in pairwise(spans)}
             if spans:
-                gaps.update(gap for gap in (decoded[: spans[0][0]], decoded[spans[-1][1] :]) if gap)
+                gaps.update(gap for gap in (text[: spans[0][0]], text[spans[-1][1] :]) if gap)
             for gap in gaps - known:
                 if not separator.fullmatch(gap):
                     raise UserError(
-                        f"{gap[:50]!r} stands between tokens, but the separator {self.separator} does not "
-                        "match it: expressions would not match their own text; give another --separator"
+                        f"{gap.decode('utf-8', 'replace')[:50]!r} stands between tokens, but the separator "
+                        f"{self.separator} does not match it: expressions would not match their own text; "
+                        "give another --separator"
                     )
             if len(known) < 1 << 16:
                 known.update(gaps)
-            return [decoded[a:b].encode() for a, b in spans]
+            return [text[a:b] for a, b in spans]
 
         return find
 
@@ -187,12 +190,26 @@ def _is_closed(separator: str) -> bool:
         return False
 
 
-def _compiled(expression: str, what: str, *, empty: bool = False) -> re.Pattern[str]:
-    """Compile an expression; refuse one that matches the empty string, unless ``empty``."""
+def searcher(expression: str) -> Any:  # noqa: ANN401  # RE2 has no types
+    """Compile the expression of a token or a separator for UTF-8 text, in which it searches in linear time.
+
+    Raises
+    ------
+    MissingExtra
+        The expression is not of the form ``[set]+``, and RE2 is not installed.
+    """
+    if repeated_set(expression) is not None and expression.isascii() and "\\x" not in expression:
+        # A set of ASCII characters, or the opposite of one, finds the same tokens in UTF-8 as in text.
+        return re.compile(expression.encode(), re.ASCII)
+    return linear(expression)
+
+
+def _check(expression: str, what: str, *, empty: bool = False) -> None:
+    """Refuse an invalid or dangerous expression, and one that matches the empty string, unless ``empty``."""
     try:
-        pattern = re.compile(expression, re.ASCII)
+        re.compile(expression, re.ASCII)
     except (re.error, OverflowError, RecursionError) as error:
         raise UserError(f"{what} {expression!r} is not a valid regular expression: {error}") from error
-    if not empty and pattern.fullmatch(""):
-        raise UserError(f"{what} {expression!r} matches the empty string; it must not")
-    return pattern
+    why = danger(f"-(?:{expression})" if empty else expression)
+    if why is not None:
+        raise UserError(f"{what} {expression!r} {why}; it must not")

@@ -148,9 +148,11 @@ class AtomicFile:
         self.output = output
         self._target = Path(os.path.realpath(output))
         self._mode: int | None = None
-        if not self._target.parent.is_dir():
-            raise UserError(f"cannot write {output}: there is no directory {self._target.parent}; create it")
         with writing(output):
+            if not self._target.parent.is_dir():
+                raise UserError(
+                    f"cannot write {output}: there is no directory {self._target.parent}; create it"
+                )
             if self._target.exists():
                 mode = self._target.stat().st_mode
                 if not stat.S_ISREG(mode):
@@ -208,9 +210,11 @@ class AtomicDirectory:
         self.output = output
         self._overwrite = overwrite
         self._target = Path(os.path.realpath(output))
-        if not self._target.parent.is_dir():
-            raise UserError(f"cannot write {output}: there is no directory {self._target.parent}; create it")
         with writing(output):
+            if not self._target.parent.is_dir():
+                raise UserError(
+                    f"cannot write {output}: there is no directory {self._target.parent}; create it"
+                )
             if self._target.exists() and not self._target.is_dir():
                 raise UserError(f"cannot write {output}: it is not a directory; choose another name")
             self._partial = Partial(self._target, output, directory=True)

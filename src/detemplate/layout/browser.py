@@ -1,7 +1,8 @@
 """Browser layouts: the installed Chromium, driven by Playwright, lays pages out one at a time.
 
-Pages are hostile. Scripts are off, and the network is off unless it is allowed. Each page has a time limit,
-the browser a memory limit. A browser that hangs or dies is replaced; only the page is lost.
+Pages are hostile. Scripts are off, and the network is off unless it is allowed; then a gate keeps it to
+public addresses. Each page has a time limit, the browser a memory limit. A browser that hangs or dies is
+replaced; only the page is lost.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import MissingExtra, PageError, UserError
+from detemplate.layout.gate import Gate
 from detemplate.layout.guard import Guard, kill_group
 from detemplate.layout.layout import DEFAULT_HEIGHT, DEFAULT_WIDTH, check_width
 from detemplate.layout.snapshot import layout_of, stamped
@@ -53,6 +55,8 @@ _ARGUMENTS: Final = (
 
 _OFFLINE: Final = "--host-resolver-rules=MAP * ~NOTFOUND"
 """No host name resolves."""
+_ALL_THROUGH: Final = "--proxy-bypass-list=<-loopback>"
+"""Connections to this machine, too, go through the proxy."""
 _NOWHERE: Final = "http://page.invalid/"
 """Address of a page that is laid out without the network, or that has no address on the web."""
 _START_SECONDS: Final = 30.0
@@ -108,7 +112,9 @@ class BrowserSettings:
     memory
         Memory limit of the browser's processes together, in bytes, shared memory aside (Linux only).
     allow_network
-        Whether pages load their styles, images and frames. Scripts stay off.
+        Whether pages load their styles, images and frames, from public addresses. Scripts stay off.
+    allow_private
+        With the network: whether they load them from this machine and from private networks, too.
     pages_a_browser
         Pages after which the browser is replaced.
     """
@@ -118,6 +124,7 @@ class BrowserSettings:
     seconds: float = DEFAULT_SECONDS
     memory: int = DEFAULT_MEMORY
     allow_network: bool = False
+    allow_private: bool = False
     pages_a_browser: int = PAGES_A_BROWSER
 
     def __post_init__(self) -> None:
@@ -127,6 +134,8 @@ class BrowserSettings:
             raise UserError(f"the time for a page must be above 0 seconds, not {self.seconds:g}")
         if self.pages_a_browser < 1:
             raise UserError(f"a browser must serve at least 1 page, not {self.pages_a_browser}")
+        if self.allow_private and not self.allow_network:
+            raise UserError("private addresses are part of the network: allow it with --allow-network")
 
 
 class _BrowserDiedError(Exception):
@@ -167,6 +176,7 @@ class LayoutBrowser:
         self._page: Any = None
         self._session: Any = None
         self._guard: Guard | None = None
+        self._gate: Gate | None = None
         self._served = 0
         self._body = b""
         self._frame = ""
@@ -186,7 +196,13 @@ class LayoutBrowser:
         """
         if self._guard is not None:
             return
-        arguments = [*_ARGUMENTS] if self.settings.allow_network else [*_ARGUMENTS, _OFFLINE]
+        arguments = [*_ARGUMENTS]
+        if not self.settings.allow_network:
+            arguments.append(_OFFLINE)
+        elif not self.settings.allow_private:
+            self._gate = Gate()
+            proxy = f"--proxy-server=socks5://127.0.0.1:{self._gate.port}"
+            arguments += [proxy, _ALL_THROUGH, f"{_OFFLINE}, EXCLUDE 127.0.0.1"]
         try:
             self._driver = self._api.sync_playwright().start()
             self._browser = self._driver.chromium.launch(
@@ -210,6 +226,7 @@ class LayoutBrowser:
         guard, self._guard = self._guard, None
         browser, self._browser = self._browser, None
         driver, self._driver = self._driver, None
+        gate, self._gate = self._gate, None
         self._page = self._session = None
         self._served = 0
         with suppress(Exception):  # whatever is broken, it is ended below
@@ -222,6 +239,8 @@ class LayoutBrowser:
         with suppress(Exception):
             if driver is not None:
                 driver.stop()
+        if gate is not None:
+            gate.close()
 
     def __enter__(self) -> Self:
         self.start()

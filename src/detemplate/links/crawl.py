@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import threading
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -27,6 +28,10 @@ STORED: Final = "template_pagelets"
 
 _STORED_COLUMNS: Final = ("page_key", "pagelet_serial")
 """The columns of that table that are read."""
+
+
+MOST_SECONDS: Final = 600.0
+"""Time that one statement may take, in seconds."""
 
 
 class Crawl:
@@ -68,7 +73,7 @@ class Crawl:
 
     @classmethod
     def open(cls, path: str | Path, *, memory: str = "2GB") -> Self:
-        """Open a crawl.
+        """Open a crawl. Nothing in it reaches another file or the network, and views in it are not read.
 
         Parameters
         ----------
@@ -96,18 +101,17 @@ class Crawl:
             "memory_limit": memory,
             "temp_directory": spill.name,
             "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
         }
+        connection = duckdb.connect(config=config)
         try:
-            if path.is_dir():
-                connection = duckdb.connect(config=config)
-                for table in (*TABLES, STORED):
-                    if any((path / table).glob("*.parquet")):
-                        files = str(path / table / "*.parquet").replace("'", "''")
-                        connection.execute(f"CREATE VIEW {table} AS FROM read_parquet('{files}')")
-            else:
-                connection = duckdb.connect(path, read_only=True, config=config)
+            for table, relation in _relations(connection, path).items():
+                connection.execute(f"CREATE VIEW {table} AS FROM {relation}")
+            connection.execute("SET enable_external_access = false")
+            connection.execute("SET lock_configuration = true")
             crawl = cls(connection, str(path))
         except duckdb.Error as error:
+            connection.close()
             spill.cleanup()
             raise UserError(f"{path} cannot be read as a crawl: {str(error).splitlines()[0]}") from None
         except UserError:
@@ -148,13 +152,25 @@ class Crawl:
         """Turn DuckDB's errors (a broken file, a column of another type, a full disk) into a UserError."""
         import duckdb
 
+        timer = threading.Timer(MOST_SECONDS, self.connection.interrupt)
+        timer.daemon = True
+        timer.start()
         try:
             yield
+        except duckdb.InterruptException as error:
+            raise UserError(
+                f"{self.name} takes too long: over {MOST_SECONDS:g} s for one statement"
+            ) from error
         except duckdb.Error as error:
             raise UserError(f"{self.name} cannot be read: {str(error).splitlines()[0]}") from error
+        finally:
+            timer.cancel()
 
     def _columns(self, table: str) -> set[str]:
-        query = "SELECT column_name FROM duckdb_columns() WHERE table_name = ?"
+        query = (
+            "SELECT column_name FROM duckdb_columns() "
+            "WHERE table_name = ? AND database_name = current_database()"
+        )
         return {name for (name,) in self.rows(query, table)}
 
     def _check(self, table: str, columns: tuple[str, ...]) -> None:
@@ -164,3 +180,20 @@ class Crawl:
         missing = [column for column in columns if column not in existing]
         if missing:
             raise UserError(f"{self.name} is no crawl: table {table!r} has no column {missing[0]!r}")
+
+
+def _relations(connection: duckdb.DuckDBPyConnection, path: Path) -> dict[str, str]:
+    """Give the SQL relation of each table that a crawl has, and let only them be read."""
+    if path.is_dir():
+        found = [table for table in (*TABLES, STORED) if any((path / table).glob("*.parquet"))]
+        folders = {table: str(path / table).replace("'", "''") for table in found}
+        connection.execute(
+            "SET allowed_directories = [" + ", ".join(f"'{f}'" for f in folders.values()) + "]"
+        )
+        return {table: f"read_parquet('{folder}/*.parquet')" for table, folder in folders.items()}
+    name = str(path).replace("'", "''")
+    connection.execute(f"ATTACH '{name}' AS crawl_file (READ_ONLY)")
+    rows = connection.execute(
+        "SELECT table_name FROM duckdb_tables() WHERE database_name = 'crawl_file' AND schema_name = 'main'"
+    ).fetchall()
+    return {table: f"crawl_file.main.{table}" for (table,) in rows if table in {*TABLES, STORED}}

@@ -7,8 +7,13 @@ import reprlib
 from typing import Final
 from urllib.parse import urlsplit
 
+import xxhash
+
 _PLAIN: Final = re.compile(r"https?://([a-z0-9.-]*[a-z0-9])(?=[/?#]|$)")
 """A URL whose host is in its final form."""
+
+_LONGEST_SITE: Final = 1000
+"""Longest name of a site in characters; hosts have 253 at most."""
 
 _SHOWN: Final = 60
 """Characters of a URL that a ``repr`` shows at most."""
@@ -31,6 +36,13 @@ def host(url: str) -> str:
         if parts.scheme == scheme:
             name = name.removesuffix(port)
     return name or (f"{parts.scheme}:" if parts.scheme else "")
+
+
+def site_name(name: str) -> str:
+    """Give the name of a site, any string, in bounded length: a hash stands for the end of a long one."""
+    if len(name) <= _LONGEST_SITE:
+        return name
+    return f"{name[: _LONGEST_SITE - 33]}~{xxhash.xxh3_128_hexdigest(name.encode('utf-8', 'surrogatepass'))}"
 
 
 def directory(url: str) -> str:

@@ -11,7 +11,7 @@ import turbohtml
 
 from detemplate.errors import PageError
 from detemplate.page import tags
-from detemplate.page.address import host, shortened
+from detemplate.page.address import host, shortened, site_name
 from detemplate.page.columns import RAW
 from detemplate.page.reread import RULES
 from detemplate.page.scan import read_columns
@@ -53,7 +53,7 @@ class Page:
     html
         The markup, text or bytes.
     site
-        The site's name; by default the host of ``url``.
+        The site's name; by default the host of ``url``. The end of one of over 1,000 characters is hashed.
     charset
         The encoding that an HTTP header declares; only for bytes. Without it, or if it names no encoding,
         the page's own declaration decides, then its bytes.
@@ -107,7 +107,7 @@ class Page:
             raise TypeError(f"html must be str or bytes, not {type(html).__name__}")
         self.url = url
         self.charset = charset
-        self.site = host(url) if site is None else site
+        self.site = site_name(host(url) if site is None else site)
         try:
             self.source: str | bytes = _checked(html, charset)
             document = self._read(media_type)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 from detemplate.errors import MissingExtra, UserError
@@ -13,6 +13,7 @@ from detemplate.relations.schema import INFO, INFO_SCHEMA, TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
     from types import TracebackType
 
     from detemplate.relations.extract import Tables
@@ -72,7 +73,7 @@ def open_tables(output: str, *, overwrite: bool = False) -> TableWriter:
     """
     if output.endswith(".duckdb"):
         return DuckTables(output)
-    if output.endswith("/") or Path(output).is_dir():
+    if output.endswith("/") or os.path.isdir(output):  # noqa: PTH112  # a name of any length
         return ParquetTables(output, overwrite=overwrite)
     raise UserError(f"cannot write tables to {output}: name a .duckdb file, or a directory (ending in /)")
 

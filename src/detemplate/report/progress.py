@@ -70,7 +70,7 @@ class TerminalProgress:
 
 def terminal_progress(*, quiet: bool) -> TerminalProgress | None:
     """Return a progress bar; None if ``quiet``, or if standard error is no terminal."""
-    return None if quiet or not sys.stderr.isatty() else TerminalProgress()
+    return None if quiet or sys.stderr is None or not sys.stderr.isatty() else TerminalProgress()
 
 
 class ShowStep(Protocol):

@@ -153,3 +153,22 @@ def test_files_that_are_damaged(tmp_path: Path, kind: str) -> None:
     else:
         assert skips(result)[-1].reason == "truncated"
         assert len(records(result)) > 100 or kind == "duckdb"
+
+
+def test_sizes_that_are_damaged(tmp_path: Path) -> None:
+    """Wherever a large number is written over the file, it is read or refused."""
+    path = tmp_path / "x.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA page_size = 512")
+        connection.execute("CREATE TABLE pages (url TEXT, html TEXT)")
+        connection.execute("INSERT INTO pages VALUES ('http://e.org/', '<p>x')")
+        connection.commit()
+    data = path.read_bytes()
+    opened = 0
+    for at in range(100, len(data) - 6):
+        path.write_bytes(data[:at] + b"\xff\xff\xff\xff\xff\x62" + data[at + 6 :])
+        try:
+            opened += len(read(path)) > 0
+        except UserError:
+            continue
+    assert opened > 0

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
+import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -12,7 +15,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from detemplate.cli import main
+from detemplate.errors import UserError
 from detemplate.io.sources.http_body import charset, decode_body
+from detemplate.io.sources.parquetpages import largest_pages
 from tests.support.io_helpers import read, records, skips
 
 if TYPE_CHECKING:
@@ -95,3 +100,104 @@ def test_a_record_nested_too_deeply_is_rejected(tmp_path: Path, kind: str) -> No
     assert main(["clean", str(tmp_path / "x.jsonl"), "-o", out, "--rejects", str(lost), "-q"]) == 0
     rejects = [json.loads(line) for line in lost.read_text().splitlines()]
     assert {row["detail"] for row in rejects} == {"line 1: nested too deeply", "line 3: nested too deeply"}
+
+
+def memory_of(path: Path, limit: int) -> tuple[int, list[str]]:
+    """Read a file in another process; give its largest memory in MiB, and what came out."""
+    code = """
+import resource, sys
+import pyarrow.parquet
+from detemplate.io.sources.open import open_sources
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+items = [getattr(item, "reason", "page") for item in open_sources([sys.argv[1]], max_page_bytes=int(sys.argv[2]))]
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before >> 10, *items, sep=",")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path), str(limit)], capture_output=True, text=True, check=True
+    )
+    memory, *items = done.stdout.strip().split(",")
+    return int(memory), items
+
+
+@pytest.mark.parametrize("dictionary", [True, False])
+@pytest.mark.parametrize("column", ["html", "note"])
+def test_a_cell_of_a_gigabyte_in_a_small_parquet_file(tmp_path: Path, dictionary: bool, column: str) -> None:
+    path = tmp_path / "x.parquet"
+    rows = {"url": [f"http://e.org/{n}" for n in range(3)], "html": ["<p>x"] * 3, "note": ["a"] * 3}
+    large = {**rows, column: ["<p>x", "<p>" + "x" * (400 << 20), "<p>x"]}
+    table = pa.table(rows)
+    with pq.ParquetWriter(path, table.schema, compression="zstd", use_dictionary=dictionary) as writer:
+        writer.write_table(table)
+        writer.write_table(pa.table(large))
+        writer.write_table(table)
+    assert path.stat().st_size < 200_000
+    memory, items = memory_of(path, 1 << 20)
+    assert items == ["page"] * 3 + ["too large"] + ["page"] * 3
+    assert memory < 300
+
+
+def test_a_dictionary_that_unfolds(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    page = "<p>" + "x" * (30 << 20)
+    column = pa.DictionaryArray.from_arrays(pa.array([0] * 40, pa.int32()), pa.array([page]))
+    table = pa.table({"url": [f"http://e.org/{n}" for n in range(40)], "html": column})
+    pq.write_table(table, path, compression="zstd", store_schema=False)
+    assert path.stat().st_size < 200_000
+    memory, items = memory_of(path, 32 << 20)
+    assert items == ["page"] * 40
+    assert memory < 700
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow"])
+def test_rows_of_carried_megabytes_are_not_converted(tmp_path: Path, kind: str) -> None:
+    rows = {"url": ["a", "b", "c"], "html": ["<p>x"] * 3, "note": ["a", "x" * (8 << 20), "c"]}
+    path = tmp_path / f"x.{kind}"
+    table = pa.table(rows)
+    if kind == "parquet":
+        pq.write_table(table, path)
+    else:
+        with pa.ipc.new_file(path, table.schema) as writer:
+            writer.write_table(table)
+    items = read(path, limit=1 << 20)
+    assert [getattr(item, "reason", item.url) for item in items] == ["a", "too large", "c"]
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow"])
+def test_columns_of_one_name_are_refused(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / f"x.{kind}"
+    table = pa.table([["http://e.org/"], ["<p>x"], ["<p>y"]], names=["url", "html", "html"])
+    if kind == "parquet":
+        pq.write_table(table, path)
+    else:
+        with pa.ipc.new_file(path, table.schema) as writer:
+            writer.write_table(table)
+    with pytest.raises(UserError, match="several columns 'html'"):
+        read(path)
+
+
+def test_page_sizes_are_those_that_pyarrow_tells(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    noise = random.Random(3)
+    table = pa.table({
+        "url": [f"http://e.org/{n}" for n in range(3000)],
+        "html": [noise.randbytes(noise.randrange(300)).hex() for _ in range(3000)],
+        "list": [[{"a": n, "b": "x" * 5000}] for n in range(3000)],
+    })  # fmt: skip
+    for version in ("1.0", "2.0"):
+        pq.write_table(
+            table, path, row_group_size=1000, data_page_version=version, use_dictionary=["url"],
+            dictionary_pagesize_limit=1 << 30, data_page_size=1 << 30, compression="none",
+        )  # fmt: skip
+        metadata = pq.read_metadata(path)
+        largest = list(largest_pages(path))
+        assert len(largest) == metadata.num_row_groups == 3
+        for number, page in enumerate(largest):
+            sizes = [metadata.row_group(number).column(each).total_uncompressed_size for each in range(4)]
+            assert max(sizes) - 20_000 < page <= max(sizes)
+    data = path.read_bytes()
+    for _ in range(500):  # damage is not an error here
+        damaged = bytearray(data)
+        for _ in range(noise.choice((1, 5))):
+            damaged[noise.randrange(len(data) - 3000, len(data))] = noise.randrange(256)
+        path.write_bytes(damaged)
+        list(largest_pages(path))

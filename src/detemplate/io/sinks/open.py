@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -134,7 +135,7 @@ def open_sink(
             raise UserError(
                 f"standard output cannot be {kind} (choose from {', '.join(_STREAMS)}); name a file with -o"
             )
-        if kind == "arrow" and sys.stdout.isatty():
+        if kind == "arrow" and sys.stdout is not None and sys.stdout.isatty():
             raise UserError(
                 "Arrow is nothing for a terminal: send it to a program or a file, or name one with -o"
             )
@@ -171,7 +172,7 @@ def _kind_of(output: str, kind: str | None = None) -> tuple[str, str]:
     """Return the kind of an output, and the suffix of its compression; raises UserError if nothing tells."""
     if not output:
         raise UserError(f"the output has no name; possible are {_KNOWN}")
-    if kind is None and (output.endswith("/") or Path(output).is_dir()):
+    if kind is None and (output.endswith("/") or os.path.isdir(output)):  # noqa: PTH112  # of any length
         return DIRECTORY, ""
     name = Path(output).name.lower()
     compression = next((suffix for suffix in SUFFIXES if name.endswith(suffix)), "")

@@ -8,6 +8,7 @@ import sys
 from contextlib import suppress
 from typing import BinaryIO, cast
 
+from detemplate.errors import UserError
 from detemplate.files.atomic import AtomicFile, Closing, writing
 from detemplate.io.sinks.base import OutputClosed
 
@@ -70,7 +71,17 @@ def _compressed(file: BinaryIO, compression: str) -> BinaryIO:
 
 
 class StdoutOut(Out):
-    """Standard output; what is written is flushed."""
+    """Standard output; what is written is flushed.
+
+    Raises
+    ------
+    UserError
+        It is closed.
+    """
+
+    def __init__(self) -> None:
+        if sys.stdout is None:
+            raise UserError("standard output is closed; name a file with -o")
 
     def write(self, data: bytes) -> None:
         """Write bytes; raises OutputClosed if the pipe is closed, UserError if writing fails otherwise."""
@@ -80,7 +91,7 @@ class StdoutOut(Out):
                 sys.stdout.buffer.flush()
         except Exception as error:
             if isinstance(error.__cause__, BrokenPipeError):
-                _silence_stdout()
+                silence_stdout()
                 raise OutputClosed("standard output was closed") from error
             raise
 
@@ -91,8 +102,11 @@ class StdoutOut(Out):
         """Do nothing: what is written cannot be removed."""
 
 
-def _silence_stdout() -> None:
+def silence_stdout() -> None:
     """Redirect standard output to nothing, so that the interpreter's last flush does not fail."""
+    if sys.stdout is None:
+        return
     null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, sys.stdout.fileno())
+    with suppress(OSError):  # a stream of Python's own has no number
+        os.dup2(null, sys.stdout.fileno())
     os.close(null)

@@ -74,7 +74,7 @@ class ZipSource:
         self.bytes_read = 0
         with open_zip(self._path) as archive:
             for number, member in enumerate(archive.infolist(), 1):
-                if not member.is_dir():
+                if not member.filename.endswith("/"):  # is_dir fails for an empty name
                     file = zip_member(archive, member, str(self._path))
                     yield from _member(file, member.filename, number, self._base, self._limit)
                 self.bytes_read += member.compress_size

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from detemplate.errors import UserError
@@ -42,7 +43,11 @@ class ColumnarSource:
         self.bytes_read = 0
         self._path = path
         self._maker = maker
-        self._column = maker.names.columns(self._columns(), str(path))
+        columns = self._columns()
+        twice = [name for name, count in Counter(columns).items() if count > 1]
+        if twice:
+            raise UserError(f"{path} has several columns {twice[0]!r}; rename them")
+        self._column = maker.names.columns(columns, str(path))
 
     def __iter__(self) -> Iterator[Record | Skip]:
         """Read the file from its beginning."""
@@ -52,6 +57,9 @@ class ColumnarSource:
         row = 0
         try:
             for batch, position in self._batches():
+                if isinstance(batch, Skip):
+                    yield batch
+                    continue
                 yield from batch_records(batch, row, str(self._path), page=self._column, maker=self._maker)
                 row += batch.num_rows
                 self.bytes_read = position
@@ -63,7 +71,10 @@ class ColumnarSource:
         raise NotImplementedError
 
     def _batches(self) -> Iterator[tuple[Any, int]]:
-        """Give the record batches, each with the approximate number of stored bytes read with it."""
+        """Give the record batches, each with the approximate number of stored bytes read with it.
+
+        In place of rows that are not read, it gives a skip.
+        """
         raise NotImplementedError
 
     def _unreadable(self, error: Exception, kind: str) -> UserError:
@@ -101,15 +112,21 @@ def batch_records(
 
     # Dates beyond year 9999, unknown time zones, texts that are no UTF-8, values nested too deeply …
     odd = (pa.ArrowException, ArithmeticError, LookupError, TypeError, ValueError, RecursionError)
+    most = 6 * maker.limit + (1 << 20)  # as long as a line of JSON may be
+    large = _large_rows(batch, most)
     pages = batch.column(page)
     others = batch.drop_columns(page)
     types = {field.name: field.type for field in others.schema}
     try:
-        rows: list[dict[str, Any] | None] = others.to_pylist()
+        rows: list[dict[str, Any] | None] = others.to_pylist() if large is None else [None] * batch.num_rows
     except odd:
         rows = [None] * batch.num_rows  # some row is broken: convert each row by itself below
     for number, fields in enumerate(rows):
         source = SourceRef(path, first + number, types=types)
+        if large is not None and large[number]:
+            detail = f"row {first + number}: a row of over {most} bytes"
+            yield Skip("", "too large", detail, source, rejected=True)
+            continue
         try:
             values = fields if fields is not None else others.slice(number, 1).to_pylist()[0]
             values[page] = pages[number].as_py()
@@ -126,3 +143,15 @@ def batch_records(
 def one_line(error: Exception) -> str:
     """Give the message of an error as one line."""
     return " ".join(str(error).split())
+
+
+def _large_rows(batch: Any, most: int) -> list[bool] | None:  # noqa: ANN401
+    """Tell which rows are larger than this, in bytes; None if the batch is not. Dictionaries do not count."""
+    from detemplate.files.arrow import pa
+
+    columns = [column for column in batch.columns if not pa.types.is_dictionary(column.type)]
+    if sum(column.nbytes for column in columns) <= most:
+        return None
+    return [
+        sum(column.slice(number, 1).nbytes for column in columns) > most for number in range(batch.num_rows)
+    ]

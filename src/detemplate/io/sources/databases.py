@@ -215,8 +215,8 @@ def _sqlite(path: Path) -> Iterator[_Database]:
                 lambda action, *_: sqlite3.SQLITE_OK if action in _SQLITE_READS else sqlite3.SQLITE_DENY
             )
             yield _Sqlite(connection, _missing_bytes(path))
-    except (sqlite3.Error, ValueError) as error:  # a damaged name is no UTF-8
-        raise UserError(f"{path} cannot be read as SQLite: {error}") from error
+    except (sqlite3.Error, ValueError, MemoryError) as error:  # a damaged name is no UTF-8
+        raise UserError(f"{path} cannot be read as SQLite: {str(error) or 'it is damaged'}") from error
 
 
 def _missing_bytes(path: Path) -> int:

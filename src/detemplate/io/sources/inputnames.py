@@ -23,6 +23,8 @@ def listed(name: str) -> list[str]:
     """Give the inputs that a list names, one a line; any other name is itself."""
     if not name.startswith(LIST) or os.path.lexists(name):
         return [name]
+    if name == LIST + STDIN and sys.stdin is None:
+        raise UserError("standard input is closed; name a file of inputs")
     try:
         data = sys.stdin.read() if name == LIST + STDIN else Path(name.removeprefix(LIST)).read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:

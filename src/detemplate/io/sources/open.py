@@ -253,6 +253,8 @@ class _Opener:
         return self._base_url or Path(_absolute(directory)).as_uri().rstrip("/") + "/"
 
     def _stdin(self) -> Source:
+        if sys.stdin is None:
+            raise UserError("standard input is closed; name files")
         raw: BinaryIO = sys.stdin.buffer
         stream = InputStream(raw, track_members=True)
         kind = kind_of_stream(stream, self._kind)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Final
 
+from detemplate.io.record import Skip, SourceRef
 from detemplate.io.sources.columnar import ColumnarSource
+from detemplate.io.sources.parquetpages import largest_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,6 +17,15 @@ _BATCH_BYTES: Final = 16 << 20
 
 _BATCH_ROWS: Final = 16
 """Maximum number of rows of a batch. Rows may share a page's HTML (dictionary encoding); each gets a copy."""
+
+_UNFOLDED_BYTES: Final = 256 << 20
+"""Maximum size of a batch in bytes whose rows share a value."""
+
+_MOST_PAGE: Final = 256 << 20
+"""Largest data page that is read, decompressed, in bytes.
+
+Writers mostly make pages of 1 MB, and of 1,024 rows where these are longer.
+"""
 
 _BUFFER: Final = 1 << 20
 """Bytes per read."""
@@ -25,7 +37,7 @@ class ParquetSource(ColumnarSource):
     Which columns are the page (text or bytes) and its URL,
     :class:`~detemplate.io.sources.fields.RecordMaker` says; the other columns are carried as Python values.
     Rows are read in batches of about 16 MiB, not by whole row groups. pyarrow decompresses whole data pages,
-    mostly of 1 MB.
+    mostly of 1 MB; a row group with a page of over 256 MiB yields ``Skip("too large")``.
 
     The parameters and the errors are those of :class:`~detemplate.io.sources.columnar.ColumnarSource`.
     """
@@ -39,8 +51,15 @@ class ParquetSource(ColumnarSource):
         with self._open() as file:
             rows = file.metadata.num_rows
             row = 0
-            for number in range(file.num_row_groups):
-                size = _batch_rows(file.metadata.row_group(number))
+            largest = chain(largest_pages(self._path), repeat(0))
+            for number, page in zip(range(file.num_row_groups), largest, strict=False):
+                group = file.metadata.row_group(number)
+                if page > _MOST_PAGE:
+                    why = f"rows {row} to {row + group.num_rows - 1}: a data page of {page} bytes"
+                    yield Skip("", "too large", why, SourceRef(str(self._path), row), rejected=True), 0
+                    row += group.num_rows
+                    continue
+                size = _batch_rows(group, page)
                 # One group at a time, so that no batch mixes rows of a sound and of a corrupt group.
                 for batch in file.iter_batches(size, row_groups=[number], use_threads=False):
                     row += batch.num_rows
@@ -56,10 +75,11 @@ class ParquetSource(ColumnarSource):
             raise self._unreadable(error, "Parquet") from error
 
 
-def _batch_rows(group: Any) -> int:  # noqa: ANN401
-    """Return the number of rows of a batch, by the size that the row group states.
+def _batch_rows(group: Any, page: int) -> int:  # noqa: ANN401
+    """Return the number of rows of a batch, by the size that the row group states and its largest data page.
 
-    What a group states about its columns is not read: where that is damaged, pyarrow ends the process.
+    All rows may hold one value as large as that page, a dictionary's. What a group states about its columns
+    is not read: where that is damaged, pyarrow ends the process.
     """
     rows: int = _BATCH_BYTES * group.num_rows // max(group.total_byte_size, 1)
-    return max(1, min(_BATCH_ROWS, rows))
+    return max(1, min(_BATCH_ROWS, rows, _UNFOLDED_BYTES // max(page, 1)))

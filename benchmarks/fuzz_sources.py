@@ -1,0 +1,188 @@
+r"""Read damaged inputs of every kind, and write what they give in every format.
+
+    python -m benchmarks.fuzz_sources [--kinds A,B] [--rounds N] [--seed S]
+
+Each input is a sound one with damage, or the damaged content of a sound container (gzip, zstd). Opening it
+gives a source or ``UserError``; reading it gives records and skips, twice the same; each in some seconds.
+Of some inputs, the records are cleaned and written in every format, and what is written is parsed again.
+Prints one line a kind.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import signal
+import tempfile
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from benchmarks.command import Parser, positive, run
+from benchmarks.support.fuzzing import mutated
+from benchmarks.support.fuzzinputs import KINDS, sound_inputs
+from detemplate.engines.run import Job
+from detemplate.engines.run import run as clean
+from detemplate.errors import UserError
+from detemplate.files.arrow import pa, pq
+from detemplate.io.record import Record, Skip
+from detemplate.io.sinks.open import open_sink
+from detemplate.io.sources.open import open_sources
+from detemplate.io.sources.selection import SelectedSource
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_LIMIT: Final = 1 << 16
+"""Largest page in bytes."""
+_SECONDS: Final = 10
+"""Time that an input may take."""
+_WRITTEN: Final = 0.01
+"""Share of the inputs whose records are written."""
+_OUTPUTS: Final = ("x.jsonl", "x.csv", "x.parquet", "x.arrow", "x.warc.gz", "x/")
+"""What they are written to."""
+
+
+def read(path: Path, kind: str) -> list[Record | Skip] | None:
+    """Read an input twice; None if it cannot be opened.
+
+    Raises
+    ------
+    AssertionError
+        It gives something else than records and skips, or not the same twice.
+    """
+    try:
+        source = open_sources([str(path)], kind=kind, max_page_bytes=_LIMIT)
+    except UserError as refused:
+        if "\n" in str(refused):
+            raise AssertionError("an error of several lines") from refused
+        return None
+    try:
+        items = list(source)
+        again = [repr(item) for item in source]
+    except UserError:  # the only input: of several, it is a skip
+        return None
+    assert all(isinstance(item, Record | Skip) for item in items), "something else than records and skips"
+    assert [repr(item) for item in items] == again, "another pass, other items"
+    return items
+
+
+def written(path: Path, kind: str, folder: Path) -> None:
+    """Clean an input into every format, and parse what was written."""
+    for name in _OUTPUTS:
+        source = SelectedSource(open_sources([str(path)], kind=kind, max_page_bytes=_LIMIT), max_bad=1.0)
+        output = f"{folder}/{name}"
+        sink = open_sink(output, format="html", overwrite=True)
+        summary = clean(source, sink, Job(method="segments", formats=("html",)))
+        assert parsed(Path(output)) == summary.pages, f"{name}: another number of pages"
+
+
+def parsed(output: Path) -> int:
+    """Parse an output; give its number of pages."""
+    if output.suffix == ".parquet":
+        return int(pq.read_table(output).num_rows)
+    if output.suffix == ".arrow":
+        return int(pa.ipc.open_file(output).read_all().num_rows)
+    if output.suffix == ".csv":
+        csv.field_size_limit(1 << 30)
+        with output.open(newline="", encoding="utf-8") as file:
+            return sum(1 for _ in csv.DictReader(file, strict=True))
+    if output.suffix == ".gz":
+        from fastwarc.warc import ArchiveIterator, WarcRecordType
+
+        with output.open("rb") as file:
+            return sum(
+                1 for _ in ArchiveIterator(file, record_types=WarcRecordType.conversion, parse_http=False)
+            )
+    index = output / "index.jsonl" if output.is_dir() else output
+    return len([json.loads(line) for line in index.read_text("utf-8").split("\n")[:-1]])
+
+
+@contextmanager
+def _limited() -> Iterator[None]:
+    """Raise TimeoutError after some seconds."""
+
+    def late(*_: object) -> None:
+        raise TimeoutError(f"over {_SECONDS} s")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(_SECONDS)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def fuzz(kind: str, rounds: int, seed: int, folder: Path) -> tuple[int, int, int]:
+    """Read damaged inputs of a kind.
+
+    Parameters
+    ----------
+    kind
+        One of the keys of :data:`~benchmarks.support.fuzzinputs.KINDS`.
+    rounds
+        Number of inputs.
+    seed
+        Seed of the damage.
+    folder
+        Where the inputs are written. The one that breaks a rule is left there.
+
+    Returns
+    -------
+    tuple of int
+        Inputs that could be opened, records and skips.
+
+    Raises
+    ------
+    AssertionError
+        An input breaks a rule; the message has its path.
+    """
+    rng = random.Random(seed)
+    sound = sound_inputs(kind, rng)
+    opened = records = skips = 0
+    name, said = KINDS[kind]
+    path = folder / name
+    for _ in range(rounds):
+        data, pack = rng.choice(sound)
+        path.write_bytes(pack(mutated(rng, data)))
+        try:
+            with _limited():
+                items = read(path, said)
+                if items is not None and rng.random() < _WRITTEN:
+                    written(path, said, folder)
+        except Exception as error:
+            raise AssertionError(f"{kind}: {type(error).__name__}: {error}: {path}") from error
+        opened += items is not None
+        records += sum(isinstance(item, Record) for item in items or [])
+        skips += sum(isinstance(item, Skip) for item in items or [])
+    return opened, records, skips
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command."""
+    parser = Parser("fuzz_sources", __doc__)
+    parser.add_argument("--kinds", default=",".join(KINDS), help="kinds separated by commas (default: all)")
+    parser.add_argument("--rounds", type=positive, default=5_000, help="inputs a kind (default 5000)")
+    parser.add_argument("--seed", type=int, default=1, help="of the random numbers (default 1)")
+    options = parser.parse_args(arguments)
+    kinds = options.kinds.split(",")
+    unknown = [kind for kind in kinds if kind not in KINDS]
+    if unknown:
+        raise UserError(f"unknown kind {unknown[0]!r}; known are {', '.join(KINDS)}")
+    folder = Path(tempfile.mkdtemp(prefix="fuzz-sources-"))
+    for kind in kinds:
+        start = time.perf_counter()
+        opened, records, skips = fuzz(kind, options.rounds, options.seed, folder)
+        rate = options.rounds / (time.perf_counter() - start)
+        print(
+            f"{kind}: {options.rounds:,} inputs, {opened:,} opened, {records:,} records, {skips:,} skips, "
+            f"{rate:,.0f}/s"
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    run(main)

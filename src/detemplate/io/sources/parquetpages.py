@@ -1,0 +1,180 @@
+"""How large the data pages of a Parquet file are, before any is read.
+
+A page is decompressed whole, and a small file can hold pages of gigabytes. Their sizes stand in their
+headers, which pyarrow does not show; and where what it shows of columns is damaged, it ends the process. So
+the footer and the headers are read here: Thrift structures in the compact protocol. Damage is not reported
+here: pyarrow does that.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_HEADER: Final = 1 << 12
+"""Bytes in which the header of a page is looked for first."""
+
+_LONGEST_HEADER: Final = 1 << 24
+"""Longest header of a page that is read, in bytes: it may hold the least and the greatest value."""
+
+_DEEPEST: Final = 32
+"""Deepest nesting of a structure."""
+
+_ROW_GROUPS, _COLUMNS, _METADATA = 4, 1, 3
+"""Fields: the footer's row groups, a group's columns, and a column's metadata."""
+
+_STORED_SIZE, _DATA_AT, _DICTIONARY_AT = 7, 9, 11
+"""Fields of a column's metadata: size in bytes, and offsets of the first data page and of the dictionary."""
+
+_UNPACKED, _PACKED = 2, 3
+"""Fields of a page's header: its size without and with compression, in bytes."""
+
+
+def largest_pages(path: Path) -> Iterator[int]:
+    """Yield the size of the largest data page of each row group, decompressed, in bytes.
+
+    Parameters
+    ----------
+    path
+        The Parquet file. What is damaged counts as 0.
+    """
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        size = os.fstat(opened).st_size
+        length = int.from_bytes(os.pread(opened, 4, size - 8), "little")
+        footer = _Struct(os.pread(opened, length, size - 8 - length) if length < size else b"")
+        for group in footer.items(_ROW_GROUPS):
+            yield max((_largest(opened, column, size) for column in _columns(group)), default=0)
+    except (ValueError, IndexError):
+        return
+    finally:
+        os.close(opened)
+
+
+def _columns(group: Any) -> list[dict[int, Any]]:  # noqa: ANN401  # whatever the file holds
+    """Give the metadata of a group's columns."""
+    columns = group.get(_COLUMNS) if isinstance(group, dict) else None
+    if not isinstance(columns, list):
+        return []
+    found = [column.get(_METADATA) for column in columns if isinstance(column, dict)]
+    return [metadata for metadata in found if isinstance(metadata, dict)]
+
+
+def _largest(opened: int, metadata: dict[int, Any], size: int) -> int:
+    """Give the size of a column's largest page in bytes."""
+    offsets = [metadata.get(field) for field in (_DATA_AT, _DICTIONARY_AT)]
+    at = min((offset for offset in offsets if isinstance(offset, int) and offset > 0), default=size)
+    stored = metadata.get(_STORED_SIZE)
+    end = min(size, at + stored) if isinstance(stored, int) else size
+    largest = 0
+    while 0 < at < end:
+        header, length = _header(opened, at)
+        unpacked, packed = header.get(_UNPACKED), header.get(_PACKED)
+        if not (isinstance(unpacked, int) and isinstance(packed, int)) or packed < 0:
+            break
+        largest = max(largest, unpacked)
+        at += length + packed
+    return largest
+
+
+def _header(opened: int, at: int) -> tuple[dict[int, Any], int]:
+    """Read the header of a page; give its fields and its length. Empty, if it is damaged."""
+    size = _HEADER
+    while size <= _LONGEST_HEADER:
+        data = os.pread(opened, size, at)
+        reader = _Struct(data)
+        try:
+            return reader.struct(0), reader.at
+        except ValueError:
+            break
+        except IndexError:
+            if len(data) < size:
+                break
+        size *= 8
+    return {}, 0
+
+
+class _Struct:
+    """Reads a structure of Thrift's compact protocol.
+
+    IndexError: it is cut. ValueError: it is none.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self.at = 0
+
+    def items(self, wanted: int) -> Iterator[Any]:
+        """Yield the items of a list, a field of this structure, one at a time."""
+        for field, kind in self._fields():
+            if field == wanted and kind == 9:
+                yield from self._list(1)
+            else:
+                self._value(kind, 1)
+
+    def struct(self, depth: int) -> dict[int, Any]:
+        """Give the fields of a structure by their numbers."""
+        return {field: self._value(kind, depth + 1) for field, kind in self._fields()}
+
+    def _fields(self) -> Iterator[tuple[int, int]]:
+        field = 0
+        while kind := self._byte():
+            step = kind >> 4
+            field = field + step if step else self._signed()
+            yield field, kind & 15
+
+    def _list(self, depth: int) -> Iterator[Any]:
+        head = self._byte()
+        count = head >> 4
+        if count == 15:
+            count = self._unsigned()
+        if count > len(self._data):
+            raise ValueError("a list that is longer than the file")
+        for _ in range(count):
+            yield self._byte() if head & 15 in {1, 2} else self._value(head & 15, depth)
+
+    def _value(self, kind: int, depth: int) -> Any:  # noqa: ANN401
+        if depth > _DEEPEST:
+            raise ValueError("nested too deeply")
+        value: Any = None  # of texts and fractions, and of truth values, which have no bytes
+        if kind == 3:
+            value = self._byte()
+        elif kind in {4, 5, 6}:
+            value = self._signed()
+        elif kind in {7, 8}:
+            self._skip(8 if kind == 7 else self._unsigned())
+        elif kind in {9, 10}:
+            value = list(self._list(depth + 1))
+        elif kind == 12:
+            value = self.struct(depth)
+        elif kind not in {1, 2}:
+            raise ValueError(f"unknown type {kind}")  # maps do not occur in Parquet
+        return value
+
+    def _skip(self, size: int) -> None:
+        self.at += size
+        if self.at > len(self._data):
+            raise IndexError(self.at)
+
+    def _byte(self) -> int:
+        self.at += 1
+        return self._data[self.at - 1]
+
+    def _unsigned(self) -> int:
+        value = shift = 0
+        while True:
+            byte = self._byte()
+            value |= (byte & 127) << shift
+            if byte < 128:
+                return value
+            shift += 7
+            if shift > 63:
+                raise ValueError("a number of more than 64 bits")
+
+    def _signed(self) -> int:
+        value = self._unsigned()
+        return value >> 1 ^ -(value & 1)

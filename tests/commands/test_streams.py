@@ -1,0 +1,112 @@
+"""Standard streams that are closed or full, and what terminals obey."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from detemplate.cli import main
+from detemplate.page.page import Page
+from detemplate.report.terminal import printable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ESCAPE = "\x1b]0;owned\x07\x9b31m\u202e"
+
+
+def shell(line: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    program = f"{sys.executable} -m detemplate"
+    return subprocess.run(
+        ["sh", "-c", line.replace("detemplate", program, 1)], cwd=cwd, capture_output=True, text=True,
+        check=False, timeout=60,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    rows = [{"url": f"http://e.org{ESCAPE}/{n}", "html": f"<p>page {n} {ESCAPE}"} for n in range(5)]
+    path = tmp_path / "in.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "message"),
+    [
+        ("detemplate clean - -o out.jsonl <&-", 2, "standard input is closed"),
+        ("detemplate clean @- -o out.jsonl <&-", 2, "standard input is closed"),
+        ("detemplate clean in.jsonl -o - >&-", 2, "standard output is closed"),
+        ("detemplate clean in.jsonl --output-format arrow >&-", 2, "standard output is closed"),
+        ("detemplate clean in.jsonl -o out.jsonl 2>&-", 0, ""),
+        ("detemplate clean in.jsonl -o out.jsonl <&- >&- 2>&-", 0, ""),
+        ("detemplate clean nowhere.jsonl -o - 2>&-", 2, ""),
+        ("detemplate inspect in.jsonl >&-", 0, ""),
+        ("detemplate --help >/dev/full", 2, "No space left"),
+        ("detemplate --version >/dev/full", 2, "No space left"),
+        ("detemplate methods >/dev/full", 2, "No space left"),
+        ("detemplate inspect in.jsonl -q >/dev/full", 2, "No space left"),
+        ("detemplate clean in.jsonl -q -o - >/dev/full", 2, "No space left"),
+        ("detemplate clean nowhere.jsonl 2>/dev/full", 2, ""),
+    ],
+)
+def test_streams_that_are_closed_or_full(
+    pages: Path, tmp_path: Path, line: str, code: int, message: str
+) -> None:
+    done = shell(line, tmp_path)
+    assert done.returncode == code
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "Exception ignored" not in done.stderr
+    if "out.jsonl" in line and code == 0:
+        rows = (tmp_path / "out.jsonl").read_text().splitlines()
+        assert len([json.loads(row) for row in rows]) == 5
+
+
+@pytest.mark.parametrize("name", ["x" * 300 + ".jsonl", "x" * 300 + "/", "x" * 300 + ".duckdb", "x/" * 3000])
+@pytest.mark.parametrize("command", ["clean", "tables"])
+def test_names_that_are_too_long(
+    pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, command: str
+) -> None:
+    assert main([command, str(pages), "-o", f"{tmp_path}/{name}"]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert main([command, str(pages), "-o", f"{tmp_path}/out/", "--rejects", f"{tmp_path}/{name}"]) == 2
+
+
+@pytest.mark.parametrize(
+    "arguments", [["inspect"], ["inspect", "--json"], ["clean", "--show", "9", "-o", "OUT"]]
+)
+def test_nothing_is_printed_that_a_terminal_obeys(
+    pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    out = str(tmp_path / "out.jsonl")
+    broken = tmp_path / f"b{ESCAPE[:1]}[31m.jsonl"
+    broken.write_text("{no")
+    given = [out if item == "OUT" else item for item in arguments]
+    assert main([*given, str(pages), str(broken)]) == 0
+    told = capsys.readouterr()
+    for char in told.out + told.err:
+        assert char not in "\x1b\x07\x9b\u202e"
+    if "--json" in arguments:
+        assert ESCAPE.split("\x07", maxsplit=1)[0] in next(iter(json.loads(told.out)["sites"]))
+    assert main(["clean", f"{tmp_path}/no{ESCAPE}where.jsonl"]) == 2
+    assert "\x1b" not in capsys.readouterr().err
+
+
+def test_printable() -> None:
+    assert printable("a é 漢\u3000b\xa0c") == "a é 漢\u3000b\xa0c"
+    assert printable("a\x1b[31m\n\x9b\ud800\u2028") == "a\\x1b[31m\\n\\x9b\\ud800\\u2028"
+
+
+def test_names_of_sites_are_bounded() -> None:
+    hosts = ["a" * 1_000_000 + str(n) for n in range(3)]
+    sites = {Page(f"http://{host}/", "<p>x").site for host in hosts}
+    assert len(sites) == 3
+    assert max(map(len, sites)) == 1000
+    assert len(Page("http://e.org/", "<p>x", site="s" * 2000).site) == 1000
+    assert Page("http://e.org/", "<p>x", site="s" * 1000).site == "s" * 1000

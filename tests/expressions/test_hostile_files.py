@@ -1,0 +1,79 @@
+"""Files of expressions that were made to hang or to crash: all are refused, or take no time."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from detemplate.errors import UserError
+from detemplate.expressions.files import Expression, read
+from detemplate.expressions.match import Matcher
+from detemplate.expressions.tokens import Tokenizer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WHOLE = {
+    "format": "detemplate-expressions",
+    "version": 1,
+    "token": r"\S+",
+    "separator": r"\s+",
+    "mutables": [],
+    "collections": [],
+    "expressions": [{"pattern": "a", "documents": 1, "occurrences": 1, "collections": 1, "collection": "x"}],
+}
+COUNTS = {"documents": 1, "tokens": 1, "strings": 1, "cut": 1, "expressions": 1}
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"token": "(a+)+$"},
+        {"token": "\ud800+"},
+        {"token": None},
+        {"separator": "(a+)+$"},
+        {"separator": r"(?:\s+)+!"},
+        {"mutables": [{"name": "x", "expression": ""}]},
+        {"mutables": [{"name": "x", "expression": "\ud800"}]},
+        {"mutables": [{"name": "x", "expression": 5}]},
+        {"mutables": [{"name": "x", "expression": r"(a)\1"}]},
+        {"mutables": 5},
+        {"collections": [{"name": "x", **COUNTS, "documents": "a"}]},
+        {"collections": [{"name": "x", **COUNTS, "documents": float("inf")}]},
+        {"collections": [{"name": "x"}]},
+        {"expressions": [{"pattern": "a", "documents": float("inf")}]},
+        {"expressions": [{"pattern": "a", "documents": -1}]},
+        {"expressions": [{"pattern": "a\ud800"}]},
+        {"expressions": [{"pattern": "a", "collection": "\udfff"}]},
+    ],
+    ids=lambda damage: ascii(damage)[:40],
+)
+def test_damaged_files_are_refused(tmp_path: Path, damage: dict[str, object]) -> None:
+    path = tmp_path / "e.json"
+    path.write_text(json.dumps(WHOLE))
+    assert len(read(path).expressions) == 1
+    path.write_text(json.dumps({**WHOLE, **damage}))
+    start = time.perf_counter()
+    with pytest.raises(UserError, match=r"e\.json"):
+        read(path)
+    assert time.perf_counter() - start < 2
+
+
+def test_a_number_of_thousands_of_digits(tmp_path: Path) -> None:
+    path = tmp_path / "e.json"
+    path.write_text(json.dumps(WHOLE)[:-1] + ', "x": ' + "9" * 5000 + "}")
+    with pytest.raises(UserError, match="digits"):
+        read(path)
+
+
+@pytest.mark.parametrize("token", [r"\w+@\w+", r"[a-z]+(?:-[a-z]+)*!"])
+def test_tokens_of_any_form_take_linear_time(token: str) -> None:
+    tokenizer = Tokenizer(token, r"[^@]*", [])
+    text = "a" * 300_000
+    start = time.perf_counter()
+    assert tokenizer.split(text.encode()) == []
+    assert len(Matcher([Expression("x", ("x",))], token, r"[^@]*").matches(text)) == 0
+    assert time.perf_counter() - start < 5
