@@ -158,7 +158,7 @@ def test_first_pages_are_kept_within_bounds():
         ("first slot", np.array([0, SLOTS], np.int32)), ("first slot", np.array([0, -1], np.int32)),
         ("first sizes", np.array([13, 2, 2], np.int32)), ("first sizes", np.array([13, 2], np.int32)),
         ("first sizes", np.array([11, 2, 3], np.int32)), ("first signatures", np.zeros(3, np.uint64)),
-        ("first signatures", np.zeros(4, np.uint64)), ("first votes", np.zeros(2, np.uint8)),
+        ("first signatures", np.zeros(4, np.uint64)), ("first", np.zeros(3, np.uint64)), ("first votes", np.zeros(2, np.uint8)),
     ],
 )  # fmt: skip
 def test_columns_that_contradict_each_other_are_refused(name, column):

@@ -27,10 +27,14 @@ if TYPE_CHECKING:
     from detemplate.detectors.auto.exchange import Query
 
 _FIRST_TYPES: Final = {
-    "first keys": "<u8", "first slot": "<i4", "first votes": "|u1", "first signatures": "<u8",
-    "first sizes": "<i4",
+    "first": "<u8", "first keys": "<i4", "first slot": "<i4", "first votes": "|u1",
+    "first signatures": "<u8", "first sizes": "<i4",
 }  # fmt: skip
-"""Columns of the first pages, and their types: three of rows, page after page, and two of pages."""
+"""Columns of the first pages, and their types.
+
+All keys that they have, each once; then page after page the places of its keys among these, and its other
+columns; then two columns of pages.
+"""
 
 PAGE_TYPES: Final = COUNT_TYPES | SLOT_TYPES | _FIRST_TYPES
 """Columns of :meth:`SitePages.dump`, and their types."""
@@ -106,8 +110,11 @@ class SitePages:
             (page.keys, page.slot, page.votes.view(np.uint8), page.signatures, page.sizes)
             for page in self._first
         ]
-        empty = [np.zeros(0, kind) for kind in _FIRST_TYPES.values()]
-        columns = [np.concatenate(column) for column in zip(empty, *rows, strict=True)]
+        kinds = ("<u8", *list(_FIRST_TYPES.values())[2:])
+        empty = tuple(np.zeros(0, kind) for kind in kinds)
+        keys, *columns = (np.concatenate(column) for column in zip(empty, *rows, strict=True))
+        every, places = np.unique(keys, return_inverse=True)
+        columns = [every, places.astype(np.int32), *columns]
         return self._counts.dump() | self._slots.dump() | dict(zip(_FIRST_TYPES, columns, strict=True))
 
     def load(self, numbers: Mapping[str, Any], columns: Mapping[str, npt.NDArray[Any]]) -> None:
@@ -130,10 +137,13 @@ class SitePages:
 
 def _pages(columns: Mapping[str, npt.NDArray[Any]]) -> list[SiteKeys]:
     """Give the first pages in the columns of a state; raises ValueError if they are no pages."""
-    *rows, signatures, sizes = (columns[name] for name in _FIRST_TYPES)
+    every, *rows, signatures, sizes = (columns[name] for name in _FIRST_TYPES)
     sizes = sizes.astype(np.int64).reshape(-1, len(rows))
     if (sizes < 1).any() or sizes.sum(axis=0).tolist() != [len(column) for column in rows]:
         raise ValueError("the first pages have other sizes")
+    if ((rows[0] < 0) | (rows[0] >= len(every))).any():
+        raise ValueError("there is no such key")
+    rows[0] = every[rows[0]]
     parts = (np.split(row, ends)[:-1] for row, ends in zip(rows, sizes.cumsum(axis=0).T, strict=True))
     signed = signatures.reshape(-1, SIGNATURES)
     pages = [
