@@ -11,6 +11,7 @@ import zstandard
 from hypothesis import strategies as st
 
 from detemplate.algorithms.forest import Forest, Tree
+from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.detectors.auto.context import NAMES as CONTEXT
 from detemplate.detectors.auto.model import AutoModel
 from detemplate.detectors.auto.surroundings import mean_names
@@ -97,9 +98,13 @@ def likeness(page: Page) -> np.ndarray:
     )
 
 
-def observe(table: Table, keys: SiteKeys) -> None:
-    """Learn a page, even if it is a copy."""
-    table.observe(keys.learnt(table.counts(keys.keys)))
+def counted(pages: Sequence[SiteKeys]) -> Table:
+    """Count the keys of pages, even if they are copies."""
+    table, seen = recurrence_table([-1]), recurrence_table([-1])
+    for keys in pages:
+        table.observe(keys.counted(seen.counts(keys.segments)))
+        seen.observe(keys.segments)
+    return table
 
 
 def means_of(around: Surroundings, values: np.ndarray) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 import random
 import warnings
@@ -23,8 +24,8 @@ from detemplate.page.page import Page
 from tests.support.auto_sites import (
     article,
     article_page,
+    counted,
     framed,
-    observe,
     pages,
     sentences,
     tiny_model,
@@ -323,8 +324,8 @@ def test_copies_count_as_pages_and_are_not_learnt(site):
     first, second = site[0][0], site[1][0]
     thrice, once = learnt([first] * 3), learnt([first])
     assert thrice.pages == 3
-    assert thrice.score(first).scores.tolist() == once.score(first).scores.tolist()
-    assert thrice.score(second).scores.tolist() == once.score(second).scores.tolist()
+    for page in (first, second):
+        assert kept(thrice, page) == kept(once, page)
     assert "other page" not in thrice.score(first).explain(0)
     assert "of 1 other pages" in thrice.score(second).explain(0)
 
@@ -339,18 +340,16 @@ def test_a_learnt_page_does_not_count_for_itself(site):
 
 
 def test_site_shares_are_the_same_before_and_after_a_page_is_learnt(site):
-    given_pages = [page for page, _ in site]
-    table, model = learnt(given_pages[1:])._table, model_of("")
-    keys = PageStage.run(given_pages[0], model).keys
-    before = keys.shares(table.counts(keys.keys), table.pages)
-    observe(table, keys)
-    after = keys.shares(np.maximum(table.counts(keys.keys) - 1, 0), table.pages - 1)
+    stages = [PageStage.run(page, model_of("")) for page, _ in site]
+    others, every = (
+        counted([stage.keys for stage in given]) for given in (stages[1:], stages[1:] + stages[:1])
+    )
+    keys, group = stages[0].keys, stages[0].around.group
+    before = keys.shares(group, others.counts(keys.keys), others.pages)
+    after = keys.shares(group, every.counts(keys.keys), every.pages, counted=True)
     assert before.pages == after.pages
     chosen = [number for number, name in enumerate(SHARE_NAMES) if name not in ("slot content", "slot news")]
     np.testing.assert_array_equal(before.table[:, chosen], after.table[:, chosen])
-    without = keys.shares(table.counts(keys.keys), table.pages, counted=True)
-    assert without.pages == before.pages
-    np.testing.assert_array_equal(before.table[:, chosen], without.table[:, chosen])
 
 
 # The contract.
@@ -394,14 +393,21 @@ def test_saved_and_loaded(site):
         assert again.to_bytes() == detector.to_bytes()
 
 
-def test_nothing_is_merged(site):
-    """What is new on a page depends on the pages before it."""
-    assert not Auto.merges
-    first, second = learnt(page for page, _ in site[:5]), learnt(page for page, _ in site[5:])
-    states = first.to_bytes(), second.to_bytes()
-    with pytest.raises(NotImplementedError, match="auto"):
-        first.merge(second)
-    assert (first.to_bytes(), second.to_bytes()) == states
+@pytest.mark.parametrize("cuts", [(0, 7), (3, 9), (5, 5), (1, 14)])
+def test_parts_are_merged_copies_or_not(site, cuts):
+    given_pages = [page for page, _ in site]
+    given_pages = [*given_pages[:6], *given_pages[2:4], *given_pages[6:], *given_pages[1:5], given_pages[11]]
+    whole = learnt(given_pages)
+    first, second, third = (
+        learnt(given_pages[start:stop]) for start, stop in itertools.pairwise((0, *cuts, len(given_pages)))
+    )
+    parts = [first.merge(second).merge(third), first.merge(second.merge(third))]
+    loaded = [Auto.from_bytes(part.to_bytes()) for part in (first, second, third)]
+    parts.append(loaded[0].merge(loaded[1]).merge(loaded[2]))
+    for joined in parts:
+        assert joined.pages == whole.pages
+        for page in given_pages:
+            assert joined.score(page).scores.tolist() == whole.score(page).scores.tolist()
 
 
 def test_judging_each_page_by_itself(site):

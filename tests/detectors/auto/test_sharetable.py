@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.detectors.auto import sharetable as module
-from detemplate.detectors.auto.sharetable import Hashes, compare, fill_shares, joined_keys, picked_keys
+from detemplate.detectors.auto.sharetable import (
+    LONGEST,
+    SIGNATURES,
+    Hashes,
+    fill_shares,
+    joined_keys,
+    picked_keys,
+    signatures,
+)
 from tests.support.kernels import needs_kernel, uncompiled
 
 pytestmark = needs_kernel(module)
@@ -47,6 +57,57 @@ def test_kernel_equals_reference(seed, segments, groups, slots, pages):
 
     both(lambda: joined_keys(hashes, slots, mixes))
     both(lambda: picked_keys(keys, counts, slot, votes))
-    both(lambda: compare(counts, length - 2 * slots, content, words, 3))
+    both(lambda: signatures(keys[:segments], content, words))
     both(lambda: table(counted=False))
     both(lambda: table(counted=True))
+
+
+segments = st.lists(
+    st.tuples(st.integers(0, 2**64 - 1), st.booleans(), st.integers(0, 9)),
+    min_size=1, max_size=12, unique_by=lambda row: row[0],
+)  # fmt: skip
+
+
+def signed(rows):
+    keys, content, words = zip(*rows, strict=True)
+    return signatures(np.array(keys, np.uint64), np.array(content), np.array(words, np.int32)).tolist()
+
+
+def longest_content(rows):
+    likely = [row for row in rows if row[1]] or rows
+    by_length = sorted(likely, key=lambda row: (-row[2], row[0]))
+    return {row[0] for row in (by_length[:LONGEST] if any(row[1] for row in rows) else likely)}, sum(
+        row[2] for row in likely
+    )
+
+
+@given(segments, segments, st.randoms(use_true_random=False), st.booleans())
+def test_pages_with_the_same_longest_content_share_a_signature(rows, others, draw, kernel):
+    with nullcontext() if kernel else uncompiled(module):
+        found = signed(rows)
+        assert len(set(found)) == SIGNATURES
+        # Neither the order nor template matters.
+        assert signed(draw.sample(rows, len(rows))) == found
+        if any(row[1] for row in rows):
+            assert signed([*rows, (2**64 - 1, False, 100)]) == found
+        (longest, size), (theirs, other) = longest_content(rows), longest_content(others)
+        shared = set(found) & set(signed(others))
+        small, large = sorted((max(size, 1), max(other, 1)))
+        if longest != theirs or large > 1.26 * small:
+            assert not shared
+        elif large < 1.11 * small:
+            assert shared
+
+
+def test_how_much_longer_a_copy_may_be():
+    def page(words: int) -> set[int]:
+        return set(
+            signed([(1, True, 900), (2, True, 800), *((key, True, 100) for key in range(3, words // 100))])
+        )
+
+    for words in range(2000, 4000, 100):
+        size = words + 1400
+        for other in range(words, 6000, 100):
+            ratio = (other + 1400) / size
+            if ratio < 1.11 or ratio > 1.25:
+                assert bool(page(words) & page(other)) == (ratio < 1.11)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.algorithms.recurrence import recurrence_table
-from detemplate.detectors.auto.sitekeys import COPY_PAGES, COPY_SHARE, SiteKeys
-from detemplate.detectors.auto.siteshares import SHARE_NAMES, UNKNOWN
+from detemplate.detectors.auto.sharetable import SIGNATURES, signatures
+from detemplate.detectors.auto.sitekeys import SiteKeys
+from detemplate.detectors.auto.siteshares import SHARE_NAMES, UNKNOWN, SiteShares
 from detemplate.detectors.auto.surroundings import LEAST, Surroundings
 from detemplate.features.segment import LEVELS, segment_features
 from detemplate.page.page import Page
-from tests.support.auto_sites import NO_WORDS, found, likeness, observe, pages
+from tests.support.auto_sites import NO_WORDS, counted, found, likeness, pages
 
 if TYPE_CHECKING:
     from detemplate.features.segment import SegmentFeatures
@@ -45,11 +44,8 @@ def keys_of(page: Page, content: np.ndarray | None = None) -> SiteKeys:
     return SiteKeys.of(page, features, Surroundings.of(page, features), given_content)
 
 
-def table_of(keys: list[SiteKeys]):
-    table = recurrence_table([-1])
-    for each in keys:
-        observe(table, each)
-    return table
+def shares_of(page: Page, counts: np.ndarray, pages: int, content: np.ndarray | None = None) -> SiteShares:
+    return keys_of(page, content).shares(Surroundings.of(page, found(page)).group, counts, pages)
 
 
 @dataclass
@@ -127,8 +123,8 @@ def shares_by_hand(target: ByHand, others: list[ByHand]) -> list[dict[str, float
 @given(st.one_of(stock_pages, pages), st.lists(stock_pages, min_size=1, max_size=5))
 def test_shares_equal_counting_by_hand(target, others):
     keys = keys_of(target)
-    counts = table_of([keys_of(other) for other in others]).counts(keys.keys)
-    got = keys.shares(counts, len(others))
+    counts = counted([keys_of(other) for other in others]).counts(keys.keys)
+    got = shares_of(target, counts, len(others))
     wanted = shares_by_hand(ByHand.of(target), [ByHand.of(other) for other in others])
     assert got.pages == len(others)
     np.testing.assert_allclose(got.table, [[line[name] for name in SHARE_NAMES] for line in wanted])
@@ -137,7 +133,7 @@ def test_shares_equal_counting_by_hand(target, others):
 
 @given(st.one_of(stock_pages, pages))
 def test_columns_by_name_are_those_of_the_table(page):
-    shares = keys_of(page).shares(np.zeros(len(keys_of(page).keys), np.int32), 0)
+    shares = SiteShares.unknown(0, len(page.segments))
     shares.table[:] = np.arange(shares.table.size).reshape(shares.table.shape)
     for name, column in {
         "segment pages": shares.segment_pages,
@@ -158,8 +154,7 @@ def test_columns_by_name_are_those_of_the_table(page):
 
 @given(pages)
 def test_without_other_pages_nothing_is_known(page):
-    keys = keys_of(page)
-    got = keys.shares(np.zeros(len(keys.keys), np.int32), 0)
+    got = shares_of(page, np.zeros(len(keys_of(page).keys), np.int32), 0)
     assert got.pages == 0
     assert (got.table == UNKNOWN).all()
 
@@ -168,10 +163,11 @@ def test_without_other_pages_nothing_is_known(page):
 def test_a_key_for_all_that_a_page_has(page):
     keys, own = keys_of(page), ByHand.of(page)
     rows = {row for around in found(page).groups.tolist() for row in around if row >= 0}
-    assert (keys.segments, keys.groups, keys.slots) == (len(own.segments), len(rows), len(set(own.slots)))
+    segments, slots = len(own.segments), len(set(own.slots))
+    assert keys.sizes.tolist() == [2 * segments + len(rows) + 3 * slots, segments, slots]
+    assert keys.whole
     # Slots have a key of their own, one for votes and one for new slots.
-    assert len(keys.keys) == 2 * keys.segments + keys.groups + 3 * keys.slots
-    kinds = np.split(keys.keys, np.cumsum([keys.segments] * 2 + [keys.groups] + [keys.slots] * 2))
+    kinds = np.split(keys.own, np.cumsum([segments] * 2 + [len(rows)] + [slots] * 3))
     for number, kind in enumerate(kinds):
         for other in kinds[number + 1 :]:
             assert not set(kind.tolist()) & set(other.tolist())
@@ -181,9 +177,9 @@ def test_a_key_for_all_that_a_page_has(page):
 def test_a_slot_votes_only_where_it_looks_like_content(page):
     for score, voting in ((0.0, False), (1.0, True)):
         keys = keys_of(page, np.full(len(page.segments), score))
-        assert keys.votes.tolist() == [voting] * keys.slots
-        table = table_of([keys] * 2)
-        got = keys.shares(table.counts(keys.keys), 2)
+        assert set(keys.votes.tolist()) == {voting}
+        counts = counted([keys] * 2).counts(keys.keys)
+        got = shares_of(page, counts, 2, np.full(len(page.segments), score))
         assert (got.slot_pages == 2).all()
         assert (got.slot_content == int(voting)).all()
         # The second time nothing was new.
@@ -195,78 +191,40 @@ def test_a_slot_looks_like_most_of_its_words(content, voting):
     page = Page("http://e.org/", "<div><p>short</p><p>and a text of many more words than that one</p></div>")
     keys = keys_of(page, np.array(content))
     assert keys.votes.tolist() == [voting]
-    assert keys.content.tolist() == [score > 0.5 for score in content]
 
 
-@given(st.one_of(stock_pages, pages), st.lists(stock_pages, max_size=4))
-def test_overlap_equals_counting_by_hand(page, others):
-    keys, own = keys_of(page), ByHand.of(page)
-    hands = [ByHand.of(other) for other in others]
-    overlap = keys.overlap(table_of([keys_of(other) for other in others]).counts(keys.keys))
-    segments, texts, slots, groups = (
-        {key for hand in hands for key in getattr(hand, name)}
-        for name in ("segments", "texts", "slots", "votes")
-    )
-    groups = {key for hand in hands for key in hand.group_set()}
-    assert overlap.complete == (
-        set(own.segments) <= segments
-        and set(own.texts) <= texts
-        and set(own.slots) <= slots
-        and own.group_set() <= groups
-    )
-    words, content = found(page).words.tolist(), likeness(page)
-    often = Counter(key for hand in hands for key in set(hand.segments))
-    main = [i for i in range(len(words)) if content[i] > 0.5 and often[own.segments[i]] < COPY_PAGES]
-    total = sum(words[i] for i in main)
-    repeated = sum(words[i] for i in main if own.segments[i] in segments)
-    assert overlap.copy == (total > 0 and repeated >= COPY_SHARE * total)
-    assert overlap.counted == (overlap.complete or overlap.copy)
-
-
-@given(pages)
-def test_a_learnt_page_overlaps_in_full(page):
-    keys = keys_of(page, np.full(len(page.segments), 0.9))
-    assert tuple(keys.overlap(table_of([keys]).counts(keys.keys))) == (True, True)
-    assert tuple(keys.overlap(np.zeros(len(keys.keys), np.int32))) == (False, False)
-
-
-@pytest.mark.parametrize(("pages_with_it", "copy"), [(COPY_PAGES - 1, True), (COPY_PAGES, False)])
-def test_a_side_bar_that_looks_like_content_makes_no_copies(pages_with_it, copy):
-    page = Page("http://e.org/", f"<div>{'a long side bar ' * 30}</div><p>news of today")
-    keys = keys_of(page, np.array([0.9, 0.9]))
-    counts = np.zeros(len(keys.keys), np.int32)
-    counts[0] = pages_with_it
-    assert keys.overlap(counts).copy == copy
-
-
-def test_a_page_without_content_is_no_copy():
-    page = Page("http://e.org/", "<p>a menu or so")
-    keys = keys_of(page, np.array([0.1]))
-    assert tuple(keys.overlap(table_of([keys]).counts(keys.keys))) == (True, False)
+@given(st.one_of(stock_pages, pages), st.floats(0, 1))
+def test_signatures_are_of_what_looks_like_content(page, score):
+    content = np.full(len(page.segments), score)
+    keys = keys_of(page, content)
+    assert len(keys.signatures) == SIGNATURES
+    assert keys.own.tolist() == [*keys.keys.tolist(), *keys.signatures.tolist()]
+    assert keys.marks.tolist() == [*keys.segments.tolist(), *keys.signatures.tolist()]
+    wanted = signatures(keys.segments, content > 0.5, found(page).words)
+    assert keys.signatures.tolist() == wanted.tolist()
 
 
 def test_counts_beyond_the_pages_that_are_left():
     """A table that forgets pages may know more of a key than there are other pages."""
-    keys = keys_of(Page("http://e.org/", "<div><p>one two three</p></div><p>four"))
-    got = keys.shares(np.full(len(keys.keys), 9, np.int32), 4)
+    page = Page("http://e.org/", "<div><p>one two three</p></div><p>four")
+    got = shares_of(page, np.full(len(keys_of(page).keys), 9, np.int32), 4)
     for name, column in zip(SHARE_NAMES, got.table.T, strict=True):
         if not name.endswith("pages"):
             assert (column <= 1).all(), name
 
 
 def test_a_segment_without_a_group_shares_none():
-    features = segment_features(Page("http://e.org/", "<p>x"), NO_WORDS)
-    assert (features.groups[:, -1] == -1).all()
-    keys = keys_of(Page("http://e.org/", "<p>x"))
-    got = keys.shares(np.full(len(keys.keys), 3, np.int32), 3)
+    page = Page("http://e.org/", "<p>x")
+    assert (segment_features(page, NO_WORDS).groups[:, -1] == -1).all()
+    got = shares_of(page, np.full(len(keys_of(page).keys), 3, np.int32), 3)
     assert got.group_shares[0, LEVELS - 1] == 0
     assert got.segment_share[0] == 1
 
 
 @pytest.mark.parametrize("others", [1, 3])
 def test_the_same_text_elsewhere_on_the_page_is_another_segment(others):
-    keys = keys_of(Page("http://e.org/", "<p>Home</p><div><b>Home</b></div>"))
-    table = table_of([keys_of(Page("http://e.org/", "<p>Home</p>"))] * others)
-    got = keys.shares(table.counts(keys.keys), others)
+    page = Page("http://e.org/", "<p>Home</p><div><b>Home</b></div>")
+    table = counted([keys_of(Page("http://e.org/", "<p>Home</p>"))] * others)
+    got = shares_of(page, table.counts(keys_of(page).keys), others)
     assert got.segment_share.tolist() == [1, 0]
     assert got.text_share.tolist() == [1, 1]

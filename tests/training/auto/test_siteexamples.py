@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from detemplate.detectors.auto.detector import Auto
 from detemplate.detectors.auto.options import AutoOptions
-from detemplate.detectors.auto.sitekeys import SiteKeys
 from detemplate.detectors.auto.siteshares import SHARE_NAMES, UNKNOWN, SiteShares
 from detemplate.detectors.auto.stages import PageStage
 from detemplate.features.segment import LEVELS
@@ -45,7 +44,9 @@ def detector_shares(target: Page, others: list[Page], model_file: str) -> SiteSh
     answer = detector.answer(query)
     if answer is None:
         return SiteShares.unknown(0, len(target.segments))
-    return query.keys.shares(answer.counts, answer.pages, counted=answer.counted)
+    return query.keys.shares(
+        page_stage(target).around.group, answer.counts, answer.pages, counted=answer.counted
+    )
 
 
 def assert_equal(got: SiteShares, wanted: SiteShares) -> None:
@@ -57,25 +58,24 @@ def assert_equal(got: SiteShares, wanted: SiteShares) -> None:
 @settings(max_examples=60)
 def test_real_shares_are_what_the_detector_sees(model_file, given_pages):
     target, *others = given_pages
-    got = real_shares(page_stage(target).keys, [page_stage(page).keys for page in others])
+    got = real_shares(page_stage(target), [page_stage(page) for page in others])
     assert_equal(got, detector_shares(target, others, model_file))
 
 
 def test_real_shares_of_a_site_with_copies(model_file):
     given_pages = [article_page("a.org", number)[0] for number in (0, 1, 2, 0, 1, 3)]
-    got = real_shares(page_stage(given_pages[0]).keys, [page_stage(page).keys for page in given_pages[1:]])
+    got = real_shares(page_stage(given_pages[0]), [page_stage(page) for page in given_pages[1:]])
     assert got.pages == 3
     assert_equal(got, detector_shares(given_pages[0], given_pages[1:], model_file))
 
 
 def test_a_page_that_does_not_vote_takes_no_vote_away():
     """All other pages vote for the slot."""
-    keys = []
+    stages = []
     for number in range(4):
         page = Page(f"http://e.org/{number}", f"<p>some text number {number}</p>")
-        stage = page_stage(page)
-        keys.append(SiteKeys.of(page, stage.features, stage.around, np.array([float(number > 0)])))
-    assert real_shares(keys[0], keys[1:]).slot_content.tolist() == [1.0]
+        stages.append(PageStage.of(page, page_stage(page).features, np.array([float(number > 0)])))
+    assert real_shares(stages[0], stages[1:]).slot_content.tolist() == [1.0]
 
 
 # Synthetic sites.
@@ -92,11 +92,11 @@ def real() -> list[SiteExample]:
     found = []
     for fold, site in enumerate(("a.org", "b.org")):
         examples = [labelled(site, number, site=True, fold=fold) for number in range(8)]
-        keys = [page_stage(example.page).keys for example in examples]
+        stages = [page_stage(example.page) for example in examples]
         for number, example in enumerate(examples):
             for seen in (1, 3, 7):
-                others = (keys[:number] + keys[number + 1 :])[:seen]
-                found.append(SiteExample(example, real_shares(keys[number], others)))
+                others = (stages[:number] + stages[number + 1 :])[:seen]
+                found.append(SiteExample(example, real_shares(stages[number], others)))
     return found
 
 

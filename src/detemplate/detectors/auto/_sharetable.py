@@ -66,28 +66,60 @@ def pick_keys(
     return count
 
 
-def compare(
-    counts: cython.int[::1],
-    fixed: cython.Py_ssize_t,
+def sign(
+    keys: cython.ulonglong[::1],
     content: cython.uchar[::1],
     words: cython.int[::1],
-    often: cython.int,
+    best: cython.ulonglong[::1],
+    length: cython.int[::1],
 ) -> tuple:
-    """Give whether all fixed keys are known, the words of telling content, and those of it that are known."""
-    complete: cython.bint = True
-    total: cython.longlong = 0
-    repeated: cython.longlong = 0
+    """Sum up the keys of the longest segments that look like content, and the words of all that do.
+
+    ``best`` and ``length`` have room for the keys and words of the longest.
+    """
+    found: cython.Py_ssize_t = 0
     place: cython.Py_ssize_t
-    for place in range(fixed):
-        if counts[place] <= 0:
-            complete = False
-            break
+    at: cython.Py_ssize_t
+    total: cython.ulonglong = 0
+    size: cython.longlong = 0
+    known: cython.bint
     for place in range(content.shape[0]):
-        if content[place] and counts[place] < often:
-            total += words[place]
-            if counts[place] > 0:
-                repeated += words[place]
-    return complete, total, repeated
+        if not content[place]:
+            continue
+        size += words[place]
+        known = False
+        for at in range(found):
+            known = known or best[at] == keys[place]
+        if known:
+            continue
+        if found < best.shape[0]:
+            found += 1
+        elif not longer(words[place], keys[place], length[found - 1], best[found - 1]):
+            continue
+        at = found - 1
+        while at > 0 and longer(words[place], keys[place], length[at - 1], best[at - 1]):
+            best[at] = best[at - 1]
+            length[at] = length[at - 1]
+            at -= 1
+        best[at] = keys[place]
+        length[at] = words[place]
+    for at in range(found):
+        total += best[at]
+    if not found:
+        for place in range(content.shape[0]):
+            total += keys[place]
+            size += words[place]
+    return total, size
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def longer(
+    words: cython.int, key: cython.ulonglong, other_words: cython.int, other_key: cython.ulonglong
+) -> cython.bint:
+    """Tell whether a segment comes before another: the longer first, of equal ones the lower key."""
+    return words > other_words or (words == other_words and key < other_key)
 
 
 @cython.cfunc

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 import numpy as np
 
 from detemplate.algorithms.lifetime import lifetimes
-from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.decision import CUT_LEVEL, expected_cut, smooth_by_repetition, smooth_tree
 from detemplate.detectors.auto.exchange import Answer, PageResult, Query
@@ -24,8 +23,9 @@ from detemplate.detectors.auto.headline import headline, own_titles
 from detemplate.detectors.auto.model import model_of
 from detemplate.detectors.auto.options import KEEP, PAGE, RECORDS, AutoOptions
 from detemplate.detectors.auto.reasons import Reasons
+from detemplate.detectors.auto.sitepages import PAGE_TYPES, SitePages
 from detemplate.detectors.auto.siteshares import SiteShares
-from detemplate.detectors.auto.siteslots import MAX_SLOTS, SLOT_TYPES, PageSlots, SiteSlots, SlotEvidence
+from detemplate.detectors.auto.siteslots import PageSlots, SlotEvidence
 from detemplate.detectors.auto.slotodds import labelled_odds, slot_odds
 from detemplate.detectors.auto.stages import PageOdds, PageStage
 from detemplate.detectors.base import Asked, Options, SplitDetector
@@ -39,18 +39,13 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from detemplate.algorithms.recurrence import Table
     from detemplate.page.page import Page
 
     Reals = npt.NDArray[np.float64]
     Bools = npt.NDArray[np.bool_]
-    Counts = npt.NDArray[np.int32]
 
-_VERSION: Final = 2
+_VERSION: Final = 3
 """Version of the saved state."""
-
-_COLUMNS: Final = {"keys": "<u8", "df": "<i4", "last": "<i4"}
-"""Columns of the saved table, and their types."""
 
 _SLOT_TEXTS: Final = NAMES.index("slot_count")
 """Column of the segment features with the number of the page's texts in the segment's slot."""
@@ -78,10 +73,14 @@ class Auto(SplitDetector):
 
     Notes
     -----
-    A page is a copy (a mirror, a printer version, a variant of a product) if pages before it have nine tenths
-    of what looks like content on it. A copy counts among the pages, but it is not learnt: else what it
-    repeats would look like template. Site shares are about *other* pages: a page that has been learnt does
-    not count for itself.
+    A page is a copy (a mirror, a variant of a product) if one of the
+    :data:`~detemplate.detectors.auto.sitecounts.WINDOW` pages before it has the same longest segments of what
+    looks like content by the page alone, and about as many words of it. The keys of a copy are not counted:
+    else what it repeats would look like template. Site shares are about *other* pages: a page that has been
+    learnt does not count for itself.
+
+    Merging equals one pass over both sequences of pages, unless the table of keys or slots forgot or dropped
+    one that it would have kept in the joined sequence.
 
     A segment is template if leaving it out raises the expected F1 of the page's output (see
     :func:`~detemplate.detectors.auto.decision.expected_cut`). So the least templated segments of a page are
@@ -94,7 +93,6 @@ class Auto(SplitDetector):
     summary: ClassVar[str] = (
         "what a page shows and what its site repeats, joined by trees that were learnt from labelled pages"
     )
-    merges: ClassVar[bool] = False
     ordered: ClassVar[bool] = True
     needs: ClassVar[str] = "nothing"
     options_class: ClassVar[type[Options]] = AutoOptions
@@ -102,8 +100,7 @@ class Auto(SplitDetector):
     def __init__(self, options: AutoOptions | None = None) -> None:
         self._options = options or AutoOptions()
         lives = lifetimes(self._options.lifetime, self._options.growth)
-        self._table: Table = recurrence_table(lives, self._options.max_keys)
-        self._slots = SiteSlots(min(MAX_SLOTS, self._options.max_keys))
+        self._site = SitePages(lives, self._options.max_keys)
         self._pages = 0
 
     @classmethod
@@ -120,8 +117,8 @@ class Auto(SplitDetector):
 
     @property
     def nbytes(self) -> int:
-        """Memory of the table and of the slots, in bytes."""
-        return self._table.nbytes + self._slots.nbytes
+        """Memory of what was learnt of the site, in bytes."""
+        return self._site.nbytes
 
     def ask(self, page: Page) -> Asked:
         """Run both stages by the page alone; ask for its keys and its slots."""
@@ -133,41 +130,23 @@ class Auto(SplitDetector):
         if self._options.evidence == PAGE:
             return Asked(None, PageResult(stage, odds, None))
         slots = PageSlots.of(page, stage, odds.alone)
-        return Asked(Query(stage.keys, slots), PageResult(stage, odds, slots))
+        return Asked(Query(stage.keys, slots.bare()), PageResult(stage, odds, slots))
 
     def take(self, query: Query | None) -> None:
-        """Count the page's keys and add to its slots, unless it is a copy of pages before it."""
+        """Count the page's keys, unless it is a copy, and add to its slots."""
         self._pages += 1
-        if query is None:
-            return
-        _, overlap = query.keys.learn(self._table)
-        if not overlap.copy:
-            self._slots.learn(query.slots)
+        if query is not None:
+            self._site.learn(query)
 
     def answer(self, query: Query | None) -> Answer | None:
         """Tell how many pages have the page's keys, and what they have in its slots."""
-        if query is None:
-            return None
-        counts = self._table.counts(query.keys.keys)
-        return self._answer(query, counts, self._table.pages, counted=query.keys.overlap(counts).counted)
+        return None if query is None else self._site.answer(query)
 
     def take_and_answer(self, query: Query | None) -> Answer | None:
         """Answer by the pages before the page, then learn it."""
-        self._pages += 1
-        if query is None:
-            return None
-        before = self._table.pages
-        counts, overlap = query.keys.learn(self._table)
-        found = self._answer(query, counts, before, counted=overlap.copy)
-        if not overlap.copy:
-            self._slots.learn(query.slots)
+        found = self.answer(query)
+        self.take(query)
         return found
-
-    def _answer(self, query: Query, counts: Counts, pages: int, *, counted: bool) -> Answer | None:
-        """Give what ``pages`` pages have, among them the page itself or a copy if it is ``counted``."""
-        if pages <= counted:
-            return None
-        return Answer(counts, pages, counted, self._slots.totals(query.slots, counted=counted))
 
     def judge(self, page: Page, asked: Asked, answer: Answer | None) -> Verdict:
         """Judge a page by itself and by the site's other pages.
@@ -181,7 +160,9 @@ class Auto(SplitDetector):
         if answer is None or known.slots is None:
             shares, slots = SiteShares.unknown(0, len(stage.content)), None
         else:
-            shares = stage.keys.shares(answer.counts, answer.pages, counted=answer.counted)
+            shares = stage.keys.shares(
+                stage.around.group, answer.counts, answer.pages, counted=answer.counted
+            )
             slots = SlotEvidence.of(known.slots, answer.slots)
         around, words, repeated = stage.around, stage.features.words, shares.segment_share > 0
         linked = stage.features.table[:, _LINKED] > 0
@@ -236,32 +217,29 @@ class Auto(SplitDetector):
         return rule(features, shares.pages, long)
 
     def merge(self, other: Self) -> Self:
-        """Refuse: which pages are copies, and which slots are new, depends on all pages before."""
-        raise NotImplementedError(
-            "method auto cannot merge: what is new on a page depends on those before it"
-        )
+        """Give a detector that has learnt this one's pages and then the other's."""
+        if self._options != other._options:
+            raise ValueError("detectors with different options cannot be merged")
+        joined = type(self)(self._options)
+        joined._pages = self._pages + other._pages
+        joined._site = self._site.merge(other._site)
+        return joined
 
     def to_bytes(self) -> bytes:
-        """Save the table (16 bytes a key), the slots (72 bytes each) and the options."""
-        columns: dict[str, npt.NDArray[Any]] = dict(zip(_COLUMNS, self._table.dump(), strict=True))
-        columns |= self._slots.dump()
-        header = {
-            "options": dataclasses.asdict(self._options), "pages": self.pages, "learnt": self._table.pages,
-            "prose": self._slots.prose, "long": self._slots.long,
-        }  # fmt: skip
-        return pack(self.name, _VERSION, header, columns)
+        """Save the counts (16 bytes a key), the slots (72 bytes each), the first pages and the options."""
+        header = {"options": dataclasses.asdict(self._options), "pages": self.pages, **self._site.numbers}
+        return pack(self.name, _VERSION, header, self._site.dump())
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
         """Restore what :meth:`to_bytes` saved."""
-        header, arrays = unpack(data, cls.name, _VERSION, _COLUMNS | SLOT_TYPES)
+        header, arrays = unpack(data, cls.name, _VERSION, PAGE_TYPES)
         try:
             restored = cls(cls.options(header["options"], streaming=False))
-            pages, learnt = int(header["pages"]), int(header["learnt"])
-            if not 0 <= learnt <= pages < 2**31 or len(np.unique(arrays["keys"])) != len(arrays["keys"]):
-                raise StateError("the state's table is inconsistent")
-            restored._table.load(learnt, *(arrays[column] for column in _COLUMNS))
-            restored._slots.load(learnt, int(header["prose"]), int(header["long"]), arrays)
+            pages = int(header["pages"])
+            if not header["learnt"] <= pages < 2**31:
+                raise StateError("the numbers of pages are inconsistent")
+            restored._site.load(header, arrays)
             restored._pages = pages
         except DAMAGE as error:
             raise StateError(f"the state is damaged: {error}") from error

@@ -6,10 +6,12 @@ document frequencies have the same order.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from detemplate.algorithms.minwise import GOLDEN
 from detemplate.detectors.auto import sharetable_reference
 from detemplate.kernels import compiled
 
@@ -22,10 +24,21 @@ if TYPE_CHECKING:
     Reals = npt.NDArray[np.float64]
     Rows = npt.NDArray[np.int32]
 
-__all__ = ["KERNEL", "Hashes", "compare", "fill_shares", "joined_keys", "picked_keys"]
+__all__ = [
+    "KERNEL", "LONGEST", "SIGNATURES", "Hashes", "fill_shares", "joined_keys", "picked_keys", "signatures",
+]  # fmt: skip
 
 KERNEL: Final[Any] = compiled("detemplate.detectors.auto._sharetable")
 """The kernel; None where it was not compiled."""
+
+LONGEST: Final = 3
+"""Number of segments that sign a page."""
+
+SIGNATURES: Final = 2
+"""Number of signatures of a page."""
+
+_STEP: Final = math.log(1.25)
+"""Contents that differ in length by this or more (in logarithms of words) have no signature in common."""
 
 
 class Hashes(NamedTuple):
@@ -70,13 +83,15 @@ def joined_keys(hashes: Hashes, slots: int, mixes: Keys) -> Keys:
     return keys
 
 
-def picked_keys(keys: Keys, counts: Counts, slot: Rows, votes: Bools) -> Keys:
+def picked_keys(keys: Keys, seen: Counts, slot: Rows, votes: Bools) -> Keys:
     """Give the keys that a table is to count.
 
     Parameters
     ----------
-    keys, counts
-        Keys of all kinds, and how many pages have each.
+    keys
+        Keys of all kinds.
+    seen
+        0 for each segment that is new; may be longer.
     slot
         Number of each segment's slot.
     votes
@@ -85,38 +100,41 @@ def picked_keys(keys: Keys, counts: Counts, slot: Rows, votes: Bools) -> Keys:
     Returns
     -------
     array of uint64
-        All keys but the votes of slots that do not vote, and the new slots without a segment on no page.
+        All keys but the votes of slots that do not vote, and the new slots without a new segment.
     """
     picked = np.empty_like(keys)
     kernel = sharetable_reference if KERNEL is None else KERNEL
-    count = kernel.pick_keys(keys, counts, slot, votes.view(np.uint8), picked)
+    count = kernel.pick_keys(keys, seen, slot, votes.view(np.uint8), picked)
     return picked[:count]
 
 
-def compare(counts: Counts, fixed: int, content: Bools, words: Rows, often: int) -> tuple[bool, int, int]:
-    """Compare a page with the pages that were counted.
+def signatures(keys: Keys, content: Bools, words: Rows) -> Keys:
+    """Give the signatures of a page, in 64 bits.
+
+    Two pages have one in common if the :data:`LONGEST` longest different segments that look like content are
+    the same on both (of equally long ones, those with lower keys), and their contents are about equally long:
+    always if neither has over 1.11 times the other's words, never above 1.25 times. On pages without content,
+    all segments stand for it.
 
     Parameters
     ----------
-    counts
-        How many pages have each key.
-    fixed
-        Number of keys that every page like it has.
+    keys
+        Keys of the segments, at least one.
     content, words
-        Which segments look like content, and their words.
-    often
-        Segments on so many pages are ignored.
+        Which segments look like content, and their words. Segments with one key have the same words.
 
     Returns
     -------
-    known : bool
-        Whether pages have all the fixed keys.
-    total, repeated : int
-        Words of the segments that look like content, and of those of them that are on some page.
+    array of uint64
+        :data:`SIGNATURES` numbers.
     """
     kernel = sharetable_reference if KERNEL is None else KERNEL
-    found: tuple[bool, int, int] = kernel.compare(counts, fixed, content.view(np.uint8), words, often)
-    return found
+    best, length = np.empty(LONGEST, np.uint64), np.empty(LONGEST, np.int32)
+    total, size = kernel.sign(keys, content.view(np.uint8), words, best, length)
+    # Steps of a factor of 1.25, and the same moved by half a step.
+    step = math.log(max(size, 1)) / _STEP
+    sizes = 2 * math.floor(step), 2 * math.floor(step + 0.5) + 1
+    return np.array([(total + (each + 1) * GOLDEN) % 2**64 for each in sizes], np.uint64)
 
 
 def fill_shares(  # noqa: PLR0917  # as in the kernel

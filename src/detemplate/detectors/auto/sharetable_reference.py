@@ -51,12 +51,21 @@ def pick_keys(keys: Keys, counts: Counts, slot: Rows, votes: Bytes, picked: Keys
     return len(found)
 
 
-def compare(counts: Counts, fixed: int, content: Bytes, words: Rows, often: int) -> tuple[bool, int, int]:
-    """Give whether all fixed keys are known, the words of telling content, and those of it that are known."""
-    segments = counts[: len(content)]
-    telling = (content > 0) & (segments < often)
-    complete = bool((counts[:fixed] > 0).all())
-    return complete, int(words[telling].sum()), int(words[telling & (segments > 0)].sum())
+def sign(keys: Keys, content: Bytes, words: Rows, best: Keys, length: Rows) -> tuple[int, int]:  # noqa: ARG001
+    """Sum up the keys of the longest segments that look like content, and the words of all that do.
+
+    Parameters
+    ----------
+    keys, content, words
+        Key of each segment, whether it looks like content, and its words.
+    best, length
+        Room for the keys and words of the longest.
+    """
+    if not content.any():
+        return int(keys.sum(dtype=np.uint64)), int(words.sum())
+    lengths = dict(zip(keys[content > 0].tolist(), words[content > 0].tolist(), strict=True))
+    longest = sorted(lengths, key=lambda key: (-lengths[key], key))[: len(best)]
+    return sum(longest) % 2**64, int(words[content > 0].sum())
 
 
 def fill_shares(  # noqa: PLR0917  # as in the kernel

@@ -2,24 +2,23 @@
 
 One recurrence table a site counts keys of six kinds: *segments* (path and text), *texts* (the text alone),
 *groups* (the content of a grouping element), *slots* (path with classes), *votes* (slots that look like
-content by the page alone) and *new slots* (slots with a segment that no earlier page has). The document
-frequency of a key is the number of the site's pages that have it.
+content by the page alone) and *new slots* (slots with a segment that no page shortly before has). The
+document frequency of a key is the number of the site's pages that have it. Signatures of pages are counted as
+well.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from detemplate.detectors.auto.sharetable import Hashes, compare, fill_shares, joined_keys, picked_keys
+from detemplate.detectors.auto.sharetable import Hashes, fill_shares, joined_keys, picked_keys, signatures
 from detemplate.detectors.auto.siteshares import SiteShares
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from detemplate.algorithms.recurrence import Table
     from detemplate.detectors.auto.surroundings import Surroundings
     from detemplate.features.segment import SegmentFeatures
     from detemplate.page.page import Page
@@ -29,12 +28,6 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int32]
     Keys = npt.NDArray[np.uint64]
     Counts = npt.NDArray[np.int32]
-
-COPY_SHARE: Final = 0.9
-"""Minimum share of a page's content words that earlier pages have, for the page to be a copy."""
-
-COPY_PAGES: Final = 5
-"""A segment on so many earlier pages tells nothing about copies, whether it looks like content or not."""
 
 _CONTENT: Final = 0.5
 """A segment or slot looks like content above this page-only content probability."""
@@ -49,58 +42,25 @@ _MIXES: Final = np.array(
 """Mixed into the hashes (exclusive or), so that keys of different kinds differ."""
 
 
-class Overlap(NamedTuple):
-    """How much of a page the site's table already has.
-
-    Attributes
-    ----------
-    complete
-        All keys of segments, texts, groups and slots: the page, or one just like it, has been learnt.
-    copy
-        At least :data:`COPY_SHARE` of the words that look like content, of segments on fewer than
-        :data:`COPY_PAGES` pages.
-    """
-
-    complete: bool
-    copy: bool
-
-    @property
-    def counted(self) -> bool:
-        """Whether the page, or a copy of it, is among the pages that the table counts."""
-        return self.complete or self.copy
-
-
-@dataclass(frozen=True, slots=True)
-class SiteKeys:
-    """The keys of a page.
+class SiteKeys(NamedTuple):
+    """The keys of a page. They can be pickled.
 
     Attributes
     ----------
     keys
         Keys of the segments, then of their texts, of groups, slots, votes and new slots. uint64.
-    segments, groups, slots
-        Number of segments, of groups and of slots.
-    group
-        Number of the group around each segment at each level, -1 for none. segments × levels, int32.
+    signatures
+        Signatures of the page: pages that share one are copies of one another. uint64.
     slot
         Number of each segment's slot. int32.
     votes
         Which slots look like content by the page alone.
-    content
-        Which segments look like content by the page alone.
-    words
-        Words of each segment. int32.
     """
 
     keys: Keys
-    segments: int
-    groups: int
-    slots: int
-    group: Rows
+    signatures: Keys
     slot: Rows
     votes: Bools
-    content: Bools
-    words: Rows
 
     @classmethod
     def of(cls, page: Page, features: SegmentFeatures, around: Surroundings, content: Reals) -> SiteKeys:
@@ -114,63 +74,67 @@ class SiteKeys:
             Page-only content probability of each segment.
         """
         slot = around.slot
-        count = int(slot.max()) + 1
         keys = joined_keys(
             Hashes(page.segment_keys, page.columns.content, page.segments, around.held, features.slots, slot),
-            count,
+            int(slot.max()) + 1,
             _MIXES,
         )
-        return cls(
-            keys, len(slot), len(around.held), count, around.group, slot,
-            around.slot_means(content) > _CONTENT, content > _CONTENT, features.words,
-        )  # fmt: skip
+        signed = signatures(keys[: len(slot)], content > _CONTENT, features.words)
+        return cls(keys, signed, slot, around.slot_means(content) > _CONTENT)
 
-    def learnt(self, counts: Counts) -> Keys:
+    @property
+    def segments(self) -> Keys:
+        """Keys of the segments."""
+        return self.keys[: len(self.slot)]
+
+    @property
+    def sizes(self) -> Rows:
+        """Number of keys, of segments and of slots. int32."""
+        return np.array([len(self.keys), len(self.slot), len(self.votes)], np.int32)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes."""
+        return self.keys.nbytes + self.slot.nbytes + self.votes.nbytes
+
+    @property
+    def whole(self) -> bool:
+        """Whether the columns fit together."""
+        segments, slots = len(self.slot), len(self.votes)
+        numbered = bool((self.slot >= 0).all() and (self.slot < slots).all())
+        return numbered and len(self.keys) >= 2 * segments + 3 * slots
+
+    @property
+    def own(self) -> Keys:
+        """All keys, the signatures last. uint64."""
+        return np.concatenate([self.keys, self.signatures])
+
+    @property
+    def marks(self) -> Keys:
+        """Keys by which later pages tell what they repeat: of the segments, then the signatures. uint64."""
+        return np.concatenate([self.segments, self.signatures])
+
+    def counted(self, seen: Counts) -> Keys:
         """Give the keys that a table is to count for this page.
 
         These are all keys of segments, texts, groups and slots, the votes of slots that look like content,
-        and the new slots: those with a segment that has not been counted before.
+        the new slots (those with a segment that is new), and the signatures.
 
         Parameters
         ----------
-        counts
-            Document frequencies of :attr:`keys` before this page.
+        seen
+            0 for each segment that is new.
         """
-        return picked_keys(self.keys, counts, self.slot, self.votes)
+        picked = picked_keys(self.keys, seen, self.slot, self.votes)
+        return np.concatenate([picked, self.signatures])
 
-    def overlap(self, counts: Counts) -> Overlap:
-        """Compare the page with what has been learnt.
-
-        Parameters
-        ----------
-        counts
-            Document frequencies of :attr:`keys`.
-        """
-        fixed = len(counts) - 2 * self.slots
-        complete, total, repeated = compare(counts, fixed, self.content, self.words, COPY_PAGES)
-        return Overlap(complete, total > 0 and repeated >= COPY_SHARE * total)
-
-    def learn(self, table: Table) -> tuple[Counts, Overlap]:
-        """Count the page's keys in a table, unless the page is a copy.
-
-        Returns
-        -------
-        counts : array of int32
-            Document frequencies of :attr:`keys` before.
-        overlap : Overlap
-            How much of the page the table had before.
-        """
-        counts = table.counts(self.keys)
-        overlap = self.overlap(counts)
-        if not overlap.copy:
-            table.observe(self.learnt(counts))
-        return counts, overlap
-
-    def shares(self, counts: Counts, pages: int, *, counted: bool = False) -> SiteShares:
+    def shares(self, group: Rows, counts: Counts, pages: int, *, counted: bool = False) -> SiteShares:
         """Give the shares of the site's other pages that have each key.
 
         Parameters
         ----------
+        group
+            Number of the group around each segment at each level, -1 for none. segments × levels, int32.
         counts
             Document frequencies of :attr:`keys`.
         pages
@@ -180,7 +144,7 @@ class SiteKeys:
             page does not count for itself.
         """
         pages -= counted
-        shares = SiteShares.unknown(pages, self.segments)
+        shares = SiteShares.unknown(pages, len(self.slot))
         if pages:
-            fill_shares(counts, self.slot, self.group, self.votes, pages, counted, shares.table)
+            fill_shares(counts, self.slot, group, self.votes, pages, counted, shares.table)
         return shares

@@ -3,12 +3,12 @@
 News changes from page to page, but the line with its date has one slot on all pages, and so have the article
 and the teasers beside it. What looks like content in a slot of the other pages is content here, too, even if
 this page's own text tells little. All sums are whole numbers of fixed precision: they do not depend on the
-order of the pages, and a page that was counted can be left out exactly.
+order of the pages, a page that was counted can be left out exactly, and sums of parts add up.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import numpy as np
 
@@ -27,6 +27,8 @@ from detemplate.detectors.auto.slotsums import (
 from detemplate.detectors.auto.slottree import SlotTree, slot_tree
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy.typing as npt
 
     from detemplate.detectors.auto.stages import PageStage
@@ -43,8 +45,12 @@ MAX_SLOTS: Final = 1 << 16
 """Maximum slots to remember of a site, if no smaller number of keys is set."""
 
 
+_NO_ROWS: Final = np.zeros(0, np.int32)
+"""Where the slots of segments are not needed."""
+
+
 class PageSlots(NamedTuple):
-    """What one page adds to the sums of its site.
+    """What one page adds to the sums of its site. It can be pickled.
 
     Attributes
     ----------
@@ -80,6 +86,10 @@ class PageSlots(NamedTuple):
             tree, features.words, stage.around.weight, alone, stage.content, RUNNING_WORDS
         )
         return cls(tree, sums, prose, long >= LONG_WORDS)
+
+    def bare(self) -> Self:
+        """Give what the site needs of the page."""
+        return self._replace(tree=SlotTree(self.tree.keys, _NO_ROWS, _NO_ROWS))
 
 
 class SlotTotals(NamedTuple):
@@ -201,12 +211,29 @@ class SiteSlots:
         pages = max(pages, 1)
         return SlotTotals(total, pages, prose / (SCALE * pages), long / pages)
 
+    def merge(self, other: Self) -> Self:
+        """Give the sums over this one's pages and the other's.
+
+        Equal to one pass over all pages, unless slots were dropped.
+        """
+        joined = type(self)(self._most)
+        joined.pages, joined.prose = self.pages + other.pages, self.prose + other.prose
+        joined.long = self.long + other.long
+        joined._keys, place = np.unique(np.concatenate([self._keys, other._keys]), return_inverse=True)
+        joined._sums = np.zeros((len(joined._keys), len(COLUMNS)), np.int64)
+        np.add.at(joined._sums, place, np.concatenate([self._sums, other._sums]))
+        joined._last = np.zeros(len(joined._keys), np.int64)
+        np.maximum.at(joined._last, place, np.concatenate([self._last, other._last + self.pages]))
+        if len(joined._keys) > self._most:
+            joined._drop()
+        return joined
+
     def dump(self) -> dict[str, npt.NDArray[Any]]:
         """Give the columns of the table, by name."""
         sums = {f"slot {name}": self._sums[:, number].copy() for number, name in enumerate(COLUMNS)}
-        return {"slots": self._keys, "slot last": self._last, **sums}
+        return {"slots": self._keys.copy(), "slot last": self._last.copy(), **sums}
 
-    def load(self, pages: int, prose: int, long: int, columns: dict[str, npt.NDArray[Any]]) -> None:
+    def load(self, pages: int, prose: int, long: int, columns: Mapping[str, npt.NDArray[Any]]) -> None:
         """Fill an empty table with the columns of :meth:`dump`.
 
         Raises

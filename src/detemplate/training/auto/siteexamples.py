@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from detemplate.algorithms.recurrence import recurrence_table
+from detemplate.algorithms.recurrence import MOST_ENTRIES
+from detemplate.detectors.auto.sitecounts import SiteCounts
 from detemplate.detectors.auto.siteshares import UNKNOWN, SiteShares
 from detemplate.features.segment import LEVELS
 from detemplate.training.auto.examples import CONTENT
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from detemplate.detectors.auto.sitekeys import SiteKeys
     from detemplate.detectors.auto.stages import PageStage
     from detemplate.training.auto.examples import Example
 
@@ -76,12 +76,13 @@ class SiteExample(NamedTuple):
     shares: SiteShares
 
 
-def real_shares(target: SiteKeys, others: Sequence[SiteKeys]) -> SiteShares:
+def real_shares(target: PageStage, others: Sequence[PageStage]) -> SiteShares:
     """Give a page's site shares after it and others have been learnt, as the detector does."""
-    table = recurrence_table([-1])
-    for keys in (target, *others):
-        keys.learn(table)
-    return target.shares(table.counts(target.keys), table.pages, counted=True)
+    site = SiteCounts(np.array([-1]), MOST_ENTRIES)
+    for stage in (target, *others):
+        site.learn(stage.keys)
+    counts, counted = site.counts(target.keys)
+    return target.keys.shares(target.around.group, counts, site.pages, counted=counted)
 
 
 def synthetic_example(

@@ -11,6 +11,7 @@ from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.context import page_context, site_context
 from detemplate.detectors.auto.decision import CUT_LEVEL
 from detemplate.detectors.auto.model import AutoModel
+from detemplate.detectors.auto.siteshares import SiteShares
 from detemplate.detectors.auto.stages import PageStage
 from detemplate.features.segment import Vocabulary, segment_features
 from detemplate.training.auto.boosting import Growth, grow
@@ -181,7 +182,7 @@ def _site_examples(examples: Sequence[Example], stages: Stages, seed: int) -> It
         if example.site:
             sites[example.page.site].append(example)
         if example.weight:
-            yield SiteExample(example, stages[id(example)].keys.shares(np.zeros(0, np.int32), 0))
+            yield SiteExample(example, SiteShares.unknown(0, len(example.label)))
     real = []
     for members in sites.values():
         for example in members:
@@ -190,7 +191,7 @@ def _site_examples(examples: Sequence[Example], stages: Stages, seed: int) -> It
             others = [each for each in members if each is not example]
             for seen in generator.permutation(PAGES_SEEN[1:])[:_DRAWS_PER_PAGE]:
                 chosen = [others[number] for number in generator.permutation(len(others))[: seen - 1]]
-                shares = real_shares(stages[id(example)].keys, [stages[id(each)].keys for each in chosen])
+                shares = real_shares(stages[id(example)], [stages[id(each)] for each in chosen])
                 if shares.pages:
                     real.append(SiteExample(example, shares))
     yield from real
