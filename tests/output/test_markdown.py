@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
+from urllib.parse import urljoin
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from detemplate.output.addresses import Addresses
 from detemplate.output.options import Rendering
 from detemplate.output.render import to_markdown
 from detemplate.page.page import Page
@@ -136,6 +138,30 @@ def test_base_elements() -> None:
     assert markdown(html) == "[t](http://e.org/c/x)![](http://e.org/c/i)"
     assert markdown("<p><a href=x>t</a>", url="") == "[t](x)"
     assert markdown("<base href='http://[x'><p><a href=x>t</a>") == "[t](http://e.org/a/x)"
+
+
+addresses = st.lists(
+    st.sampled_from(
+        ["a", "b.c", "/", "/", ".", "..", "?", "#", ";", "=", "%20", "é", " ", "a:b", "//", "x-"]
+    ),
+    min_size=1,
+    max_size=9,
+).map(lambda parts: "a/" + "".join(parts) if "a:b" in parts else "".join(parts))
+bases = st.sampled_from([
+    "http://e.org", "http://e.org/a/b", "https://e.org/a/../b/c/", "http://e.org/a;p/b;q?z/y#f", "http://e.org//a//b?",
+])  # fmt: skip
+
+
+@given(bases, addresses)
+@settings(max_examples=1000)
+def test_relative_addresses_are_joined_as_by_the_standard_library(url: str, written: str) -> None:
+    page = Page(url, "<p>x")
+    found = Addresses(page.parse_source(), page).resolve(written)
+    stripped = written.strip()
+    if stripped[:1] == "/" and stripped[1:2] != "/" and "/." not in stripped:
+        assert found == f"{url.partition('//')[0]}//e.org{stripped}"
+    else:
+        assert found == urljoin(url, stripped)
 
 
 PAGE = (

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError
-from detemplate.output.corrections import node_roles, unseen_nodes
 from detemplate.output.cutting import removed_nodes
 from detemplate.output.options import Rendering
+from detemplate.output.remains import remains
 from detemplate.output.result import Result
 from detemplate.page import scan as scan_module
 from detemplate.page.columns import ELEMENT
@@ -61,8 +61,7 @@ CHANGED = (
 def agree(result: Result, document: turbohtml.Document) -> bool:
     """Whether text and Markdown are what the library gives for a DOM, where that has nothing to mend."""
     page = Page("u", result.html)
-    roles = node_roles(page.columns)
-    if unseen_nodes(page.columns, roles, int(np.bitwise_or.reduce(roles))):
+    if remains(page, []).removed:
         return True
     markdown, text = document.to_markdown(), document.to_text()
     if document.select_one(CHANGED) is not None or "\xa0" in text or "&#" in markdown:

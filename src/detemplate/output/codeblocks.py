@@ -66,21 +66,19 @@ _BREAKS: Final = (
     "<figure",
     "<style",
     "<script",
+    "<button",
 )
 """What the markup of code has if lines are elements, or something in it is not seen."""
 
+_PARTS_OF_LINES: Final = ("<span", "<code", "<a ")
+"""Starts of tags that are most of the markup of code, and no lines."""
+
 _MARKS: Final = (
-    "lineno",
-    "line-n",
-    "linenu",
-    "lineN",
-    '"ln',
-    "gutter",
-    "blob-num",
-    "user-select",
-    "select-none",
+    ("line", ("lineno", "line-n", "linenu", "lineN")),
+    ("select", ("user-select", "select-none")),
+    *((part, (part,)) for part in ('"ln', "gutter", "blob-num")),
 )
-"""What the markup of code has if its line numbers are marked."""
+"""What the markup of code has if its line numbers are marked, behind what that has in common."""
 
 _LABEL: Final = 40
 """Most characters of the line above code that names its language and has a button to copy it."""
@@ -89,7 +87,7 @@ _ABOVE: Final = 3
 """So many elements above a block of code may name its language."""
 
 
-def write_code(document: turbohtml.Document, *, markdown: bool) -> None:
+def write_code(document: turbohtml.Document, *, markdown: bool, tables: bool = True) -> None:
     """Change the blocks of code of a DOM: their lines as they are shown, without numbers.
 
     Parameters
@@ -98,19 +96,27 @@ def write_code(document: turbohtml.Document, *, markdown: bool) -> None:
         The DOM.
     markdown
         Whether to say the language of each block, too.
+    tables
+        Whether the DOM may have tables.
     """
-    for table in list(document.iter_elements("table")):
+    for table in document.select("table") if tables else ():
         _unwrap_table(table)
+    blocks = document.select("pre")
+    if not blocks:
+        return
+    nested = document.select_one("pre pre, code pre") is not None
     inside: set[Element] = set()
-    for block in list(document.iter_elements("pre")):
-        if block in inside:
-            continue
-        inside.update(block.iter_elements("pre"))
+    for block in blocks:
+        if nested:
+            if block in inside:
+                continue
+            inside.update(block.select("pre"))
         language = _language(block) if markdown else ""
         markup = block.inner_html
-        marked = any(part in markup for part in _MARKS)
-        changed = marked or "<button" in markup or any(part in markup for part in _BREAKS)
-        _open_code(block)
+        marked = _is_marked(markup)
+        changed = marked or _has_lines(markup)
+        if nested:
+            _open_code(block)
         if not (changed or language):
             continue
         code = _code(block, marked=marked) if changed else block.text
@@ -120,6 +126,21 @@ def write_code(document: turbohtml.Document, *, markdown: bool) -> None:
         block.append(
             Element("code", {"class": f"language-{language}"}, [Text(code)]) if language else Text(code)
         )
+
+
+def _is_marked(markup: str) -> bool:
+    """Tell whether the markup of code may mark line numbers."""
+    return any(common in markup and any(part in markup for part in parts) for common, parts in _MARKS)
+
+
+def _has_lines(markup: str) -> bool:
+    """Tell whether the markup of code has elements that are lines, or that are not seen."""
+    others = markup.count("<") - markup.count("</")
+    for start in _PARTS_OF_LINES:
+        if not others:
+            return False
+        others -= markup.count(start)
+    return others > 0 and any(part in markup for part in _BREAKS)
 
 
 def _open_code(block: Element) -> None:
@@ -143,10 +164,8 @@ def _is_numbers(element: Element) -> bool:
 
 def _unwrap_table(table: Element) -> None:
     """Take the line numbers out of a table of code; the code takes the place of the table."""
-    if next(table.iter_elements("table"), None) is not None:
-        return
-    begin = next(table.iter_elements(("td", "th")), None)
-    if begin is None or not _numbers_only(begin.text):
+    begin = table.select_one("td, th")
+    if begin is None or not _numbers_only(begin.text) or table.select_one("table") is not None:
         return
     rows = list(table.iter_elements("tr"))
     cells = [[cell for cell in row.children if isinstance(cell, Element)] for row in rows]

@@ -5,20 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import turbohtml
+from turbohtml import Text
 
-from detemplate.output.corrections import unseen_nodes
-from detemplate.output.cutting import cut, spaced_nodes
+from detemplate.output.cutting import cut
+from detemplate.output.remains import remains, spaced_nodes
 from detemplate.page import tags
 
 if TYPE_CHECKING:
-    from detemplate.output.corrections import Roles
+    from collections.abc import Sequence
+
     from detemplate.page.page import Page
 
 _TEMPLATE: Final = tags.IDS["template"]
 """Number of the tag ``template``."""
 
 
-def cleaned_document(page: Page, removed: list[int], roles: Roles, present: int) -> turbohtml.Document:
+def cleaned_document(page: Page, removed: list[int]) -> tuple[turbohtml.Document, int]:
     """Return the DOM of a page without the removed nodes, and without text that readers do not see.
 
     It is that of the page, which it then no longer keeps; else the cleaned HTML is parsed.
@@ -27,35 +29,19 @@ def cleaned_document(page: Page, removed: list[int], roles: Roles, present: int)
     ----------
     page, removed
         The page, and the rows of the nodes to cut (:func:`~detemplate.output.cutting.removed_nodes`).
-    roles, present
-        The flags of the page's nodes, and those that any of them has
-        (:mod:`detemplate.output.corrections`).
 
     Returns
     -------
-    turbohtml.Document
-        The DOM.
+    tuple
+        The DOM, and the flags that any of its nodes has (:mod:`detemplate.output.roles`).
     """
+    rows, present = remains(page, removed)
     document, page.document = page.document, None  # frees its memory after this rendering
-    rows = _with_unseen(page, removed, roles, present)
     if not rows:
-        return document or page.parse_source()
+        return document or page.parse_source(), present
     if document is not None and _take_out(document, page, rows):
-        return document
-    return turbohtml.parse(cut(page, rows), positions=False)
-
-
-def _with_unseen(page: Page, removed: list[int], roles: Roles, present: int) -> list[int]:
-    """Add the unseen nodes that turbohtml would render to the nodes to cut; none is inside another."""
-    unseen = unseen_nodes(page.columns, roles, present)
-    if not unseen:
-        return removed
-    end, rows, reach = page.columns.end.data, [], 0
-    for row in sorted({*removed, *unseen}):
-        if row >= reach:
-            rows.append(row)
-            reach = end[row]
-    return rows
+        return document, present
+    return turbohtml.parse(cut(page, rows), positions=False), present
 
 
 def _take_out(document: turbohtml.Document, page: Page, rows: list[int]) -> bool:
@@ -66,27 +52,41 @@ def _take_out(document: turbohtml.Document, page: Page, rows: list[int]) -> bool
     columns = page.columns
     parent, place = columns.parent.data, columns.place.data
     children, tag = columns.children.data, columns.tag.data
-    known: dict[int, turbohtml.Node] = {-1: document}
-    nodes = []
+    holders: dict[int, turbohtml.Node] = {-1: document}
+    nodes: list[turbohtml.Node] = []
+    siblings: turbohtml.Node | Sequence[turbohtml.Node] = document
+    last = -2
     for row in rows:
-        way = [row]
-        while (above := parent[way[-1]]) not in known:
-            way.append(above)
-        node = known[above]
-        for step in reversed(way):
-            if above >= 0 and (len(node) != children[above] or tag[above] == _TEMPLATE):
-                return False
-            node = node[place[step]]
-            known[step] = node
-            above = step
-        nodes.append(node)
+        above = holder = parent[row]
+        if above not in holders:
+            way = [above]
+            while (above := parent[above]) not in holders:
+                way.append(above)
+            node = holders[above]
+            for step in reversed(way):
+                node = node[place[step]]
+                if len(node) != children[step] or tag[step] == _TEMPLATE:
+                    return False
+                holders[step] = node
+            siblings = node
+        elif holder != last:
+            siblings = holders[holder]
+        elif isinstance(siblings, turbohtml.Node):
+            siblings = siblings.children  # each is found in one step
+        last = holder
+        nodes.append(siblings[place[row]])
     for node, following, spaced in zip(nodes, [*nodes[1:], None], spaced_nodes(page, rows), strict=True):
         before, after = node.previous_sibling, node.next_sibling
         if spaced:
-            node.insert_before(turbohtml.Text(" "))
+            node.insert_before(Text(" "))
             before = _joined(node.previous_sibling, before)
         node.decompose()
-        if isinstance(before, turbohtml.Text) and isinstance(after, turbohtml.Text) and after != following:
+        if (
+            isinstance(after, Text)
+            and isinstance(before, Text)
+            and after != following
+            and not (before.data.isspace() and after.data.isspace())  # two are as good as one
+        ):
             # Texts that become neighbours are joined, as after parsing.
             before.data += after.data
             after.decompose()
@@ -95,7 +95,7 @@ def _take_out(document: turbohtml.Document, page: Page, rows: list[int]) -> bool
 
 def _joined(space: turbohtml.Node | None, before: turbohtml.Node | None) -> turbohtml.Node | None:
     """Join a space with a text before it, as after parsing; return the text, or the space without one."""
-    if space is None or not isinstance(before, turbohtml.Text):
+    if space is None or not isinstance(before, Text):
         return space
     before.data += " "
     space.decompose()

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from turbohtml import Element, Text
 
+from detemplate.output.roles import FORMULA, MATH
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -58,11 +60,14 @@ _COPIES: Final = re.compile(r"(?:^|\s)(?:MathJax(?:_\w+)?|mjx-\S+|MJXc-\S+)(?:\s
 _IMAGES: Final = re.compile(r"(?:^|\s)(?:latex|tex|math|mwe-math-\S+|ql-img-\S+)(?:\s|$)", re.IGNORECASE)
 """Classes of images of formulas, whose descriptions are LaTeX."""
 
-_FORMULAS: Final = (
-    'math, script[type^="math/tex"], img.latex, img.tex, img.math, '
-    'img[class^="mwe-math-"], img[class^="ql-img-"], [data-math]'
+_ATTRIBUTE: Final = "[data-math]"
+"""Selects elements that have a formula as an attribute."""
+
+_MARKED: Final = (
+    f'{_ATTRIBUTE}, script[type^="math/tex"], img.latex, img.tex, img.math, '
+    'img[class^="mwe-math-"], img[class^="ql-img-"]'
 )
-"""Selects elements with formulas."""
+"""Selects these, and scripts and images with formulas."""
 
 _DISPLAY: Final = re.compile(r"\{\\(?:display|text)style\s+(.*)\}", re.DOTALL)
 """A formula that sets its own style (group 1: without it)."""
@@ -95,9 +100,14 @@ _DEEPEST: Final = 60
 """Elements deeper than this in a formula are written without structure."""
 
 
-def has_formulas(document: turbohtml.Document) -> bool:
-    """Tell whether a DOM has formulas: in MathML, scripts of MathJax, or images."""
-    return document.select_one(_FORMULAS) is not None
+def has_formulas(document: turbohtml.Document, present: int) -> bool:
+    """Tell whether a DOM has formulas: in MathML, scripts of MathJax, attributes, or images.
+
+    ``present`` has the flags of its nodes (:mod:`detemplate.output.roles`).
+    """
+    if present & MATH:
+        return True
+    return document.select_one(_MARKED if present & FORMULA else _ATTRIBUTE) is not None
 
 
 def write_formulas(document: turbohtml.Document, *, markdown: bool) -> None:
@@ -107,7 +117,7 @@ def write_formulas(document: turbohtml.Document, *, markdown: bool) -> None:
     """
     make: MakeNode = raw if markdown else Text
     _replace_scripts(document, make)
-    for place in document.select("[data-math]"):
+    for place in document.select(_ATTRIBUTE):
         if place.text.strip():
             display = "block" in (place.attr("class") or "")
             _replace(place, place.attr("data-math") or "", make, display=display)

@@ -8,26 +8,30 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Final, Literal
 
-import numpy as np
 import turbohtml
 
 from detemplate.output.addresses import Addresses, drop_anchors, write_images, write_links
 from detemplate.output.blocks import open_items, split_paragraphs, write_definitions, write_headings
 from detemplate.output.codeblocks import write_code
-from detemplate.output.corrections import (
-    BLOCK_OF_CODE,
-    BREAK,
-    DEFINITIONS,
-    LEVEL,
-    TABLE,
-    node_roles,
-    restore_texts,
-)
+from detemplate.output.corrections import restore_texts
 from detemplate.output.document import cleaned_document
 from detemplate.output.emphasis import CONVERTERS
 from detemplate.output.formulas import RAW_TEXT, has_formulas, raw_written, write_formulas, write_levels
 from detemplate.output.notes import NOTE, note_written, write_notes
 from detemplate.output.options import DEFAULT
+from detemplate.output.roles import (
+    BASE,
+    BLOCK_OF_CODE,
+    BREAK,
+    DEFINITIONS,
+    DRAWING,
+    HEADING,
+    IMAGE,
+    LEVEL,
+    LINK,
+    LOOSE,
+    TABLE,
+)
 from detemplate.output.spaces import has_bare_signs, tidied, without_entities
 from detemplate.output.tables import write_tables
 
@@ -65,20 +69,18 @@ def to_text(page: Page, removed: list[int], options: Rendering = DEFAULT) -> str
     str
         Blocks are separated by empty lines; lines are not wrapped.
     """
-    columns = page.columns
-    roles = node_roles(columns)
-    present = int(np.bitwise_or.reduce(roles))
-    document = cleaned_document(page, removed, roles, present)
+    document, present = cleaned_document(page, removed)
     plain = _plain_text(document, page, options)
-    restore_texts(document, columns, roles)
+    if present & LOOSE:
+        restore_texts(document)
     if present & DEFINITIONS:
         write_definitions(document, markdown=False)
-    if has_formulas(document):
+    if has_formulas(document, present):
         write_formulas(document, markdown=False)
     if present & LEVEL:
         write_levels(document)
     if present & (BLOCK_OF_CODE | TABLE):
-        write_code(document, markdown=False)
+        write_code(document, markdown=False, tables=bool(present & TABLE))
     if present & TABLE:
         write_tables(document, options.tables or "tsv", _cell_text(plain), markdown=False)
     text = document.to_text(plain)
@@ -118,27 +120,28 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
 
     Parameters as of :func:`to_text`.
     """
-    roles = node_roles(page.columns)
-    present = int(np.bitwise_or.reduce(roles))
-    document = cleaned_document(page, removed, roles, present)
+    document, present = cleaned_document(page, removed)
     links, images = options.links or "inline", options.images or "inline"
-    addresses = Addresses(document, page)
-    write_notes(document)
-    write_headings(document)
-    if has_formulas(document):
+    addresses = Addresses(document, page, base=bool(present & BASE))
+    if present & LINK:
+        write_notes(document)
+    if present & HEADING:
+        write_headings(document)
+    if has_formulas(document, present):
         write_formulas(document, markdown=True)
-    if images == "inline":
+    if images == "inline" and present & IMAGE:
         write_images(document, addresses)
-    if links == "none":
-        drop_anchors(document)
-    else:
-        write_links(document, addresses)
+    if present & LINK:
+        if links == "none":
+            drop_anchors(document)
+        else:
+            write_links(document, addresses, drawings=bool(present & DRAWING))
     if present & DEFINITIONS:
         write_definitions(document, markdown=True)
     if present & LEVEL:
         write_levels(document)
     if present & (BLOCK_OF_CODE | TABLE):
-        write_code(document, markdown=True)
+        write_code(document, markdown=True, tables=bool(present & TABLE))
     if present & TABLE:
         write_tables(document, options.tables or "markdown", None, markdown=True)
     if present & BREAK:
