@@ -24,12 +24,11 @@ _WHOLE: Final = re.compile(r"https?://[!-Z\\^-~]{1,2000}")
 """An absolute address in which nothing is to be changed."""
 
 _RELATIVE: Final = re.compile(
-    r"(/|(?:\.\.?/)*)"
-    r"((?:[\w~%+,=@!$&'()*-][\w~%+,=@!$&'()*.-]*/)*(?:[\w~%+,=@!$&'()*-][\w~%+,=@!$&'()*.-]*)?"
-    r"(?<=[^/])(?:\?[!\"$->@-~]+)?(?:#[!-~]+)?)",
+    r"(#|/|(?:\.\.?/)*)"
+    r"((?<=#)[!-~]+|[\w~%+,=@!$&'()*-][\w~%+,=@!$&'()*./-]*(?:\?[!\"$->@-~]+)?(?:#[!-~]+)?)",
     re.ASCII,
 )
-"""A relative address that is a way up (group 1) and a name, to which nothing else is to be done (group 2)."""
+"""A relative address: a way up or to the page itself (group 1), and the rest, which stays (group 2)."""
 
 _NO_TARGET: Final = frozenset(("javascript", "vbscript", "data", "blob", "about", "file"))
 """Schemes of links that lead nowhere a reader can go."""
@@ -99,7 +98,13 @@ class Addresses:
         """Give the absolute form of an address; empty for one that leads nowhere."""
         if _WHOLE.fullmatch(written):
             return written
-        if self._root and len(written) <= _LONGEST and (found := _RELATIVE.fullmatch(written)):
+        if (
+            self._root
+            and len(written) <= _LONGEST
+            and (found := _RELATIVE.fullmatch(written))
+            and "//" not in written
+            and "/." not in found[2]
+        ):
             up = found[1]
             folder = self._folders.get(up)
             if folder is None:
