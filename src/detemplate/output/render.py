@@ -14,6 +14,7 @@ from detemplate.output.addresses import Addresses, drop_anchors, write_images, w
 from detemplate.output.blocks import open_items, split_paragraphs, write_definitions, write_headings
 from detemplate.output.codeblocks import write_code
 from detemplate.output.corrections import restore_texts
+from detemplate.output.delimited import may_be_delimited, write_delimited
 from detemplate.output.document import cleaned_document
 from detemplate.output.emphasis import CONVERTERS
 from detemplate.output.formulas import RAW_TEXT, has_formulas, raw_written, write_formulas, write_levels
@@ -146,7 +147,10 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
         write_tables(document, options.tables or "markdown", None, markdown=True)
     if present & BREAK:
         split_paragraphs(document)
-    return without_entities(document.to_markdown(_markdown(links, images)))
+    markdown = document.to_markdown(_markdown(links, images))
+    if may_be_delimited(markdown) and write_delimited(document):
+        markdown = document.to_markdown(_markdown(links, images))
+    return without_entities(markdown)
 
 
 @cache
