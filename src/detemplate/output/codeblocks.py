@@ -83,11 +83,22 @@ _MARKS: Final = (
 _LABEL: Final = 40
 """Most characters of the line above code that names its language and has a button to copy it."""
 
+_LABELS: Final = ("button", "div", "figure", "span", "header", "figcaption", "section")
+"""Elements that may be such a line, or be around code and such a line."""
+
+_CONTENT: Final = "h1, h2, h3, h4, h5, h6, p, a, img, input, summary"
+"""Selects what such a line does not have."""
+
+_AROUND: Final = 3
+"""So many elements, from the code upwards, may have such a line or line numbers beside them."""
+
 _ABOVE: Final = 3
 """So many elements above a block of code may name its language."""
 
 
-def write_code(document: turbohtml.Document, *, markdown: bool, tables: bool = True) -> None:
+def write_code(
+    document: turbohtml.Document, *, markdown: bool, tables: bool = True, buttons: bool = True
+) -> None:
     """Change the blocks of code of a DOM: their lines as they are shown, without numbers.
 
     Parameters
@@ -96,8 +107,8 @@ def write_code(document: turbohtml.Document, *, markdown: bool, tables: bool = T
         The DOM.
     markdown
         Whether to say the language of each block, too.
-    tables
-        Whether the DOM may have tables.
+    tables, buttons
+        Whether the DOM may have tables and buttons.
     """
     for table in document.select("table") if tables else ():
         _unwrap_table(table)
@@ -115,6 +126,7 @@ def write_code(document: turbohtml.Document, *, markdown: bool, tables: bool = T
         markup = block.inner_html
         marked = _is_marked(markup)
         changed = marked or _has_lines(markup)
+        _clear_beside(block, buttons=buttons)
         if nested:
             _open_code(block)
         if not (changed or language):
@@ -126,6 +138,36 @@ def write_code(document: turbohtml.Document, *, markdown: bool, tables: bool = T
         block.append(
             Element("code", {"class": f"language-{language}"}, [Text(code)]) if language else Text(code)
         )
+
+
+def _clear_beside(block: Element, *, buttons: bool) -> None:
+    """Take away what stands beside a block of code and is no code: line numbers, a line with a button."""
+    place: object = block
+    for _ in range(_AROUND):
+        if not isinstance(place, Element):
+            return
+        beside = [_next(place, before=True), _next(place, before=False)]
+        for element in beside:
+            if element is not None and (
+                (_is_numbers(element) and element.text.strip())
+                or (buttons and element.tag in _LABELS and _is_label(element) and not _has_content(element))
+            ):
+                element.decompose()
+        place = place.parent
+        if not isinstance(place, Element) or place.tag not in _LABELS or len(place.select("pre")) != 1:
+            return
+
+
+def _has_content(element: Element) -> bool:
+    return element.select_one(_CONTENT) is not None
+
+
+def _next(element: Element, *, before: bool) -> Element | None:
+    """Give the element right beside another, if only white space is between them."""
+    node = element.previous_sibling if before else element.next_sibling
+    while isinstance(node, Text) and node.data.isspace():
+        node = node.previous_sibling if before else node.next_sibling
+    return node if isinstance(node, Element) else None
 
 
 def _is_marked(markup: str) -> bool:
@@ -248,7 +290,7 @@ def _unseen(name: str) -> bool:
 
 def _is_label(element: Element) -> bool:
     """Tell whether an element is the line above code, with a button."""
-    return len(element.text) <= _LABEL and element.find("button") is not None
+    return len(element.text) <= _LABEL and (element.tag == "button" or element.find("button") is not None)
 
 
 def _language(block: Element) -> str:

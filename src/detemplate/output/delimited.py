@@ -1,4 +1,4 @@
-r"""Formulas between delimiters in the text of a page: ``\(…\)``, ``\[…\]`` and ``$$…$$``, as MathJax finds them.
+r"""Formulas between delimiters in texts, as MathJax finds them: ``\(…\)``, ``\[…\]``, ``$$…$$`` and ``$…$``.
 
 Plain text has them as they stand. In Markdown their signs would be escaped.
 """
@@ -18,19 +18,28 @@ if TYPE_CHECKING:
 _ESCAPED: Final = ("\\\\(", "\\\\[", "$$")
 """What Markdown has of delimiters if they were taken for text."""
 
+_TEX_SIGNS: Final = ("\\\\", "^", "_{")
+"""What Markdown has of formulas between ``$`` if they were taken for text."""
+
 _FORMULA: Final = re.compile(
     r"\\\((?P<inline>(?:(?!\\\(|\\\)).){1,2000})\\\)"
     r"|\\\[(?P<display>(?:(?!\\\[|\\\]).){1,4000})\\\]"
-    r"|\$\$(?P<dollars>[^$]{1,4000})\$\$",
+    r"|\$\$(?P<dollars>[^$]{1,4000})\$\$"
+    r"|(?<![\\$\w])\$(?P<dollar>(?!\s)[^$]{1,300}(?<!\s))\$(?![\d$])",
     re.DOTALL,
 )
 """A formula with its delimiters."""
 
-_PATTERN: Final = re.compile(r"\.[*+]|\[\^|\\[dwsDWSb](?![A-Za-z])")
+_PATTERN: Final = re.compile(
+    r"\.[*+]|\[\^|\[\w-\w|\\[.\"/?*+()-]|\\[dwsDWSb](?![A-Za-z])",
+)
 """What a regular expression has, whose brackets may be escaped, too."""
 
 _TEX: Final = re.compile(r"\\[A-Za-z]|[\^_=]")
-"""What a formula between ``$$`` has."""
+"""What a formula between ``$$`` or brackets has."""
+
+_SURE_TEX: Final = re.compile(r"\\[A-Za-z]{2}|\^|_\{")
+"""What a formula between ``$`` has, and no two prices or variables of a program have between them."""
 
 _CODE: Final = frozenset(("code", "kbd", "pre", "samp", "tt", "script", "style", "textarea", RAW_TEXT))
 """Elements whose text has no formulas."""
@@ -38,7 +47,9 @@ _CODE: Final = frozenset(("code", "kbd", "pre", "samp", "tt", "script", "style",
 
 def may_be_delimited(markdown: str) -> bool:
     """Tell whether Markdown may have formulas that were taken for text."""
-    return any(sign in markdown for sign in _ESCAPED)
+    return any(sign in markdown for sign in _ESCAPED) or (
+        "$" in markdown and any(sign in markdown for sign in _TEX_SIGNS)
+    )
 
 
 def write_delimited(document: turbohtml.Document) -> bool:
@@ -57,7 +68,7 @@ def write_delimited(document: turbohtml.Document) -> bool:
     texts = [
         node
         for node in document.descendants
-        if isinstance(node, Text) and ("\\" in node.data or "$$" in node.data) and _FORMULA.search(node.data)
+        if isinstance(node, Text) and ("\\" in node.data or "$" in node.data) and _FORMULA.search(node.data)
     ]
     changed = False
     for text in texts:
@@ -66,11 +77,10 @@ def write_delimited(document: turbohtml.Document) -> bool:
         parts: list[turbohtml.Node] = []
         done = 0
         for found in _FORMULA.finditer(text.data):
-            latex = " ".join((found["inline"] or found["display"] or found["dollars"]).split())
-            is_formula = _TEX.search(latex) if found["dollars"] else not _PATTERN.search(latex)
-            if not latex or "$" in latex or not is_formula:
+            latex = " ".join(found[found.lastgroup or 0].split())
+            if not latex or "$" in latex or not _is_formula(latex, found.lastgroup):
                 continue
-            sign = "$" if found["inline"] else "$$"
+            sign = "$" if found.lastgroup in ("inline", "dollar") else "$$"
             parts += [Text(text.data[done : found.start()]), raw(f"{sign}{latex}{sign}")]
             done = found.end()
         if parts:
@@ -79,3 +89,11 @@ def write_delimited(document: turbohtml.Document) -> bool:
             text.decompose()
             changed = True
     return changed
+
+
+def _is_formula(latex: str, group: str | None) -> bool:
+    """Tell whether what is between delimiters is a formula."""
+    if _PATTERN.search(latex):
+        return False
+    needed = {"dollar": _SURE_TEX, "dollars": _TEX, "display": _TEX}.get(group or "")
+    return needed is None or needed.search(latex) is not None

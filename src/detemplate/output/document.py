@@ -9,7 +9,9 @@ from turbohtml import Text
 
 from detemplate.output.cutting import cut
 from detemplate.output.remains import remains, spaced_nodes
+from detemplate.output.roles import BLOCK_OF_CODE
 from detemplate.page import tags
+from detemplate.page.whitespace import WHITE_SPACE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,15 +41,16 @@ def cleaned_document(page: Page, removed: list[int]) -> tuple[turbohtml.Document
     document, page.document = page.document, None  # frees its memory after this rendering
     if not rows:
         return document or page.parse_source(), present
-    if document is not None and _take_out(document, page, rows):
+    if document is not None and _take_out(document, page, rows, verbatim=bool(present & BLOCK_OF_CODE)):
         return document, present
     return turbohtml.parse(cut(page, rows), positions=False), present
 
 
-def _take_out(document: turbohtml.Document, page: Page, rows: list[int]) -> bool:
+def _take_out(document: turbohtml.Document, page: Page, rows: list[int], *, verbatim: bool) -> bool:
     """Remove nodes from the page's DOM; return False, without a change, if rows and DOM do not correspond.
 
     They do not where the parser left two texts side by side, which are one text in the serialisation.
+    ``verbatim`` says whether white space may be shown as it is.
     """
     columns = page.columns
     parent, place = columns.parent.data, columns.place.data
@@ -81,14 +84,10 @@ def _take_out(document: turbohtml.Document, page: Page, rows: list[int]) -> bool
             node.insert_before(Text(" "))
             before = _joined(node.previous_sibling, before)
         node.decompose()
-        if (
-            isinstance(after, Text)
-            and isinstance(before, Text)
-            and after != following
-            and not (before.data.isspace() and after.data.isspace())  # two are as good as one
-        ):
-            # Texts that become neighbours are joined, as after parsing.
-            before.data += after.data
+        if isinstance(after, Text) and isinstance(before, Text) and after != following:
+            # Texts that become neighbours are joined, as after parsing. Two spaces are as good as one.
+            if verbatim or before.data.strip(WHITE_SPACE) or after.data.strip(WHITE_SPACE):
+                before.data += after.data
             after.decompose()
     return True
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from turbohtml import Element, Text
 
+from detemplate.output.mathml import mathml_latex
 from detemplate.output.roles import FORMULA, MATH
 
 if TYPE_CHECKING:
@@ -72,32 +73,8 @@ _MARKED: Final = (
 _DISPLAY: Final = re.compile(r"\{\\(?:display|text)style\s+(.*)\}", re.DOTALL)
 """A formula that sets its own style (group 1: without it)."""
 
-_TOKENS: Final = ("mi", "mn", "mo", "mtext", "ms")
-"""Elements of MathML that hold text."""
-
-_NOTES: Final = ("annotation", "annotation-xml")
-"""Elements of MathML that say the same in another way."""
-
-_SHAPES: Final = {
-    ("msup", 2): "%s^{%s}",
-    ("msub", 2): "%s_{%s}",
-    ("mover", 2): "%s^{%s}",
-    ("munder", 2): "%s_{%s}",
-    ("mfrac", 2): r"\frac{%s}{%s}",
-    ("msqrt", 1): r"\sqrt{%s}",
-    ("msubsup", 3): "%s_{%s}^{%s}",
-    ("munderover", 3): "%s_{%s}^{%s}",
-}
-"""LaTeX of an element of MathML, by its name and the number of its parts."""
-
-_JOINTS: Final = {"mtr": " & ", "mlabeledtr": " & ", "mtable": r" \\ "}
-"""What LaTeX puts between the parts of an element of MathML; a space between those of others."""
-
 _HIGHEST: Final = 8
 """So many elements above a formula may hold copies of it."""
-
-_DEEPEST: Final = 60
-"""Elements deeper than this in a formula are written without structure."""
 
 
 def has_formulas(document: turbohtml.Document, present: int) -> bool:
@@ -132,7 +109,7 @@ def write_formulas(document: turbohtml.Document, *, markdown: bool) -> None:
             elif above.tag not in ("mjx-assistive-mml", "span"):
                 break
         if place.parent is not None:
-            _replace(place, _latex(formula), make, display=display)
+            _replace(place, mathml_latex(formula), make, display=display)
     for image in list(document.iter_elements("img")):
         said = image.attr("alt")
         if said and _IMAGES.search(image.attr("class") or ""):
@@ -173,38 +150,6 @@ def _replace(place: Element, latex: str, make: MakeNode, *, display: bool) -> No
         return
     sign = "$$" if display else "$"
     place.replace_with(make(f"{sign}{latex}{sign}"))
-
-
-def _latex(formula: Element) -> str:
-    """Give the LaTeX that a formula is from, else one that is made of its elements."""
-    for note in formula.iter_elements("annotation"):
-        if "tex" in (note.attr("encoding") or "").lower() and note.text.strip():
-            return note.text
-    return formula.attr("alttext") or _made(formula, 0)
-
-
-def _made(node: turbohtml.Node, depth: int) -> str:
-    """Write MathML as LaTeX."""
-    if isinstance(node, Text):
-        return node.data
-    if not isinstance(node, Element) or node.tag in ("script", "style"):
-        return ""
-    if depth > _DEEPEST:
-        return node.text
-    name = node.tag
-    if name in _TOKENS:
-        return " ".join(node.text.split())
-    parts: list[str] = []
-    for child in node.children:
-        if name == "semantics" and isinstance(child, Element) and child.tag in _NOTES:
-            continue
-        written = _made(child, depth + 1).strip()
-        if written:
-            parts.append(written)
-    shape = _SHAPES.get((name, len(parts)))
-    if shape is None:
-        return _JOINTS.get(name, " ").join(parts)
-    return shape % tuple(parts)
 
 
 def write_levels(document: turbohtml.Document) -> None:

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Final, Literal
 import turbohtml
 
 from detemplate.output.addresses import Addresses, drop_anchors, write_images, write_links
-from detemplate.output.blocks import open_items, split_paragraphs, write_definitions, write_headings
+from detemplate.output.blocks import (
+    open_items,
+    split_paragraphs,
+    write_callouts,
+    write_definitions,
+    write_headings,
+)
 from detemplate.output.codeblocks import write_code
 from detemplate.output.corrections import restore_texts
 from detemplate.output.delimited import may_be_delimited, write_delimited
@@ -24,6 +30,7 @@ from detemplate.output.roles import (
     BASE,
     BLOCK_OF_CODE,
     BREAK,
+    BUTTON,
     DEFINITIONS,
     DRAWING,
     HEADING,
@@ -37,7 +44,7 @@ from detemplate.output.spaces import has_bare_signs, tidied, without_entities
 from detemplate.output.tables import write_tables
 
 if TYPE_CHECKING:
-    from detemplate.output.options import Images, Links, Rendering
+    from detemplate.output.options import Images, Links, Rendering, Tables
     from detemplate.page.page import Page
 
 _LINK_STYLES: Final[dict[Links, Literal["none", "inline", "footnote"]]] = {
@@ -78,12 +85,7 @@ def to_text(page: Page, removed: list[int], options: Rendering = DEFAULT) -> str
         write_definitions(document, markdown=False)
     if has_formulas(document, present):
         write_formulas(document, markdown=False)
-    if present & LEVEL:
-        write_levels(document)
-    if present & (BLOCK_OF_CODE | TABLE):
-        write_code(document, markdown=False, tables=bool(present & TABLE))
-    if present & TABLE:
-        write_tables(document, options.tables or "tsv", _cell_text(plain), markdown=False)
+    _write_parts(document, present, options.tables or "tsv", _cell_text(plain), markdown=False)
     text = document.to_text(plain)
     if "¶" in text:
         drop_anchors(document)
@@ -94,6 +96,23 @@ def to_text(page: Page, removed: list[int], options: Rendering = DEFAULT) -> str
             text = document.to_text(plain)
         return text.replace("\xa0", " ")
     return tidied(text.replace("\xa0", " "))
+
+
+def _write_parts(
+    document: turbohtml.Document,
+    present: int,
+    tables: Tables,
+    cells: turbohtml.PlainText | None,
+    *,
+    markdown: bool,
+) -> None:
+    """Change what text and Markdown have alike: exponents and indices, blocks of code, tables."""
+    if present & LEVEL:
+        write_levels(document)
+    if present & (BLOCK_OF_CODE | TABLE):
+        write_code(document, markdown=markdown, tables=bool(present & TABLE), buttons=bool(present & BUTTON))
+    if present & TABLE:
+        write_tables(document, tables, cells, markdown=markdown)
 
 
 def _plain_text(document: turbohtml.Document, page: Page, options: Rendering) -> turbohtml.PlainText | None:
@@ -139,12 +158,8 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
             write_links(document, addresses, drawings=bool(present & DRAWING))
     if present & DEFINITIONS:
         write_definitions(document, markdown=True)
-    if present & LEVEL:
-        write_levels(document)
-    if present & (BLOCK_OF_CODE | TABLE):
-        write_code(document, markdown=True, tables=bool(present & TABLE))
-    if present & TABLE:
-        write_tables(document, options.tables or "markdown", None, markdown=True)
+    write_callouts(document)
+    _write_parts(document, present, options.tables or "markdown", None, markdown=True)
     if present & BREAK:
         split_paragraphs(document)
     markdown = document.to_markdown(_markdown(links, images))

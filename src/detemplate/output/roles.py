@@ -74,6 +74,9 @@ SCRIPT: Final = 131072
 MATH: Final = 262144
 """A formula in MathML."""
 
+BUTTON: Final = 524288
+"""A button."""
+
 ROLES: Final[npt.NDArray[np.uint32]] = tags.marked(
     {
         LIST: " ".join(LISTS),
@@ -88,6 +91,7 @@ ROLES: Final[npt.NDArray[np.uint32]] = tags.marked(
         BREAK: "br",
         HEADING: "h1 h2 h3 h4 h5 h6 summary",
         BASE: "base",
+        BUTTON: "button",
     },
     np.uint32,
 )
