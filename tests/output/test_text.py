@@ -178,6 +178,10 @@ SQUARE = (
         ("a <math><msqrt><mi>b</mi><mo>−</mo><mi>c</mi></msqrt></math>", r"a $\sqrt{b - c}$"),
         ("a <math><mroot><mn>8</mn><mn>3</mn></mroot><mi>Α</mi></math>", r"a $\sqrt[3]{8} Α$"),
         (
+            "a <math><mi>λ</mi><mi>φ</mi><mi>ϕ</mi><mi>ς</mi><mi>ο</mi><mo>$</mo></math>",
+            r"a $\lambda \varphi \phi \varsigma ο \$$",
+        ),
+        (
             "a <math><menclose notation=top><mi>x</mi></menclose><mtext>if so</mtext></math>",
             r"a $\overline{x} \text{if so}$",
         ),

@@ -144,7 +144,8 @@ def _replace(place: Element, latex: str, make: MakeNode, *, display: bool) -> No
     styled = _DISPLAY.fullmatch(latex)
     if styled:
         latex = styled[1].strip()
-    latex = latex.strip("$")
+    if latex.startswith("$"):
+        latex = latex.strip("$")
     if not latex:
         place.decompose()
         return

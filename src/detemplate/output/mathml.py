@@ -61,13 +61,14 @@ def _words(text: str) -> list[str]:
 
 _SIGNS: Final = dict(
     zip(
-        "∑∏∫∮∂∞±∓×÷⋅·∗≤≥≠≈≡∼∝∈∉⊂⊆∪∩∅∀∃¬∧∨→←↔⇒⇐⇔↦∇√…⋯⟨⟩‖ℝℕℤℚℂ%&#_{}$−′",
+        "∑∏∫∮∂∞±∓×÷⋅·∗≤≥≠≈≡∼∝∈∉⊂⊆∪∩∅∀∃¬∧∨→←↔⇒⇐⇔↦∇√…⋯⟨⟩‖ℝℕℤℚℂ%&#_{}$−′φϕεϵϑςϱϖ",
         _words(
             r"\sum \prod \int \oint \partial \infty \pm \mp \times \div \cdot \cdot \ast \leq \geq \neq "
             r"\approx \equiv \sim \propto \in \notin \subset \subseteq \cup \cap \emptyset \forall \exists "
             r"\neg \land \lor \to \leftarrow \leftrightarrow \Rightarrow \Leftarrow \Leftrightarrow \mapsto "
             r"\nabla \surd \ldots \cdots \langle \rangle \| \mathbb{R} \mathbb{N} \mathbb{Z} \mathbb{Q} "
-            r"\mathbb{C} \% \& \# \_ \{ \} \$ - '"
+            r"\mathbb{C} \% \& \# \_ \{ \} \$ - ' "
+            r"\varphi \phi \varepsilon \epsilon \vartheta \varsigma \varrho \varpi"
         ),
         strict=True,
     )
@@ -83,6 +84,14 @@ _FUNCTIONS: Final = frozenset(
 
 _CAPITALS: Final = frozenset(_words("Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"))
 """Capital Greek letters that LaTeX has commands for."""
+
+_LETTERS: Final = frozenset(
+    _words(
+        "alpha beta gamma delta zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon chi psi "
+        "omega"
+    )
+)
+"""Small Greek letters that LaTeX has commands for, without those that look in two ways."""
 
 _INVISIBLE: Final = re.compile("[\u2061-\u2064\u200b]")
 """Signs that show nothing."""
@@ -186,11 +195,11 @@ def _token(name: str, text: str) -> str:
 @cache
 def _sign(character: str) -> str:
     """Write a character: a Greek letter and a sign by its command."""
-    words = unicodedata.name(character, "").split()
-    if words[:1] == ["GREEK"] and words[2:3] == ["LETTER"] and len(words) == 4:
-        letter = {"LAMDA": "lambda"}.get(words[3], words[3].lower())
-        if words[1] == "SMALL" and letter not in ("omicron", "final"):
-            return f"\\{letter}"
-        if letter.capitalize() in _CAPITALS:
-            return f"\\{letter.capitalize()}"
-    return _SIGNS.get(character, character)
+    if character in _SIGNS:
+        return _SIGNS[character]
+    kind, _, letter = unicodedata.name(character, "").replace("LAM", "LAMB").partition(" LETTER ")
+    if kind == "GREEK SMALL" and letter.lower() in _LETTERS:
+        return f"\\{letter.lower()}"
+    if kind == "GREEK CAPITAL" and letter.capitalize() in _CAPITALS:
+        return f"\\{letter.capitalize()}"
+    return character
