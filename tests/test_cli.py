@@ -234,9 +234,10 @@ def test_a_truncated_input_gives_its_whole_pages_and_the_place_of_the_error(tmp_
     source = tmp_path / "pages.jsonl.gz"
     source.write_bytes(gzip.compress(text)[:20_000])
     out = tmp_path / "out.jsonl"
-    assert main(["clean", str(source), "-o", str(out)]) == 0
+    assert main(["clean", str(source), "-o", str(out)]) == 3
     assert 500 < len(read_jsonl(out)) < 3000
     err = capsys.readouterr().err
+    assert "detemplate: 1 input ended early or could not be read" in err
     assert "1 truncated" in err
     assert f"{source}: the gzip data ends in the middle: broke at byte 20000" in err
 
@@ -244,7 +245,7 @@ def test_a_truncated_input_gives_its_whole_pages_and_the_place_of_the_error(tmp_
 def test_slow_pages_are_rejected(pages, tmp_path):
     out, lost = tmp_path / "out.jsonl", tmp_path / "lost.jsonl"
     arguments = ["--max-page-seconds", "1e-9", "--rejects", str(lost), "-o", str(out), "-q"]
-    assert main(["clean", str(pages), *arguments, "--max-bad", "100"]) == 0
+    assert main(["clean", str(pages), *arguments, "--max-bad", "100"]) == 3
     assert read_jsonl(out) == []
     assert {row["reason"] for row in read_jsonl(lost)} == {"too slow"}
 
@@ -318,12 +319,12 @@ def test_user_errors_are_one_line_and_leave_nothing(arguments, words, pages, cap
 
 
 def test_an_interrupted_run_leaves_no_output(pages, tmp_path, monkeypatch, capsys):
-    from detemplate.engines.cleaner import Cleaner
+    from detemplate.engines.summary import Summary
 
     def interrupt(self, page):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Cleaner, "clean", interrupt)
+    monkeypatch.setattr(Summary, "count", interrupt)
     assert main(["clean", str(pages), "-o", str(tmp_path / "out.jsonl")]) == 130
     one_error(capsys, "interrupted")
     assert [path.name for path in tmp_path.iterdir()] == ["pages.jsonl"]

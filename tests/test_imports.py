@@ -57,7 +57,7 @@ ORDER: dict[str, set[str]] = {
     # the command
     "commands": {
         "detectors", "engines", "errors", "experiments", "expressions", "files", "io", "layout", "links",
-        "output", "report", "training",
+        "output", "report", "sites", "training",
     },
     "cli": {"_version", "commands", "errors", "io", "kernels"},
     "__main__": {"cli"},

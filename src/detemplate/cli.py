@@ -13,10 +13,13 @@ from detemplate.commands.apply import apply
 from detemplate.commands.clean import clean
 from detemplate.commands.experiment import experiment
 from detemplate.commands.inspect import inspect
+from detemplate.commands.learn import learn
 from detemplate.commands.methods import methods
 from detemplate.commands.mine import mine
 from detemplate.commands.rank import rank, related
 from detemplate.commands.render import render
+from detemplate.commands.sites import sites
+from detemplate.commands.store import export, forget, merge
 from detemplate.commands.tables import tables
 from detemplate.commands.templates import templates
 from detemplate.commands.train import train
@@ -63,7 +66,10 @@ def _main(
     pass
 
 
-for _command in (apply, clean, inspect, methods, mine, rank, related, render, tables, templates, train):
+for _command in (
+    apply, clean, export, forget, inspect, learn, merge, methods, mine, rank, related, render, sites, tables,
+    templates, train,
+):  # fmt: skip
     app.command()(_command)
 app.add_typer(experiment, name="experiment")
 
@@ -117,7 +123,7 @@ def main(arguments: list[str] | None = None) -> int:
     except OutputClosed:
         return 0
     except DetemplateError as error:
-        return fail(str(error), 2)
+        return fail(str(error), error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         result = _INTERRUPTED
     if result == _INTERRUPTED:  # also what Typer makes of an interrupt

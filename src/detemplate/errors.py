@@ -9,6 +9,9 @@ import sys
 class DetemplateError(Exception):
     """Base of every error that this package raises on purpose."""
 
+    exit_code = 2
+    """Exit code of a command that ends with it."""
+
 
 class UserError(DetemplateError):
     """Something that the user can mend: a missing file, an unknown method, an unwritable output.
@@ -16,6 +19,12 @@ class UserError(DetemplateError):
     The message is one line that says what is wrong and what to do. The command line prints it
     and exits with code 2.
     """
+
+
+class Incomplete(DetemplateError):  # noqa: N818  # the run has ended, and its output is written
+    """A run has ended, and its output lacks what should be in it; the command line prints one line."""
+
+    exit_code = 3
 
 
 class MissingExtra(UserError):  # noqa: N818

@@ -72,6 +72,31 @@ def test_lengths_with_every_prefix(first: list[int], second: list[int], width: i
     assert lengths.tolist() == [length(first, second[:stop]) for stop in range(len(second) + 1)]
 
 
+@given(few, few, st.integers(1, 20))
+@settings(max_examples=300)
+def test_long_sequences_are_aligned_part_by_part(first: list[int], second: list[int], longest: int) -> None:
+    found = common(array(first), array(second), longest=longest)
+    part = array(first)[found].tolist()
+    assert is_subsequence(part, second)
+    assert len(part) <= length(first, second)
+    if min(len(first), len(second)) <= longest:
+        assert len(part) == length(first, second)
+
+
+def test_the_work_is_linear_in_long_sequences(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two alternating elements: nothing is set aside, and every element has a thousand equal ones."""
+    cells = []
+    align = lcs._align
+    monkeypatch.setattr(lcs, "_align", lambda a, b, most: cells.append(len(a) * len(b)) or align(a, b, most))
+    for size in (2000, 20_000):
+        first, second = array([1, 2] * (size // 2)), array([2, 1, 1] * (size // 3))
+        found = common(first, second, longest=500)
+        assert is_subsequence(first[found].tolist(), second.tolist())
+        assert found.sum() > size / 2
+        assert sum(cells) < 510 * size
+        cells.clear()
+
+
 def test_the_division_does_run(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
     lengths = lcs._lengths

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from detemplate.algorithms import recurrence, recurrence_reference
 from detemplate.algorithms.lifetime import lifetimes
 from detemplate.algorithms.recurrence import Table, merged, recurrence_table
+from tests.support.clock import seconds
 from tests.support.kernels import needs_kernel, uncompiled
 
 if TYPE_CHECKING:
@@ -114,6 +115,19 @@ def test_many_entries_and_hostile_hashes(make: Make) -> None:
         assert table.observe(chosen).tolist() == naive.observe(chosen.tolist())
     assert contents(table) == naive.entries
     assert 5000 < len(table) < 20_000
+
+
+@pytest.mark.parametrize("step", [pow(0x9E3779B97F4A7C15, -1, 2**64) << 50, 1 << 50, 1 << 47, 1])
+def test_keys_made_to_collide_take_no_more_time_than_others(step: int) -> None:
+    """Keys whose multiples agree in the bits that a known multiplier, or any, leaves for the slot."""
+    count = 2**14
+    hostile = array([number * step % 2**64 for number in range(count)])
+    others = np.random.default_rng(3).integers(0, 2**64, count, np.uint64)
+    assert len(np.unique(hostile)) == count
+    times = [
+        seconds(lambda keys=keys: recurrence_table(FOREVER).observe(keys), 5) for keys in (hostile, others)
+    ]
+    assert times[0] < 10 * times[1] + 0.005
 
 
 @both

@@ -111,7 +111,7 @@ def test_nothing_is_lost_without_a_word(
         assert not out.exists()
     lost = tmp_path / "lost.jsonl"
     assert (
-        main(["clean", path, "-o", f"{tmp_path}/{output}", "--max-bad", "100", "--rejects", str(lost)]) == 0
+        main(["clean", path, "-o", f"{tmp_path}/{output}", "--max-bad", "100", "--rejects", str(lost)]) == 3
     )
     assert len(read(lost)) == 5
     assert len(cleaned(path, tmp_path, "--html-column", "quelltext")) == 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import pickle
 import random
 from typing import TYPE_CHECKING
 
@@ -11,10 +12,13 @@ import pytest
 
 from detemplate.detectors.registry import DETECTORS
 from detemplate.page.page import Page
-from tests.support.helpers import learnt, make, site
+from tests.support.helpers import learnt, made_page, make, site
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from detemplate.detectors.base import Detector
+    from detemplate.detectors.verdict import Verdict
 
 BOUND = 40_000_000
 """Bytes that a detector may hold after 10,000 small pages of one site."""
@@ -44,6 +48,15 @@ LANGUAGES = (
 )
 
 
+def odd_pages() -> list[Page]:
+    """Make pages of the same directory without text, with other links, and with hostile markup."""
+    return [
+        Page("http://e.org/d/silent", "<img src=x><script>1</script>"),
+        Page("http://e.org/d/linked", "<p><a href='0.html'>One</a> <a href='1.html'>Two</a></p>" * 30),
+        *(Page(f"http://e.org/d/odd{number}", HOSTILE[number]) for number in (2, 3, 5, 8)),
+    ]
+
+
 def scores(detector: Detector, pages: list[Page]) -> list[list[float]]:
     return [detector.score(page).scores.tolist() for page in pages]
 
@@ -59,6 +72,25 @@ def check_verdict(detector: Detector, page: Page) -> None:
         reason = verdict.explain(index)
         assert isinstance(reason, str)
         assert reason
+
+
+def elsewhere(blank: Detector, page: Page, answer: Callable[[object], object]) -> Verdict:
+    """Score a page by what another process would: a detector that has learnt nothing asks and judges."""
+    asked = blank.ask(page)
+    return blank.judge(page, asked, pickled(answer(pickled(asked.query))))
+
+
+def pickled(thing: object) -> object:
+    return pickle.loads(pickle.dumps(thing))
+
+
+def same(first: Verdict, second: Verdict) -> bool:
+    """Compare two verdicts, the reasons of all segments included."""
+    for one, other in ((first.scores, second.scores), (first.sections, second.sections)):
+        if (one is None) != (other is None) or (one is not None and one.tolist() != other.tolist()):
+            return False
+    reasons = [[each.explain(index) for index in range(len(each))] for each in (first, second)]
+    return first.threshold == second.threshold and reasons[0] == reasons[1]
 
 
 class Contract:
@@ -244,6 +276,23 @@ class Contract:
                 orders.discard("score first")
         assert orders
         assert detector.to_bytes() == learns_first.to_bytes() == scores_first.to_bytes()
+
+    @every_mode
+    def test_a_page_may_be_asked_about_and_judged_elsewhere(self, method: str, streaming: bool) -> None:
+        """The parts of learning and scoring, with pickles between processes, equal the whole."""
+        blank, whole, parts, learnt_apart = (make(method, streaming=streaming) for _ in range(4))
+        unlearnt = blank.to_bytes()
+        pages = [*site(24), *site(2), made_page(40, extra="<p>\ud800<p>ü 漢字</p>" * 40), *odd_pages()]
+        for page in pages:
+            assert same(elsewhere(blank, page, parts.answer), whole.score(page))
+            assert same(elsewhere(blank, page, parts.take_and_answer), whole.learn_and_score(page))
+            learnt_apart.take(pickled(blank.ask(page).query))
+            assert parts.to_bytes() == whole.to_bytes()
+        assert learnt_apart.to_bytes() == learnt(method, streaming, pages).to_bytes()
+        for page in site(30):
+            assert same(elsewhere(blank, page, parts.answer), whole.score(page))
+        assert parts.to_bytes() == whole.to_bytes()
+        assert blank.to_bytes() == unlearnt
 
 
 @pytest.mark.parametrize("method", DETECTORS)

@@ -10,10 +10,14 @@ from hypothesis import strategies as st
 
 from detemplate.algorithms.cutoff import document_histogram, energy_cut
 from detemplate.errors import UserError
-from detemplate.expressions.files import pieces_of
+from detemplate.expressions import mine
+from detemplate.expressions.files import Expression, pattern_of, pieces_of
+from detemplate.expressions.match import Matcher
 from detemplate.expressions.mine import Miner, MiningOptions, utf8
+from detemplate.expressions.remove import Locality, clean_text
 from detemplate.expressions.safety import danger
 from detemplate.expressions.tokens import Tokenizer
+from tests.support.clock import seconds
 
 pytest.importorskip("pydivsufsort")
 WORDS = st.sampled_from(
@@ -59,12 +63,36 @@ def brute_force(texts, tokenizer, min_documents=2, min_length=2):
     }  # fmt: skip
 
 
-@given(documents(), st.integers(1, 3), st.integers(1, 3))
+def irreducible(strings):
+    """Strings that are no shorter one's overlapping repetition."""
+    return {
+        string
+        for string in strings
+        if not any(
+            string[period:] == string[:-period] and string[:-period] in strings
+            for period in range(1, (len(string) + 1) // 2)
+        )
+    }
+
+
+RUNS = st.lists(
+    st.lists(st.tuples(st.lists(WORDS, min_size=1, max_size=2), st.integers(1, 5)), max_size=4).map(
+        lambda parts: " ".join(word for words, times in parts for word in words * times)
+    ),
+    max_size=4,
+)
+"""Documents of words, and of pairs of words, that are repeated up to five times."""
+
+
+@given(st.one_of(documents(), RUNS), st.integers(1, 3), st.integers(1, 3))
+@example(["x. 1 2 3 4", "5 6 7 8 b", "a b a b a b a"], 1, 1)
 def test_counts_are_those_of_brute_force(texts, min_documents, min_length):
     found = mined(texts, min_documents=min_documents, min_length=min_length, cut=1)
-    wanted = brute_force(texts, Tokenizer(), min_documents, min_length)
+    strings = brute_force(texts, Tokenizer(), min_documents, min_length)
+    wanted = {string: strings[string] for string in irreducible(strings)}
     assert {each.pieces: (each.occurrences, each.documents) for each in found.expressions} == wanted
-    assert len(found.strings) == len(found.expressions)
+    assert len(found.strings) == len(strings)
+    assert found.left_out == 0
     assert found.documents == len(texts)
     assert found.tokens == sum(len(Tokenizer().split(text.encode())) for text in texts)
 
@@ -81,8 +109,60 @@ def test_the_cut_is_the_energys(texts):
     least = energy_cut(histogram).documents(len(texts))
     assert found.least_documents == least
     assert {each.pieces for each in found.expressions} == {
-        string for string, (_, documents) in strings.items() if documents >= least
+        string for string in irreducible(strings) if strings[string][1] >= least
     }
+
+
+@given(RUNS, RUNS, st.integers(0, 3))
+@example(["1 2 3 4 a", "5 6 7 8 a", "a b a b a"], ["7 7 7 b a b a b a b"], 0)
+def test_what_is_left_of_a_text_is_as_with_all_strings(texts, others, min_literals):
+    found = mined(texts, cut=1, min_literals=min_literals)
+    tokenizer = Tokenizer()
+    pieces = {mutable.expression for mutable in tokenizer.mutables}
+    strings = [
+        Expression(pattern_of(string, tokenizer.separator), string, *counts, 1, "")
+        for string, counts in brute_force(texts, tokenizer).items()
+        if sum(piece not in pieces for piece in string) >= min_literals
+    ]
+    ours, all_of_them = Matcher(found.expressions), Matcher(strings)
+    for text in [*texts, *others]:
+        for locality in (Locality(0, 0), Locality(3, 8)):
+            assert clean_text(text, ours, locality).text == clean_text(text, all_of_them, locality).text
+
+
+@pytest.mark.parametrize("make", ["number", "word", "pair", "letters and numbers"])
+def test_a_run_is_few_expressions(make):
+    """The work and the expressions of texts with one long run are linear in its length."""
+
+    def texts(size):
+        tokens = {
+            "number": [str(7 * number) for number in range(size)],
+            "word": ["word"] * size,
+            "pair": ["one", "two"] * (size // 2),
+            "letters and numbers": ["a", "1", "a"] * (size // 3),
+        }[make]
+        return [" ".join(["Home", *tokens, f"x{text}"]) for text in range(6)]
+
+    found = mined(texts(8000))
+    assert len(found.strings) > 2000
+    assert len(found.expressions) <= 6
+    assert sum(len(each.pieces) for each in found.expressions) < 10_000
+    assert seconds(lambda: mined(texts(16_000))) < 3 * seconds(lambda: mined(texts(8000))) + 0.05
+
+
+def test_expressions_have_no_more_tokens_than_the_documents(monkeypatch):
+    texts = [" ".join(["a"] * left + ["b"] + ["a"] * (20 - left)) for left in range(20)]
+    everything = mined(texts, cut=2).expressions
+    assert everything
+    room = sum(len(text.split()) for text in texts)
+    monkeypatch.setattr(mine, "_LEAST_ROOM", 0)
+    found = mined(texts, cut=2)
+    assert len(found.expressions) + found.left_out == len(everything)
+    assert found.left_out
+    assert room - 22 < sum(len(each.pieces) for each in found.expressions) <= room
+    assert set(found.expressions) < set(everything)
+    fewest = min(each.documents for each in found.expressions)
+    assert all(each.documents <= fewest for each in set(everything) - set(found.expressions))
 
 
 @settings(max_examples=60)

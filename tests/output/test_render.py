@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import time
 from collections import Counter
 from itertools import compress, pairwise
 
@@ -15,7 +16,9 @@ from hypothesis import strategies as st
 
 from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError
+from detemplate.output import cutting
 from detemplate.output.cutting import removed_nodes
+from detemplate.output.document import cleaned_document
 from detemplate.output.options import Rendering
 from detemplate.output.remains import remains
 from detemplate.output.result import Result
@@ -271,6 +274,22 @@ def test_the_text_has_every_word_that_readers_see_and_no_other(made: list[str], 
 )
 def test_lists_and_captions_without_end(html: str) -> None:
     assert "x" in cut(f"<p>x</p>{html}", keep=True).text
+
+
+@pytest.mark.parametrize("piece", ["<p>a</p>", "<b>a</b>bb", "<b>a</b> bb ", "<b>a</b><i>b</i>cc", "a<br>"])
+def test_taking_out_of_many_siblings_takes_linear_time(piece: str) -> None:
+    """Half of them go, and the texts around each become one."""
+
+    def taken_out(count: int) -> float:
+        page = Page("http://e.org/", piece * count, keep_document=True)
+        mask = np.arange(len(page.segments)) % 2 == 0
+        started = time.process_time()
+        document, _ = cleaned_document(page, removed_nodes(page, mask))
+        took = time.process_time() - started
+        assert document.serialize() == cutting.cut(page, removed_nodes(page, mask))
+        return took
+
+    assert min(taken_out(6000) for _ in range(3)) < 3 * min(taken_out(3000) for _ in range(3)) + 0.01
 
 
 def test_a_result_can_be_asked_in_any_order() -> None:

@@ -13,6 +13,7 @@ from detemplate.page.columns import ELEMENT, TEXT
 from detemplate.page.page import Page
 from detemplate.page.subtrees import STRENGTHS, inherit, normalise, subtree_hashes
 from detemplate.page.tags import IDS
+from tests.support.clock import seconds
 from tests.support.kernels import needs_kernel, uncompiled
 from tests.support.soup import soups
 
@@ -73,6 +74,13 @@ def test_numbers_and_dates_are_alike(one, other):
 )
 def test_words_that_are_no_dates_stay(one, other):
     assert normalise(one) != normalise(other)
+
+
+@pytest.mark.parametrize("piece", ["a", "ab. ", "0th ", "0. ", "0 ab ", "2024 ", "May 1, ", ".", "1,", "۳"])
+def test_alike_in_linear_time(piece):
+    """A hostile text takes about twice as long as half of it."""
+    short, long = ("1 " + piece * count + " 12" for count in (10_000, 20_000))
+    assert seconds(lambda: normalise(long)) < 3 * seconds(lambda: normalise(short)) + 0.005
 
 
 @given(soups, st.sampled_from(["text", "normal"]))

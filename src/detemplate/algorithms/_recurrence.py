@@ -6,10 +6,14 @@ by key. One doubly linked queue a document frequency, a *level*, holds them in o
 Written in Cython's pure-Python mode.
 """
 
+import os
+
 import cython
 import numpy as np
-from cython.cimports.detemplate.algorithms._hashing import GOLDEN
 from cython.cimports.libc.stdlib import free, realloc
+
+# Odd multiplier of keys. It is random: nobody can write pages whose keys share their slots. No state has it.
+SECRET = cython.declare(cython.ulonglong, int.from_bytes(os.urandom(8), "little") | 1)
 
 
 @cython.cfunc
@@ -40,6 +44,7 @@ class RecurrenceTable:
     # the slot table: numbers of entries, -1 where there is none
     slots: cython.p_int
     mask: cython.uint  # slots less one
+    shift: cython.int  # 64 less the bits of a slot's number
     # the queues, by level
     heads: cython.p_int
     tails: cython.p_int
@@ -97,7 +102,10 @@ class RecurrenceTable:
     @cython.inline
     @cython.exceptval(check=False)
     def home(self, key: cython.ulonglong) -> cython.uint:
-        return cython.cast(cython.uint, (key * GOLDEN) >> 32) & self.mask
+        # The upper bits of a product depend on all bits of the key; the second product mixes them.
+        key *= SECRET
+        key = (key ^ (key >> 32)) * SECRET
+        return cython.cast(cython.uint, key >> self.shift)
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -179,6 +187,10 @@ class RecurrenceTable:
         self.slots = cython.cast(cython.p_int, resized(self.slots, slots, cython.sizeof(cython.int)))
         self.room = cython.cast(cython.int, room)
         self.mask = cython.cast(cython.uint, slots - 1)
+        self.shift = 64
+        while slots > 1:
+            slots >>= 1
+            self.shift -= 1
         return 0
 
     @cython.cfunc

@@ -1,4 +1,4 @@
-"""Longest common subsequence of two sequences of numbers, exact, in bounded memory."""
+"""Longest common subsequence of two sequences of numbers, in bounded memory, of long ones part by part."""
 
 from __future__ import annotations
 
@@ -15,11 +15,16 @@ if TYPE_CHECKING:
 CELLS: Final = 2**28
 """Maximum number of cells of an alignment's table. RapidFuzz keeps one bit a cell: 32 MB."""
 
+LONGEST: Final = 2**14
+"""Maximum length of the shorter sequence that is aligned as a whole."""
+
 _WIDTH: Final = 2**13
 """Columns of a strip in :func:`_lengths`, as bits of one long integer."""
 
 
-def common(first: Sequence64, second: Sequence64, *, cells: int = CELLS) -> npt.NDArray[np.bool_]:
+def common(
+    first: Sequence64, second: Sequence64, *, cells: int = CELLS, longest: int = LONGEST
+) -> npt.NDArray[np.bool_]:
     """Find the elements of ``first`` that are in a longest common subsequence with ``second``.
 
     Parameters
@@ -28,6 +33,10 @@ def common(first: Sequence64, second: Sequence64, *, cells: int = CELLS) -> npt.
         Elements as 64-bit numbers, such as hashes of lines.
     cells
         Sequences whose lengths have a greater product are divided, so that memory stays bounded.
+    longest
+        Sequences of which both have more elements, besides equal ends and elements that one side lacks, are
+        cut into as many equal parts, and each part is aligned with the other side's. The time stays linear
+        in the longer sequence, and the common subsequence may be shorter than the longest.
 
     Returns
     -------
@@ -49,7 +58,9 @@ def common(first: Sequence64, second: Sequence64, *, cells: int = CELLS) -> npt.
     rows = np.flatnonzero(np.isin(first, second))
     if len(rows):
         inner = second[np.isin(second, first)]
-        found[head + rows] = _align(first[rows], inner, cells)
+        parts = -(-min(len(rows), len(inner)) // longest)
+        pairs = zip(np.array_split(first[rows], parts), np.array_split(inner, parts), strict=True)
+        found[head + rows] = np.concatenate([_align(*pair, cells) for pair in pairs])
     return found
 
 

@@ -25,7 +25,8 @@ def lifetime(df: int, base: float, growth: float) -> float:
     base, growth
         As for :func:`lifetimes`.
     """
-    return base * growth / (1.0 + (growth - 1.0) * math.exp(-(df - 1)))
+    # In this order, T(1) is exactly T_b: 1 + (N - 1) is N in floating point too.
+    return base * (growth / (1.0 + (growth - 1.0) * math.exp(-(df - 1))))
 
 
 def lifetimes(base: float, growth: float) -> npt.NDArray[np.int64]:

@@ -12,6 +12,7 @@ one (:func:`_suffix_array`).
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
@@ -110,9 +111,14 @@ def maximal_strings(tokens: Row32, ends: Row64, *, min_documents: int = 2, min_l
     if min_documents < 1 or min_length < 1:
         raise ValueError("min_documents and min_length must be at least 1")
     try:
-        sort = import_module("pydivsufsort").divsufsort
+        library = import_module("pydivsufsort")
     except ImportError:
         raise MissingExtra("mining template expressions", "expressions") from None
+    # In one thread: OpenMP's threads are not there in a process that is forked later, which would wait for
+    # them for ever.
+    with suppress(AttributeError, ImportError):  # built without OpenMP
+        import_module("pydivsufsort.dll").libdivsufsort.omp_set_num_threads(1)
+    sort = library.divsufsort
     if min_documents > len(ends) or not len(tokens):
         return _none()
     text, places = _without_rare(tokens, ends, min_documents)

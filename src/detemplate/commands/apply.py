@@ -87,8 +87,10 @@ def apply(
     from detemplate.expressions.files import read
     from detemplate.expressions.remove import MERGE_GAP, MIN_SLIVER, Locality
     from detemplate.io.sinks.open import open_sink
+    from detemplate.io.sources.inputnames import refuse_outputs
     from detemplate.report.progress import terminal_progress
 
+    refuse_outputs([expressions], (output, rejects, summary))
     job = ApplyJob(
         expressions=read(expressions),
         on=on,
@@ -102,7 +104,7 @@ def apply(
         max_page_bytes=reading.max_page_bytes,
         max_page_seconds=max_page_seconds,
     )
-    source = reading.source(inputs, text=True)
+    source = reading.source(inputs, text=True, outputs=(output, rejects, summary))
     with closing_summary(summary, quiet=quiet) as tell:
         sink = open_sink(output, format=on, overwrite=overwrite, command=" ".join(sys.argv))
         tell(run(source, sink, job, rejects=rejects, progress=terminal_progress(quiet=quiet)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,19 +10,24 @@ import typer
 from detemplate.commands.shared import (
     AS_USUAL,
     Inputs,
+    MaxMemory,
     MaxSeconds,
+    MethodOrStore,
     Output,
     Overwrite,
     Quiet,
     Reading,
     RejectsFile,
+    Settings,
     Show,
+    SiteByOrStore,
     SummaryFile,
+    Workers,
     closing_summary,
     reads_pages,
     settings_of,
+    workers_of,
 )
-from detemplate.errors import UserError
 from detemplate.output.options import Images, Links, Tables  # noqa: TC001  # typer reads them
 
 
@@ -31,12 +35,7 @@ from detemplate.output.options import Images, Links, Tables  # noqa: TC001  # ty
 def clean(
     inputs: Inputs,
     output: Output = "-",
-    method: Annotated[
-        str | None,
-        typer.Option(
-            "--method", "-m", show_default="auto", help="How to find templates: see 'detemplate methods'."
-        ),
-    ] = None,
+    method: MethodOrStore = None,
     formats: Annotated[
         list[str] | None,
         typer.Option(
@@ -80,9 +79,10 @@ def clean(
             help="Tables of data: none, cells between tabs (tsv), or between bars (markdown).",
         ),
     ] = None,
-    state: Annotated[
+    store: Annotated[
         str | None,
         typer.Option(
+            "--store",
             "--state",
             metavar="FILE",
             help="Go on with what FILE says of the sites, if it exists; write what is learnt into it.",
@@ -90,7 +90,7 @@ def clean(
     ] = None,
     frozen: Annotated[
         bool,
-        typer.Option("--frozen", help="Learn nothing: clean each page by --state FILE alone, in one pass."),
+        typer.Option("--frozen", help="Learn nothing: clean each page by --store FILE alone, in one pass."),
     ] = False,
     stream: Annotated[
         bool, typer.Option("--stream", help="One pass: clean each page as it arrives (always so for stdin).")
@@ -107,16 +107,12 @@ def clean(
         float | None,
         typer.Option(metavar="X", help="Remove what scores above X (default: the method's own)."),
     ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Set an option of the method; can be repeated."),
-    ] = None,
-    site_by: Annotated[
-        str | None,
-        typer.Option(show_default="host", help="What is one site: host, domain or directory."),
-    ] = None,
+    settings: Settings = None,
+    site_by: SiteByOrStore = None,
     reading: Reading = AS_USUAL,
     max_page_seconds: MaxSeconds = 20.0,
+    max_page_memory: MaxMemory = 2 << 30,
+    workers: Workers = None,
     rejects: RejectsFile = None,
     summary: SummaryFile = None,
     show: Show = 0,
@@ -134,23 +130,21 @@ def clean(
       detemplate clean site/ --base-url https://example.org/ --format markdown -o cleaned/
       detemplate clean one.html -o one.md
       detemplate clean pages.parquet --method sandwich --format text,html -o cleaned.parquet
-      detemplate clean monday.warc.gz --state crawl.state -o monday.jsonl
-      detemplate clean tuesday.warc.gz --state crawl.state --frozen -o tuesday.csv.zst
+      detemplate clean monday.warc.gz --store templates.db -o monday.jsonl
+      detemplate clean tuesday.warc.gz --store templates.db --frozen -o tuesday.csv.zst
       detemplate clean crawl.warc.gz --method segments --set min_df=3 --explain --show 20 -o cleaned.jsonl.zst
     """
     from detemplate.engines.run import Job, run
     from detemplate.io.sinks.open import formats_of, open_sink
     from detemplate.report.progress import terminal_progress
 
-    if state is not None and Path(state).resolve() == Path(output).resolve():
-        raise UserError(f"{state} cannot be both the state file and the output; name two files")
     kinds = formats_of(formats or [], output, output_format)
     job = Job(
         method=method,
         options=settings_of(settings or []),
         site_by=site_by,
         threshold=threshold,
-        state=state,
+        store=store,
         frozen=frozen,
         formats=kinds,
         keep_scripts=keep_scripts,
@@ -163,8 +157,10 @@ def clean(
         show=show,
         max_page_bytes=reading.max_page_bytes,
         max_page_seconds=max_page_seconds,
+        max_page_memory=max_page_memory,
+        workers=workers_of(workers),
     )
-    source = reading.source(inputs)
+    source = reading.source(inputs, outputs=(output, rejects, summary, store))
     with closing_summary(summary, quiet=quiet) as tell:
         sink = open_sink(
             output, format=kinds, kind=output_format, overwrite=overwrite, command=" ".join(sys.argv)

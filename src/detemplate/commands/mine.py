@@ -13,6 +13,7 @@ from detemplate.commands.shared import (
     Quiet,
     Reading,
     SiteBy,
+    check_complete,
     reads_pages,
 )
 
@@ -87,8 +88,11 @@ def mine(
     from detemplate.expressions.mine import MiningOptions
     from detemplate.expressions.mutable import read_mutables
     from detemplate.expressions.tokens import Tokenizer
+    from detemplate.io.sources.inputnames import refuse_outputs
     from detemplate.report.progress import terminal_progress
 
+    if mutable not in {None, "none"}:
+        refuse_outputs([str(mutable)], (output, plot))
     patterns = None if mutable is None else () if mutable == "none" else read_mutables(mutable)
     job = MiningJob(
         tokenizer=Tokenizer(token, separator, patterns),
@@ -103,8 +107,9 @@ def mine(
         max_page_bytes=reading.max_page_bytes,
         max_page_seconds=max_page_seconds,
     )
-    source = reading.source(inputs, text=True)
+    source = reading.source(inputs, text=True, outputs=(output, plot))
     done = mine_into(source, job, output, plot=plot, progress=terminal_progress(quiet=quiet))
     if not quiet:
         for line in done.lines():
             typer.echo(line, err=True)
+    check_complete(done.skipped)

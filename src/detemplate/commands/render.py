@@ -6,7 +6,15 @@ from typing import Annotated
 
 import typer
 
-from detemplate.commands.shared import AS_USUAL, Inputs, Quiet, Reading, RejectsFile, reads_pages
+from detemplate.commands.shared import (
+    AS_USUAL,
+    Inputs,
+    Quiet,
+    Reading,
+    RejectsFile,
+    check_complete,
+    reads_pages,
+)
 
 
 @reads_pages()
@@ -48,7 +56,7 @@ def render(
         memory=max_memory << 20,
         allow_network=allow_network,
     )
-    source = reading.source(inputs)
+    source = reading.source(inputs, outputs=(output, rejects))
     summary = store_layouts(
         source,
         output,
@@ -64,3 +72,4 @@ def render(
         )
         for line in summary.lines()[2:]:  # the first two are about cleaning
             typer.echo(line, err=True)
+    check_complete(summary.skipped)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
 import typer
 
-from detemplate.errors import UserError
+from detemplate.errors import Incomplete, UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from detemplate.engines.summary import Summary
     from detemplate.io.sources.base import Source
@@ -28,6 +29,24 @@ Inputs = Annotated[
 ]
 Method = Annotated[
     str, typer.Option("--method", "-m", help="How to find templates: see 'detemplate methods'.")
+]
+MethodOrStore = Annotated[
+    str | None,
+    typer.Option(
+        "--method", "-m", show_default="auto", help="How to find templates: see 'detemplate methods'."
+    ),
+]
+"""The method of a run with a store, which may name it."""
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Set an option of the method; can be repeated."),
+]
+SiteByOrStore = Annotated[
+    str | None, typer.Option(show_default="host", help="What is one site: host, domain or directory.")
+]
+"""What is one site in a run with a store, which may say it."""
+Store = Annotated[
+    str, typer.Argument(metavar="STORE", help="What 'detemplate learn' or 'clean --store' made.")
 ]
 SiteBy = Annotated[str, typer.Option(help="What is one site: host, domain or directory.")]
 Output = Annotated[
@@ -54,6 +73,19 @@ Show = Annotated[
     int, typer.Option("--show", metavar="N", help="Tell the N texts that were removed most often.")
 ]
 MaxSeconds = Annotated[float, typer.Option(metavar="S", help="Reject pages that take over S seconds.")]
+MaxMemory = Annotated[
+    int,
+    typer.Option(metavar="N", help="Reject pages that take over N bytes of memory in a worker."),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        show_default="the processors",
+        help="Work on pages in N processes. 0: in this process alone, where a page's time is only checked "
+        "between steps, and its memory is not limited.",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar, no closing summary.")]
 
 
@@ -105,8 +137,11 @@ class Reading:
     max_page_bytes: Annotated[int, typer.Option(metavar="N", help="Reject pages over N bytes.")] = 32 << 20
     """Largest page in bytes."""
 
-    def source(self, inputs: list[str], *, text: bool = False) -> Source:
-        """Open the inputs that a command was given; ``text``: plain text may be among them."""
+    def source(self, inputs: list[str], *, text: bool = False, outputs: Sequence[str | None] = ()) -> Source:
+        """Open the inputs that a command was given.
+
+        ``text``: plain text may be among them; ``outputs``: what the command will write.
+        """
         from detemplate.io.sources.fieldnames import FieldNames
         from detemplate.io.sources.open import open_sources
         from detemplate.io.sources.selection import SelectedSource
@@ -118,6 +153,7 @@ class Reading:
             max_page_bytes=self.max_page_bytes,
             names=FieldNames(self.url_column, self.html_column, self.id_column),
             text=text,
+            outputs=outputs,
         )
         return SelectedSource(
             source,
@@ -183,6 +219,17 @@ def reads_pages(*, without: Collection[str] = ()) -> Callable[[Callable[..., Non
     return decorate
 
 
+def workers_of(given: int | None) -> int:
+    """Return the number of workers: as given, else one for each processor that this process may use."""
+    if given is None and not hasattr(os, "fork"):
+        return 0
+    if given is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if given < 0:
+        raise UserError(f"the number of workers must not be negative: {given} (--workers)")
+    return given
+
+
 def settings_of(given: list[str]) -> dict[str, str]:
     """Read NAME=VALUE settings."""
     settings = {}
@@ -192,6 +239,12 @@ def settings_of(given: list[str]) -> dict[str, str]:
             raise UserError(f"--set {item!r} is no setting: write it like --set min_df=3")
         settings[name.strip()] = value.strip()
     return settings
+
+
+def printable(text: str) -> str:
+    """Return a text for a terminal: one line, whose control characters are shown and do nothing."""
+    shown = " ".join(text.split())
+    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in shown)
 
 
 @contextmanager
@@ -210,9 +263,25 @@ def closing_summary(file: str | None, *, quiet: bool) -> Iterator[Callable[[Summ
         if not quiet:
             for line in summary.lines():
                 typer.echo(line, err=True)
+        check_complete(summary.skipped)
+        if summary.rejected and not summary.pages:
+            raise Incomplete(f"no page is left: all {summary.rejected:,} were rejected")
 
     try:
         yield tell
     finally:
         if told is not None:
             told.discard()
+
+
+def check_complete(skipped: Mapping[str, int]) -> None:
+    """Raise :class:`~detemplate.errors.Incomplete` if an input broke, by a run's skips by reason."""
+    from detemplate.io.sources.selection import WHOLE_INPUT
+
+    broken = sum(skipped.get(reason, 0) for reason in WHOLE_INPUT)
+    if broken:
+        inputs = "1 input" if broken == 1 else f"{broken:,} inputs"
+        raise Incomplete(
+            f"{inputs} ended early or could not be read: what they lack is not in the output "
+            "('detemplate inspect' tells why)"
+        )

@@ -15,6 +15,7 @@ from detemplate.commands.shared import (
     Reading,
     RejectsFile,
     SiteBy,
+    check_complete,
     reads_pages,
 )
 
@@ -62,7 +63,7 @@ def tables(
         max_page_bytes=reading.max_page_bytes,
         max_page_seconds=max_page_seconds,
     )
-    source = reading.source(inputs)
+    source = reading.source(inputs, outputs=(output, rejects))
     done = tabulate(
         source,
         output,
@@ -74,3 +75,4 @@ def tables(
     if not quiet:
         for line in done.lines():
             typer.echo(line, err=True)
+    check_complete(done.skipped)

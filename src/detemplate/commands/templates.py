@@ -85,7 +85,9 @@ def templates(
     from pathlib import Path
 
     from detemplate.engines.crawltemplates import TemplatesJob, find_templates
+    from detemplate.io.sources.inputnames import refuse_outputs
 
+    refuse_outputs([crawl, *map(str, Path(crawl).glob("*/*.parquet"))], [output, states])
     job = TemplatesJob(
         algorithm=algorithm,
         min_pages=min_pages,

@@ -93,8 +93,10 @@ def train(
             typer.echo(line, err=True)
 
     if auto:
+        from detemplate.io.sources.inputnames import refuse_outputs
         from detemplate.training.auto.run import train_from_labelled
 
+        refuse_outputs(inputs, [output])
         train_from_labelled(inputs, output, folds=folds, families=families or [], seed=seed, tell=tell)
         return
     from detemplate.layout.store import LayoutStore
@@ -121,7 +123,7 @@ def train(
         **reading.options(), "--max-page-seconds": max_page_seconds,
     }  # fmt: skip
     train_pagelevel(
-        reading.source(inputs),
+        reading.source(inputs, outputs=[output]),
         output,
         sampling,
         folds=folds,

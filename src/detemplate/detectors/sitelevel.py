@@ -13,7 +13,7 @@ import numpy as np
 
 from detemplate.algorithms.frequent import FrequencySketch
 from detemplate.algorithms.recurrence import MOST_ENTRIES
-from detemplate.detectors.base import Detector, Options
+from detemplate.detectors.base import Asked, Options, SplitDetector
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
 from detemplate.page.subtrees import STRENGTHS, inherit, subtree_hashes
@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.page.page import Page
+
+    Keys = npt.NDArray[np.uint64]
+
+    Estimates = tuple[npt.NDArray[np.int32], int, int]
+    """Number of pages of each node, the number of all pages, and the maximum error."""
 
 _VERSION: Final = 1
 """Version of the state's layout."""
@@ -57,7 +62,7 @@ class SiteLevelOptions(Options):
         self.require(1 <= self.max_nodes <= MOST_ENTRIES, "max_nodes", "at least 1 and below 2**31")
 
 
-class SiteLevel(Detector):
+class SiteLevel(SplitDetector):
     """DOM nodes that recur on a share of the site's pages.
 
     Parameters
@@ -111,53 +116,48 @@ class SiteLevel(Detector):
         """Maximum error of a count, in pages; 0 while counts are exact."""
         return self._nodes.slack
 
-    def _keys(self, page: Page) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.uint64]]:
-        """Return the rows of the nodes with visible text, and the hashes of their subtrees."""
-        rows = np.flatnonzero(page.columns.chars)
-        return rows, subtree_hashes(page, self._options.equality)[rows]
+    def ask(self, page: Page) -> Asked:
+        """Ask for the subtrees of the nodes with visible text."""
+        return Asked(subtree_hashes(page, self._options.equality)[_counted(page)])
 
-    def learn(self, page: Page) -> None:
-        """Count the page's nodes, equal ones once."""
-        self._nodes.learn(self._keys(page)[1])
+    def take(self, query: Keys) -> None:
+        """Count the nodes, equal ones once."""
+        self._nodes.learn(query)
 
-    def score(self, page: Page) -> Verdict:
-        """Score each segment by the greatest share of its text node and the elements around it."""
-        rows, keys = self._keys(page)
-        return self._verdict(page, rows, self._nodes.estimate(keys))
+    def answer(self, query: Keys) -> Estimates:
+        """Estimate the number of pages of each node."""
+        return self._nodes.estimate(query), self.pages, self.slack
 
-    def learn_and_score(self, page: Page) -> Verdict:
-        """Count the page's nodes, then score it; the page itself counts."""
-        rows, keys = self._keys(page)
-        return self._verdict(page, rows, self._nodes.learn(keys))
+    def take_and_answer(self, query: Keys) -> Estimates:
+        """Count the nodes and estimate them in one step; the page itself counts."""
+        return self._nodes.learn(query), self.pages, self.slack
 
     def node_shares(self, page: Page) -> npt.NDArray[np.float64]:
         """Return, for each node of a page, the share of the site's pages with an equal subtree.
 
         The share is 0 for nodes without visible text and for nodes on fewer than ``min_df`` pages.
         """
-        rows, keys = self._keys(page)
-        return self._shares(page, rows, self._nodes.estimate(keys))
+        return self._shares(page, self.answer(self.ask(page).query))
 
-    def _shares(
-        self, page: Page, rows: npt.NDArray[np.intp], counts: npt.NDArray[np.int32]
-    ) -> npt.NDArray[np.float64]:
-        """Turn counts of some rows into shares of all rows."""
+    def _shares(self, page: Page, answer: Estimates) -> npt.NDArray[np.float64]:
+        """Turn the estimates of the counted rows into shares of all rows."""
+        counts, pages, _ = answer
         shares = np.zeros(len(page.columns))
         frequent = np.where(counts >= self._options.min_df, counts, 0)
-        shares[rows] = np.minimum(frequent / max(self.pages, 1), 1.0)
+        shares[_counted(page)] = np.minimum(frequent / max(pages, 1), 1.0)
         return shares
 
-    def _verdict(self, page: Page, rows: npt.NDArray[np.intp], counts: npt.NDArray[np.int32]) -> Verdict:
-        """Score a page by the counts of its nodes."""
-        best = inherit(page.columns.parent, self._shares(page, rows, counts))
+    def judge(self, page: Page, asked: Asked, answer: Estimates) -> Verdict:  # noqa: ARG002
+        """Score each segment by the greatest share of its text node and the elements around it."""
+        best = inherit(page.columns.parent, self._shares(page, answer))
         # A score of θ is template, but verdicts compare by "above": take the next smaller number.
         threshold = float(np.nextafter(np.float32(self._options.theta), np.float32(0)))
         scores = best[page.segments].astype(np.float32)
-        return Verdict(scores, threshold, self._reasons(scores))
+        return Verdict(scores, threshold, self._reasons(scores, answer))
 
-    def _reasons(self, scores: npt.NDArray[np.float32]) -> Callable[[int], str]:
+    def _reasons(self, scores: npt.NDArray[np.float32], answer: Estimates) -> Callable[[int], str]:
         """Return the function that explains the score of a segment."""
-        pages, slack = self.pages, self.slack
+        _, pages, slack = answer
 
         def explain(segment: int) -> str:
             count = round(float(scores[segment]) * pages)
@@ -202,3 +202,8 @@ class SiteLevel(Detector):
         except DAMAGE as error:
             raise StateError(f"the state is damaged: {error}") from error
         return restored
+
+
+def _counted(page: Page) -> npt.NDArray[np.intp]:
+    """Return the rows of the nodes with visible text."""
+    return np.flatnonzero(page.columns.chars)

@@ -8,7 +8,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from detemplate.detectors.registry import DEFAULT_METHOD, detector_class, factory
-from detemplate.engines.intake import parse_page
+from detemplate.engines.pagework import PageWork, Rendered
+from detemplate.engines.passes import Here, InWorkers
+from detemplate.engines.workers.process import PageLimits
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
 from detemplate.output.options import CHOICES, Rendering
@@ -16,16 +18,16 @@ from detemplate.output.result import Result
 from detemplate.page.page import Page
 from detemplate.sites.naming import site_of
 from detemplate.sites.settings import Settings
-from detemplate.sites.statefile import StateFile
-from detemplate.sites.statewriter import StateWriter
 from detemplate.sites.store import DEFAULT_BUDGET, SiteStore
+from detemplate.sites.storefile import StoreFile
+from detemplate.sites.storewriter import StoreWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Self
 
     from detemplate.detectors.base import Detector
-    from detemplate.detectors.verdict import Verdict
+    from detemplate.engines.passes import Passes
     from detemplate.output.options import Images, Links, Tables
 
 PageLike = Page | Record | tuple[str, str | bytes | None]
@@ -56,6 +58,10 @@ class Cleaner:
     memory
         Bytes that the detectors of all sites may hold in memory. Those unused for longest go to a temporary
         file.
+    workers
+        Processes in which :meth:`clean_many` works on pages beside this one, where it learns; the results are
+        the same. Each result then comes with its text, and is parsed again if more is asked of it. 0: all is
+        done in this process. Other methods always work in this process.
     keep_scripts
         Whether cleaned HTML keeps scripts, style sheets and event handlers.
     links, images, tables
@@ -65,8 +71,10 @@ class Cleaner:
 
     Attributes
     ----------
-    method, site_by
+    method, site_by, workers
         As above.
+    work : PageWork
+        The work on one page.
 
     Raises
     ------
@@ -95,25 +103,29 @@ class Cleaner:
         threshold: float | None = None,
         streaming: bool = True,
         memory: int = DEFAULT_BUDGET,
+        workers: int = 0,
         keep_scripts: bool = False,
         links: Links | None = None,
         images: Images | None = None,
         tables: Tables | None = None,
         **options: Any,  # noqa: ANN401
     ) -> None:
-        self._rendering = Rendering(links, images, tables, keep_scripts)
+        rendering = Rendering(links, images, tables, keep_scripts)
         site_of("", site_by)
+        if workers < 0:
+            raise UserError(f"the number of workers must not be negative: {workers}")
         if threshold is not None and not 0 <= threshold <= 1:
             raise UserError(f"the threshold must be between 0 and 1, not {threshold}")
         if streaming and not detector_class(method).streams:
             raise _no_stream(method)
         self.method = method
         self.site_by = site_by
-        self._threshold = threshold
         self._streaming = streaming
         self._options = options
         make = factory(method, options, streaming=streaming)
         self._sites = SiteStore(make, detector_class(method).from_bytes, budget=memory)
+        self.work = PageWork(make, method, site_by, threshold, rendering, Rendered())
+        self.workers = workers
 
     def __repr__(self) -> str:
         return f"Cleaner({self.method!r}, site_by={self.site_by!r}, {self.sites} sites)"
@@ -130,6 +142,7 @@ class Cleaner:
         path: str | os.PathLike[str],
         *,
         memory: int = DEFAULT_BUDGET,
+        workers: int = 0,
         keep_scripts: bool = False,
         **given: Any,  # noqa: ANN401
     ) -> Self:
@@ -140,8 +153,9 @@ class Cleaner:
         Parameters
         ----------
         path
-            The state file. It must stay where it is until the cleaner is closed.
-        memory, keep_scripts
+            The store. It must stay where it is until the cleaner is closed. What other runs write meanwhile
+            is not seen.
+        memory, workers, keep_scripts
             As for the class.
         **given
             Arguments of the class. ``links``, ``images`` and ``tables`` are not saved; ``threshold`` and
@@ -150,14 +164,13 @@ class Cleaner:
         Raises
         ------
         UserError
-            The file is missing, damaged, no state file, or of a newer version; or an argument contradicts
-            it.
+            The file is missing, damaged, no store, or of a newer version; or an argument contradicts it.
         """
         rendering = {name: given.pop(name) for name in CHOICES if name in given}
-        known = StateFile(os.fspath(path))
+        known = StoreFile(os.fspath(path))
         try:
             arguments = known.settings.arguments(given, os.fspath(path))
-            cleaner = cls(memory=memory, keep_scripts=keep_scripts, **arguments, **rendering)
+            cleaner = cls(memory=memory, workers=workers, keep_scripts=keep_scripts, **arguments, **rendering)
         except BaseException:
             known.close()
             raise
@@ -165,44 +178,50 @@ class Cleaner:
         return cleaner
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the state of all sites that have learnt a page into a file, whole or not at all.
+        """Write the sites into a store, all or none: into the one that was loaded, those that have learnt.
 
         Parameters
         ----------
         path
-            The state file; one that exists is replaced.
+            The store. What is in another one than that which was loaded is replaced.
 
         Raises
         ------
         UserError
-            The file cannot be written.
+            The store cannot be written, another run writes it or has written it since it was loaded, or the
+            file is no store.
         """
-        with StateWriter(os.fspath(path)) as file:
-            self.write_state(file)
+        with StoreWriter(os.fspath(path)) as store:
+            self.write_sites(store)
+        if self._sites.known is not None and store.wrote(self._sites.known):
+            self._sites.known.refresh()
 
-    def write_state(self, file: StateWriter) -> None:
-        """Write what :meth:`save` saves into a state file that the caller gives its name."""
+    def write_sites(self, store: StoreWriter) -> None:
+        """Write what :meth:`save` saves into a store that the caller closes."""
         settings = Settings.of(
             self.method,
             self._options,
             site_by=self.site_by,
             streaming=self._streaming,
-            threshold=self._threshold,
+            threshold=self.work.threshold,
         )
-        file.write(settings, self._sites.rows())
+        store.begin_at(self._sites.known)
+        for row, state in self._sites.learnt():
+            store.put(row, state)
+        store.finish(settings)
 
     @property
     def sites(self) -> int:
-        """Number of sites so far, those of a loaded state included."""
+        """Number of sites so far, those of a loaded store included."""
         return len(self._sites)
 
     @property
     def used_sites(self) -> int:
-        """Number of sites so far, without those of a loaded state of which no page has come."""
+        """Number of sites so far, without those of a loaded store of which no page has come."""
         return self._sites.used_sites
 
     def close(self) -> None:
-        """Close the loaded state, and delete the temporary file. The cleaner must not be used after it."""
+        """Close the loaded store, and delete the temporary file. The cleaner must not be used after it."""
         self._sites.close()
 
     def detector(self, site: str) -> Detector:
@@ -227,47 +246,11 @@ class Cleaner:
             As of :class:`~detemplate.Page`; ``empty`` also for None, and ``bad record`` for values of other
             types.
         """
-        if html is None:
-            raise PageError("empty", "no markup", url)
-        for name, value, kinds in (
-            ("URL", url, str),
-            ("markup", html, str | bytes),
-            ("site", site, str | None),
-        ):
-            if not isinstance(value, kinds):
-                where = url if isinstance(url, str) else ""
-                raise PageError("bad record", f"the {name} is {type(value).__name__}, not text", where)
-        return parse_page(
-            url,
-            html,
-            site_by=self.site_by,
-            site=site,
-            charset=charset,
-            media_type=media_type,
-            keep_document=keep_document,
-        )
+        record = Record(url, html, charset, media_type, site)  # type: ignore[arg-type]  # checked there
+        return self.work.page(record, keep_document=keep_document)
 
     def _parsed(self, page: PageLike, *, keep_document: bool = False) -> Page:
-        if isinstance(page, Page):
-            return page
-        if isinstance(page, Record):
-            return self.page(
-                page.url,
-                page.html,
-                site=page.site,
-                charset=page.charset,
-                media_type=page.media_type,
-                keep_document=keep_document,
-            )
-        try:
-            if isinstance(page, str | bytes | Mapping):
-                raise TypeError
-            url, html = page
-        except (TypeError, ValueError):
-            raise UserError(
-                f"a page is a detemplate.Page or a pair of URL and markup, not {type(page).__name__}"
-            ) from None
-        return self.page(url, html, keep_document=keep_document)
+        return self.work.page(given_page(page), keep_document=keep_document)
 
     def learn(self, page: PageLike) -> None:
         """Learn a page for its site.
@@ -296,19 +279,14 @@ class Cleaner:
         page = self._parsed(page, keep_document=True)
         verdict = self._sites[page.site].score(page)
         self._sites.used(page.site)
-        return self._result(page, verdict)
+        return self.work.result(page, verdict)
 
     def learn_and_clean(self, page: PageLike) -> Result:
         """Learn a page and clean it, in the order of the method's paper; pages as for :meth:`clean`."""
         page = self._parsed(page, keep_document=True)
         verdict = self._sites[page.site].learn_and_score(page)
         self._sites.used(page.site)
-        return self._result(page, verdict)
-
-    def _result(self, page: Page, verdict: Verdict) -> Result:
-        if self._threshold is not None:
-            verdict = dataclasses.replace(verdict, threshold=self._threshold)
-        return Result(page, verdict, self.method, self._rendering)
+        return self.work.result(page, verdict)
 
     def clean_many(self, pages: Iterable[PageLike], *, errors: Errors = "raise") -> Iterator[Result]:
         """Learn pages and clean them: a collection in two passes, an iterator in one.
@@ -347,30 +325,63 @@ class Cleaner:
         streaming = iter(pages) is pages
         if streaming and not detector_class(self.method).streams:
             raise _no_stream(self.method)
+        passes = self.passes(given_page, Rendered(("text",)))
         if not streaming:
-            for page in pages:
-                try:
-                    self.learn(page)
-                except PageError:  # told in the second pass
-                    if errors == "raise":
-                        raise
-        for page in pages:
-            try:
-                outcome = self.learn_and_clean(page) if streaming else self.clean(page)
-            except PageError as error:
+            for _, error in passes.learn(pages):
+                if error is not None and errors == "raise":  # else told in the second pass
+                    raise error
+        for page, outcome in passes.stream(pages) if streaming else passes.clean(pages):
+            if isinstance(outcome, PageError):
                 if errors == "raise":
-                    raise
+                    raise outcome
                 if callable(errors):
-                    errors(error.url, error)
-                yield page, error
-            else:
-                yield page, outcome
+                    errors(outcome.url, outcome)
+            yield page, outcome
+
+    def passes(
+        self,
+        given: Callable[[Any], Record | Page | None],
+        finish: Callable[[Result], Any],
+        limits: PageLimits | None = None,
+    ) -> Passes:
+        """Return what goes over pages for this cleaner, in this process or with its workers.
+
+        Parameters
+        ----------
+        given
+            Gives the record or page of an item.
+        finish
+            Makes of a result what the passes give.
+        limits
+            What one page may take; None: in this process anything, in workers as much as by default.
+        """
+        if self.workers:
+            work = dataclasses.replace(self.work, finish=finish)
+            return InWorkers(self._sites, work, given, self.workers, limits or PageLimits())
+        seconds = limits.seconds if limits is not None else None
+        work = self.work if limits is None else dataclasses.replace(self.work, finish=finish)
+        return Here(self._sites, work, given, seconds)
 
 
-def check_errors(errors: object) -> None:
-    """Raise :class:`~detemplate.UserError` for what is no way to treat errors (:data:`Errors`)."""
-    if errors not in ("raise", "skip") and not callable(errors):
-        raise UserError(f"errors={errors!r} is unknown (choose 'raise', 'skip' or a function)")
+def given_page(page: PageLike) -> Page | Record:
+    """Return a page or record as it is, and the record of a pair of URL and markup.
+
+    Raises
+    ------
+    UserError
+        It is none of these.
+    """
+    if isinstance(page, Page | Record):
+        return page
+    try:
+        if isinstance(page, str | bytes | Mapping):
+            raise TypeError
+        url, html = page
+    except (TypeError, ValueError):
+        raise UserError(
+            f"a page is a detemplate.Page or a pair of URL and markup, not {type(page).__name__}"
+        ) from None
+    return Record(url, html)  # type: ignore[arg-type]  # checked when it is parsed
 
 
 def _no_stream(method: str) -> UserError:
@@ -378,3 +389,9 @@ def _no_stream(method: str) -> UserError:
         f"method {method} learns all pages of a site before it cleans one: it cannot clean a stream "
         "(standard input, --stream, an iterator)"
     )
+
+
+def check_errors(errors: object) -> None:
+    """Raise :class:`~detemplate.UserError` for what is no way to treat errors (:data:`Errors`)."""
+    if errors not in ("raise", "skip") and not callable(errors):
+        raise UserError(f"errors={errors!r} is unknown (choose 'raise', 'skip' or a function)")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import numpy as np
-import xxhash
 
 from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.engines.limits import Clock, attempted
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 Made = TypeVar("Made")
 
 SEEN_URLS: Final = 2**22
-"""Records among which a repeated URL is known: 36 bytes each at most."""
+"""Records among which a repeated URL is known: 72 bytes each at most, 288 MiB in all."""
+
+_SECRET: Final = os.urandom(16)
+"""Key of the hashes of URLs: nobody can choose URLs whose hashes are equal."""
 
 
 class Intake(Generic[Made]):
@@ -76,6 +80,11 @@ class Intake(Generic[Made]):
 
     def __iter__(self) -> Iterator[Made | Skip]:
         """Go through the source once; each pass makes the same choices."""
+        yield from self.items()
+        self.losses.check()
+
+    def items(self) -> Iterator[Made | Skip]:
+        """Go through the source once; whoever asks for the items checks :attr:`losses` after the last one."""
         self.losses = self._begin()
         for item in first_of_each(self._source):
             made = item if isinstance(item, Skip) else self._attempt(item)
@@ -84,7 +93,6 @@ class Intake(Generic[Made]):
             else:
                 self.losses.pages += 1
             yield made
-        self.losses.check()
 
     def _begin(self) -> Losses:
         return Losses.of(self._source) if self._max_bad is None else Losses(self._max_bad)
@@ -149,12 +157,13 @@ def first_of_each(source: Iterable[Record | Skip]) -> Iterator[Record | Skip]:
 
     A URL is forgotten after :data:`SEEN_URLS` other records.
     """
-    # The recurrence table serves as a bounded set of URLs: a URL seen twice within its lifetime repeats.
-    seen = recurrence_table([SEEN_URLS], SEEN_URLS)
+    # The recurrence table serves as a bounded set of hashes of 128 bits, each as two keys.
+    seen = recurrence_table([SEEN_URLS], 2 * SEEN_URLS)
     for item in source:
         if isinstance(item, Record) and item.url:
-            key = xxhash.xxh64_intdigest(item.url.encode("utf-8", "surrogatepass"))
-            if seen.observe(np.array([key], np.uint64))[0] > 1:
+            url = item.url.encode("utf-8", "surrogatepass")
+            digest = blake2b(url, digest_size=16, key=_SECRET).digest()
+            if (seen.observe(np.frombuffer(bytearray(digest), np.uint64)) > 1).all():
                 yield Skip(item.url, "duplicate url", source=item.source)
                 continue
         yield item

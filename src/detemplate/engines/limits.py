@@ -16,6 +16,15 @@ Made = TypeVar("Made")
 DEFAULT_MAX_PAGE_SECONDS: Final = 20.0
 """Seconds that a page may take by default."""
 
+DEFAULT_MAX_PAGE_MEMORY: Final = 2 << 30
+"""Bytes of memory that a page may take in a worker by default."""
+
+LEAST_PAGE_MEMORY: Final = 64 << 20
+"""Smallest limit of a page's memory, in bytes."""
+
+TOO_MUCH_MEMORY: Final = "too much memory"
+"""Reason of pages that need more memory than a page may take."""
+
 
 class Clock:
     """The time that one page may take, checked after each step of its processing.
@@ -40,13 +49,18 @@ class Clock:
         self._seconds = seconds
         self._start = 0.0
 
-    def start(self) -> None:
-        """Begin another page."""
-        self._start = time.perf_counter()
+    def start(self, spent: float = 0.0) -> None:
+        """Begin another page, or go on with one that has taken so many seconds."""
+        self._start = time.perf_counter() - spent
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that the page has taken so far."""
+        return time.perf_counter() - self._start
 
     def check(self) -> None:
         """Raise :class:`~detemplate.errors.PageError` ``too slow`` if the page's time is over."""
-        seconds = time.perf_counter() - self._start
+        seconds = self.seconds
         if seconds > self._seconds:
             raise PageError("too slow", f"{seconds:.1f} s, allowed are {self._seconds:g} s")
 

@@ -49,8 +49,7 @@ def run_pass(
         if isinstance(item, Skip):
             skip: Skip | None = item
         elif (skip := work(item)) is not None:
-            intake.losses.pages -= 1
-            intake.losses.lose(skip)
+            intake.losses.swap(skip)
         if skip is not None:
             summary.skip(skip)
             rejects.write(skip)

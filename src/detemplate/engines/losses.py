@@ -61,6 +61,11 @@ class Losses:
             self.bad[skip.reason] += 1
             self._examples.setdefault(skip.reason, skip.detail)
 
+    def swap(self, skip: Skip) -> None:
+        """Count a page that was counted as usable as bad."""
+        self.pages -= 1
+        self.lose(skip)
+
     def check(self) -> None:
         """Check the share at the end of a pass.
 

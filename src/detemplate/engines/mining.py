@@ -70,6 +70,8 @@ class MiningRun:
         One a site.
     idioms
         Expressions that the second level dropped, counted once a site.
+    left_out
+        Expressions left out because a site's would have more tokens than its documents.
     skipped
         Number of skips by reason.
     seconds
@@ -79,6 +81,7 @@ class MiningRun:
     expressions: Expressions
     histograms: list[Histogram]
     idioms: int
+    left_out: int
     skipped: Counter[str]
     seconds: float
 
@@ -97,8 +100,9 @@ class MiningRun:
             lines.append(f"… and {len(rows) - most:,} more sites")
         sites = f"{len(rows):,} {'site' if len(rows) == 1 else 'sites'}"
         idioms = f" ({self.idioms:,} idioms dropped)" if self.idioms else ""
+        left_out = f" ({self.left_out:,} left out as too long together)" if self.left_out else ""
         lines.append(
-            f"{len(self.expressions.expressions):,} expressions{idioms} from "
+            f"{len(self.expressions.expressions):,} expressions{idioms}{left_out} from "
             f"{self.expressions.documents:,} documents of {sites} in {self.seconds:.1f} s"
         )
         if self.skipped:
@@ -209,6 +213,7 @@ def mine(source: Source, job: MiningJob, progress: Progress | None = None) -> Mi
             for site, mined in mined_sites
         ],
         sum(len(mined.expressions) for _, mined in mined_sites) - len(kept),
+        sum(mined.left_out for _, mined in mined_sites),
         skipped,
         time.perf_counter() - began,
     )  # fmt: skip

@@ -1,35 +1,42 @@
-"""Cleaning a source into a sink in this process, in one pass or two."""
+"""Cleaning a source into a sink, in one pass or two, with workers or without."""
 
 from __future__ import annotations
 
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.engines.cleaner import Cleaner
-from detemplate.engines.intake import Intake, page_parser
-from detemplate.engines.limits import DEFAULT_MAX_PAGE_SECONDS, Clock, rejection
-from detemplate.engines.loop import run_pass
+from detemplate.engines.intake import Intake
+from detemplate.engines.limits import (
+    DEFAULT_MAX_PAGE_MEMORY,
+    DEFAULT_MAX_PAGE_SECONDS,
+    LEAST_PAGE_MEMORY,
+    Clock,
+    rejection,
+)
+from detemplate.engines.pagework import RowOf
 from detemplate.engines.progress import Meter
 from detemplate.engines.rejects import Rejects
 from detemplate.engines.summary import Summary
+from detemplate.engines.workers.ahead import Ahead
+from detemplate.engines.workers.process import PageLimits
 from detemplate.errors import PageError, UserError
-from detemplate.io.record import Skip
+from detemplate.io.record import Record, Skip
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
 from detemplate.output.options import CHOICES
-from detemplate.sites.statewriter import StateWriter
+from detemplate.output.result import carry
+from detemplate.sites.storefile import is_store
+from detemplate.sites.storewriter import StoreWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from detemplate.engines.progress import Progress
-    from detemplate.io.record import Record
     from detemplate.io.sinks.base import Sink
     from detemplate.io.sources.base import Source
     from detemplate.output.options import Images, Links, Tables
-    from detemplate.page.page import Page
 
 _METADATA: Final = ("basic", "none")
 """What metadata an output record may have."""
@@ -42,13 +49,13 @@ class Job:
     Attributes
     ----------
     method, site_by, threshold
-        As for :class:`~detemplate.engines.cleaner.Cleaner`; None: as in the state file, else the default.
+        As for :class:`~detemplate.engines.cleaner.Cleaner`; None: as in the store, else the default.
     options
         Options of the method.
-    state
-        State file that is read before the run, if it exists, and written after it.
+    store
+        The store that the run goes on with, if it exists, and that is written at its end.
     frozen
-        Learn nothing: clean each page by what is in the state file, in one pass, and leave the file alone.
+        Learn nothing: clean each page by what is in the store, in one pass, and leave the store alone.
     formats
         ``"text"``, ``"html"`` and ``"markdown"``: those that a row has of each page.
     keep_scripts
@@ -65,13 +72,17 @@ class Job:
         ``"basic"``: each output record has the page's metadata; ``"none"``: it does not.
     max_page_bytes, max_page_seconds
         Limits of a page; larger and slower ones are rejected.
+    workers
+        Processes that work on pages beside this one; 0: all is done in this process.
+    max_page_memory
+        Bytes of memory that a page may take in a worker; pages that need more are rejected.
     """
 
     method: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     site_by: str | None = None
     threshold: float | None = None
-    state: str | None = None
+    store: str | None = None
     frozen: bool = False
     formats: tuple[str, ...] = ("text",)
     keep_scripts: bool = False
@@ -84,10 +95,12 @@ class Job:
     metadata: str = "basic"
     max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
     max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
+    workers: int = 0
+    max_page_memory: int = DEFAULT_MAX_PAGE_MEMORY
 
     def __post_init__(self) -> None:
-        if self.frozen and self.state is None:
-            raise UserError("a frozen run learns nothing: name what is known already with --state FILE")
+        if self.frozen and self.store is None:
+            raise UserError("a frozen run learns nothing: name what is known already with --store FILE")
         if self.metadata not in _METADATA:
             raise UserError(f"unknown metadata {self.metadata!r} (choose from {', '.join(_METADATA)})")
         if self.keep_scripts and "html" not in self.formats:
@@ -95,80 +108,98 @@ class Job:
         if self.show < 0:
             raise UserError(f"the number of texts to show must not be negative: {self.show}")
         Clock(self.max_page_seconds)  # refuses what is not above 0
+        if self.max_page_memory < LEAST_PAGE_MEMORY:
+            raise UserError(f"the memory for a page must be at least {LEAST_PAGE_MEMORY:,} bytes")
 
     def streaming(self, source: Source) -> bool:
         """Tell whether the pages of a source are cleaned as they arrive, and learnt."""
         return not self.frozen and (self.stream or not source.rereadable)
 
-    def cleaner(self, source: Source) -> Cleaner:
-        """Make the cleaner for a source; one that goes on with the state file, if there is one."""
+    def cleaner(self, source: Source, *, streaming: bool | None = None) -> Cleaner:
+        """Make the cleaner for a source; one that goes on with the store, if there is one."""
+        streaming = self.streaming(source) if streaming is None else streaming
         names = ("method", "site_by", "threshold", *CHOICES)
         named = {name: getattr(self, name) for name in names}
         given: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
-        given |= {"streaming": self.streaming(source), "keep_scripts": self.keep_scripts, **self.options}
-        if self.state is not None and (self.frozen or Path(self.state).exists()):
-            return Cleaner.load(self.state, **given)
+        given |= {"streaming": streaming, "keep_scripts": self.keep_scripts, **self.options}
+        given["workers"] = self.workers
+        if self.store is not None and (self.frozen or is_store(self.store)):
+            return Cleaner.load(self.store, **given)
         return Cleaner(**given)
 
 
 class _Run:
     """One run over one source: its cleaner, its intake and its summary."""
 
-    def __init__(self, source: Source, job: Job, meter: Meter) -> None:
+    def __init__(self, source: Source, job: Job, meter: Meter, store: StoreWriter | None) -> None:
         self.cleaner = job.cleaner(source)
         self.streaming = job.streaming(source)
-        self.job = job
         self.meter = meter
-        self.intake = Intake(
+        self.store = store
+        self.intake: Intake[Record] = Intake(
             source,
-            page_parser(self.cleaner.site_by),
+            lambda record: record,
             max_page_bytes=job.max_page_bytes,
             max_page_seconds=job.max_page_seconds,
         )
+        self.live = not source.rereadable and job.workers > 0
+        self.passes = self.cleaner.passes(
+            _record,
+            RowOf(
+                job.formats,
+                explain=job.explain,
+                metadata=job.metadata == "basic",
+                removed=job.show > 0,
+                glance=store is not None,
+            ),
+            PageLimits(job.max_page_seconds, job.max_page_memory),
+        )
         self.two_passes = not (self.streaming or job.frozen)
         self.summary = Summary(self.cleaner.method, 2 if self.two_passes else 1, show=job.show)
+        self._sites: set[int] = set()
 
     def learn(self) -> None:
         """Do the first of two passes. Its skips come again in the second, which tells them."""
         self.meter.begin("learning")
         pages = 0
-        for item in self.intake:
+        for item, error in self.passes.learn(self.intake.items()):
             if isinstance(item, Skip):
                 continue
-            self.cleaner.learn(item[1])
+            if error is not None:
+                self.intake.losses.swap(rejection(item, error))
+                continue
             pages += 1
             self.meter.advance(pages, self.cleaner.used_sites)
+        self.intake.losses.check()
 
     def clean(self, sink: Sink, rejects: Rejects) -> None:
         """Do the second of two passes, or the only one."""
         self.meter.begin("cleaning")
+        items: Iterable[Record | Skip] = Ahead(self.intake.items()) if self.live else self.intake.items()
+        summary, go = self.summary, self.passes.stream if self.streaming else self.passes.clean
+        for item, outcome in go(items):
+            skip = item if isinstance(item, Skip) else None
+            if isinstance(item, Record) and isinstance(outcome, PageError):
+                skip = rejection(item, outcome)
+                self.intake.losses.swap(skip)
+            if skip is not None:
+                summary.skip(skip)
+                rejects.write(skip)
+            elif isinstance(item, Record):
+                carry(outcome.row, item.carried)
+                sink.write(outcome.row, item)
+                summary.count(outcome)
+                self._sites.add(hash(outcome.site))
+                if self.store is not None and outcome.glance is not None:
+                    date = item.source.date if item.source else None
+                    self.store.histories.add(outcome.site, outcome.glance, date)
+            summary.sites = len(self._sites)
+            self.meter.advance(summary.pages, summary.sites)
+        self.intake.losses.check()
 
-        def work(item: tuple[Record, Page]) -> Skip | None:
-            skip = self._clean(*item, sink)
-            self.summary.sites = self.cleaner.used_sites
-            return skip
 
-        run_pass(self.intake, work, summary=self.summary, rejects=rejects, meter=self.meter)
-        self.summary.sites = self.cleaner.used_sites
-
-    def _clean(self, record: Record, page: Page, sink: Sink) -> Skip | None:
-        """Clean a page and write it; give a skip if it is lost."""
-        clock = self.intake.clock
-        try:
-            result = self.cleaner.learn_and_clean(page) if self.streaming else self.cleaner.clean(page)
-            clock.check()
-            row = result.row(
-                self.job.formats,
-                record.carried,
-                explain=self.job.explain,
-                metadata=self.job.metadata == "basic",
-            )
-            clock.check()
-        except PageError as error:
-            return rejection(record, error)
-        sink.write(row, record)
-        self.summary.count(result)
-        return None
+def _record(item: Record | Skip) -> Record | None:
+    return item if isinstance(item, Record) else None
 
 
 def run(
@@ -203,21 +234,21 @@ def run(
     Raises
     ------
     UserError
-        For an unknown method or option, a state file that cannot be used, or an output that cannot be
-        written.
+        For an unknown method or option, a store that cannot be used or that another run writes, or an output
+        that cannot be written.
     """
     start = time.perf_counter()
-    # The state gets its name last: if another output fails, the pages are not learnt, and can be run again.
+    # The store is written last: if another output fails, the pages are not learnt, and can be run again.
     with ExitStack() as last, ExitStack() as stack:
         stack.enter_context(sink)
         log = stack.enter_context(Rejects(rejects))
-        state = last.enter_context(StateWriter(job.state)) if job.state and not job.frozen else None
-        work = _Run(source, job, stack.enter_context(Meter(progress, source)))
+        store = last.enter_context(StoreWriter(job.store)) if job.store and not job.frozen else None
+        work = _Run(source, job, stack.enter_context(Meter(progress, source)), store)
         stack.callback(work.cleaner.close)
         if work.two_passes:
             work.learn()
         work.clean(sink, log)
-        if state is not None:
-            work.cleaner.write_state(state)
+        if store is not None:
+            work.cleaner.write_sites(store)
     work.summary.seconds = time.perf_counter() - start
     return work.summary

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from detemplate.engines.pagework import Cleaned
     from detemplate.io.record import Skip
-    from detemplate.output.result import Result
 
 
 _MOST_TEXTS: Final = 200_000
@@ -76,16 +76,15 @@ class Summary:
         if skip.reason == "truncated" and len(self.broken) < _MOST_BROKEN:
             self.broken.append(f"{skip.source.path if skip.source else skip.url}: {skip.detail}")
 
-    def count(self, result: Result) -> None:
+    def count(self, page: Cleaned) -> None:
         """Count a cleaned page."""
-        chars, template = result.chars
         self.pages += 1
-        self.chars += chars
-        self.template_chars += template
-        self.segments += result.segments
-        self.template_segments += result.template_segments
+        self.chars += page.chars
+        self.template_chars += page.template_chars
+        self.segments += page.segments
+        self.template_segments += page.template_segments
         if self.show:
-            self.count_texts(result.removed_texts())
+            self.count_texts(page.removed)
 
     def count_texts(self, texts: Iterable[str]) -> None:
         """Count texts that were removed from a page."""
@@ -127,12 +126,15 @@ class Summary:
             f"removed {self.template_share:.1%} of the text: {self.template_chars:,} of {self.chars:,} "
             f"characters, {self.template_segments:,} of {self.segments:,} segments",
         ]
-        if self.skipped:
-            reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.skipped.most_common())
-            lines.append(f"skipped {sum(self.skipped.values()):,}: {reasons}")
-        lines += self.broken
+        lines += self.skip_lines()
         if self.show:
             lines.append("removed most often:")
             for text, places in self.removed.most_common(self.show):
                 lines.append(f"{places:>9,} × {text if len(text) <= _WIDTH else text[: _WIDTH - 1] + '…'}")
         return lines
+
+    def skip_lines(self) -> list[str]:
+        """Give what was skipped, and the inputs that ended early, as lines of text."""
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.skipped.most_common())
+        skipped = [f"skipped {sum(self.skipped.values()):,}: {reasons}"] if reasons else []
+        return skipped + self.broken

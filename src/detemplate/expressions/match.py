@@ -87,6 +87,7 @@ class Matcher:
         self, expressions: Iterable[Expression], token: str = DEFAULT_TOKEN, separator: str = SEPARATOR
     ) -> None:
         self.expressions = tuple(expressions)
+        self._language = token, separator
         plain = token == DEFAULT_TOKEN and separator == SEPARATOR
         self._token = None if plain else re.compile(token, re.ASCII)
         self._separator = re.compile(separator, re.ASCII)
@@ -109,6 +110,9 @@ class Matcher:
 
     def __len__(self) -> int:
         return len(self.expressions)
+
+    def __reduce__(self) -> tuple[type[Matcher], tuple[object, ...]]:
+        return Matcher, (self.expressions, *self._language)
 
     @property
     def nbytes(self) -> int:

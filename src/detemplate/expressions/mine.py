@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from detemplate.algorithms.cutoff import document_histogram, energy_cut
+from detemplate.algorithms.periods import irreducible
 from detemplate.algorithms.substrings import Substrings, maximal_strings
 from detemplate.errors import UserError
 from detemplate.expressions.charsets import escape
@@ -23,11 +24,16 @@ if TYPE_CHECKING:
 
     from detemplate.algorithms.cutoff import Cut
 
+    Row32 = npt.NDArray[np.int32]
+
 _BYTES_A_TOKEN: Final = 4
 """Memory of a token, in bytes."""
 
 _BYTES_A_WORD: Final = 200
 """Memory of a distinct token, in bytes: bytes object, number, entry in the vocabulary."""
+
+_LEAST_ROOM: Final = 100_000
+"""Tokens that expressions may have together, even if the documents have fewer."""
 
 _CHUNK: Final = 1 << 20
 """Tokens that are renumbered at a time."""
@@ -85,6 +91,10 @@ class Mined:
         Minimum number of documents of a template string; None without strings.
     expressions
         The template strings as expressions: those in most documents first, then the longest, then by pattern.
+        A string that repeats itself is left out if a shorter one matches wherever it does.
+    left_out
+        Number of expressions left out because all together would have more tokens than the documents: those
+        in the fewest documents, and of these the longest.
     seconds
         Time of each step, in seconds: ``tokenise``, ``search`` (for strings) and ``rest``.
     """
@@ -96,6 +106,7 @@ class Mined:
     cut: Cut | None
     least_documents: int | None
     expressions: tuple[Expression, ...]
+    left_out: int
     seconds: dict[str, float]
 
 
@@ -185,14 +196,14 @@ class Miner:
         least = None
         if cut is not None:
             least = cut.documents(documents) if options.cut is None else at_least(options.cut, documents)
-        expressions = self._expressions(ids, strings, pieces, least)
+        expressions, left_out = self._expressions(ids, strings, pieces, least)
         done = perf_counter()
         seconds = {
             "tokenise": self._seconds + numbered - started, "search": searched - numbered,
             "rest": done - searched,
         }  # fmt: skip
         self.tokens, self._seconds = 0, 0.0
-        return Mined(documents, tokens, strings, histogram, cut, least, expressions, seconds)
+        return Mined(documents, tokens, strings, histogram, cut, least, expressions, left_out, seconds)
 
     def _pieces(self, ids: npt.NDArray[np.int32]) -> dict[int, bytes | str]:
         """Give all tokens of a mutable pattern one number, in place.
@@ -221,10 +232,13 @@ class Miner:
 
     def _expressions(
         self, ids: npt.NDArray[np.int32], strings: Substrings, pieces: dict[int, Any], least: int | None
-    ) -> tuple[Expression, ...]:
-        """Make expressions of the strings in at least ``least`` documents."""
+    ) -> tuple[tuple[Expression, ...], int]:
+        """Make expressions of the strings in at least ``least`` documents; count those left out."""
         rows = np.flatnonzero(strings.documents >= least) if least is not None else np.empty(0, np.intp)
-        fewest = self.options.min_literals
+        rows = rows[self._irreducible(ids, strings.start[rows], strings.length[rows], pieces)]
+        rows = rows[np.lexsort((strings.length[rows], -strings.documents[rows]))]
+        inside = np.cumsum(strings.length[rows], dtype=np.int64) <= max(len(ids), _LEAST_ROOM)
+        left_out, rows = int(np.count_nonzero(~inside)), rows[inside]
         escaped: dict[int, str] = {}
 
         def piece(number: int) -> str:
@@ -241,14 +255,22 @@ class Miner:
         for start, length, occurrences, documents in zip(
             *(column[rows].tolist() for column in columns), strict=True
         ):
-            numbers = ids[start : start + length].tolist()
-            # Tokens that do not vary are bytes.
-            if fewest and sum(isinstance(pieces[number], bytes) for number in numbers) < fewest:
-                continue
-            parts = tuple([piece(number) for number in numbers])
+            parts = tuple([piece(number) for number in ids[start : start + length].tolist()])
             pattern = pattern_of(parts, separator)
             found.append(Expression(pattern, parts, occurrences, documents, 1, self.name))
-        return tuple(sorted(found, key=by_weight))
+        return tuple(sorted(found, key=by_weight)), left_out
+
+    def _irreducible(
+        self, ids: Row32, starts: Row32, lengths: Row32, pieces: dict[int, Any]
+    ) -> npt.NDArray[np.bool_]:
+        """Mark the strings with enough tokens that do not vary, for which no shorter one stands."""
+        fixed = np.zeros(int(ids.max(initial=0)) + 1, np.bool_)
+        # Tokens that do not vary are bytes.
+        fixed[[number for number, piece in pieces.items() if isinstance(piece, bytes)]] = True
+        options = self.options
+        return irreducible(
+            ids, starts, lengths, fixed[ids], min_length=options.min_length, min_fixed=options.min_literals
+        )
 
 
 def by_weight(expression: Expression) -> tuple[int, int, str, str]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self
 
 from detemplate.errors import UserError
+from detemplate.files.partial import Partial
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,8 +66,9 @@ class Closing:
 class AtomicFile:
     """A file that takes its name when it is whole.
 
-    It is written as ``.NAME.partial-PID`` beside the target. An existing file is replaced; its permissions
-    stay. If the target is a symbolic link, the file that it points to is replaced.
+    It is written as ``.NAME.partial-…`` beside the target (:mod:`detemplate.files.partial`). It is on the
+    disk before it takes its name. An existing file is replaced; its permissions stay. If the target is a
+    symbolic link, the file that it points to is replaced.
 
     Parameters
     ----------
@@ -86,7 +87,8 @@ class AtomicFile:
     Raises
     ------
     UserError
-        The target's directory is missing or not writable, or the target is not a regular file.
+        The target's directory is missing or not writable, the target is not a regular file, or another run
+        is writing it.
     """
 
     def __init__(self, output: str) -> None:
@@ -102,9 +104,9 @@ class AtomicFile:
                     what = "a directory" if stat.S_ISDIR(mode) else "not a regular file"
                     raise UserError(f"cannot write {output}: it is {what}; choose another name")
                 self._mode = stat.S_IMODE(mode)
-            self.path = partial_name(self._target)
-            self.path.unlink(missing_ok=True)  # left by an earlier process with this id
-            self.file: BinaryIO = self.path.open("xb")
+            self._partial = Partial(self._target, output)
+            self.path = self._partial.path
+            self.file: BinaryIO = self.path.open("wb")
 
     def commit(self) -> None:
         """Close the file and give it its name; raises UserError if that fails."""
@@ -112,19 +114,20 @@ class AtomicFile:
             self.file.close()
             if self._mode is not None:
                 self.path.chmod(self._mode)
-            self.path.replace(self._target)
+            self._partial.rename()
 
     def discard(self) -> None:
         """Remove what was written."""
         with suppress(OSError):  # closing flushes the buffer, perhaps to a full disk
             self.file.close()
-        self.path.unlink(missing_ok=True)
+        self._partial.discard()
 
 
 class AtomicDirectory:
     """A directory that takes its name when it is whole.
 
-    Its files are written to ``.NAME.partial-PID`` beside the target.
+    Its files are written to ``.NAME.partial-…`` beside the target (:mod:`detemplate.files.partial`). They are
+    on the disk before it takes its name.
 
     Parameters
     ----------
@@ -144,8 +147,8 @@ class AtomicDirectory:
     ------
     UserError
         The target's parent is missing or not writable; the target is not a directory; it is not empty and
-        ``overwrite`` is False; or it must not be replaced, because it is the current directory, one above
-        it, the home directory or a mount point.
+        ``overwrite`` is False; it must not be replaced, because it is the current directory, one above
+        it, the home directory or a mount point; or another run is writing it.
     """
 
     def __init__(self, output: str, *, overwrite: bool = False) -> None:
@@ -157,11 +160,14 @@ class AtomicDirectory:
         with writing(output):
             if self._target.exists() and not self._target.is_dir():
                 raise UserError(f"cannot write {output}: it is not a directory; choose another name")
-            if self._is_full():
-                self._refuse_precious()
-            self.path = partial_name(self._target)
-            shutil.rmtree(self.path, ignore_errors=True)
-            self.path.mkdir()
+            self._partial = Partial(self._target, output, directory=True)
+            self.path = self._partial.path
+            try:
+                if self._is_full():
+                    self._refuse_precious()
+            except BaseException:
+                self.discard()
+                raise
 
     def _is_full(self) -> bool:
         """Return whether the target is not empty; raises UserError if it must not be replaced then."""
@@ -179,28 +185,11 @@ class AtomicDirectory:
     def commit(self) -> None:
         """Give the directory its name; raises UserError if that fails."""
         with writing(self.output):
-            old: Path | None = None
             if self._target.exists():
                 self.path.chmod(stat.S_IMODE(self._target.stat().st_mode))
-                if self._is_full():
-                    old = self.path.with_name(self.path.name.replace(".partial-", ".old-"))
-                    self._target.rename(old)
-            try:
-                self.path.rename(self._target)
-            except OSError:
-                if old is not None:
-                    old.rename(self._target)
-                raise
-            if old is not None:
-                shutil.rmtree(old)
+                self._is_full()
+            self._partial.rename()
 
     def discard(self) -> None:
         """Remove what was written."""
-        shutil.rmtree(self.path, ignore_errors=True)
-
-
-def partial_name(target: Path) -> Path:
-    """Return the temporary name beside a target: hidden, with the id of this process."""
-    # A name may have 255 bytes; the additions take at most 30.
-    name = os.fsdecode(os.fsencode(target.name)[:200])
-    return target.with_name(f".{name}.partial-{os.getpid()}")
+        self._partial.discard()

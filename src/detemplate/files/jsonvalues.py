@@ -17,6 +17,17 @@ _MAX_DEPTH: Final = 100
 """Deepest nesting of a value that is written."""
 
 
+def is_too_deep(value: object) -> bool:
+    """Tell whether a value is nested more deeply than is written."""
+    level: list[Any] = [value]
+    for _ in range(_MAX_DEPTH):
+        inside = [each.values() if isinstance(each, Mapping) else each for each in level]
+        level = [item for items in inside for item in items if isinstance(item, Mapping | list | tuple)]
+        if not level:
+            return False
+    return True
+
+
 def to_json(value: object, *, ascii_only: bool = False) -> str:
     r"""Write a value as one line of JSON.
 

@@ -55,47 +55,65 @@ def _take_out(document: turbohtml.Document, page: Page, rows: list[int], *, verb
     columns = page.columns
     parent, place = columns.parent.data, columns.place.data
     children, tag = columns.children.data, columns.tag.data
-    holders: dict[int, turbohtml.Node] = {-1: document}
+    holders: dict[int, turbohtml.Node | Sequence[turbohtml.Node]] = {-1: document}
+    asked: set[int] = set()
     nodes: list[turbohtml.Node] = []
-    siblings: turbohtml.Node | Sequence[turbohtml.Node] = document
-    last = -2
     for row in rows:
-        above = holder = parent[row]
-        if above not in holders:
-            way = [above]
-            while (above := parent[above]) not in holders:
-                way.append(above)
-            node = holders[above]
-            for step in reversed(way):
-                node = node[place[step]]
+        way = [row]
+        while (above := parent[way[-1]]) not in holders:
+            way.append(above)
+        for step in reversed(way):
+            siblings = holders[above]
+            if above not in asked:
+                asked.add(above)
+            elif isinstance(siblings, turbohtml.Node):
+                # A node itself passes by its children to find one.
+                siblings = holders[above] = siblings.children
+            node = siblings[place[step]]
+            if step != row:
                 if len(node) != children[step] or tag[step] == _TEMPLATE:
                     return False
                 holders[step] = node
-            siblings = node
-        elif holder != last:
-            siblings = holders[holder]
-        elif isinstance(siblings, turbohtml.Node):
-            siblings = siblings.children  # each is found in one step
-        last = holder
-        nodes.append(siblings[place[row]])
+            above = step
+        nodes.append(node)
+    joined = _JoinedText()
     for node, following, spaced in zip(nodes, [*nodes[1:], None], spaced_nodes(page, rows), strict=True):
         before, after = node.previous_sibling, node.next_sibling
-        if spaced:
+        if spaced and isinstance(before, Text):
+            joined.add(before, " ")
+        elif spaced:
             node.insert_before(Text(" "))
-            before = _joined(node.previous_sibling, before)
+            before = node.previous_sibling
         node.decompose()
-        if isinstance(after, Text) and isinstance(before, Text) and after != following:
-            # Texts that become neighbours are joined, as after parsing. Two spaces are as good as one.
-            if verbatim or before.data.strip(WHITE_SPACE) or after.data.strip(WHITE_SPACE):
-                before.data += after.data
+        if isinstance(before, Text) and isinstance(after, Text) and after != following:
+            more = after.data
+            # Two texts of white space are as good as one.
+            if verbatim or more.strip(WHITE_SPACE) or joined.ends(before) or before.data.strip(WHITE_SPACE):
+                joined.add(before, more)
             after.decompose()
+    joined.write()
     return True
 
 
-def _joined(space: turbohtml.Node | None, before: turbohtml.Node | None) -> turbohtml.Node | None:
-    """Join a space with a text before it, as after parsing; return the text, or the space without one."""
-    if space is None or not isinstance(before, Text):
-        return space
-    before.data += " "
-    space.decompose()
-    return before
+class _JoinedText:
+    """Joins texts that become neighbours, as after parsing; each is written once, when the next begins."""
+
+    def __init__(self) -> None:
+        self._text: Text | None = None
+        self._parts: list[str] = []
+
+    def ends(self, text: Text) -> bool:
+        """Tell whether this text is being added to."""
+        return self._text == text
+
+    def add(self, text: Text, more: str) -> None:
+        """Add to the end of a text."""
+        if self._text != text:
+            self.write()
+            self._text, self._parts = text, [text.data]
+        self._parts.append(more)
+
+    def write(self) -> None:
+        """Write the text that was added to last."""
+        if self._text is not None:
+            self._text.data = "".join(self._parts)

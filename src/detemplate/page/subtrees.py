@@ -38,10 +38,13 @@ _NUMBER: Final = re.compile(r"\d+(?:[.,:/\-–]\d+)*")
 _WORD: Final = r"[^\W\d_]"
 """Pattern of a letter."""
 
+_BEGIN: Final = rf"(?<!{_WORD})"
+"""The beginning of a word. Whatever matches from inside a word on matches from its beginning on, too."""
+
 _DATE: Final = re.compile(
     rf"0{_WORD}{{0,2}}[ .,]+(?:{_WORD}{{1,3}} )?{_WORD}{{3,}}[.,]* (?:{_WORD}{{1,3}} )?\x00"  # 12. März 2024
-    rf"|{_WORD}{{3,}}\.? 0{_WORD}{{0,2}},? \x00"  # March 12th, 2024
-    rf"|{_WORD}{{3,}} \x00"  # March 2024
+    rf"|{_BEGIN}{_WORD}{{3,}}\.? 0{_WORD}{{0,2}},? \x00"  # March 12th, 2024
+    rf"|{_BEGIN}{_WORD}{{3,}} \x00"  # March 2024
 )
 """A date with its month in letters, after numbers became ``0`` and years NUL."""
 

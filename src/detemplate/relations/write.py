@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
@@ -151,9 +150,8 @@ class DuckTables(Closing):
             raise MissingExtra("writing a DuckDB file", "tables") from error
         self._errors = duckdb.Error
         self._atomic = AtomicFile(output)
-        self._path = Path(self._atomic.file.name)
-        self._atomic.file.close()
-        self._path.unlink()  # DuckDB creates its files itself and refuses an empty one
+        # DuckDB creates its files itself; those of a partial are removed with it.
+        self._path = self._atomic.path.with_name(self._atomic.path.name + ".duckdb")
         self._connection: duckdb.DuckDBPyConnection | None = None
         try:
             with self._user_errors():
@@ -218,6 +216,7 @@ class DuckTables(Closing):
         with self._user_errors():
             self._connection.execute("CHECKPOINT")
             self._connection.close()
+            self._path.replace(self._atomic.path)
         self._atomic.commit()
 
     def abort(self) -> None:
@@ -226,5 +225,3 @@ class DuckTables(Closing):
             with suppress(Exception):  # the disk that failed before fails again
                 self._connection.close()
         self._atomic.discard()
-        self._path.with_name(self._path.name + ".wal").unlink(missing_ok=True)
-        shutil.rmtree(f"{self._path}.tmp", ignore_errors=True)

@@ -1,4 +1,4 @@
-"""The settings that sites were learnt with, as a state file keeps them."""
+"""The settings that sites were learnt with, as a store keeps them."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Settings:
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> Settings:
-        """Make settings of a state file's values; raises StateError if one is missing or wrong."""
+        """Make settings of a store's values; raises StateError if one is missing or wrong."""
         for name, types in _TYPES.items():
             if not isinstance(values.get(name, ...), types):
                 raise StateError(f"its {name} is {values.get(name)!r}")
@@ -96,7 +96,7 @@ class Settings:
         Parameters
         ----------
         path
-            The state file, for messages.
+            The store, for messages.
 
         Raises
         ------
@@ -107,7 +107,7 @@ class Settings:
             if self.options.get(name) and _digest(str(self.options[name])) != self.files.get(name):
                 raise UserError(
                     f"{path} was learnt with another {name} than {self.options[name]} holds now: put that "
-                    "file back, or begin a new state file"
+                    "file back, or begin a new store"
                 )
 
     def arguments(self, given: Mapping[str, Any], path: str) -> dict[str, Any]:
@@ -119,7 +119,7 @@ class Settings:
             Arguments of :class:`~detemplate.engines.cleaner.Cleaner` that a caller asks for. ``streaming``
             and ``threshold`` replace these settings; the others must be equal to them.
         path
-            The state file, for messages.
+            The store, for messages.
 
         Raises
         ------
@@ -137,7 +137,7 @@ class Settings:
             if value != was:
                 raise UserError(
                     f"{path} was learnt with {name}={was}, not {name}={value}: leave that out, or name "
-                    "another state file"
+                    "another store"
                 )
         free = {name: given.get(name, getattr(self, name)) for name in _FREE}
         return {**self.options, **fixed, **free}
@@ -154,10 +154,10 @@ def _digest(path: str) -> str:
     digest = xxhash.xxh3_128()
     try:
         if not Path(path).is_file():
-            raise UserError(f"the state needs the file {path}, which is not there; put it back")
+            raise UserError(f"the store needs the file {path}, which is not there; put it back")
         with Path(path).open("rb") as file:
             while data := file.read(_BUFFER):
                 digest.update(data)
     except OSError as error:
-        raise UserError(f"the state needs the file {path}: {error.strerror}; make it readable") from error
+        raise UserError(f"the store needs the file {path}: {error.strerror}; make it readable") from error
     return digest.hexdigest()

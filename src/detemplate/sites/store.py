@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
+import tempfile
 from collections import OrderedDict
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
-from detemplate.sites.statetables import SiteRow, site_key, site_name
+from detemplate.sites.frozen import FrozenSites
+from detemplate.sites.storetables import SiteRow, site_key, site_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from detemplate.detectors.base import Detector
-    from detemplate.sites.statefile import StateFile
+    from detemplate.sites.storefile import StoreFile
 
 DEFAULT_BUDGET: Final = 2**30
 """Memory for the detectors of all sites together, in bytes."""
@@ -38,13 +41,13 @@ class SiteStore:
 
     Attributes
     ----------
-    known : StateFile or None
-        Sites of earlier runs; each is read when it is first used. The store closes it.
+    known : StoreFile or None
+        The store of earlier runs' sites; each is read when it is first used. It is closed with this one.
 
     Notes
     -----
-    A store may be used from several threads, one after the other. A pickled store holds the states of all
-    detectors in use, and the name of the state file.
+    It may be used from several threads, one after the other. Pickled, it holds the states of all detectors in
+    use, and the name of the store.
     """
 
     def __init__(
@@ -63,7 +66,7 @@ class SiteStore:
         self._disk: sqlite3.Connection | None = None
         self._stored = 0
         self._new = 0
-        self.known: StateFile | None = None
+        self.known: StoreFile | None = None
 
     def __len__(self) -> int:
         return self._new + (self.known.sites if self.known is not None else 0)
@@ -92,21 +95,17 @@ class SiteStore:
         while self._nbytes > self._budget and len(self._live) > 1:
             self._put_away()
 
-    def rows(self) -> Iterator[SiteRow]:
-        """Give the rows of a state file with all sites: first those that have learnt, then known ones.
-
-        The sites that have learnt come again among the known ones, as they were.
-        """
+    def learnt(self) -> Iterator[tuple[SiteRow, bytes]]:
+        """Give the rows and states of the sites that have learnt since the known ones were read."""
         for site, detector in self._live.items():
             if self._has_learnt(site, detector.pages):
-                yield SiteRow.of(site_key(site), detector.pages, detector.to_bytes())
+                state = detector.to_bytes()
+                yield SiteRow.of(site_key(site), detector.pages, state), state
         if self._disk is not None:
             with _temporary_file():
                 for key, pages, state in self._disk.execute("SELECT name, pages, state FROM site"):
                     if self._has_learnt(site_name(key), pages):
-                        yield SiteRow.of(key, pages, state)
-        if self.known is not None:
-            yield from self.known.rows()
+                        yield SiteRow.of(key, pages, state), state
 
     def _has_learnt(self, site: str, pages: int) -> bool:
         return pages > (self.known.pages(site) if self.known is not None else 0)
@@ -165,8 +164,18 @@ class SiteStore:
             self._sizes[site] = 0
             self.used(site)
 
+    @contextmanager
+    def frozen(self) -> Iterator[FrozenSites]:
+        """Give the detectors for reading in other processes; the store must not change in the block."""
+        with tempfile.TemporaryDirectory(prefix="detemplate-") as directory, _temporary_file():
+            spilled = None
+            if self._disk is not None and self._stored:
+                spilled = str(Path(directory) / "sites")
+                self._disk.execute("VACUUM INTO ?", (spilled,))
+            yield FrozenSites(self._live, spilled, self.known, self._make, self._restore)
+
     def close(self) -> None:
-        """Remove the temporary file, and close the state file."""
+        """Remove the temporary file, and close the store."""
         if self._disk is not None:
             self._disk.close()
             self._disk = None

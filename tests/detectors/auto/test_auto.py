@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 import warnings
 from typing import TYPE_CHECKING
@@ -363,6 +364,19 @@ def test_one_step_is_score_then_learn(site):
         assert together.learn_and_score(page).scores.tolist() == before
     assert together.to_bytes() == apart.to_bytes()
     assert together.pages == 14
+
+
+def test_parts_in_other_processes(site):
+    """What is asked and answered can be pickled; asking and judging need nothing of what was learnt."""
+    together, owner = auto(), auto()
+    for page, _ in [*site, *site[:2]]:
+        asked = auto().ask(page)
+        answer = pickle.loads(pickle.dumps(owner.take_and_answer(pickle.loads(pickle.dumps(asked.query)))))
+        wanted = together.learn_and_score(page)
+        got = auto().judge(page, asked, answer)
+        assert got.scores.tolist() == wanted.scores.tolist()
+        assert got.explain(0) == wanted.explain(0)
+    assert owner.to_bytes() == together.to_bytes()
 
 
 def test_saved_and_loaded(site):

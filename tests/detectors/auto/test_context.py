@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.detectors.auto import surroundings
-from detemplate.detectors.auto.context import NAMES, OWN, SITE_FROM, context, without_site
+from detemplate.detectors.auto.context import NAMES, OWN, SITE_FROM, page_context, site_context
 from detemplate.detectors.auto.siteshares import SHARE_NAMES, UNKNOWN, SiteShares
 from detemplate.detectors.auto.surroundings import Surroundings, mean_names
 from detemplate.detectors.auto.surroundings_names import FAR, STRONG, STRONG_WORDS
@@ -37,8 +37,8 @@ def named(table):
     return dict(zip(NAMES, table.T, strict=True))
 
 
-def nothing_known(count):
-    return SiteShares(0, np.full((count, len(SHARE_NAMES)), UNKNOWN))
+def context(features, around, content, shares):
+    return site_context(page_context(features, around, content), around, content, shares)
 
 
 def test_names_are_unique():
@@ -54,17 +54,15 @@ def test_columns_of_long_pages_equal_loops(seed):
 
 
 @given(pages, randoms)
-def test_without_its_site_a_page_looks_as_if_no_other_page_were_known(page, draw):
-    if not len(page.segments):
-        return
+def test_the_table_of_the_page_does_not_change(page, draw):
     features, around, content = measured(page, draw)
     count = len(content)
+    alone = page_context(features, around, content)
+    before = alone.copy()
     shares = SiteShares(7, np.array([[draw.random() for _ in SHARE_NAMES] for _ in range(count)]))
-    sited = context(features, around, content, shares)
-    before = sited.copy()
-    wanted = context(features, around, content, nothing_known(count))
-    np.testing.assert_array_equal(without_site(sited), wanted)
-    np.testing.assert_array_equal(sited, before)
+    assert not np.array_equal(site_context(alone, around, content, shares), before)
+    np.testing.assert_array_equal(alone, before)
+    assert site_context(alone, around, content, SiteShares.unknown(0, count)) is alone
 
 
 @given(pages, randoms)
@@ -79,13 +77,13 @@ def test_site_columns_equal_loops(page, draw):
 
 def check_page(page, draw):
     features, around, content = measured(page, draw)
-    table = context(features, around, content, nothing_known(len(content)))
+    table = page_context(features, around, content)
     assert table.shape == (len(content), len(NAMES))
     assert table.dtype == np.float32
     assert table.flags.c_contiguous
     assert np.isfinite(table).all()
     with uncompiled(surroundings):
-        np.testing.assert_array_equal(context(features, around, content, nothing_known(len(content))), table)
+        np.testing.assert_array_equal(page_context(features, around, content), table)
     column, count = named(table), len(content)
     weighed = [float(score * weight) for score, weight in zip(content, around.weight, strict=True)]
     total = sum(weighed)
@@ -146,14 +144,14 @@ def check_site(page, draw):
     for number, name in enumerate(mean_names("share")):
         np.testing.assert_array_equal(column[name], means_of(around, own)[:, number])
     # What the page shows is the same whatever the site does.
-    unknown = context(features, around, content, nothing_known(count))
+    unknown = page_context(features, around, content)
     np.testing.assert_array_equal(unknown[:, :SITE_FROM], table[:, :SITE_FROM])
 
 
 @given(pages, randoms)
 def test_without_other_pages_all_site_columns_are_unknown(page, draw):
     features, around, content = measured(page, draw)
-    table = context(features, around, content, nothing_known(len(content)))
+    table = page_context(features, around, content)
     assert (table[:, SITE_FROM] == 0).all()
     assert (table[:, SITE_FROM + 1 :] == UNKNOWN).all()
 
@@ -167,7 +165,8 @@ def test_tables_of_other_columns_are_refused(reference):
     with pytest.MonkeyPatch.context() as patch:
         if reference:
             patch.setattr(surroundings, "KERNEL", None)
-        for shares, place in ((SHARE_NAMES[1:], 0), (SHARE_NAMES, -1), (SHARE_NAMES, len(SHARE_NAMES))):
-            about = (1, np.zeros((1, len(shares))), place, UNKNOWN)
+        with pytest.raises(ValueError, match="other columns"):
+            around.context(features, own, np.full(1, 0.5), UNKNOWN, table[:, :SITE_FROM].copy())
+        for width, place in ((len(NAMES), 0), (3, -1), (3, 3)):
             with pytest.raises(ValueError, match="other columns"):
-                around.context(features, own, np.full(1, 0.5), about, table)
+                around.site_context(np.full(1, 0.5), 1, np.zeros((1, width)), place, table)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.detectors.auto.model import model_of
-from detemplate.detectors.auto.siteslots import PageSlots, SiteSlots
+from detemplate.detectors.auto.siteslots import PageSlots, SiteSlots, SlotEvidence
 from detemplate.detectors.auto.slotodds import (
     LABEL_ODDS,
     SLOT_PAGES,
@@ -41,6 +41,10 @@ def slots_of(page: Page, odds: float | list[float] = 0.0) -> tuple[PageSlots, np
     return PageSlots.of(page, PageStage.run(page, MODEL), alone), alone
 
 
+def found(site: SiteSlots, page: PageSlots, *, counted: bool) -> SlotEvidence:
+    return SlotEvidence.of(page, site.totals(page, counted=counted))
+
+
 def test_sums_of_a_page():
     page = Page("", "<div>one two<p>three</p></div><p>four five six</p>")
     sums, _ = slots_of(page, [0.0, 6.0, -9.0])
@@ -66,7 +70,7 @@ def test_the_order_of_the_pages_does_not_matter(order):
         other.learn(every[order[number]])
     target = slots_of(article(7), 0.3)[0]
     for left, right in zip(
-        one.evidence(target, counted=False), other.evidence(target, counted=False), strict=True
+        found(one, target, counted=False), found(other, target, counted=False), strict=True
     ):
         if isinstance(left, np.ndarray):
             np.testing.assert_array_equal(left, right)
@@ -81,7 +85,7 @@ def test_a_page_that_was_learnt_does_not_count_for_itself():
         without.learn(page)
         with_it.learn(page)
     with_it.learn(every[0])
-    before, after = without.evidence(every[0], counted=False), with_it.evidence(every[0], counted=True)
+    before, after = found(without, every[0], counted=False), found(with_it, every[0], counted=True)
     np.testing.assert_array_equal(before.total, after.total)
     assert (before.pages, before.prose, before.long) == (after.pages, after.prose, after.long)
     mean, pages = after.others()
@@ -93,7 +97,7 @@ def test_unknown_slots_have_no_mean():
     site = SiteSlots()
     site.learn(slots_of(article(1), 2.0)[0])
     page = Page("", "<section>quite <b>another</b> page</section>")
-    evidence = site.evidence(slots_of(page, 1.0)[0], counted=False)
+    evidence = found(site, slots_of(page, 1.0)[0], counted=False)
     mean, pages = evidence.others()
     own = evidence.tree.own
     assert not mean[own].any()
@@ -110,7 +114,7 @@ def test_the_rarest_slots_are_dropped():
         )
         assert len(site) <= 40
     target = slots_of(article(99))[0]
-    _, pages = site.evidence(target, counted=False).others()
+    _, pages = found(site, target, counted=False).others()
     assert pages[target.tree.own].max() == 12
 
 
@@ -122,7 +126,7 @@ def test_state_comes_back():
     copy.load(site.pages, site.prose, site.long, site.dump())
     target = slots_of(article(9))[0]
     np.testing.assert_array_equal(
-        site.evidence(target, counted=False).total, copy.evidence(target, counted=False).total
+        found(site, target, counted=False).total, found(copy, target, counted=False).total
     )
     assert copy.nbytes == site.nbytes
     damaged = site.dump()
@@ -141,7 +145,7 @@ def evidence_of(others: list[float], own: float = 0.0):
         site.learn(slots_of(article(number), odds)[0])
     page = article(50)
     sums, alone = slots_of(page, own)
-    return site.evidence(sums, counted=False), alone, page
+    return found(site, sums, counted=False), alone, page
 
 
 def test_log_odds_move_towards_the_mean_of_the_slot():
@@ -170,7 +174,7 @@ def test_slots_of_content_are_told_from_others():
         site.learn(slots_of(page, values)[0])
     page = article(60)
     sums, alone = slots_of(page, values)
-    evidence = site.evidence(sums, counted=False)
+    evidence = found(site, sums, counted=False)
     got = labelled_odds(alone, np.full(len(alone), 5.0), evidence, record=False)
     long = np.array([len(page.segment_text(index)) > 30 for index in range(len(page.segments))])
     np.testing.assert_allclose(got[long], alone[long] + LABEL_ODDS)
@@ -199,7 +203,7 @@ def test_a_slot_that_other_pages_fill_is_content_although_little_of_it_is_here()
         "http://a/x", f"<body><div class=menu><a href=/>Home</a></div>{short}<div class=foot>Footer</div>"
     )
     sums, alone = slots_of(page, [-3.0, 0.0, -3.0])
-    evidence = site.evidence(sums, counted=False)
+    evidence = found(site, sums, counted=False)
     odds = slot_odds(alone, alone, 6, evidence, record=False)
     content = content_slots(odds, np.full(3, 1.3), evidence)
     assert content.tolist() == [False, True, False]

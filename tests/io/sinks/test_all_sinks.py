@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
+import json
 import os
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import pyarrow.feather as feather
+import pyarrow.parquet as pq
 import pytest
 
 from detemplate.errors import UserError
@@ -252,3 +257,25 @@ def test_long_names(tmp_path: Path) -> None:
     with open_sink(str(tmp_path / name), format="text") as sink:
         sink.write(row(), record())
     assert names(tmp_path) == [name]
+
+
+@pytest.mark.parametrize("name", ["x.parquet", "x.arrow", "x.csv"])
+def test_very_many_carried_keys_take_no_time_and_none_is_lost(tmp_path: Path, name: str) -> None:
+    start = time.perf_counter()
+    with open_sink(str(tmp_path / name), format="text") as sink:
+        for number in range(200):
+            carried = {f"key {key}": key for key in range(number * 300, number * 300 + 300)}
+            sink.write(row(number, **carried), record())
+    assert time.perf_counter() - start < 20
+    if name == "x.csv":
+        csv.field_size_limit(1 << 20)
+        rows = list(csv.DictReader((tmp_path / name).open(newline="")))
+    else:
+        read = pq.read_table if name == "x.parquet" else feather.read_table
+        rows = read(tmp_path / name).to_pylist()
+    assert len(rows[0]) == 1001
+    for number, found in enumerate(rows):
+        values = found | json.loads(found["extra"] or "{}")
+        assert {int(values[f"key {key}"]) for key in range(number * 300, number * 300 + 300)} == {
+            *range(number * 300, number * 300 + 300)
+        }

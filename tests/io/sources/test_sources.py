@@ -2,8 +2,11 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import subprocess
 import sys
+import zipfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,8 +19,6 @@ from tests.support.io_helpers import records, skips
 from tests.support.warc_fixtures import pack, page
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from detemplate.io.sources.base import Source
 
 LINE = b'{"url": "u", "html": "h"}\n'
@@ -222,3 +223,29 @@ def test_real_data_of_all_kinds(data_dir: Path) -> None:
     source = open_sources([str(warc), str(data_dir / "cleanportaleval" / "pages.jsonl.zst")])
     assert len(records(source)) == 16 + 71
     assert source.bytes_read == source.total_bytes
+
+
+def test_one_of_many_inputs_that_cannot_be_read_is_a_skip(tmp_path: Path) -> None:
+    good, table = tmp_path / "a.jsonl", tmp_path / "c.parquet"
+    good.write_text(json.dumps({"url": "http://e.org/", "html": "<p>x"}) + "\n")
+    table.write_bytes(b"PAR1 and no more")
+    (tmp_path / "b.warc.gz").write_bytes(gzip.compress(b"no WARC"))
+    (tmp_path / "d.csv").write_text("name,size\nx,1\n")
+    with zipfile.ZipFile(tmp_path / "e.zip", "w") as archive:
+        archive.writestr("a.html", "<p>y")
+    names = [str(tmp_path / name) for name in ("b.warc.gz", "a.jsonl", "c.parquet", "d.csv", "e.zip")]
+    source = open_sources(names)
+    items = list(source)
+    assert [(item.reason if isinstance(item, Skip) else "page") for item in items] == [
+        "unreadable", "page", "unreadable", "unreadable", "page",
+    ]  # fmt: skip
+    lost = [item for item in items if isinstance(item, Skip)]
+    assert all(skip.rejected for skip in lost)
+    assert [skip.source.path for skip in lost if skip.source] == [names[0], names[2], names[3]]
+    assert "not a WARC file" in lost[0].detail
+    # A file that is gone in the second pass, too.
+    Path(names[4]).unlink()
+    assert [item.reason for item in source if isinstance(item, Skip)] == ["unreadable"] * 4
+    for name in (names[0], names[2], names[3]):
+        with pytest.raises(UserError):
+            open_sources([name])

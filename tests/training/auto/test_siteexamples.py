@@ -38,19 +38,14 @@ def model_file(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def detector_shares(target: Page, others: list[Page], model_file: str) -> SiteShares:
     """Let the detector learn; give what its site stage then gets."""
-    received: list[SiteShares] = []
     detector = Auto(AutoOptions(model=model_file))
     for page in (target, *others):
         detector.learn(page)
-    judge = detector._judge
-
-    def noted(page, model, stage, shares, *rest):
-        received.append(shares)
-        return judge(page, model, stage, shares, *rest)
-
-    detector._judge = noted  # type: ignore[method-assign]
-    detector.score(target)
-    return received[0]
+    query = detector.ask(target).query
+    answer = detector.answer(query)
+    if answer is None:
+        return SiteShares.unknown(0, len(target.segments))
+    return query.keys.shares(answer.counts, answer.pages, counted=answer.counted)
 
 
 def assert_equal(got: SiteShares, wanted: SiteShares) -> None:

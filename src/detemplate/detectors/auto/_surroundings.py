@@ -319,28 +319,21 @@ def context(
     slot: cython.int[::1],
     features: cython.const[cython.float][:, ::1],
     own: cython.int[::1],
-    pages: cython.int,
-    shares: cython.double[:, ::1],
-    share: cython.int,
     unknown: cython.double,
     table: cython.float[:, ::1],
 ) -> None:
-    """Fill the table of the site stage; columns as in the reference."""
+    """Fill the table of the site stage as if no other page were known; columns as in the reference."""
     count: cython.int = cython.cast(cython.int, len(content))
     copied: cython.int = cython.cast(cython.int, len(own))
-    shared: cython.int = cython.cast(cython.int, shares.shape[1])
     own_from: cython.int = PART_LEVEL_0 + LEVELS + MEANS
     site_from: cython.int = own_from + copied
-    means_from: cython.int = site_from + 1 + shared
-    width: cython.int = means_from + MEANS + SUMMARIES
     i: cython.int
     column: cython.int
-    values: cython.double[::1]
     if count == 0:
         return
-    if min(features.shape[0], shares.shape[0], table.shape[0]) < count:
+    if min(features.shape[0], table.shape[0]) < count:
         raise ValueError("the arrays have too few rows")
-    if table.shape[1] != width or not 0 <= share < shared:
+    if table.shape[1] <= site_from:
         raise ValueError("the arrays have other columns")
     for column in range(copied):
         if not 0 <= own[column] < features.shape[1]:
@@ -350,15 +343,42 @@ def context(
     for i in range(count):
         for column in range(copied):
             table[i, own_from + column] = features[i, own[column]]
-        table[i, site_from] = single(pages)
-    if pages == 0:
-        for i in range(count):
-            for column in range(site_from + 1, width):
-                table[i, column] = single(unknown)
+        table[i, site_from] = 0
+        for column in range(site_from + 1, cython.cast(cython.int, table.shape[1])):
+            table[i, column] = single(unknown)
+
+
+def site_context(
+    content: cython.double[::1],
+    weight: cython.double[::1],
+    first: cython.int[:, ::1],
+    last: cython.int[:, ::1],
+    block: cython.int[::1],
+    slot: cython.int[::1],
+    pages: cython.int,
+    shares: cython.double[:, ::1],
+    share: cython.int,
+    table: cython.float[:, ::1],
+) -> None:
+    """Fill the last columns of the site stage's table, which are about the site's other pages."""
+    count: cython.int = cython.cast(cython.int, len(content))
+    shared: cython.int = cython.cast(cython.int, shares.shape[1])
+    width: cython.int = cython.cast(cython.int, table.shape[1])
+    means_from: cython.int = width - SUMMARIES - MEANS
+    site_from: cython.int = means_from - shared - 1
+    i: cython.int
+    column: cython.int
+    values: cython.double[::1]
+    if count == 0:
         return
+    if min(shares.shape[0], table.shape[0]) < count:
+        raise ValueError("the arrays have too few rows")
+    if site_from < 0 or not 0 <= share < shared:
+        raise ValueError("the arrays have other columns")
     values = np.empty(count)
     for i in range(count):
         values[i] = shares[i, share]
+        table[i, site_from] = single(pages)
         for column in range(shared):
             table[i, site_from + 1 + column] = single(shares[i, column])
     means(values, weight, first, last, block, slot, table[:, means_from : means_from + MEANS])

@@ -40,7 +40,7 @@ NAMES: Final = (
     *mean_names("share"),
     *SUMMARIES,
 )  # fmt: skip
-"""Names of the columns that :func:`context` gives."""
+"""Names of the columns that :func:`site_context` gives."""
 
 SITE_FROM: Final = NAMES.index("site pages")
 """Columns from here on are about the site's other pages; the first is their number."""
@@ -49,8 +49,8 @@ _SHARE: Final = SHARE_NAMES.index("segment share")
 """Column of the shares whose means are taken."""
 
 
-def context(features: SegmentFeatures, around: Surroundings, content: Reals, shares: SiteShares) -> Table:
-    """Give the table that the site stage's forest judges by.
+def page_context(features: SegmentFeatures, around: Surroundings, content: Reals) -> Table:
+    """Give the table that the site stage's forest judges by, as if no other page of the site were known.
 
     Parameters
     ----------
@@ -58,22 +58,36 @@ def context(features: SegmentFeatures, around: Surroundings, content: Reals, sha
         Features of the page's segments, and their surroundings. The page has segments.
     content
         Page-only content probability of each segment.
+
+    Returns
+    -------
+    array of float32, segments × :data:`NAMES`
+        First what the page alone shows; then 0 pages of the site and :data:`UNKNOWN`.
+    """
+    table = np.empty((len(content), len(NAMES)), np.float32)
+    around.context(features, _OWN, content, UNKNOWN, table)
+    return table
+
+
+def site_context(table: Table, around: Surroundings, content: Reals, shares: SiteShares) -> Table:
+    """Give the table with what the site's other pages show.
+
+    Parameters
+    ----------
+    table
+        What :func:`page_context` gave. It does not change.
+    around, content
+        As for :func:`page_context`.
     shares
         What other pages of the site have.
 
     Returns
     -------
     array of float32, segments × :data:`NAMES`
-        First what the page alone shows, then what the site's other pages show.
+        ``table`` itself if there are no other pages.
     """
-    table = np.empty((len(content), len(NAMES)), np.float32)
-    around.context(features, _OWN, content, (shares.pages, shares.table, _SHARE, UNKNOWN), table)
-    return table
-
-
-def without_site(table: Table) -> Table:
-    """Give the same table as if no other page of the site were known."""
-    alone = table.copy()
-    alone[:, SITE_FROM] = 0
-    alone[:, SITE_FROM + 1 :] = UNKNOWN
-    return alone
+    if not shares.pages:
+        return table
+    sited = table.copy()
+    around.site_context(content, shares.pages, shares.table, _SHARE, sited)
+    return sited

@@ -17,16 +17,18 @@ from detemplate.algorithms.lifetime import lifetimes
 from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.decision import CUT_LEVEL, expected_cut, smooth_by_repetition, smooth_tree
+from detemplate.detectors.auto.exchange import Answer, PageResult, Query
 from detemplate.detectors.auto.fields import FieldFeatures, fields, is_record, likely_fields, records
 from detemplate.detectors.auto.headings import section_headings
 from detemplate.detectors.auto.headline import headline, own_titles
 from detemplate.detectors.auto.model import model_of
 from detemplate.detectors.auto.options import KEEP, PAGE, RECORDS, AutoOptions
 from detemplate.detectors.auto.reasons import Reasons
-from detemplate.detectors.auto.siteslots import MAX_SLOTS, SLOT_TYPES, PageSlots, SiteSlots
+from detemplate.detectors.auto.siteshares import SiteShares
+from detemplate.detectors.auto.siteslots import MAX_SLOTS, SLOT_TYPES, PageSlots, SiteSlots, SlotEvidence
 from detemplate.detectors.auto.slotodds import labelled_odds, slot_odds
-from detemplate.detectors.auto.stages import PageStage, StageOdds, alone_odds
-from detemplate.detectors.base import Detector, Options
+from detemplate.detectors.auto.stages import PageOdds, PageStage
+from detemplate.detectors.base import Asked, Options, SplitDetector
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
 from detemplate.features.segment import NAMES
@@ -38,13 +40,11 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.algorithms.recurrence import Table
-    from detemplate.detectors.auto.model import AutoModel
-    from detemplate.detectors.auto.siteshares import SiteShares
-    from detemplate.detectors.auto.siteslots import SlotEvidence
     from detemplate.page.page import Page
 
     Reals = npt.NDArray[np.float64]
     Bools = npt.NDArray[np.bool_]
+    Counts = npt.NDArray[np.int32]
 
 _VERSION: Final = 2
 """Version of the saved state."""
@@ -68,7 +68,7 @@ _TINY: Final = 1e-6
 """Least distance of a content probability from 0 and 1."""
 
 
-class Auto(Detector):
+class Auto(SplitDetector):
     """Features of the page and of its site, judged in two trained stages.
 
     Parameters
@@ -123,65 +123,73 @@ class Auto(Detector):
         """Memory of the table and of the slots, in bytes."""
         return self._table.nbytes + self._slots.nbytes
 
-    def learn(self, page: Page) -> None:
+    def ask(self, page: Page) -> Asked:
+        """Run both stages by the page alone; ask for its keys and its slots."""
+        if not len(page.segments):
+            return Asked(None)
+        model = model_of(self._options.model)
+        stage = PageStage.run(page, model)
+        odds = PageOdds.of(model, stage)
+        if self._options.evidence == PAGE:
+            return Asked(None, PageResult(stage, odds, None))
+        slots = PageSlots.of(page, stage, odds.alone)
+        return Asked(Query(stage.keys, slots), PageResult(stage, odds, slots))
+
+    def take(self, query: Query | None) -> None:
         """Count the page's keys and add to its slots, unless it is a copy of pages before it."""
         self._pages += 1
-        if self._options.evidence == PAGE or not len(page.segments):
+        if query is None:
             return
-        model = model_of(self._options.model)
-        stage = PageStage.run(page, model)
-        _, overlap = stage.keys.learn(self._table)
+        _, overlap = query.keys.learn(self._table)
         if not overlap.copy:
-            self._slots.learn(PageSlots.of(page, stage, alone_odds(model, stage)))
+            self._slots.learn(query.slots)
 
-    def score(self, page: Page) -> Verdict:
-        """Judge a page by itself and by the site's other pages."""
-        if not len(page.segments):
-            return Verdict(np.zeros(0, np.float32))
-        model = model_of(self._options.model)
-        stage = PageStage.run(page, model)
-        counts = self._table.counts(stage.keys.keys)
-        counted = stage.keys.overlap(counts).counted
-        shares = stage.keys.shares(counts, self._table.pages, counted=counted)
-        odds = StageOdds.of(model, stage, shares)
-        slots = None
-        if shares.pages:
-            slots = self._slots.evidence(PageSlots.of(page, stage, odds.alone), counted=counted)
-        return self._judge(page, model, stage, shares, odds, slots)
+    def answer(self, query: Query | None) -> Answer | None:
+        """Tell how many pages have the page's keys, and what they have in its slots."""
+        if query is None:
+            return None
+        counts = self._table.counts(query.keys.keys)
+        return self._answer(query, counts, self._table.pages, counted=query.keys.overlap(counts).counted)
 
-    def learn_and_score(self, page: Page) -> Verdict:
-        """Judge a page by itself and by the pages before it, then learn it."""
+    def take_and_answer(self, query: Query | None) -> Answer | None:
+        """Answer by the pages before the page, then learn it."""
         self._pages += 1
-        if self._options.evidence == PAGE or not len(page.segments):
-            return self.score(page)
-        model = model_of(self._options.model)
-        stage, before = PageStage.run(page, model), self._table.pages
-        counts, overlap = stage.keys.learn(self._table)
-        shares = stage.keys.shares(counts, before, counted=overlap.copy)
-        odds = StageOdds.of(model, stage, shares)
-        slots = PageSlots.of(page, stage, odds.alone)
-        evidence = self._slots.evidence(slots, counted=overlap.copy) if shares.pages else None
+        if query is None:
+            return None
+        before = self._table.pages
+        counts, overlap = query.keys.learn(self._table)
+        found = self._answer(query, counts, before, counted=overlap.copy)
         if not overlap.copy:
-            self._slots.learn(slots)
-        return self._judge(page, model, stage, shares, odds, evidence)
+            self._slots.learn(query.slots)
+        return found
 
-    def _judge(  # noqa: PLR0917  # what is known of one page
-        self,
-        page: Page,
-        model: AutoModel,
-        stage: PageStage,
-        shares: SiteShares,
-        odds: StageOdds,
-        slots: SlotEvidence | None,
-    ) -> Verdict:
-        """Join page, site and slots, smooth, cut, and keep fields, the product's own offer and the title."""
+    def _answer(self, query: Query, counts: Counts, pages: int, *, counted: bool) -> Answer | None:
+        """Give what ``pages`` pages have, among them the page itself or a copy if it is ``counted``."""
+        if pages <= counted:
+            return None
+        return Answer(counts, pages, counted, self._slots.totals(query.slots, counted=counted))
+
+    def judge(self, page: Page, asked: Asked, answer: Answer | None) -> Verdict:
+        """Judge a page by itself and by the site's other pages.
+
+        Join page, site and slots, smooth, cut, and keep fields, the product's own offer and the title.
+        """
+        known: PageResult | None = asked.kept
+        if known is None:
+            return Verdict(np.zeros(0, np.float32))
+        model, stage = model_of(self._options.model), known.stage
+        if answer is None or known.slots is None:
+            shares, slots = SiteShares.unknown(0, len(stage.content)), None
+        else:
+            shares = stage.keys.shares(answer.counts, answer.pages, counted=answer.counted)
+            slots = SlotEvidence.of(known.slots, answer.slots)
         around, words, repeated = stage.around, stage.features.words, shares.segment_share > 0
         linked = stage.features.table[:, _LINKED] > 0
         filled = self._fields(stage, shares, linked, slots.long if slots else 0.0)
-        joined = odds.sited
+        alone, joined = known.odds.alone, known.odds.sited(model, stage, shares)
         if slots is not None:
             record = is_record(filled, linked, slots.long)
-            joined = slot_odds(odds.alone, odds.sited, shares.pages, slots, record=record)
+            joined = slot_odds(alone, joined, shares.pages, slots, record=record)
             joined = labelled_odds(joined, around.weight, slots, record=record)
             filled &= likely_fields(joined, linked, stage.features.table[:, _SLOT_TEXTS], slots.long)
         scored = sigmoid(joined)

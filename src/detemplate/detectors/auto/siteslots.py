@@ -82,15 +82,13 @@ class PageSlots(NamedTuple):
         return cls(tree, sums, prose, long >= LONG_WORDS)
 
 
-class SlotEvidence(NamedTuple):
-    """What a site's pages, a page itself included, have in the slots of that page.
+class SlotTotals(NamedTuple):
+    """What a site's pages, a page itself included, have in the slots of that page, as the site answers.
 
     Attributes
     ----------
-    tree
-        The page's slots.
-    own, total
-        Sums of the page and of all pages. Slots × :data:`COLUMNS`. int64.
+    total
+        Sums of all pages. Slots × :data:`COLUMNS`. int64.
     pages
         Number of pages, the page included.
     prose
@@ -99,12 +97,36 @@ class SlotEvidence(NamedTuple):
         Share of the pages with :data:`LONG_WORDS` words of running text.
     """
 
+    total: Sums
+    pages: int
+    prose: float
+    long: float
+
+
+class SlotEvidence(NamedTuple):
+    """What a site's pages, a page itself included, have in the slots of that page.
+
+    Attributes
+    ----------
+    tree
+        The page's slots.
+    own
+        Sums of the page. Slots × :data:`COLUMNS`. int64.
+    total, pages, prose, long
+        As in :class:`SlotTotals`.
+    """
+
     tree: SlotTree
     own: Sums
     total: Sums
     pages: int
     prose: float
     long: float
+
+    @classmethod
+    def of(cls, page: PageSlots, totals: SlotTotals) -> SlotEvidence:
+        """Join what a page has and what its site answers."""
+        return cls(page.tree, page.sums, *totals)
 
     def others(self) -> tuple[Reals, Reals]:
         """Give, for each slot, the mean log-odds on the other pages (0 for none), and the number of these."""
@@ -162,7 +184,7 @@ class SiteSlots:
         if len(self._keys) > self._most:
             self._drop()
 
-    def evidence(self, page: PageSlots, *, counted: bool) -> SlotEvidence:
+    def totals(self, page: PageSlots, *, counted: bool) -> SlotTotals:
         """Give what the site's pages have in the slots of a page.
 
         Parameters
@@ -177,7 +199,7 @@ class SiteSlots:
         if not counted:
             pages, prose, long = pages + 1, prose + page.prose, long + page.long
         pages = max(pages, 1)
-        return SlotEvidence(page.tree, page.sums, total, pages, prose / (SCALE * pages), long / pages)
+        return SlotTotals(total, pages, prose / (SCALE * pages), long / pages)
 
     def dump(self) -> dict[str, npt.NDArray[Any]]:
         """Give the columns of the table, by name."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from detemplate.algorithms.sigmoid import sigmoid
-from detemplate.detectors.auto.context import context, without_site
+from detemplate.detectors.auto.context import page_context, site_context
 from detemplate.detectors.auto.sitekeys import SiteKeys
-from detemplate.detectors.auto.siteshares import SiteShares
 from detemplate.detectors.auto.surroundings import Surroundings
 from detemplate.features.segment import segment_features
 
@@ -16,10 +15,12 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.detectors.auto.model import AutoModel
+    from detemplate.detectors.auto.siteshares import SiteShares
     from detemplate.features.segment import SegmentFeatures
     from detemplate.page.page import Page
 
     Reals = npt.NDArray[np.float64]
+    Table = npt.NDArray[np.float32]
 
 
 class PageStage(NamedTuple):
@@ -55,38 +56,28 @@ class PageStage(NamedTuple):
         return cls(features, around, content, SiteKeys.of(page, features, around, content))
 
 
-class StageOdds(NamedTuple):
-    """Log-odds of the site stage.
+class PageOdds(NamedTuple):
+    """Result of the second stage as if no other page of the site were known.
 
     Attributes
     ----------
+    table
+        What the stage's forest judged by (:func:`~detemplate.detectors.auto.context.page_context`).
     alone
-        Log-odds of each segment as if no other page of the site were known.
-    sited
-        Log-odds of each segment with the site's other pages; the same object where there are none.
+        Log-odds of each segment.
     """
 
+    table: Table
     alone: Reals
-    sited: Reals
 
     @classmethod
-    def of(cls, model: AutoModel, stage: PageStage, shares: SiteShares) -> StageOdds:
-        """Run the second stage.
+    def of(cls, model: AutoModel, stage: PageStage) -> PageOdds:
+        """Run the second stage without other pages."""
+        table = page_context(stage.features, stage.around, stage.content)
+        return cls(table, model.site.sums(table))
 
-        Parameters
-        ----------
-        model
-            The model.
-        stage
-            Result of the first stage.
-        shares
-            What the site's other pages have.
-        """
-        table = context(stage.features, stage.around, stage.content, shares)
-        sited = model.site.sums(table)
-        return cls(model.site.sums(without_site(table)) if shares.pages else sited, sited)
-
-
-def alone_odds(model: AutoModel, stage: PageStage) -> Reals:
-    """Run the second stage as if no other page of the site were known: log-odds of each segment."""
-    return StageOdds.of(model, stage, SiteShares.unknown(0, len(stage.content))).alone
+    def sited(self, model: AutoModel, stage: PageStage, shares: SiteShares) -> Reals:
+        """Run the second stage with the site's other pages; gives :attr:`alone` where there are none."""
+        if not shares.pages:
+            return self.alone
+        return model.site.sums(site_context(self.table, stage.around, stage.content, shares))

@@ -132,10 +132,10 @@ class Surroundings:
         features: SegmentFeatures,
         own: Rows,
         content: Reals,
-        shares: tuple[int, Reals, int, float],
+        unknown: float,
         table: Table,
     ) -> None:
-        """Fill the table of the site stage.
+        """Fill the table of the site stage as if no other page of the site were known.
 
         Parameters
         ----------
@@ -143,19 +143,39 @@ class Surroundings:
             Features of the page's segments, and which columns of them are copied.
         content
             Page-only content probability of each segment.
-        shares
-            Number of the site's other pages; segments × columns about them; the column with the share of them
-            that has the segment; and what stands for all these columns if there are no other pages.
+        unknown
+            What stands for the columns about other pages, but for their number, which is 0.
         table
-            Segments × columns: :data:`LEAD`; means of ``content``; the copied features; the number of pages;
-            the columns about them; means of the segment's share; :data:`SUMMARIES`.
+            Segments × columns: :data:`LEAD`; means of ``content``; the copied features; the columns that
+            :meth:`site_context` fills.
         """
         kernel = surroundings_reference if KERNEL is None else KERNEL
-        pages, about, share, unknown = shares
         kernel.context(
             np.ascontiguousarray(content, np.float64), self.weight, features.words, self.first, self.last,
-            self.block, self.slot, features.table, own, pages,
-            np.ascontiguousarray(about, np.float64), share, unknown, table,
+            self.block, self.slot, features.table, own, unknown, table,
+        )  # fmt: skip
+
+    def site_context(self, content: Reals, pages: int, about: Reals, share: int, table: Table) -> None:
+        """Fill the last columns of the site stage's table, which are about the site's other pages.
+
+        Parameters
+        ----------
+        content
+            Page-only content probability of each segment.
+        pages
+            Number of the site's other pages.
+        about
+            Segments × columns about them.
+        share
+            The column with the share of them that has the segment.
+        table
+            Its last columns: the number of pages; the columns about them; means of the segment's share;
+            :data:`SUMMARIES`.
+        """
+        kernel = surroundings_reference if KERNEL is None else KERNEL
+        kernel.site_context(
+            np.ascontiguousarray(content, np.float64), self.weight, self.first, self.last,
+            self.block, self.slot, pages, np.ascontiguousarray(about, np.float64), share, table,
         )  # fmt: skip
 
     def over_slots(self, values: Reals) -> Reals:

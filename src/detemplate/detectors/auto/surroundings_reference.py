@@ -161,13 +161,10 @@ def context(  # noqa: PLR0917  # as in the kernel
     slot: Rows,
     features: Table,
     own: Rows,
-    pages: int,
-    shares: Reals,
-    share: int,
     unknown: float,
     table: Table,
 ) -> None:
-    """Fill the table of the site stage.
+    """Fill the table of the site stage as if no other page of the site were known.
 
     Parameters
     ----------
@@ -175,34 +172,62 @@ def context(  # noqa: PLR0917  # as in the kernel
         As for :func:`lead` and :func:`means`.
     features, own
         Segment features, and which columns of them are copied.
-    pages, shares, share, unknown
-        Number of the site's other pages; segments × columns about them; the column with the share of them
-        that has the segment; and what stands for all these columns if there are no other pages.
+    unknown
+        What stands for the columns about other pages, but for their number, which is 0.
     table
         Segments × columns: :data:`~detemplate.detectors.auto.surroundings_names.LEAD`; means of ``content``;
-        the copied features; ``pages``; ``shares``; means of the segment's share; and
-        :data:`~detemplate.detectors.auto.surroundings_names.SUMMARIES`.
+        the copied features; and the columns of :func:`site_context`.
     """
-    widths = (len(LEAD), len(_MEAN), len(own), 1, shares.shape[1], len(_MEAN), len(SUMMARIES))
-    ends = np.cumsum(widths).tolist()
-    if table.shape[1] != ends[-1] or not 0 <= share < shares.shape[1]:
+    ends = np.cumsum((len(LEAD), len(_MEAN), len(own))).tolist()
+    if table.shape[1] <= ends[-1]:
         raise ValueError("the arrays have other columns")
     lead(content, weight, words, first, last, table[:, : ends[0]])
     means(content, weight, first, last, block, slot, table[:, ends[0] : ends[1]])
     table[:, ends[1] : ends[2]] = features[:, own]
-    table[:, ends[2]] = pages
-    if not pages:
-        table[:, ends[3] :] = unknown
-        return
-    table[:, ends[3] : ends[4]] = shares
+    table[:, ends[2]] = 0
+    table[:, ends[2] + 1 :] = unknown
+
+
+def site_context(  # noqa: PLR0917  # as in the kernel
+    content: Reals,
+    weight: Reals,
+    first: Rows,
+    last: Rows,
+    block: Rows,
+    slot: Rows,
+    pages: int,
+    shares: Reals,
+    share: int,
+    table: Table,
+) -> None:
+    """Fill the last columns of the site stage's table, which are about the site's other pages.
+
+    Parameters
+    ----------
+    content, weight, first, last, block, slot
+        As for :func:`lead` and :func:`means`.
+    pages, shares, share
+        Number of the site's other pages; segments × columns about them; and the column with the share of
+        them that has the segment.
+    table
+        Its last columns: ``pages``; ``shares``; means of the segment's share; and
+        :data:`~detemplate.detectors.auto.surroundings_names.SUMMARIES`.
+    """
+    widths = (1, shares.shape[1], len(_MEAN), len(SUMMARIES))
+    start = table.shape[1] - sum(widths)
+    ends = (start + np.cumsum(widths)).tolist()
+    if start < 0 or not 0 <= share < shares.shape[1]:
+        raise ValueError("the arrays have other columns")
+    table[:, start] = pages
+    table[:, ends[0] : ends[1]] = shares
     values = np.ascontiguousarray(shares[:, share])
-    means(values, weight, first, last, block, slot, table[:, ends[4] : ends[5]])
+    means(values, weight, first, last, block, slot, table[:, ends[1] : ends[2]])
     repeated, frequent = values > 0, values >= HALF
     parts = []
     for mass, least in ((weight, 0.0), (weight * content, TINY)):
         total = max(float(running(mass)[-1]), least)
         parts += [float(running(np.where(chosen, mass, 0.0))[-1]) / total for chosen in (repeated, frequent)]
-    table[:, ends[5] :] = *parts, float(values.max())
+    table[:, ends[2] :] = *parts, float(values.max())
 
 
 def shares(weighed: Reals, first: Rows, last: Rows) -> Reals:

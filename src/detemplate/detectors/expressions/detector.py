@@ -9,12 +9,12 @@ from __future__ import annotations
 import dataclasses
 from collections import defaultdict, deque
 from itertools import count, pairwise
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 
 import numpy as np
 
 from detemplate.algorithms.intervals import overlap
-from detemplate.detectors.base import Detector
+from detemplate.detectors.base import Asked, SplitDetector
 from detemplate.detectors.expressions.options import ExpressionsOptions
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
@@ -49,7 +49,23 @@ _THRESHOLD: Final = 0.9
 """High, because a segment that is matched in part is mostly content that contains a template string."""
 
 
-class TemplateExpressions(Detector):
+class PageTokens(NamedTuple):
+    """The tokens of a page."""
+
+    words: list[bytes]
+    """Its distinct tokens, in the order in which they first occur."""
+    numbers: npt.NDArray[np.int32]
+    """The number of each token's word."""
+
+    @classmethod
+    def of(cls, tokens: list[bytes]) -> PageTokens:
+        """Make them of a list of tokens."""
+        words: defaultdict[bytes, int] = defaultdict(count().__next__)
+        numbers = np.fromiter(map(words.__getitem__, tokens), np.int32, len(tokens))
+        return cls(list(words), numbers)
+
+
+class TemplateExpressions(SplitDetector):
     """Strings of tokens that recur on most of a site's pages, as regular expressions.
 
     Parameters
@@ -105,20 +121,25 @@ class TemplateExpressions(Detector):
         mined = self._matcher.nbytes if self._matcher is not None else 0
         return tokens + self._bytes + 150 * len(self._words) + mined
 
-    def learn(self, page: Page) -> None:
-        """Keep the page's tokens."""
+    def ask(self, page: Page) -> Asked:
+        """Ask with the page's tokens."""
         document = page.canonical if self._options.on == "html" else visible_text(page).text.encode()
-        self._add(self._tokenizer.split(document))
+        return Asked(PageTokens.of(self._tokenizer.split(document)))
+
+    def take(self, query: PageTokens) -> None:
+        """Keep the page's tokens."""
+        self._add(query)
         self._pages += 1
 
-    def _add(self, tokens: list[bytes]) -> None:
+    def _add(self, tokens: PageTokens) -> None:
         """Keep the tokens of one page; new tokens get the next ids."""
         known = len(self._words)
-        ids = np.fromiter(map(self._words.__getitem__, tokens), np.int32, len(tokens))
+        ids = np.fromiter(map(self._words.__getitem__, tokens.words), np.int32, len(tokens.words))
+        sizes = np.fromiter(map(len, tokens.words), np.int64, len(tokens.words))
         if len(self._words) > known:
-            self._bytes += sum(len(token) for token in set(tokens))  # an upper bound
-        weight = _weight(len(tokens), sum(map(len, tokens)))
-        self._kept.append((ids, weight))
+            self._bytes += int(sizes.sum())  # an upper bound
+        weight = _weight(len(tokens.numbers), int(sizes[tokens.numbers].sum()))
+        self._kept.append((ids[tokens.numbers], weight))
         self._weight += weight
         self._matcher = None
         self._forget()
@@ -165,7 +186,15 @@ class TemplateExpressions(Detector):
             self._matcher = Matcher(miner.mine().expressions)
         return self._matcher
 
+    def answer(self, query: PageTokens | None) -> Matcher:  # noqa: ARG002
+        """Give the site's expressions, the same for every page."""
+        return self._mined()
+
     def score(self, page: Page) -> Verdict:
+        """Score a page; its tokens are not asked for, because the answer does not depend on them."""
+        return self.judge(page, Asked(None), self.answer(None))
+
+    def judge(self, page: Page, asked: Asked, answer: Matcher) -> Verdict:  # noqa: ARG002
         """Score each segment by the share of its characters that the site's expressions match."""
         if self._options.on == "html":
             data = page.canonical
@@ -175,7 +204,7 @@ class TemplateExpressions(Detector):
         else:
             visible = visible_text(page)
             text, starts, stops = visible.text, visible.starts, visible.stops
-        matcher = self._mined()
+        matcher = answer
         matches = matcher.matches(text)
         removed = to_remove(matches, self._locality)
         share = overlap(*removed, starts, stops) / np.maximum(stops - starts, 1)
@@ -190,7 +219,7 @@ class TemplateExpressions(Detector):
         # If the other has forgotten a page, all pages of this detector are older and forgotten too.
         first = self._documents() if len(other._kept) == other._pages else []
         for tokens in [*first, *other._documents()]:
-            joined._add(tokens)
+            joined._add(PageTokens.of(tokens))
         joined._pages = self._pages + other._pages
         return joined
 

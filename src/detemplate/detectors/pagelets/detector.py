@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 
 import numpy as np
 
-from detemplate.detectors.base import Detector
+from detemplate.detectors.base import Asked, SplitDetector
 from detemplate.detectors.pagelets.linkedpages import LinkedPages
 from detemplate.detectors.pagelets.options import PageletsOptions
 from detemplate.detectors.pagelets.templatefile import SETTINGS, known_templates
@@ -49,7 +49,18 @@ _COUNT_BYTES: Final = 120
 """Memory of a shingle's count, in bytes."""
 
 
-class Pagelets(Detector):
+class PageEntries(NamedTuple):
+    """What is remembered of a page."""
+
+    key: int
+    """The page's shingle or, for the global algorithm, the hash of its URL."""
+    shingles: Keys
+    """Shingles of its pagelets, distinct and ascending."""
+    links: Keys
+    """Keys of the pages that it links to, for the global algorithm."""
+
+
+class Pagelets(SplitDetector):
     """Pagelets that several pages of a site share.
 
     Parameters
@@ -125,10 +136,10 @@ class Pagelets(Detector):
         linked = self._linked.nbytes if self._linked else 0
         return 8 * self._entries + _PAGE_BYTES * len(self._index) + _COUNT_BYTES * len(self._df) + linked
 
-    def _fingerprints(self, page: Page) -> tuple[int, Keys, Keys, npt.NDArray[np.int32]]:
-        """Return a page's key, its shingles, its links, and for each segment the index of its shingle.
+    def ask(self, page: Page) -> Asked:
+        """Ask for the page's shingles.
 
-        The index is -1 for segments in no pagelet.
+        Kept are, for each segment, the index of its shingle (-1 in no pagelet) and whether it is known.
         """
         options = self._options
         words = page_words(page)
@@ -140,17 +151,18 @@ class Pagelets(Detector):
         distinct, which = np.unique(shingles[nonempty].view(np.uint64), return_inverse=True)
         place = np.full(len(rows) + 1, -1, np.int32)
         place[:-1][nonempty] = which
-        segment_place = place[pagelet_of(page, rows, page.segments)]
+        places = place[pagelet_of(page, rows, page.segments)]
+        known = np.append(np.isin(distinct, self._known), False)[places]
         if links is None:
-            key = page_shingle(page, width=options.width, words=words)
-            return key % 2**64, distinct, _NONE, segment_place
-        return page_key(page.url) % 2**64, distinct, np.unique(links.keys.view(np.uint64)), segment_place
+            key, targets = page_shingle(page, width=options.width, words=words), _NONE
+        else:
+            key, targets = page_key(page.url), np.unique(links.keys.view(np.uint64))
+        return Asked(PageEntries(key % 2**64, distinct, targets), (places, known))
 
-    def learn(self, page: Page) -> None:
+    def take(self, query: PageEntries) -> None:
         """Remember a page's shingles and, for the global algorithm, its links."""
-        key, shingles, links, _ = self._fingerprints(page)
         self._pages += 1
-        self._add(key, shingles, links)
+        self._add(*query)
 
     def _add(self, key: int, shingles: Keys, links: Keys) -> None:
         """Add shingles and links to a page; forget the oldest pages beyond the bound."""
@@ -170,16 +182,20 @@ class Pagelets(Detector):
                 if not self._df[shingle]:
                     del self._df[shingle]
 
-    def score(self, page: Page) -> Verdict:
-        """Score each segment by the number of pages that share its pagelet."""
-        key, shingles, _, place = self._fingerprints(page)
+    def answer(self, query: PageEntries) -> tuple[npt.NDArray[np.int64], int]:
+        """Give the number of pages that share each shingle, and the number of all pages."""
+        key, shingles, _ = query
         shared = np.array([self._df[shingle] for shingle in shingles.tolist()], np.int64)
         if self._options.algorithm == "global":
             if self._linked is None:
                 self._linked = LinkedPages(self._index, self._df)
             shared = np.where(shared > 1, self._linked.sizes(key, shingles), shared)
-        least, pages = self._options.min_pages, self.pages
-        known = np.append(np.isin(shingles, self._known), False)[place]
+        return shared, self.pages
+
+    def judge(self, page: Page, asked: Asked, answer: tuple[npt.NDArray[np.int64], int]) -> Verdict:  # noqa: ARG002
+        """Score each segment by the number of pages that share its pagelet."""
+        (shared, pages), least = answer, self._options.min_pages
+        place, known = asked.kept
         counts = np.append(shared, 0)[place]
         effective = np.where(known, np.maximum(counts, least), counts)
         scores = (effective / (effective + least)).astype(np.float32)

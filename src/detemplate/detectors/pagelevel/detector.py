@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 import numpy as np
 
 from detemplate.algorithms.isotonic import FEWEST_VALUES, MOST_CELLS, isotonic_smooth
-from detemplate.detectors.base import Detector
+from detemplate.detectors.base import Asked, SplitDetector
 from detemplate.detectors.pagelevel.model import model_of
 from detemplate.detectors.pagelevel.options import MERGE, SMOOTH, PageLevelOptions
 from detemplate.detectors.pagelevel.reasons import Reasons
@@ -43,7 +43,7 @@ _THRESHOLD: Final = 0.5
 """Segments that score above are template."""
 
 
-class PageLevel(Detector):
+class PageLevel(SplitDetector):
     """Nodes that look like template to a classifier, smoothed over the page.
 
     Parameters
@@ -114,11 +114,18 @@ class PageLevel(Detector):
         """Approximate memory of the state, in bytes; the shared model is not counted."""
         return 64
 
-    def learn(self, page: Page) -> None:  # noqa: ARG002
+    def ask(self, page: Page) -> Asked:  # noqa: ARG002
+        """Ask nothing: judging needs the page alone."""
+        return Asked(None)
+
+    def take(self, query: None) -> None:  # noqa: ARG002
         """Count a page."""
         self._pages += 1
 
-    def score(self, page: Page) -> Verdict:
+    def answer(self, query: None) -> None:
+        """Answer nothing."""
+
+    def judge(self, page: Page, asked: Asked, answer: None) -> Verdict:  # noqa: ARG002
         """Score each segment by the lowest visible node around it."""
         options, model = self._options, model_of(self._options.model)
         layout = self._layout(page)

@@ -14,7 +14,7 @@ import numpy as np
 import xxhash
 
 from detemplate.algorithms.lcs import common
-from detemplate.detectors.base import Detector, Options
+from detemplate.detectors.base import Asked, Options, SplitDetector
 from detemplate.detectors.sandwich.peers import Peer, Peers
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
@@ -68,7 +68,7 @@ class SandwichOptions(Options):
         self.require(self.max_directories >= 1, "max_directories", "at least 1")
 
 
-class Sandwich(Detector):
+class Sandwich(SplitDetector):
     """Lines that a page shares, in order, with another page of its directory.
 
     Parameters
@@ -118,20 +118,34 @@ class Sandwich(Detector):
         """Approximate memory of the peers, in bytes."""
         return self._peers.nbytes
 
-    def learn(self, page: Page) -> None:
+    def ask(self, page: Page) -> Asked:
+        """Ask for a peer, as a possible peer of later pages; keep the page's lines and where they end."""
+        units, ends = self._split(page)
+        return Asked(Peer(file_name(page.url), page.url, units), (units, ends))
+
+    def take(self, query: Peer) -> None:
         """Remember a page as a possible peer."""
         self._pages += 1
-        units, _ = self._split(page)
-        self._peers.add(directory(page.url), Peer(file_name(page.url), page.url, units))
+        self._peers.add(directory(query.url), query)
         self._peers.trim()
 
-    def score(self, page: Page) -> Verdict:
-        """Score each segment by the share of its characters in common lines."""
-        peer = self._peers.choose(page.url)
+    def answer(self, query: Peer) -> Peer | None:
+        """Give the page's peer; None if there is none."""
+        return self._peers.choose(query.url)
+
+    def take_and_answer(self, query: Peer) -> Peer | None:
+        """Choose the page's peer, then remember the page."""
+        peer = self.answer(query)
+        self.take(query)
+        return peer
+
+    def judge(self, page: Page, asked: Asked, answer: Peer | None) -> Verdict:
+        """Score each segment by the share of its characters in lines that the peer has too."""
+        peer = answer
         if peer is None:
             scores = np.zeros(len(page.segments), np.float32)
             return Verdict(scores, 0.5, lambda _: "no other page of this directory is known")
-        units, ends = self._split(page)
+        units, ends = asked.kept
         covered = common(units, peer.units)
         # Bytes other than white space before each byte: in all units, and in common units.
         shown = ~_SPACE[np.frombuffer(page.canonical, np.uint8)]
@@ -148,12 +162,6 @@ class Sandwich(Detector):
             0.5,
             lambda index: f"{scores[index]:.0%} in {unit}s shared with {peer.url}",
         )
-
-    def learn_and_score(self, page: Page) -> Verdict:
-        """Score a page against its peer, then learn it."""
-        verdict = self.score(page)
-        self.learn(page)
-        return verdict
 
     def _split(self, page: Page) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
         """Cut a page into lines or tokens; return their hashes and the byte offset after each."""

@@ -30,7 +30,9 @@ def sandwich(lines: Sequence[T], peer_lines: Sequence[T]) -> list[T]:
     Returns
     -------
     list
-        ``lines`` without those in a longest common subsequence of both. Lines are compared by equality.
+        ``lines`` without those in a longest common subsequence of both. Lines are compared by equality. Of
+        texts that are long after their equal ends were set aside
+        (:data:`~detemplate.algorithms.lcs.LONGEST`), the subsequence may not be the longest.
 
     Raises
     ------

@@ -19,7 +19,7 @@ from detemplate.algorithms.stylenodes import (
     rows_of,
 )
 from detemplate.algorithms.tally import Tally
-from detemplate.detectors.base import Detector
+from detemplate.detectors.base import Asked, SplitDetector
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.styletree.options import StyleTreeOptions
 from detemplate.detectors.styletree.page import style_page
@@ -34,6 +34,11 @@ if TYPE_CHECKING:
     from detemplate.detectors.base import Options
     from detemplate.detectors.styletree.page import StylePage
     from detemplate.page.page import Page
+
+    Numbers = npt.NDArray[np.int64]
+
+    Leaves = tuple[npt.NDArray[np.float64], Numbers, int]
+    """Importance and number of pages of each segment's leaf, and the number of all pages."""
 
 _VERSION: Final = 1
 """Version of the state's layout."""
@@ -53,7 +58,7 @@ _TYPES: Final = {
 """Arrays of a state: the columns of the style nodes, then those of the features."""
 
 
-class StyleTree(Detector):
+class StyleTree(SplitDetector):
     """Elements whose presentation and content hardly vary over a site's pages.
 
     Parameters
@@ -124,9 +129,14 @@ class StyleTree(Detector):
         """Return the style tree of one page."""
         return style_page(page, self._names, self._options.features)
 
-    def learn(self, page: Page) -> None:
-        """Merge the page's style tree into the site's."""
+    def ask(self, page: Page) -> Asked:
+        """Ask for the leaves of the page's segments: by their numbers among the nodes of its style tree."""
         tree = self.page_tree(page)
+        return Asked((tree, np.searchsorted(tree.rows, page.segments)))
+
+    def take(self, query: tuple[StylePage, Numbers]) -> None:
+        """Merge the page's style tree into the site's."""
+        tree, _ = query
         once = np.ones(len(tree.key), np.int32)
         self._nodes.add(tree.key, tree.parent, tree.element, tree.children, tree.depth, once)
         self._content.add(tree.leaf, tree.feature, np.ones(len(tree.leaf), np.int32))
@@ -149,18 +159,21 @@ class StyleTree(Detector):
             self._nodes.replace(*(column[nodes.pages > floor] for column in nodes))
             self._content.replace(*(column[uses > floor] for column in content))
 
-    def score(self, page: Page) -> Verdict:
-        """Score each segment by the importance of its leaf in the site's tree."""
+    def answer(self, query: tuple[StylePage, Numbers]) -> Leaves:
+        """Look up the leaves in the site's tree."""
         nodes, importance = self.nodes, self.importance()
-        tree = self.page_tree(page)
-        at = np.searchsorted(tree.rows, page.segments)
+        tree, at = query
         rows = rows_of(nodes.key, tree.key[at])
         known = rows >= 0
         value = np.ones(len(rows))
         value[known] = importance.element[rows[known]]
         uses = np.zeros(len(rows), np.int64)
         uses[known] = nodes.pages[rows[known]]
-        pages = self._pages
+        return value, uses, self._pages
+
+    def judge(self, page: Page, asked: Asked, answer: Leaves) -> Verdict:  # noqa: ARG002
+        """Score each segment by the importance of its leaf in the site's tree."""
+        value, uses, pages = answer
 
         def explain(segment: int) -> str:
             if not uses[segment]:

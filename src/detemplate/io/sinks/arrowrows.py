@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from detemplate.files.jsonvalues import plain, to_json, without_surrogates
 from detemplate.io.sinks.base import METADATA
-from detemplate.io.sinks.rowgroup import EXTRA, RowGroup
+from detemplate.io.sinks.rowgroup import EXTRA, MOST_COLUMNS, RowGroup
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class ArrowRows:
     """Collects rows and gives them as Arrow tables of one schema.
 
-    The results' own columns have fixed types. Each carried key of the first group becomes a column. Its type
+    The results' own columns have fixed types. Each carried key of the first group becomes a column, up to
+    1,000 columns in all. Its type
     is that of the input's column, if the input has typed columns (Parquet, Arrow) and the type keeps all
     values of the first group; else it is inferred from these values. If they have no common type, the column
     holds them as JSON. Later values that do not fit their column, and keys without a column, go to the
@@ -98,7 +99,7 @@ class ArrowRows:
             if name != "removed" or name in keys:
                 fields.append(pa.field(name, kind))
         for key in keys:
-            if key not in self._fixed and key != EXTRA:
+            if key not in self._fixed and key != EXTRA and len(fields) < MOST_COLUMNS:
                 kind = self._type_of(key, [row.get(key) for row in rows])
                 if kind is None:
                     self._json_columns.add(key)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from detemplate.files.atomic import Closing
 from detemplate.files.jsonvalues import plain, to_json, without_surrogates
 from detemplate.io.sinks.base import own_keys
-from detemplate.io.sinks.rowgroup import EXTRA, RowGroup
+from detemplate.io.sinks.rowgroup import EXTRA, MOST_COLUMNS, RowGroup
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,8 +26,8 @@ class CsvSink(Closing):
     empty cell; numbers and truth values are written as in JSON, dates and times in ISO 8601, lists and
     objects as JSON.
 
-    The columns are the keys of the first rows. Keys that come later, and a carried key ``extra``, are in the
-    last column, ``extra``, as one JSON object per row.
+    The columns are the keys of the first rows, at most 1,000. Further keys, and a carried key ``extra``, are
+    in the last column, ``extra``, as one JSON object per row.
 
     Parameters
     ----------
@@ -44,7 +45,7 @@ class CsvSink(Closing):
         self._out = out
         self._formats = formats
         self._first = RowGroup(head)
-        self._columns: list[str] | None = None
+        self._columns: dict[str, None] | None = None
         self._line = io.StringIO(newline="")
         self._writer = csv.writer(self._line, delimiter=delimiter)
 
@@ -59,12 +60,13 @@ class CsvSink(Closing):
         """Choose the columns by the first rows, and write these."""
         rows = self._first.take()
         keys = [key for row in rows for key in row] if rows else own_keys(self._formats)
-        self._columns = [key for key in dict.fromkeys(keys) if key != EXTRA]
+        found = (key for key in dict.fromkeys(keys) if key != EXTRA)
+        self._columns = dict.fromkeys(islice(found, MOST_COLUMNS))
         self._write_cells([*map(without_surrogates, self._columns), EXTRA])
         for row in rows:
             self._write_row(self._columns, row)
 
-    def _write_row(self, columns: list[str], row: Mapping[str, object]) -> None:
+    def _write_row(self, columns: dict[str, None], row: Mapping[str, object]) -> None:
         extra = {key: value for key, value in row.items() if key not in columns}
         self._write_cells([*(_cell(row.get(key)) for key in columns), to_json(extra) if extra else ""])
 

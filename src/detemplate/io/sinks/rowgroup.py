@@ -11,6 +11,9 @@ EXTRA: Final = "extra"
 GROUP_ROWS: Final = 10_000
 """Maximum number of rows of a group."""
 
+MOST_COLUMNS: Final = 1_000
+"""Maximum number of columns, own and carried ones; later keys are in :data:`EXTRA`."""
+
 _GROUP_BYTES: Final = 32 << 20
 """Approximate maximum size of a group, in bytes."""
 

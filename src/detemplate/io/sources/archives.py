@@ -12,9 +12,10 @@ from urllib.parse import quote
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.base import ChainedSource
-from detemplate.io.sources.compression import InputFile, InputStream
+from detemplate.io.sources.base import ChainedSource, FileSource, broken
+from detemplate.io.sources.compression import InputStream
 from detemplate.io.sources.htmlfiles import without_compression
+from detemplate.io.sources.inputfile import InputFile
 from detemplate.io.sources.kinds import KINDS, kind_of_name
 from detemplate.io.sources.pagefiles import ARCHIVES, page_file
 from detemplate.io.sources.warc import WarcSource
@@ -133,7 +134,7 @@ class _Checked(io.RawIOBase):
         super().close()
 
 
-class TarSource:
+class TarSource(FileSource):
     """A source of the HTML files in a tar file, in the file's order.
 
     The members are as those of a :class:`ZipSource`. Links and devices yield ``Skip("not html")``. A file
@@ -148,46 +149,32 @@ class TarSource:
     """
 
     def __init__(self, file: InputFile, *, base_url: str, max_page_bytes: int) -> None:
-        self.rereadable = file.rereadable
-        self.total_bytes = file.size
-        self.bytes_read = 0
-        self._file = file
+        super().__init__(file)
         self._base = base_url
         self._limit = max_page_bytes
 
-    def __iter__(self) -> Iterator[Record | Skip]:
-        """Read the file's members."""
-        self.bytes_read = 0
-        try:
-            stream = self._file.open()
-        except OSError as error:
-            yield Skip("", "unreadable", str(error), SourceRef(self._file.name), rejected=True)
-            return
+    def _read(self, stream: InputStream) -> Iterator[Record | Skip]:
         number = 0
-        with stream:
-            counted = _Counted(stream)
-            problem: str | None
-            try:
-                with tarfile.open(fileobj=counted, mode="r|", bufsize=_BLOCK) as archive:
-                    while (member := archive.next()) is not None:
-                        number += 1
-                        if member.issparse():
-                            raise tarfile.ReadError("it holds a sparse file, which is not read")
-                        counted.allow(member.size + _HEADERS)
-                        yield from self._member(archive, member, number)
-                        self.bytes_read = stream.raw_position
-                        archive.members = []  # type: ignore[attr-defined]  # it would remember all
-                # tarfile ends without a word at a header that is damaged or missing.
-                problem = (
-                    None if counted.last == bytes(_BLOCK) else "a header is damaged, or the end is missing"
-                )
-            except (tarfile.TarError, EOFError, OSError, ValueError) as error:
-                problem = str(error)
-            problem = stream.broken or counted.problem or problem
-            if problem:
-                detail = f"{problem}: broke at byte {stream.raw_position} after {number} members"
-                yield Skip("", "truncated", detail, SourceRef(self._file.name, number), rejected=True)
-            self.bytes_read = stream.raw_position
+        counted = _Counted(stream)
+        problem: str | None
+        try:
+            with tarfile.open(fileobj=counted, mode="r|", bufsize=_BLOCK) as archive:
+                while (member := archive.next()) is not None:
+                    number += 1
+                    if member.issparse():
+                        raise tarfile.ReadError("it holds a sparse file, which is not read")
+                    counted.allow(member.size + _HEADERS)
+                    yield from self._member(archive, member, number)
+                    self.bytes_read = stream.raw_position
+                    archive.members = []  # type: ignore[attr-defined]  # it would remember all
+            # tarfile ends without a word at a header that is damaged or missing.
+            problem = None if counted.last == bytes(_BLOCK) else "a header is damaged, or the end is missing"
+        except (tarfile.TarError, EOFError, OSError, ValueError) as error:
+            problem = str(error)
+        problem = stream.broken or counted.problem or problem
+        if problem:
+            detail = f"{problem}: broke at byte {stream.raw_position} after {number} members"
+            yield broken(self._file.name, number, detail)
 
     def _member(
         self, archive: tarfile.TarFile, member: tarfile.TarInfo, number: int

@@ -5,15 +5,10 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.errors import UserError
-from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.arrowrows import batch_records, one_line
+from detemplate.io.sources.columnar import ColumnarSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
-
-    from detemplate.io.sources.fields import RecordMaker
 
 _MAGIC: Final = b"ARROW1"
 """First bytes of an Arrow file; a stream has none."""
@@ -25,62 +20,25 @@ _ROWS: Final = 16
 """Rows that are converted at a time."""
 
 
-class ArrowSource:
+class ArrowSource(ColumnarSource):
     """A source of the pages of one Arrow IPC file or stream, in row order.
 
     Which columns are the page and its URL, :class:`~detemplate.io.sources.fields.RecordMaker` says. The file
     is mapped into memory; of compressed files, one record batch is decompressed at a time.
 
-    Parameters
-    ----------
-    path
-        The file, as the user named it.
-    maker
-        Makes records of rows.
-
-    Raises
-    ------
-    UserError
-        The file is not Arrow, or no column may hold a page.
-    MissingExtra
-        pyarrow is not installed.
+    The parameters and the errors are those of :class:`~detemplate.io.sources.columnar.ColumnarSource`.
     """
 
-    rereadable = True
-
-    def __init__(self, path: Path, maker: RecordMaker) -> None:
-        self.total_bytes: int | None = path.stat().st_size
-        self._path = path
-        self._maker = maker
-        self._bytes_read = 0
+    def _columns(self) -> list[str]:
         with self._open() as (_, columns):
-            self._column = maker.names.columns(columns, str(path))
+            return columns
 
-    @property
-    def bytes_read(self) -> int:
-        """Approximate number of stored bytes that the current pass has read."""
-        return self._bytes_read
-
-    def __iter__(self) -> Iterator[Record | Skip]:
-        """Read the file from its beginning."""
-        from detemplate.files.arrow import pa
-
-        self._bytes_read = 0
-        row = 0
-        try:
-            with self._open() as (batches, _):
-                for batch, position in batches:
-                    batch.validate(full=True)  # hostile offsets would point outside the data
-                    for start in range(0, batch.num_rows, _ROWS):
-                        rows = batch.slice(start, _ROWS)
-                        yield from batch_records(
-                            rows, row, str(self._path), page=self._column, maker=self._maker
-                        )
-                        row += rows.num_rows
-                    self._bytes_read = position
-        except (pa.ArrowException, OSError, MemoryError, ValueError, UserError) as error:
-            detail = f"broke at row {row}: {one_line(error)}"
-            yield Skip("", "truncated", detail, SourceRef(str(self._path), row), rejected=True)
+    def _batches(self) -> Iterator[tuple[Any, int]]:
+        with self._open() as (batches, _):
+            for batch, position in batches:
+                batch.validate(full=True)  # hostile offsets would point outside the data
+                for start in range(0, batch.num_rows, _ROWS):
+                    yield batch.slice(start, _ROWS), position
 
     @contextmanager
     def _open(self) -> Iterator[tuple[Iterator[tuple[Any, int]], list[str]]]:
@@ -102,10 +60,7 @@ class ArrowSource:
                 reader = pa.ipc.open_stream(mapped)
             columns = list(reader.schema.names)
         except (pa.ArrowException, OSError, ValueError) as error:
-            raise UserError(
-                f"{self._path} cannot be read as an Arrow file or stream: {one_line(error)}; "
-                "if it is something else, say what with --input-format"
-            ) from error
+            raise self._unreadable(error, "an Arrow file or stream") from error
         with mapped:
             yield (self._of_file(reader) if is_file else self._of_stream(reader, mapped)), columns
 

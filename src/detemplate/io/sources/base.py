@@ -1,13 +1,17 @@
-"""The interface of all sources, and several sources as one."""
+"""The interface of all sources, the base of those that read one file, and several sources as one."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
+from detemplate.errors import MissingExtra, UserError
+from detemplate.io.record import Record, Skip, SourceRef
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from detemplate.io.record import Record, Skip
+    from detemplate.io.sources.compression import InputStream
+    from detemplate.io.sources.inputfile import InputFile
 
 STDIN: Final = "-"
 """The name of standard input."""
@@ -38,8 +42,84 @@ class Source(Protocol):
     def __iter__(self) -> Iterator[Record | Skip]: ...
 
 
+class FileSource:
+    """The base of sources that read one file in one go, from its beginning.
+
+    A file that cannot be opened yields ``Skip("unreadable")``.
+
+    Parameters
+    ----------
+    file
+        The file, which may be compressed with gzip or zstd.
+    """
+
+    track_members = False
+    """Whether the stream remembers where gzip members and zstd frames begin."""
+
+    def __init__(self, file: InputFile) -> None:
+        self.rereadable = file.rereadable
+        self.total_bytes = file.size
+        self.bytes_read = 0
+        self._file = file
+
+    def __iter__(self) -> Iterator[Record | Skip]:
+        """Read the file from its beginning."""
+        self.bytes_read = 0
+        try:
+            stream = self._file.open(track_members=self.track_members)
+        except OSError as error:
+            yield Skip("", "unreadable", str(error), SourceRef(self._file.name), rejected=True)
+            return
+        with stream:
+            yield from self._read(stream)
+            self.bytes_read = stream.raw_position
+
+    def _read(self, stream: InputStream) -> Iterator[Record | Skip]:
+        """Yield what is in the open file."""
+        raise NotImplementedError
+
+
+def broken(name: str, position: int, detail: str) -> Skip:
+    """Give the skip of an input that ends early.
+
+    Parameters
+    ----------
+    name, position
+        The input, and the place in it, as for :class:`~detemplate.io.record.SourceRef`.
+    detail
+        What is wrong, and where: for people.
+    """
+    return Skip("", "truncated", detail, SourceRef(name, position), rejected=True)
+
+
+class UnreadableSource:
+    """A source in place of an input that cannot be read: it yields one ``Skip("unreadable")``.
+
+    Parameters
+    ----------
+    name
+        The input, as the user named it.
+    why
+        What is wrong with it.
+    """
+
+    rereadable = True
+    total_bytes: int | None = 0
+    bytes_read = 0
+
+    def __init__(self, name: str, why: str) -> None:
+        self._name = name
+        self._why = why
+
+    def __iter__(self) -> Iterator[Record | Skip]:
+        """Yield the skip."""
+        yield Skip("", "unreadable", self._why, SourceRef(self._name), rejected=True)
+
+
 class ChainedSource:
     """Several sources in sequence, as one.
+
+    A source that fails yields one ``Skip("unreadable")``, and the next one follows.
 
     Parameters
     ----------
@@ -74,7 +154,12 @@ class ChainedSource:
         self._done = 0
         for source in self._sources:
             self._current = source
-            yield from source
+            try:
+                yield from source
+            except MissingExtra:
+                raise
+            except (UserError, OSError) as error:
+                yield Skip("", "unreadable", str(error), rejected=True)
             self._current = None
             size = source.total_bytes
             self._done += source.bytes_read if size is None else size

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     import zstandard
     from typing_extensions import Buffer  # in collections.abc from Python 3.12
@@ -47,6 +46,12 @@ _READ: Final = 1 << 16
 _OUTPUT: Final = 1 << 17
 """Decompressed bytes per chunk; zstd chunks can be larger."""
 
+_LOOK_AHEAD: Final = (128 << 10) + 64
+"""Stored bytes within which a member shows how its data begin: zstd shows a block only when it is whole."""
+
+_SEARCH: Final = 64 << 20
+"""Stored bytes that may be read again, beside those that were read once, to find members after damage."""
+
 _ZSTD_SLICE: Final = 1 << 10
 """Stored bytes per call of the zstd decoder.
 
@@ -59,7 +64,8 @@ class InputStream(io.RawIOBase):
     """The decompressed bytes of a gzip, zstd or uncompressed file; its first bytes tell which.
 
     Damage never raises: the stream ends after the last readable byte, and ``broken`` says what is
-    wrong. Memory is bounded at any compression ratio.
+    wrong. It can go on with a later gzip member or zstd frame (:meth:`resume`). Memory is bounded at any
+    compression ratio.
 
     Parameters
     ----------
@@ -73,6 +79,8 @@ class InputStream(io.RawIOBase):
     ----------
     broken
         Why the stream ended before the end of the data; None if it did not.
+    broken_at
+        Stored offset of the gzip member or zstd frame that is broken.
     raw_position
         Number of stored bytes read so far.
     """
@@ -80,6 +88,7 @@ class InputStream(io.RawIOBase):
     def __init__(self, raw: BinaryIO, *, track_members: bool = False) -> None:
         super().__init__()
         self.broken: str | None = None
+        self.broken_at = 0
         self.raw_position = 0
         self._raw = raw
         # On a pipe, ``read`` waits for all bytes requested; ``read1`` returns what is there.
@@ -90,6 +99,10 @@ class InputStream(io.RawIOBase):
         self._position = 0
         self._pending = memoryview(b"")
         self._chunks = self._decode()
+        self._packing: _Packing | None = None
+        self._rest = b""
+        self._searched = 0
+        self._resumed_at = 0
 
     def readable(self) -> bool:
         """Return True."""
@@ -150,6 +163,69 @@ class InputStream(io.RawIOBase):
             self._members.popleft()
         return self._members[0][1]
 
+    def next_member(self) -> int | None:
+        """Return the stored offset of the member after the one asked for last; None if unknown."""
+        return self._members[1][1] if len(self._members) > 1 else None
+
+    def resume(self, start: bytes, after: int | None = None) -> bool:
+        """Go on with the next gzip member or zstd frame.
+
+        The work of all calls is linear in the file's size: where too much of it would be read again, of a
+        hostile file, the search ends.
+
+        Parameters
+        ----------
+        start
+            How the member's data must begin.
+        after
+            Stored offset of a member; None: of the one that is broken.
+
+        Returns
+        -------
+        bool
+            Whether there is such a member. The stream is not broken any more, and reads its data next.
+        """
+        if self._packing is None:
+            return False
+        data = self._rest[1:]
+        begin = max(self.broken_at if after is None else after, self._resumed_at) + 1
+        again = self.raw_position - begin
+        if self._raw.seekable() and self._searched + again <= self.raw_position + _SEARCH:
+            self._searched += again
+            self._raw.seek(-again, io.SEEK_CUR)
+            self.raw_position -= again
+            data = b""
+        elif self.broken is None:
+            return False  # a pipe, and what follows was decoded already
+        return self._search(data, start, self._packing)
+
+    def _search(self, data: bytes, start: bytes, packing: _Packing) -> bool:
+        """Look for a member in stored bytes, and in those that follow them."""
+        at = 0
+        while True:
+            at = data.find(packing.magic, at)
+            if at < 0:
+                data = data[-len(packing.magic) + 1 :]
+                at = 0
+                if not (more := self._stored()):
+                    return False
+                data += more
+                continue
+            while len(data) - at < _LOOK_AHEAD and (more := self._stored()):
+                data += more
+            if packing.begins(data[at : at + _LOOK_AHEAD], start):
+                break
+            self._searched += _ZSTD_SLICE
+            if self._searched > self.raw_position + _SEARCH:
+                return False
+            at += 1
+        self.broken = None
+        self._pending = memoryview(b"")
+        self._position = self._produced
+        self._resumed_at = self.raw_position - len(data) + at
+        self._chunks = packing.decode(data[at:])
+        return True
+
     def _fill(self) -> bool:
         """Decode the next chunk that is not empty; return False at the end."""
         for chunk in self._chunks:
@@ -174,6 +250,7 @@ class InputStream(io.RawIOBase):
         while 0 < len(data) < 4 and (more := self._stored()):
             data += more
         if data.startswith(GZIP_MAGIC):
+            self._packing = _Packing(GZIP_MAGIC + b"\x08", self._gzip, _gzip_begins)
             yield from self._gzip(data)
         elif data.startswith((ZSTD_MAGIC, ZSTD_DICTIONARY_MAGIC)):
             yield from self._zstd(data)
@@ -182,8 +259,11 @@ class InputStream(io.RawIOBase):
                 yield data
                 data = self._stored()
 
-    def _break(self, why: str) -> None:
+    def _break(self, why: str, at: int = 0, rest: bytes = b"") -> None:
+        """Note what is wrong, where, and the stored bytes in hand."""
         self.broken = self.broken or why  # a read error comes first and causes the cut that follows
+        self.broken_at = at
+        self._rest = rest
 
     def _begin_member(self, start: int) -> None:
         if self._track:
@@ -191,27 +271,29 @@ class InputStream(io.RawIOBase):
 
     def _gzip(self, data: bytes) -> Iterator[bytes]:
         while data:
-            self._begin_member(self.raw_position - len(data))
+            start = self.raw_position - len(data)
+            self._begin_member(start)
             decoder = zlib.decompressobj(wbits=31)
             while not decoder.eof:
                 try:
                     chunk = decoder.decompress(data, _OUTPUT)
                 except zlib.error as error:
-                    self._break(f"the gzip data is corrupt ({error})")
+                    self._break(f"the gzip data is corrupt ({error})", start, data)
                     return
                 yield chunk
                 data = decoder.unconsumed_tail
                 if not data and not decoder.eof and len(chunk) < _OUTPUT:
                     data = self._stored()
                     if not data:
-                        self._break("the gzip data ends in the middle")
+                        self._break("the gzip data ends in the middle", start)
                         return
             # Zero bytes after a member are padding (tapes, block devices).
             data = decoder.unused_data.lstrip(b"\0")
             while len(data) < 2 and (more := self._stored()):
                 data = (data + more).lstrip(b"\0")
             if data and not data.startswith(GZIP_MAGIC):
-                self._break("something that is not gzip follows the gzip data")
+                at = self.raw_position - len(data)
+                self._break("something that is not gzip follows the gzip data", at, data)
                 return
 
     def _zstd(self, data: bytes) -> Iterator[bytes]:
@@ -223,7 +305,18 @@ class InputStream(io.RawIOBase):
             if self.broken:
                 return
         context = zstandard.ZstdDecompressor(dict_data=dictionary, max_window_size=MAX_ZSTD_WINDOW)
+        self._packing = _Packing(
+            ZSTD_MAGIC,
+            lambda data: self._frames(data, context),
+            lambda data, start: _zstd_begins(data, start, context),
+        )
+        yield from self._frames(data, context)
+
+    def _frames(self, data: bytes, context: zstandard.ZstdDecompressor) -> Iterator[bytes]:
+        import zstandard
+
         decoder: Any = None
+        start = 0
         while True:
             chunks: list[bytes] = []
             size = 0
@@ -232,15 +325,15 @@ class InputStream(io.RawIOBase):
             while at < len(view) and size < _OUTPUT:
                 if decoder is None:
                     decoder = context.decompressobj()
+                    start = self.raw_position - (len(view) - at)
                     # `_produced` does not count the chunks of this round yet.
                     if self._track:
-                        start = self.raw_position - (len(view) - at)
                         self._members.append((self._produced + size, start))
                 piece = view[at : at + _ZSTD_SLICE]
                 try:
                     chunk = decoder.decompress(piece)
                 except zstandard.ZstdError as error:
-                    self._break(f"the zstd data is corrupt ({error})")
+                    self._break(f"the zstd data is corrupt ({error})", start, bytes(view[at:]))
                     yield b"".join(chunks)
                     return
                 at += len(piece)
@@ -256,7 +349,7 @@ class InputStream(io.RawIOBase):
                 data = self._stored()
                 if not data:
                     if decoder is not None:
-                        self._break("the zstd data ends in the middle")
+                        self._break("the zstd data ends in the middle", start)
                     return
 
     def _dictionary(self, data: bytes) -> tuple[zstandard.ZstdCompressionDict | None, bytes]:
@@ -288,36 +381,42 @@ class InputStream(io.RawIOBase):
             return None, b""
 
 
-@dataclass(slots=True)
-class InputFile:
-    """One input that can be opened as a stream: a file, or standard input (once only).
+@dataclass(frozen=True, slots=True)
+class _Packing:
+    """How members are found.
 
     Attributes
     ----------
-    name
-        The input as the user named it.
-    opener
-        Opens the stream; takes ``track_members`` of :class:`InputStream`.
-    size
-        Stored size in bytes; None if unknown.
-    rereadable
-        Whether it can be opened more than once.
+    magic
+        First bytes of a member.
+    decode
+        Decodes stored bytes that begin with a member, and those that follow them.
+    begins
+        Tells whether bytes begin with a member whose data begin as said.
     """
 
-    name: str
-    opener: Callable[[bool], InputStream]
-    size: int | None = None
-    rereadable: bool = True
+    magic: bytes
+    decode: Callable[[bytes], Iterator[bytes]]
+    begins: Callable[[bytes, bytes], bool]
 
-    @classmethod
-    def from_path(cls, path: Path) -> InputFile:
-        """Describe a file on disk; raises OSError if it does not exist."""
 
-        def opener(track_members: bool) -> InputStream:
-            return InputStream(path.open("rb", buffering=0), track_members=track_members)
+def _gzip_begins(data: bytes, start: bytes) -> bool:
+    try:
+        return zlib.decompressobj(wbits=31).decompress(data[:_ZSTD_SLICE], len(start)) == start
+    except zlib.error:
+        return False
 
-        return cls(str(path), opener, size=path.stat().st_size)
 
-    def open(self, *, track_members: bool = False) -> InputStream:
-        """Open the input at its beginning; raises OSError if that fails."""
-        return self.opener(track_members)
+def _zstd_begins(data: bytes, start: bytes, context: zstandard.ZstdDecompressor) -> bool:
+    import zstandard
+
+    decoder = context.decompressobj()
+    found = b""
+    try:
+        for at in range(0, len(data), _ZSTD_SLICE):
+            found += decoder.decompress(data[at : at + _ZSTD_SLICE])
+            if len(found) >= len(start) or decoder.eof:
+                break
+    except zstandard.ZstdError:
+        return False
+    return found.startswith(start)

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
+from detemplate.io.sources.base import FileSource, broken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from detemplate.io.sources.compression import InputFile, InputStream
+    from detemplate.io.sources.compression import InputStream
     from detemplate.io.sources.fields import RecordMaker
+    from detemplate.io.sources.inputfile import InputFile
 
 _BUFFER: Final = 1 << 18
 """Bytes per read."""
@@ -23,7 +25,7 @@ _DELIMITERS: Final = ",;\t|"
 """Characters that may part cells; the one that occurs most in the first line does."""
 
 
-class CsvSource:
+class CsvSource(FileSource):
     """A source of the pages of one CSV or TSV file, in row order.
 
     The first row names the columns. Cells are parted by comma, semicolon, tab or ``|``, whichever occurs most
@@ -45,40 +47,20 @@ class CsvSource:
     """
 
     def __init__(self, file: InputFile, maker: RecordMaker) -> None:
-        self.rereadable = file.rereadable
-        self.total_bytes = file.size
-        self._file = file
+        super().__init__(file)
         self._maker = maker
-        self._bytes_read = 0
         if file.rereadable:
             with file.open() as stream:
                 _Rows(stream, self._maker, file.name)
 
-    @property
-    def bytes_read(self) -> int:
-        """Stored bytes that the current pass has read."""
-        return self._bytes_read
-
-    def __iter__(self) -> Iterator[Record | Skip]:
-        """Read the file from its beginning."""
-        self._bytes_read = 0
-        try:
-            stream = self._file.open()
-        except OSError as error:
-            yield Skip("", "unreadable", str(error), SourceRef(self._file.name), rejected=True)
-            return
-        with stream:
-            rows = _Rows(stream, self._maker, self._file.name)
-            for item in rows:
-                if isinstance(item, Skip):
-                    yield item
-                else:
-                    yield self._record(*item)
-                self._bytes_read = stream.raw_position
-            if stream.broken:
-                line = rows.line
-                detail = f"{stream.broken}: broke at byte {stream.raw_position} in or after line {line}"
-                yield Skip("", "truncated", detail, SourceRef(self._file.name, line), rejected=True)
+    def _read(self, stream: InputStream) -> Iterator[Record | Skip]:
+        rows = _Rows(stream, self._maker, self._file.name)
+        for item in rows:
+            yield item if isinstance(item, Skip) else self._record(*item)
+            self.bytes_read = stream.raw_position
+        if stream.broken:
+            detail = f"{stream.broken}: broke at byte {stream.raw_position} in or after line {rows.line}"
+            yield broken(self._file.name, rows.line, detail)
 
     def _record(self, fields: dict[str, object], source: SourceRef) -> Record | Skip:
         result = self._maker.record(fields, source)

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from detemplate.errors import MissingExtra, UserError
 from detemplate.io.record import Record, Skip, SourceRef
+from detemplate.io.sources.base import broken
 from detemplate.io.sources.fieldnames import listed
 
 if TYPE_CHECKING:
@@ -108,8 +109,7 @@ class TableSource:
                         yield self._record(values, row, SourceRef(name, row))
                         row += 1
         except UserError as error:
-            detail = f"broke at row {row}: {error}"
-            yield Skip("", "truncated", detail, SourceRef(name, row), rejected=True)
+            yield broken(name, row, f"broke at row {row}: {error}")
         self.bytes_read = self.total_bytes or 0
 
     def _record(self, values: tuple[Any, ...] | None, row: int, source: SourceRef) -> Record | Skip:

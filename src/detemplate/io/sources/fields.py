@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
+from detemplate.files.jsonvalues import is_too_deep
 from detemplate.io.columnnames import GENERAL_NAMES, HTML_NAMES, URL_NAMES, named
 from detemplate.io.record import Record, Skip
 from detemplate.io.sources.fieldnames import NESTED, listed
@@ -83,6 +84,8 @@ class RecordMaker:
             site = _text(fields.pop("site", None), "site")
         except _NoTextError as error:
             return Skip("", "bad record", str(error), source, rejected=True)
+        if is_too_deep(fields):
+            return Skip(url, "bad record", "nested too deeply", source, rejected=True)
         html = self._take_html(fields)
         if html is None:
             return Skip(url, "bad record", self._no_html(fields), source, rejected=True)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.compression import InputFile
 from detemplate.io.sources.htmlfiles import HTML_SUFFIXES, without_compression
+from detemplate.io.sources.inputfile import InputFile
 from detemplate.io.sources.pagefiles import page_file
 
 if TYPE_CHECKING:

@@ -7,13 +7,15 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from detemplate.io.record import Record, Skip, SourceRef
+from detemplate.io.sources.base import FileSource
 from detemplate.io.sources.compression import SUFFIXES
 from detemplate.io.sources.html_sniff import SNIFF_SIZE, looks_like_html
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from detemplate.io.sources.compression import InputFile, InputStream
+    from detemplate.io.sources.compression import InputStream
+    from detemplate.io.sources.inputfile import InputFile
 
 HTML_SUFFIXES: Final = (".html", ".htm", ".xhtml", ".xht", ".shtml")
 """Suffixes of HTML files."""
@@ -52,7 +54,7 @@ def without_compression(name: str) -> str:
     return name
 
 
-class HtmlFile:
+class HtmlFile(FileSource):
     """A source of one page: an HTML file.
 
     Parameters
@@ -81,22 +83,19 @@ class HtmlFile:
     def __init__(
         self, file: InputFile, *, url: str, relative: str | None, max_page_bytes: int, sniff: bool = False
     ) -> None:
-        self.rereadable = file.rereadable
-        self.total_bytes = file.size
-        self.bytes_read = 0
+        super().__init__(file)
         self.url = url
         self.limit = max_page_bytes
-        self._file = file
         self._relative = relative
         self._sniff = sniff
 
     def __iter__(self) -> Iterator[Record | Skip]:
         """Yield the page, or a skip that says why there is none."""
         self.bytes_read = 0
-        yield self._read()
+        yield self._page()
         self.bytes_read = self.total_bytes or self.bytes_read
 
-    def _read(self) -> Record | Skip:
+    def _page(self) -> Record | Skip:
         source = SourceRef(self._file.name, relative=self._relative)
         try:
             stream = self._file.open()

@@ -26,11 +26,14 @@ _END_OF_HEADERS: Final = re.compile(rb"\r?\n\r?\n")
 _STATUS_LINE: Final = re.compile(r"HTTP/\d+(?:\.\d+)?\s+(\d{3})\b")
 """Beginning of an HTTP status line; group 1 is the status code."""
 
-_CHARSET: Final = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
+_CHARSET: Final = re.compile(r"charset\s*+=[\s\"']*+([^\s\"';,]+)", re.IGNORECASE)
 """Parameter ``charset`` of a Content-Type value; group 1 is the charset."""
 
 _ZSTD_SLICE: Final = 1 << 8
 """Encoded bytes per call of the zstd decoder: a block of 4 bytes can hold 128 KiB, so a slice 8 MiB."""
+
+_INFLATE_SLICE: Final = 1 << 14
+"""Encoded bytes per call of the gzip decoder."""
 
 _OUTPUT: Final = 1 << 16
 """Decoded bytes per call of the Brotli decoder."""
@@ -161,24 +164,25 @@ def decode_body(body: bytes, codings: list[str], limit: int) -> bytes:
 
 def _inflate(body: bytes, limit: int, wbits: int) -> bytes:
     parts: list[bytes] = []
-    size = 0
-    data = body
-    while data:
-        decoder = zlib.decompressobj(wbits)
-        while data and not decoder.eof:
-            try:
-                part = decoder.decompress(data, limit + 1 - size)
-            except zlib.error as error:
-                raise UndecodableError(str(error)) from error
-            parts.append(part)
-            size += len(part)
-            if size > limit:
-                raise TooLargeError
-            data = decoder.unconsumed_tail
-        data = decoder.unused_data
-        # Several gzip members are one body; other bytes after the end are ignored, as in browsers.
-        if wbits < zlib.MAX_WBITS or not data.startswith(b"\x1f\x8b"):
-            break
+    size = at = 0
+    decoder = zlib.decompressobj(wbits)
+    while at < len(body):
+        # The decoder copies what it leaves of its input: slices keep many small members from costing more.
+        piece = body[at : at + _INFLATE_SLICE]
+        try:
+            part = decoder.decompress(piece, limit + 1 - size)
+        except zlib.error as error:
+            raise UndecodableError(str(error)) from error
+        parts.append(part)
+        size += len(part)
+        if size > limit:
+            raise TooLargeError
+        at += len(piece) - len(decoder.unconsumed_tail) - len(decoder.unused_data)
+        if decoder.eof:
+            # Several gzip members are one body; other bytes after the end are ignored, as in browsers.
+            if wbits < zlib.MAX_WBITS or not body.startswith(b"\x1f\x8b", at):
+                break
+            decoder = zlib.decompressobj(wbits)
     return b"".join(parts)
 
 

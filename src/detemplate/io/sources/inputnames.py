@@ -6,11 +6,14 @@ import glob
 import os
 import sys
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
 from detemplate.io.sources.base import STDIN
 from detemplate.io.sources.kinds import DATABASES, KINDS, kind_of_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 LIST: Final = "@"
 """What an input's name begins with if it is a file of inputs."""
@@ -51,3 +54,42 @@ def expanded(name: str) -> list[str]:
             return matches
         raise UserError(f"nothing matches {name}; check the pattern")
     raise UserError(f"{name} does not exist; check the path")
+
+
+def refuse_outputs(names: Iterable[str], outputs: Iterable[str | None]) -> None:
+    """Refuse outputs that would replace an input, or each other. Symbolic links are followed.
+
+    Parameters
+    ----------
+    names
+        The inputs: files, tables of databases, directories, or ``-``.
+    outputs
+        The outputs; None and ``-`` (standard output) are left out.
+
+    Raises
+    ------
+    UserError
+        An output is an input, is a directory that holds one, is read as part of an input directory, or is
+        named twice.
+    """
+    written: dict[str, str] = {}
+    for output in outputs:
+        if output is None or output == STDIN:
+            continue
+        real = os.path.realpath(output)
+        if real in written:
+            raise UserError(f"{output} cannot be both of two outputs; name two files")
+        written[real] = output
+    for name in names:
+        read = os.path.realpath(file_and_table(name)[0]) if name != STDIN else ""
+        for real, output in written.items():
+            held = read == real or read.startswith(real + os.sep)
+            if (held and read) or (_is_below(real, read) and Path(real).is_file()):
+                raise UserError(f"{output} would replace an input ({name}); name another output")
+
+
+def _is_below(real: str, directory: str) -> bool:
+    """Tell whether a file stands in an input directory, under a name that is read."""
+    if not directory or not real.startswith(directory.rstrip(os.sep) + os.sep):
+        return False
+    return kind_of_name(Path(real).name, KINDS) is not None and Path(directory).is_dir()

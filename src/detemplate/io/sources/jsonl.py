@@ -7,13 +7,15 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from detemplate.io.record import Record, Skip, SourceRef
+from detemplate.io.sources.base import FileSource, broken
 from detemplate.io.sources.jsonitems import JsonItems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from detemplate.io.sources.compression import InputFile, InputStream
+    from detemplate.io.sources.compression import InputStream
     from detemplate.io.sources.fields import RecordMaker
+    from detemplate.io.sources.inputfile import InputFile
 
 _BUFFER: Final = 1 << 18
 """Bytes per read."""
@@ -33,7 +35,7 @@ _JSON_NAMES: Final[dict[type, str]] = {
 """JSON's names of the types of Python."""
 
 
-class JsonlSource:
+class JsonlSource(FileSource):
     r"""A source of the pages of one JSON Lines or JSON file, in file order.
 
     A file whose first line begins with ``[``, or is ``{`` alone, is one array, or objects over several lines.
@@ -53,29 +55,9 @@ class JsonlSource:
     """
 
     def __init__(self, file: InputFile, maker: RecordMaker) -> None:
-        self.rereadable = file.rereadable
-        self.total_bytes = file.size
-        self._file = file
+        super().__init__(file)
         self._maker = maker
         self._line_limit = 6 * maker.limit + (1 << 20)
-        self._bytes_read = 0
-
-    @property
-    def bytes_read(self) -> int:
-        """Stored bytes that the current pass has read."""
-        return self._bytes_read
-
-    def __iter__(self) -> Iterator[Record | Skip]:
-        """Read the file from its beginning."""
-        self._bytes_read = 0
-        try:
-            stream = self._file.open()
-        except OSError as error:
-            yield Skip("", "unreadable", str(error), SourceRef(self._file.name), rejected=True)
-            return
-        with stream:
-            yield from self._read(stream)
-            self._bytes_read = stream.raw_position
 
     def _read(self, stream: InputStream) -> Iterator[Record | Skip]:
         lines = io.BufferedReader(stream, _BUFFER)
@@ -102,19 +84,21 @@ class JsonlSource:
                 continue
             if not whole and stream.broken:
                 break  # the line is cut: the skip below reports it
-            self._bytes_read = stream.raw_position
+            self.bytes_read = stream.raw_position
             if line.strip():
                 yield self._record(line, f"line {number}", number)
+            else:
+                number += _skip_blank(lines)
         if what == "item":
             number = 0
             for number, item in enumerate(items, 1):
-                self._bytes_read = stream.raw_position
+                self.bytes_read = stream.raw_position
                 yield self._record(item, f"item {number}", number)
             problem = "the JSON ends in the middle" if items.cut else None
         problem = stream.broken or problem
         if problem:
             detail = f"{problem}: broke at byte {stream.raw_position} in or after {what} {number}"
-            yield Skip("", "truncated", detail, SourceRef(self._file.name, number), rejected=True)
+            yield broken(self._file.name, number, detail)
 
     def _record(self, data: bytes | int, where: str, number: int) -> Record | Skip:
         """Make a record of a line or item; an integer is the length of one that is too long."""
@@ -148,6 +132,19 @@ class _Rest:
     def read(self, size: int, /) -> bytes:
         line, self._line = self._line, b""
         return line or self._lines.read1(size)
+
+
+def _skip_blank(lines: io.BufferedReader[InputStream]) -> int:
+    """Skip the blank lines that come next; give their number. It costs less than to read each."""
+    count = 0
+    while ahead := lines.peek(1):
+        blank = ahead[: len(ahead) - len(ahead.lstrip())]
+        blank = blank[: blank.rfind(b"\n") + 1]
+        lines.read(len(blank))
+        count += blank.count(b"\n")
+        if len(blank) < len(ahead):
+            break
+    return count
 
 
 def _first_byte(stream: InputStream) -> bytes:

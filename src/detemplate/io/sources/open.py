@@ -8,18 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import quote
 
-from detemplate.errors import UserError
+from detemplate.errors import MissingExtra, UserError
 from detemplate.io.sources.archives import TarSource, ZipSource, wacz_source
 from detemplate.io.sources.arrow import ArrowSource
-from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES, STDIN, ChainedSource, Source
-from detemplate.io.sources.compression import InputFile, InputStream
+from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES, STDIN, ChainedSource, Source, UnreadableSource
+from detemplate.io.sources.compression import InputStream
 from detemplate.io.sources.csvfiles import CsvSource
 from detemplate.io.sources.databases import TableSource
 from detemplate.io.sources.fieldnames import FieldNames
 from detemplate.io.sources.fields import RecordMaker
 from detemplate.io.sources.htmldirectory import HtmlDirectory, files_below
 from detemplate.io.sources.htmlfiles import HTML_SUFFIXES, HtmlFile, without_compression
-from detemplate.io.sources.inputnames import expanded, file_and_table, listed
+from detemplate.io.sources.inputfile import InputFile
+from detemplate.io.sources.inputnames import expanded, file_and_table, listed, refuse_outputs
 from detemplate.io.sources.jsonl import JsonlSource
 from detemplate.io.sources.kinds import (
     DATABASES,
@@ -48,11 +49,12 @@ def open_sources(
     max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES,
     names: FieldNames | None = None,
     text: bool = False,
+    outputs: Sequence[str | None] = (),
 ) -> Source:
     """Open inputs as one source.
 
     Inputs keep their order. The matches of a pattern and the files of a directory are sorted. An input that
-    is named twice is read once.
+    is named twice is read once. Of several inputs, one that cannot be read yields ``Skip("unreadable")``.
 
     Parameters
     ----------
@@ -74,6 +76,8 @@ def open_sources(
     text
         Whether plain text (``.txt``, ``kind="text"``) is read as well. Each file yields a
         :class:`~detemplate.io.sources.textfiles.TextRecord`.
+    outputs
+        What the run will write: none of it may be an input.
 
     Returns
     -------
@@ -83,7 +87,8 @@ def open_sources(
     Raises
     ------
     UserError
-        An input is missing, unreadable or of unknown kind, or a pattern matches nothing.
+        An input is missing or of unknown kind, the only one is unreadable, a pattern matches nothing, or an
+        output would replace an input.
     MissingExtra
         A kind of input needs a package that is not installed.
     """
@@ -97,6 +102,7 @@ def open_sources(
     if not inputs:
         raise UserError("no input; name files, directories, or - for standard input")
     found = list(dict.fromkeys(name for each in inputs for item in listed(each) for name in expanded(item)))
+    refuse_outputs(found, outputs)
     opener = _Opener(base_url, kind, max_page_bytes, names or FieldNames(), kinds)
     sources = opener.open_all(found)
     return sources[0] if len(sources) == 1 else ChainedSource(sources)
@@ -129,18 +135,28 @@ class _Opener:
         root = Path(os.path.commonpath([_absolute(path.parent) for path in singles] or ["/"]))
         sources: list[Source] = []
         for name in names:
-            try:
-                if name == STDIN:
-                    sources.append(self._stdin())
-                elif Path(name).is_dir():
-                    sources += self._directory(Path(name), kinds[name])
-                else:
-                    sources.append(self._file(name, kinds[name], root))
-            except OSError as error:
-                raise UserError(
-                    f"cannot read {name}: {error.strerror or error}; check the path and its permissions"
-                ) from error
+            if name == STDIN:
+                sources.append(self._stdin())
+            elif Path(name).is_dir():
+                sources += self._directory(Path(name), kinds[name], alone=len(names) == 1)
+            else:
+                sources.append(self._attempt(name, kinds[name], root, alone=len(names) == 1))
         return sources
+
+    def _attempt(self, name: str, kind: str, root: Path, url: str | None = None, *, alone: bool) -> Source:
+        """Open a file; one that cannot be read is an error if it is alone, else a source of one skip."""
+        try:
+            return self._file(name, kind, root, url)
+        except MissingExtra:
+            raise
+        except (OSError, UserError) as error:
+            if not alone:
+                return UnreadableSource(name, getattr(error, "strerror", None) or str(error))
+            if isinstance(error, UserError):
+                raise
+            raise UserError(
+                f"cannot read {name}: {error.strerror or error}; check the path and its permissions"
+            ) from error
 
     def _kind_of(self, name: str) -> str:
         if self._kind is not None:
@@ -192,7 +208,7 @@ class _Opener:
         opened = {"html": HtmlFile, "text": TextFile, "mhtml": MhtmlFile}[kind]
         return opened(file, url=url, relative=relative, max_page_bytes=self._limit)
 
-    def _directory(self, path: Path, kind: str) -> list[Source]:
+    def _directory(self, path: Path, kind: str, *, alone: bool) -> list[Source]:
         """Open a directory of HTML files and of files with records, or of files of a kind that is said."""
         place = Path(_absolute(path)).as_uri()
         if kind != "html":
@@ -208,8 +224,13 @@ class _Opener:
                 raise UserError(
                     f"{path} holds no {kind} files (names ending in {', '.join(self._kinds[kind])})"
                 )
-            return [self._file(str(file), kind, path, place) for file in files]
-        os.scandir(path).close()
+            return [
+                self._attempt(str(file), kind, path, place, alone=alone and len(files) == 1) for file in files
+            ]
+        try:
+            os.scandir(path).close()
+        except OSError as error:
+            raise UserError(f"cannot read {path}: {error.strerror}; check its permissions") from error
         suffixes = () if self._kind is not None else _suffixes_in(path)
         if not suffixes:
             return [HtmlDirectory(path, base_url=self._base_url, max_page_bytes=self._limit)]
@@ -223,7 +244,10 @@ class _Opener:
             for _, entry in files_below(path)
             if isinstance(entry, os.DirEntry) and is_input(entry.path)
         ]
-        return [pages, *(self._file(name, self._kind_of(name), path, place) for name in inputs)]
+        return [
+            pages,
+            *(self._attempt(name, self._kind_of(name), path, place, alone=False) for name in inputs),
+        ]
 
     def _base(self, directory: Path) -> str:
         return self._base_url or Path(_absolute(directory)).as_uri().rstrip("/") + "/"

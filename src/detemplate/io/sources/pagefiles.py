@@ -12,7 +12,7 @@ from detemplate.io.sources.mhtml import MHTML_SUFFIXES, MhtmlFile
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from detemplate.io.sources.compression import InputFile
+    from detemplate.io.sources.inputfile import InputFile
 
 ARCHIVES: Final = ("zip", "tar", "wacz")
 """Kinds that hold files."""

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.errors import UserError
-from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.arrowrows import batch_records, one_line
+from detemplate.io.sources.columnar import ColumnarSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
-
-    from detemplate.io.sources.fields import RecordMaker
 
 _BATCH_BYTES: Final = 16 << 20
 """Approximate size of a batch of rows, in bytes."""
@@ -24,7 +19,7 @@ _BUFFER: Final = 1 << 20
 """Bytes per read."""
 
 
-class ParquetSource:
+class ParquetSource(ColumnarSource):
     """A source of the pages of one Parquet file, in row order.
 
     Which columns are the page (text or bytes) and its URL,
@@ -32,57 +27,24 @@ class ParquetSource:
     Rows are read in batches of about 16 MiB, not by whole row groups. pyarrow decompresses whole data pages,
     mostly of 1 MB.
 
-    Parameters
-    ----------
-    path
-        The file, as the user named it.
-    maker
-        Makes records of rows.
-
-    Raises
-    ------
-    UserError
-        The file is not Parquet, or no column may hold a page.
-    MissingExtra
-        pyarrow is not installed.
+    The parameters and the errors are those of :class:`~detemplate.io.sources.columnar.ColumnarSource`.
     """
 
-    rereadable = True
-
-    def __init__(self, path: Path, maker: RecordMaker) -> None:
-        self.total_bytes: int | None = path.stat().st_size
-        self._path = path
-        self._maker = maker
-        self._bytes_read = 0
+    def _columns(self) -> list[str]:
         with self._open() as file:
-            self._column = maker.names.columns(file.schema_arrow.names, str(path))
+            names: list[str] = file.schema_arrow.names
+            return names
 
-    @property
-    def bytes_read(self) -> int:
-        """Approximate number of stored bytes that the current pass has read."""
-        return self._bytes_read
-
-    def __iter__(self) -> Iterator[Record | Skip]:
-        """Read the file from its beginning."""
-        from detemplate.files.arrow import pa
-
-        self._bytes_read = 0
-        row = 0
-        try:
-            with self._open() as file:
-                rows = file.metadata.num_rows
-                for number in range(file.num_row_groups):
-                    size = _batch_rows(file.metadata.row_group(number))
-                    # One group at a time, so that no batch mixes rows of a sound and of a corrupt group.
-                    for batch in file.iter_batches(size, row_groups=[number], use_threads=False):
-                        yield from batch_records(
-                            batch, row, str(self._path), page=self._column, maker=self._maker
-                        )
-                        row += batch.num_rows
-                        self._bytes_read = (self.total_bytes or 0) * row // max(rows, 1)
-        except (pa.ArrowException, OSError, ValueError, UserError) as error:
-            detail = f"broke at row {row}: {one_line(error)}"
-            yield Skip("", "truncated", detail, SourceRef(str(self._path), row), rejected=True)
+    def _batches(self) -> Iterator[tuple[Any, int]]:
+        with self._open() as file:
+            rows = file.metadata.num_rows
+            row = 0
+            for number in range(file.num_row_groups):
+                size = _batch_rows(file.metadata.row_group(number))
+                # One group at a time, so that no batch mixes rows of a sound and of a corrupt group.
+                for batch in file.iter_batches(size, row_groups=[number], use_threads=False):
+                    row += batch.num_rows
+                    yield batch, (self.total_bytes or 0) * row // max(rows, 1)
 
     def _open(self) -> Any:  # noqa: ANN401  # pyarrow has no types
         from detemplate.files.arrow import pa, pq
@@ -91,10 +53,7 @@ class ParquetSource:
             # Without a buffer size, pyarrow reads every column of a row group whole.
             return pq.ParquetFile(self._path, buffer_size=_BUFFER, pre_buffer=False)
         except (pa.ArrowException, OSError, ValueError) as error:
-            raise UserError(
-                f"{self._path} cannot be read as Parquet: {one_line(error)}; "
-                "if it is something else, say what with --input-format"
-            ) from error
+            raise self._unreadable(error, "Parquet") from error
 
 
 def _batch_rows(group: Any) -> int:  # noqa: ANN401

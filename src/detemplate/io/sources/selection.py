@@ -20,7 +20,7 @@ SAMPLE_SEED: Final = 20_260_101
 DEFAULT_MAX_BAD: Final = 0.5
 """Share of bad records above which a run fails, by default."""
 
-_WHOLE_INPUT: Final = ("truncated", "unreadable")
+WHOLE_INPUT: Final = ("truncated", "unreadable")
 """Reasons of skips that tell of an input, and not of one page."""
 
 
@@ -101,7 +101,7 @@ class SelectedSource:
                 return
 
     def _takes(self, item: Record | Skip) -> bool:
-        if isinstance(item, Skip) and item.reason in _WHOLE_INPUT:
+        if isinstance(item, Skip) and item.reason in WHOLE_INPUT:
             return True
         name = item.url or (f"{item.source.path}#{item.source.position}" if item.source else "")
         return xxhash.xxh64_intdigest(name.encode("utf-8", "surrogatepass"), SAMPLE_SEED) < self._below

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
+from detemplate.io.sources.base import FileSource, broken
 from detemplate.io.sources.html_sniff import SNIFF_SIZE, looks_like_html
 from detemplate.io.sources.http_body import (
     HTML_TYPES,
@@ -20,11 +21,12 @@ from detemplate.io.sources.http_body import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from fastwarc.warc import WarcRecord, WarcRecordPayloadReader
 
-    from detemplate.io.sources.compression import InputFile, InputStream
+    from detemplate.io.sources.compression import InputStream
+    from detemplate.io.sources.inputfile import InputFile
 
 _HEAD: Final = 1 << 14
 """Bytes in which the HTTP headers are looked for first."""
@@ -34,6 +36,10 @@ _MAX_HTTP_HEAD: Final = 1 << 18
 
 _MAX_WARC_HEAD: Final = 1 << 20
 """Largest WARC headers that are accepted, in bytes."""
+
+
+_START: Final = b"WARC/"
+"""First bytes of a record."""
 
 
 class _BrokenRecordError(Exception):
@@ -50,12 +56,13 @@ class _NotAPageError(Exception):
         self.rejected = rejected
 
 
-class WarcSource:
+class WarcSource(FileSource):
     """A source of the HTML pages of one WARC file, in file order.
 
     A page is a ``response`` or ``resource`` record with a 2xx status and a declared HTML type, or without a
     declared type if it starts like HTML. All other records yield skips. A file that is cut or corrupt yields
-    everything before the damage, then one ``Skip("truncated")``. At most ``max_page_bytes`` of a body are
+    everything before the damage, then one ``Skip("truncated")``; a compressed file goes on with the next gzip
+    member or zstd frame that begins with a record. At most ``max_page_bytes`` of a body are
     held in memory, or twice that while it is encoded.
 
     Parameters
@@ -71,12 +78,11 @@ class WarcSource:
         The file does not begin with ``WARC/``.
     """
 
+    track_members = True
+
     def __init__(self, file: InputFile, *, max_page_bytes: int) -> None:
-        self.rereadable = file.rereadable
-        self.total_bytes = file.size
-        self._file = file
+        super().__init__(file)
         self._limit = max_page_bytes
-        self._bytes_read = 0
         if file.rereadable:
             with file.open() as stream:
                 start = stream.peek(64)
@@ -86,28 +92,18 @@ class WarcSource:
                         "say what it is with --input-format"
                     )
 
-    @property
-    def bytes_read(self) -> int:
-        """Stored bytes that the current pass has read."""
-        return self._bytes_read
-
-    def __iter__(self) -> Iterator[Record | Skip]:
-        """Read the file from its beginning."""
-        self._bytes_read = 0
-        try:
-            stream = self._file.open(track_members=True)
-        except OSError as error:
-            yield Skip("", "unreadable", str(error), SourceRef(self._file.name), rejected=True)
-            return
-        with stream:
-            yield from self._read(stream)
-            self._bytes_read = stream.raw_position
-
     def _read(self, stream: InputStream) -> Iterator[Record | Skip]:
+        where = yield from self._records(stream)
+        while where is not None and stream.resume(_START, where):
+            where = yield from self._records(stream)
+
+    def _records(self, stream: InputStream) -> Generator[Record | Skip, None, int | None]:
+        """Read records up to the end or to damage; return the offset of the damaged member, if any."""
         from fastwarc.warc import ArchiveIterator
 
-        where = records = 0
+        records = 0
         problem = "" if stream.peek(1) else stream.broken or "the file is empty"
+        where = stream.member_start(stream.tell())
         # The stream is decompressed already: FastWARC need not detect a compression.
         archive = iter(
             ArchiveIterator(
@@ -122,6 +118,7 @@ class WarcSource:
                 record = next(archive, None)
             except OSError as error:
                 problem = f"{error} after the record"
+                where = (stream.next_member() if records else None) or where
                 break
             if record is None:
                 break
@@ -132,14 +129,15 @@ class WarcSource:
                 problem = str(error)
                 break
             records += 1
-            self._bytes_read = stream.raw_position
+            self.bytes_read = stream.raw_position
             yield result
         if stream.broken:
-            where = stream.raw_position
+            where = stream.broken_at
             problem = stream.broken
-        if problem:
-            detail = f"{problem}: broke at byte {where} after {records} records"
-            yield Skip("", "truncated", detail, SourceRef(self._file.name, where), rejected=True)
+        if not problem:
+            return None
+        yield broken(self._file.name, where, f"{problem}: broke at byte {where} after {records} records")
+        return where
 
     def _record(self, record: WarcRecord, where: int) -> Record | Skip:
         headers = record.headers

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from detemplate.algorithms.sigmoid import sigmoid
-from detemplate.detectors.auto.context import context
+from detemplate.detectors.auto.context import page_context, site_context
 from detemplate.detectors.auto.decision import CUT_LEVEL
 from detemplate.detectors.auto.model import AutoModel
 from detemplate.detectors.auto.stages import PageStage
@@ -205,7 +205,8 @@ def _site_examples(examples: Sequence[Example], stages: Stages, seed: int) -> It
 def _table(site_example: SiteExample, stages: Stages) -> Table:
     """Give the table of the site stage."""
     stage = stages[id(site_example.example)]
-    return context(stage.features, stage.around, stage.content, site_example.shares)
+    alone = page_context(stage.features, stage.around, stage.content)
+    return site_context(alone, stage.around, stage.content, site_example.shares)
 
 
 def _site_forest(

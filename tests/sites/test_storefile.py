@@ -20,9 +20,9 @@ from detemplate import Cleaner, Page, UserError
 from detemplate.detectors.pagelets.templatefile import TemplateFile, write_template_file
 from detemplate.detectors.registry import DETECTORS
 from detemplate.detectors.state import pack
-from detemplate.sites.statefile import StateFile
-from detemplate.sites.statetables import FORMAT, SiteRow, site_name
-from detemplate.sites.statewriter import StateWriter
+from detemplate.sites.storefile import StoreFile
+from detemplate.sites.storetables import FORMAT, SiteRow, site_name
+from detemplate.sites.storewriter import StoreWriter
 from tests.support.helpers import made_page
 from tests.support.sink_helpers import names
 
@@ -139,7 +139,7 @@ def test_settings_are_kept(tmp_path: Path) -> None:
     loaded = Cleaner.load(path)
     assert (loaded.method, loaded.site_by, loaded.sites) == ("segments", "domain", 1)
     assert loaded.detector("e.co.uk").pages == 1
-    kept = StateFile(str(path)).settings
+    kept = StoreFile(str(path)).settings
     assert kept.options == {
         "min_df": 2, "ratio": 0.7, "lifetime": "inf", "growth": 100.0, "forget": "rare", "max_segments": 4_000_000,
     }  # fmt: skip
@@ -170,40 +170,60 @@ def test_what_contradicts_a_state_is_refused(state: Path, given: dict[str, Any],
         Cleaner.load(state, **given)
 
 
-def test_only_what_is_asked_for_is_read(state: Path) -> None:
+def test_only_what_is_asked_for_is_read(state: Path, tmp_path: Path) -> None:
     """Damage to one site's state is found when that site is asked for, and when all are copied."""
     with sqlite3.connect(state) as file:
-        (data,) = file.execute("SELECT state FROM sites WHERE name = 's1.org'").fetchone()
-        file.execute("UPDATE sites SET state = ? WHERE name = 's1.org'", (data[:-1] + bytes([data[-1] ^ 1]),))
+        (data,) = file.execute("SELECT state FROM states WHERE name = 's1.org'").fetchone()
+        file.execute(
+            "UPDATE states SET state = ? WHERE name = 's1.org'", (data[:-1] + bytes([data[-1] ^ 1]),)
+        )
     file.close()
+    before = state.read_bytes()
     loaded = Cleaner.load(state)
     assert (loaded.sites, loaded.used_sites) == (3, 0)
     assert loaded.detector("s0.org").pages
     assert (loaded.sites, loaded.used_sites) == (3, 1)
-    before = state.read_bytes()
-    for action in (lambda: loaded.detector("s1.org"), lambda: loaded.save(state)):
+    for action in (lambda: loaded.detector("s1.org"), lambda: loaded.save(tmp_path / "y.state")):
         with pytest.raises(
             UserError, match=r"cannot be used: site s1\.org does not match its hash; put a copy"
         ):
             action()
+    loaded.close()
     assert state.read_bytes() == before
     assert names(state.parent) == ["x.state"]
 
 
 def test_sites_that_learn_nothing_keep_their_rows(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = {row.name: row for row in StateFile(str(state)).rows()}
+    before = {row.name: row for row in StoreFile(str(state)).rows()}
     loaded = Cleaner.load(state)
     loaded.learn(made_page(1, site="s0.org"))
     loaded.learn(made_page(1, site="new.org"))
     loaded.clean(made_page(1, site="s1.org"))
     loaded.clean(made_page(1, site="never.org"))
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "2000000000")
     loaded.save(state)
-    after = {row.name: row for row in StateFile(str(state)).rows()}
+    after = {row.name: row for row in StoreFile(str(state)).rows()}
     assert set(after) == {"s0.org", "s1.org", "s2.org", "new.org"}
     assert all(after[name] == before[name] for name in ("s1.org", "s2.org"))
     assert after["s0.org"].pages == before["s0.org"].pages + 1
-    assert after["s0.org"].learnt == after["new.org"].learnt == "1970-01-01T00:00:00Z"
+    assert after["s0.org"].first == before["s0.org"].first < "2033"
+    assert after["s0.org"].last == after["new.org"].first == after["new.org"].last == "2033-05-18T03:33:20Z"
+
+
+def test_a_save_writes_only_what_has_learnt(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also the second save, into the store that was loaded."""
+    loaded = Cleaner.load(state)
+    written: list[object] = []
+    put = StoreWriter.put
+    monkeypatch.setattr(StoreWriter, "put", lambda self, *row: (written.append(row[0].name), put(self, *row)))
+    for site in ("s0.org", "s1.org", "new.org"):
+        loaded.learn(made_page(1, site=site))
+        loaded.save(state)
+        assert written == [site]
+        written.clear()
+    loaded.save(state)
+    assert written == []
+    assert Cleaner.load(state).sites == 4
 
 
 def test_pickles_and_threads(state: Path) -> None:
@@ -221,6 +241,8 @@ def test_pickles_and_threads(state: Path) -> None:
     loaded.save(state)
     with pytest.raises(UserError, match="has changed since the cleaner that reads it was pickled"):
         pickle.loads(pickled)
+    unpickled = pickle.loads(pickle.dumps(loaded))
+    assert unpickled.detector("s0.org").pages == loaded.detector("s0.org").pages
 
 
 def test_hostile_names_of_sites(tmp_path: Path) -> None:
@@ -232,7 +254,7 @@ def test_hostile_names_of_sites(tmp_path: Path) -> None:
     loaded = Cleaner.load(tmp_path / "x.state")
     assert loaded.sites == len(hostile)
     assert [loaded.detector(name).pages for name in hostile] == [1] * len(hostile)
-    assert {site_name(row.name) for row in StateFile(str(tmp_path / "x.state")).rows()} == set(hostile)
+    assert {site_name(row.name) for row in StoreFile(str(tmp_path / "x.state")).rows()} == set(hostile)
 
 
 def test_a_name_with_odd_characters_and_a_link(tmp_path: Path, state: Path) -> None:
@@ -263,16 +285,31 @@ def refused(path: Path | str) -> str:
 
 def test_what_is_no_state_file(tmp_path: Path) -> None:
     assert "No such file" in refused(tmp_path / "none")
-    assert "is no state file of detemplate" in refused(tmp_path)
+    assert "is no store of detemplate" in refused(tmp_path)
     os.mkfifo(tmp_path / "fifo")
-    assert "is no state file of detemplate" in refused(tmp_path / "fifo")
+    assert "is no store of detemplate" in refused(tmp_path / "fifo")
     for number, data in enumerate((b"", b"x", b"x" * 10_000, b"SQLite format 3\x00", b"PK\x03\x04" * 999)):
-        (tmp_path / str(number)).write_bytes(data)
-        assert "is no state file of detemplate" in refused(tmp_path / str(number))
+        path = tmp_path / str(number)
+        path.write_bytes(data)
+        assert ("is no store of detemplate" if data else "is empty, as") in refused(path)
+        if data:
+            with pytest.raises(UserError, match="is no store of detemplate"):
+                Cleaner().save(path)
+            assert path.read_bytes() == data
     with sqlite3.connect(tmp_path / "other") as file:
         file.execute("CREATE TABLE sites (name, state)")
     file.close()
-    assert "is no state file of detemplate" in refused(tmp_path / "other")
+    before = (tmp_path / "other").read_bytes()
+    assert "is no store of detemplate" in refused(tmp_path / "other")
+    with pytest.raises(UserError, match="is no store of detemplate"):
+        Cleaner().save(tmp_path / "other")
+    assert (tmp_path / "other").read_bytes() == before
+
+
+def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
+    (tmp_path / "x.state").touch()
+    Cleaner().save(tmp_path / "x.state")
+    assert Cleaner.load(tmp_path / "x.state").sites == 0
 
 
 @pytest.mark.parametrize(
@@ -290,7 +327,7 @@ def test_other_tables_are_refused(state: Path, change: str) -> None:
     file = sqlite3.connect(state)
     file.executescript(change)
     file.close()
-    assert "it has other tables than a state file" in refused(state)
+    assert "it has other tables than a store" in refused(state)
 
 
 @pytest.mark.parametrize(
@@ -299,10 +336,15 @@ def test_other_tables_are_refused(state: Path, change: str) -> None:
         "DELETE FROM sites WHERE name = 's1.org'",
         "UPDATE sites SET name = 's9.org' WHERE name = 's1.org'",
         "UPDATE sites SET pages = 'x' WHERE name = 's1.org'",
-        "INSERT INTO sites SELECT 'copy', pages, learnt, hash, state FROM sites LIMIT 1",
+        "INSERT INTO sites SELECT bucket, 's1.org/', pages, first, last, size, hash FROM sites",
+        "UPDATE sites SET bucket = 0 WHERE name = 's1.org'",
+        "UPDATE sites SET last = '2001-01-01T00:00:00Z' WHERE name = 's1.org'",
+        "UPDATE states SET state = zeroblob(length(state)) WHERE name = 's1.org'",
+        "UPDATE states SET state = CAST(state AS TEXT) WHERE name = 's1.org'",
+        "DELETE FROM states WHERE name = 's1.org'",
         "UPDATE meta SET value = '\"auto\"' WHERE key = 'method'",
         "DELETE FROM meta WHERE key = 'hash'",
-        "DELETE FROM meta WHERE key = 'digest'",
+        "DELETE FROM meta WHERE key = 'digests'",
         "DELETE FROM meta",
         "INSERT INTO meta VALUES ('x', zeroblob(2000000))",
     ],
@@ -311,7 +353,35 @@ def test_changed_contents_are_refused(state: Path, change: str) -> None:
     with sqlite3.connect(state) as file:
         file.execute(change)
     file.close()
-    assert "cannot be used: its " in refused(state)
+    with pytest.raises(
+        UserError, match=r"cannot be used: (its|(the state of )?site s1\.org|the state) "
+    ) as caught:
+        Cleaner.load(state).detector("s1.org")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_site_that_got_lost_is_not_taken_for_a_new_one(state: Path) -> None:
+    """Opening a store reads no site; the first look at a bucket checks all of it."""
+    with sqlite3.connect(state) as file:
+        file.execute("DELETE FROM sites WHERE name = 's1.org'")
+    file.close()
+    loaded = Cleaner.load(state)
+    assert loaded.detector("s0.org").pages == 7
+    with pytest.raises(UserError, match="its sites do not match their digest"):
+        loaded.learn(made_page(1, site="s1.org"))
+    with pytest.raises(UserError, match="its sites do not match their digest"):
+        list(StoreFile(str(state)).rows())
+
+
+def test_a_longer_state_than_the_file_is_not_read(state: Path) -> None:
+    """A few bytes can say that they are a state of a gigabyte."""
+    with sqlite3.connect(state) as file:
+        file.execute("UPDATE sites SET size = 999999999 WHERE name = 's1.org'")
+    file.close()
+    store = StoreFile(str(state))
+    row = SiteRow("s1.org", 7, "", "", 999_999_999, 0)
+    with pytest.raises(UserError, match="has not the length that its row says"):
+        store.state(row)
 
 
 def test_newer_formats_are_refused(state: Path) -> None:
@@ -320,31 +390,44 @@ def test_newer_formats_are_refused(state: Path) -> None:
         file.execute("CREATE TABLE news (x)")
     file.close()
     message = refused(state)
-    assert f"has format {FORMAT + 1}, and this version of detemplate reads format {FORMAT}" in message
+    assert f"has format {FORMAT + 1}, and this version of detemplate reads formats 1 to {FORMAT}" in message
 
 
-def test_a_state_of_another_version_of_a_method_is_refused(tmp_path: Path, state: Path) -> None:
-    known = StateFile(str(state))
-    with StateWriter(str(state)) as file:
-        file.write(
-            known.settings, [SiteRow.of("s0.org", 1, pack("segments", 99, {"options": {"min_df": 2}}, {}))]
-        )
-    loaded = Cleaner.load(state)
-    with pytest.raises(UserError, match="state is of segments version 99, not of segments version 1"):
-        loaded.detector("s0.org")
+def put(path: Path, *sites: tuple[str, int, bytes]) -> None:
+    """Write states, whatever they are, into a store."""
+    with StoreWriter(str(path)) as store:
+        for name, pages, state in sites:
+            store.put(SiteRow.of(name, pages, state), state)
+        assert store.settings is not None
+        store.finish(store.settings)
+
+
+def test_a_state_of_another_version_of_a_method_is_refused(state: Path) -> None:
+    known = StoreFile(str(state)).settings.options
+    put(state, ("s0.org", 1, pack("segments", 99, {"options": {**known, "lifetime": float("inf")}}, {})))
+    with pytest.raises(
+        UserError, match=r"state is of segments version 99, not of segments version 1|options"
+    ):
+        Cleaner.load(state).detector("s0.org")
 
 
 def test_a_site_with_options_of_its_own_is_refused(state: Path) -> None:
     """Whole by its hashes, but not as detemplate writes it: no option of a site opens another file."""
-    known = StateFile(str(state))
     other = Cleaner("segments", min_df=7)
     other.learn(made_page(1))
-    data = other.detector("e.org").to_bytes()
-    for rows in ([SiteRow.of("s0.org", 1, data)], [SiteRow.of("s0.org", 1, b"noise")]):
-        with StateWriter(str(state)) as file:
-            file.write(known.settings, rows)
+    for data in (other.detector("e.org").to_bytes(), b"noise"):
+        put(state, ("s0.org", 1, data))
         with pytest.raises(UserError, match=r"other options|no detector state"):
             Cleaner.load(state).detector("s0.org")
+
+
+def test_a_site_with_another_number_of_pages_is_refused(state: Path) -> None:
+    store = StoreFile(str(state))
+    row = store.row("s0.org")
+    assert row is not None
+    put(state, ("s0.org", 8, store.state(row)))
+    with pytest.raises(UserError, match=r"s0\.org has learnt 7 pages, not 8"):
+        Cleaner.load(state).detector("s0.org")
 
 
 @settings(max_examples=150, deadline=None)
@@ -388,7 +471,7 @@ def test_a_file_that_an_option_names_must_be_the_same(tmp_path: Path) -> None:
     write_templates(1, 3)
     assert f"was learnt with another templates than {known} holds now" in refused(path)
     known.unlink()
-    with pytest.raises(UserError, match=r"the state needs the file .*known\.json, which is not there"):
+    with pytest.raises(UserError, match=r"the store needs the file .*known\.json, which is not there"):
         Cleaner.load(path)
     write_templates(1, 2)
     assert Cleaner.load(path).detector("e.org").pages == 1
@@ -397,15 +480,15 @@ def test_a_file_that_an_option_names_must_be_the_same(tmp_path: Path) -> None:
 # Writing.
 
 
-def test_a_file_that_another_run_wrote_meanwhile_is_left_alone(state: Path) -> None:
+def test_a_store_that_another_run_wrote_meanwhile_is_left_alone(state: Path) -> None:
     loaded = Cleaner.load(state)
     loaded.learn(made_page(1, site="s0.org"))
-    file = StateWriter(str(state))
     Cleaner("auto").save(state)
     with pytest.raises(UserError, match="was written by another run meanwhile"):
-        loaded.write_state(file)
-    file.abort()
-    assert Cleaner.load(state).method == "auto"
+        loaded.save(state)
+    loaded.close()
+    with Cleaner.load(state) as other:
+        assert other.method == "auto"
     assert names(state.parent) == ["x.state"]
 
 
@@ -432,13 +515,19 @@ except UserError as error:
 
 
 def test_the_file_is_plain_sqlite(state: Path) -> None:
-    """What docs/state.md says of the tables."""
+    """What docs/store.md says of the tables."""
     file = sqlite3.connect(state)
     sites = file.execute(
-        "SELECT name, pages, length(state) > 100, learnt LIKE '20%Z' FROM sites ORDER BY name"
+        "SELECT name, pages, size > 100, length(state) = size, first LIKE '20%Z', last LIKE '20%Z' "
+        "FROM sites JOIN states USING (bucket, name) ORDER BY name"
     )
-    assert sites.fetchall() == [("s0.org", 7, 1, 1), ("s1.org", 7, 1, 1), ("s2.org", 6, 1, 1)]
+    assert sites.fetchall() == [
+        ("s0.org", 7, 1, 1, 1, 1),
+        ("s1.org", 7, 1, 1, 1, 1),
+        ("s2.org", 6, 1, 1, 1, 1),
+    ]
     meta = {key: json.loads(value) for key, value in file.execute("SELECT * FROM meta WHERE key <> 'hash'")}
     assert (meta["method"], meta["site_by"], meta["threshold"]) == ("segments", "host", 0.25)
     assert meta["options"]["min_df"] == 2
+    assert (meta["sites"], meta["commits"]) == (3, 1)
     file.close()

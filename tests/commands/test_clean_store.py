@@ -151,8 +151,8 @@ def test_wrong_states(
     state, out = tmp_path / "x.state", tmp_path / "o.jsonl"
     before = names(tmp_path)
     assert "No such file" in error_of(capsys, a, "--state", state, "--frozen", "-o", out)
-    assert "--state FILE" in error_of(capsys, a, "--frozen", "-o", out)
-    assert "is no state file" in error_of(capsys, a, "--state", b, "-o", out)
+    assert "--store FILE" in error_of(capsys, a, "--frozen", "-o", out)
+    assert "is no store" in error_of(capsys, a, "--state", b, "-o", out)
     assert "cannot be both" in error_of(capsys, a, "--state", tmp_path / "." / "o.jsonl", "-o", out)
     assert "there is no directory" in error_of(capsys, a, "--state", tmp_path / "no/x.state", "-o", out)
     clean(a, "-m", "styletree", "--state", state, "-o", tmp_path / "a.out.jsonl")
@@ -181,7 +181,7 @@ def test_a_run_that_fails_leaves_the_state_as_it_was(
         assert "is a second one" in error_of(capsys, b, *stream, "--state", state, "-o", tmp_path / "one.md")
         with monkeypatch.context() as patch:
             patch.setattr(
-                Cleaner, "write_state", lambda _self, _file: (_ for _ in ()).throw(KeyboardInterrupt)
+                Cleaner, "write_sites", lambda _self, _file: (_ for _ in ()).throw(KeyboardInterrupt)
             )
             arguments = [str(b), *stream, "--state", str(state), "-o", str(tmp_path / "o.jsonl")]
             assert main(["clean", *arguments]) == 130

@@ -1,0 +1,67 @@
+"""``detemplate learn``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from detemplate.commands.shared import (
+    AS_USUAL,
+    Inputs,
+    MaxSeconds,
+    MethodOrStore,
+    Quiet,
+    Reading,
+    RejectsFile,
+    Settings,
+    SiteByOrStore,
+    SummaryFile,
+    closing_summary,
+    reads_pages,
+    settings_of,
+)
+
+
+@reads_pages()
+def learn(
+    inputs: Inputs,
+    store: Annotated[
+        str,
+        typer.Option(
+            "--store", metavar="FILE", help="Where what is learnt is kept; FILE is made, or goes on with."
+        ),
+    ],
+    method: MethodOrStore = None,
+    settings: Settings = None,
+    site_by: SiteByOrStore = None,
+    reading: Reading = AS_USUAL,
+    max_page_seconds: MaxSeconds = 20.0,
+    rejects: RejectsFile = None,
+    summary: SummaryFile = None,
+    quiet: Quiet = False,
+) -> None:
+    """Learn the templates of pages into a store; nothing is cleaned.
+
+    One pass. 'clean --store FILE --frozen' then cleans pages by what was learnt.
+
+    \b
+    Examples:
+      detemplate learn crawl.warc.gz --store templates.db
+      zcat pages.jsonl.gz | detemplate learn - --store templates.db --method segments
+    """
+    from detemplate.engines.learning import learn as run
+    from detemplate.engines.run import Job
+    from detemplate.report.progress import terminal_progress
+
+    job = Job(
+        method=method,
+        options=settings_of(settings or []),
+        site_by=site_by,
+        store=store,
+        max_page_bytes=reading.max_page_bytes,
+        max_page_seconds=max_page_seconds,
+    )
+    source = reading.source(inputs)
+    with closing_summary(summary, quiet=quiet) as tell:
+        tell(run(source, job, rejects=rejects, progress=terminal_progress(quiet=quiet)))

@@ -1,0 +1,111 @@
+"""``detemplate sites``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from detemplate.commands.shared import Store, printable
+
+if TYPE_CHECKING:
+    from detemplate.sites.storefile import StoreFile
+
+
+def sites(
+    store: Store,
+    site: Annotated[
+        str | None, typer.Argument(metavar="[SITE]", help="A site, or the URL of one of its pages.")
+    ] = None,
+    top: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Show the N sites with most pages, or the N templates.")
+    ] = 20,
+    as_json: Annotated[bool, typer.Option("--json", help="Write what is known of the site as JSON.")] = False,
+) -> None:
+    """Show the sites of a store; of one site, its templates and when they came and went.
+
+    \b
+    Examples:
+      detemplate sites templates.db
+      detemplate sites templates.db example.org --top 50
+      detemplate sites templates.db example.org --json
+    """
+    import json
+    from contextlib import closing
+
+    from detemplate.errors import UserError
+    from detemplate.sites.storefile import StoreFile
+    from detemplate.sites.storejobs import described, site_in
+
+    if as_json and site is None:
+        raise UserError("--json is for one site; 'detemplate export' writes all of them as JSON Lines")
+    with closing(StoreFile(store)) as file:
+        if site is None:
+            _list(file, top)
+            return
+        found = described(file, site_in(file, site))
+    if as_json:
+        typer.echo(json.dumps(found, indent=2))
+    else:
+        _tell(found, top)
+
+
+def _list(file: StoreFile, top: int) -> None:
+    """Print the sites with most pages."""
+    from heapq import nlargest
+
+    from detemplate.sites.storetables import site_name
+
+    pages = size = 0
+
+    def rows() -> Any:  # noqa: ANN401
+        nonlocal pages, size
+        for row in file.rows():
+            pages, size = pages + row.pages, size + row.size
+            yield row
+
+    shown = nlargest(top, rows(), key=lambda row: row.pages)
+    count = "1 site" if file.sites == 1 else f"{file.sites:,} sites"
+    typer.echo(f"{pages:,} pages of {count} learnt by {file.settings.method}, {_bytes(size)}")
+    for row in shown:
+        name = printable(site_name(row.name)) or "(no host)"
+        typer.echo(f"{row.pages:>9,} pages {_bytes(row.size):>9}  {row.first[:10]} – {row.last[:10]}  {name}")
+    if file.sites > top:
+        rest = pages - sum(row.pages for row in shown)
+        typer.echo(f"{rest:>9,} pages on {file.sites - top:,} more sites")
+
+
+def _tell(found: dict[str, Any], top: int) -> None:
+    """Print what is known of a site."""
+    typer.echo(
+        f"{printable(found['site']) or '(no host)'}: {found['pages']:,} pages learnt by {found['method']}, "
+        f"{_bytes(found['bytes'])}, {_days(found)}"
+    )
+    if not found["seen"]:
+        typer.echo("no history: none of its pages was cleaned or scored by a run with this store")
+        return
+    typer.echo(f"{found['template_share']:.1%} of the text of {found['seen']:,} pages seen is template:")
+    for point in found["points"]:
+        typer.echo(f"{point['pages']:>9,} pages {point['template_share']:>7.1%}  {_days(point)}")
+    for redesign in found["redesigns"]:
+        gone = "; ".join(printable(text) for text in redesign["gone"])
+        typer.echo(
+            f"redesigned {redesign['date'][:10]}: of a page's templates {redesign['known_before']:.0%} were "
+            f"known before, {redesign['known_after']:.0%} after; gone: {gone or 'none that was frequent'}"
+        )
+    for template in found["templates"][:top]:
+        since = f"since {template['first'][:10]}, last {template['last'][:10]}"
+        typer.echo(f"{template['pages']:>9,} pages  {since}  {printable(template['text'])}")
+
+
+def _days(times: dict[str, Any]) -> str:
+    first, last = times["first"][:10], times["last"][:10]
+    return first if first == last else f"{first} – {last}"
+
+
+def _bytes(count: int) -> str:
+    for unit in ("B", "KB", "MB", "GB"):
+        if count < 1000 or unit == "GB":
+            break
+        count //= 1000
+    return f"{count:,} {unit}"

@@ -1,0 +1,321 @@
+"""The owner of a run with workers: gives records out, learns and answers in their order, hands over in order.
+
+Three ways through: *learning* (workers ask, the owner learns), *one pass* (workers ask, the owner learns and
+answers, the worker that keeps the page judges and renders it), *cleaning* (workers have all sites as they
+were learnt; the owner only hands over). Whatever the number of workers, the owner sees the pages in
+the input's order: the results are the same.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from detemplate.engines.workers.ahead import Ahead
+from detemplate.engines.workers.pool import Pool
+from detemplate.engines.workers.process import Kind, Reply
+from detemplate.errors import PageError, UserError
+from detemplate.io.record import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from detemplate.engines.pagework import PageWork
+    from detemplate.engines.workers.process import PageLimits
+    from detemplate.page.page import Page
+    from detemplate.sites.frozen import FrozenSites
+
+_PAGES_A_WORKER: Final = 32
+"""Pages that may be under way, for each worker."""
+
+_BYTES_A_WORKER: Final = 64 << 20
+"""Bytes of records that may be under way for each worker; a page may be larger by itself."""
+
+
+@dataclass(slots=True)
+class _Flight:
+    """An item that is under way.
+
+    Attributes
+    ----------
+    item
+        What the caller gave.
+    given
+        The record or page; None: nothing is to be done, or all is done.
+    size
+        Its bytes.
+    asked
+        The page's site and what it asks; None: not known yet, or answered.
+    answer
+        The answer, in a tuple; None: not answered yet.
+    outcome
+        What is handed over; valid if ``ready``.
+    ready
+        Whether the outcome is known.
+    """
+
+    item: Any
+    given: Record | Page | None
+    size: int = 0
+    asked: tuple[str, Any] | None = None
+    answer: tuple[Any] | None = None
+    outcome: Any = None
+    ready: bool = False
+
+
+class Flow:
+    """Pages on their way through the workers.
+
+    Parameters
+    ----------
+    workers
+        Number of workers, at least 1.
+    work
+        The work on a page.
+    limits
+        What one page may take.
+    given
+        Gives the record or page of an item; None for an item that is only handed over.
+
+    Attributes
+    ----------
+    replaced
+        Number of workers that were lost, and replaced.
+    """
+
+    def __init__(
+        self,
+        workers: int,
+        work: PageWork[Any],
+        limits: PageLimits,
+        given: Callable[[Any], Record | Page | None],
+    ) -> None:
+        self._workers = workers
+        self._work = work
+        self._limits = limits
+        self._given = given
+        self._lost: dict[int, PageError] = {}
+        self.replaced = 0
+
+    def learn(
+        self, items: Iterable[Any], learn: Callable[[str, Any], None]
+    ) -> Iterator[tuple[Any, PageError | None]]:
+        """Learn all items.
+
+        Parameters
+        ----------
+        items
+            The items.
+        learn
+            Called with each page's site and query, in the items' order.
+
+        Yields
+        ------
+        tuple
+            Each item, and its error if it could not be learnt.
+        """
+        return self._run(items, Kind.LEARN, None, learn)
+
+    def stream(self, items: Iterable[Any], answer: Callable[[str, Any], Any]) -> Iterator[tuple[Any, Any]]:
+        """Learn and clean all items in one pass.
+
+        Parameters
+        ----------
+        items
+            As for :meth:`learn`.
+        answer
+            Learns the page of a site and a query and answers it; called in the items' order.
+
+        Yields
+        ------
+        tuple
+            Each item, and what the work makes of it or its error.
+        """
+        return self._run(items, Kind.ASK, None, answer)
+
+    def clean(self, items: Iterable[Any], sites: FrozenSites) -> Iterator[tuple[Any, Any]]:
+        """Clean all items by what their sites have learnt.
+
+        Parameters
+        ----------
+        items
+            As for :meth:`learn`.
+        sites
+            The detectors of all sites.
+
+        Yields
+        ------
+        tuple
+            Each item, and what the work makes of it or its error.
+        """
+        return self._run(items, Kind.CLEAN, sites, None)
+
+    def _run(
+        self,
+        items: Iterable[Any],
+        kind: Kind,
+        sites: FrozenSites | None,
+        owner: Callable[[str, Any], Any] | None,
+    ) -> Iterator[tuple[Any, Any]]:
+        known_lost = {} if kind == Kind.LEARN else self._lost
+        with Pool(self._workers, self._work, sites, self._limits) as pool:
+            leg = _Leg(pool, items, self._given, kind, owner, known_lost, self._workers)
+            try:
+                yield from leg.outcomes()
+            finally:
+                self.replaced += pool.replaced
+                if kind == Kind.LEARN:
+                    self._lost = leg.killed
+
+
+class _Leg:
+    """One pass of a flow."""
+
+    def __init__(  # noqa: PLR0917  # what one pass is made of
+        self,
+        pool: Pool,
+        items: Iterable[Any],
+        given: Callable[[Any], Record | Page | None],
+        kind: Kind,
+        owner: Callable[[str, Any], Any] | None,
+        lost: Mapping[int, PageError],
+        workers: int,
+    ) -> None:
+        self._pool = pool
+        self._ahead = items if isinstance(items, Ahead) else None
+        if self._ahead is not None:
+            pool.watch(self._ahead)
+        self._items = iter(items)
+        self._given = given
+        self._kind = kind
+        self._owner = owner
+        self._lost = lost
+        self._most = workers * _PAGES_A_WORKER
+        self._most_bytes = workers * _BYTES_A_WORKER
+        self._flights: dict[int, _Flight] = {}
+        self._order: deque[int] = deque()
+        self._bytes = 0
+        self._next = 0
+        self._turn = 0
+        self._more = True
+        self.killed: dict[int, PageError] = {}
+
+    def outcomes(self) -> Iterator[tuple[Any, Any]]:
+        """Give each item with its outcome, in order."""
+        while True:
+            self._fill()
+            self._serve()
+            while self._order and self._flights[self._order[0]].ready:
+                flight = self._flights.pop(self._order.popleft())
+                yield flight.item, flight.outcome
+            if not self._order:
+                if not self._more:
+                    return
+                continue
+            waiting = not self._flights[self._order[0]].ready and not self._can_fill()
+            for answer in self._pool.answers(wait=waiting):
+                self._receive(*answer)
+
+    def _can_fill(self) -> bool:
+        return (
+            self._more
+            and len(self._order) < self._most
+            and self._bytes < self._most_bytes
+            and self._pool.ready
+            and (self._ahead is None or self._ahead.ready)
+        )
+
+    def _fill(self) -> None:
+        """Give out records while there is room."""
+        while self._can_fill():
+            item = next(self._items, None)
+            if item is None:
+                self._more = False
+                return
+            number, self._next = self._next, self._next + 1
+            self._order.append(number)
+            given = self._given(item)
+            flight = self._flights[number] = _Flight(item, given, ready=given is None)
+            if isinstance(given, Record):
+                flight.size = len(given.html) if isinstance(given.html, str | bytes) else 0
+                if given.carried or given.source is not None:  # the work needs neither
+                    flight.given = dataclasses.replace(given, carried={}, source=None)
+            elif given is not None:
+                flight.size = len(given.canonical)
+            if number in self._lost:
+                self._bytes += flight.size
+                self._settle(flight, self._lost[number])
+            elif given is not None:
+                self._bytes += flight.size
+                self._pool.give(self._kind, number, flight.given)
+            if self._next % 4 == 0:  # answers must not wait until there is no room left
+                return
+
+    def _receive(self, number: int, reply: Reply | None, content: Any, killed: bool) -> None:  # noqa: ANN401
+        """Take an answer of a worker."""
+        flight = self._flights[number]
+        if reply is None:
+            self._again(number, flight)
+        elif reply == Reply.ASKED:
+            flight.asked = content
+        elif reply == Reply.BROKEN:
+            raise UserError(content)
+        elif reply == Reply.LOST:
+            error = PageError(content[0], content[1], _url(flight.given))
+            if killed:
+                self.killed[number] = error
+            self._settle(flight, error)
+        else:
+            self._settle(flight, content)
+
+    def _again(self, number: int, flight: _Flight) -> None:
+        """Give out a page whose worker was lost; one that has asked waits for its answer."""
+        if flight.answer is not None:
+            self._pool.give(Kind.REDO, number, (flight.given, *flight.answer))
+        elif flight.asked is None:
+            self._pool.give(self._kind, number, flight.given)
+
+    def _settle(self, flight: _Flight, outcome: Any) -> None:  # noqa: ANN401
+        if flight.given is not None:
+            self._bytes -= flight.size
+        flight.given, flight.asked, flight.outcome, flight.ready = None, None, outcome, True
+
+    def _serve(self) -> None:
+        """Learn, or learn and answer, the pages whose turn it is."""
+        while self._turn < self._next:
+            flight = self._flights.get(self._turn)
+            if flight is not None and self._owner is not None and not flight.ready:
+                if flight.answer is None:
+                    if flight.asked is None:
+                        return
+                    self._own(self._turn, flight)
+            elif self._owner is None:
+                return
+            self._turn += 1
+
+    def _own(self, number: int, flight: _Flight) -> None:
+        """Learn a page; answer it, if it asked."""
+        assert self._owner is not None
+        assert flight.asked is not None
+        try:
+            answer = self._owner(*flight.asked)
+        except UserError:
+            raise
+        except Exception as error:  # noqa: BLE001  # one page must not end the run
+            self._settle(flight, PageError("failed", f"{type(error).__name__}: {error}", _url(flight.given)))
+            return
+        if self._kind == Kind.LEARN:
+            self._settle(flight, None)
+            return
+        flight.asked, flight.answer = None, (answer,)
+        if self._pool.keeps(number):
+            self._pool.give(Kind.JUDGE, number, answer)
+        else:
+            self._pool.give(Kind.REDO, number, (flight.given, answer))
+
+
+def _url(given: Record | Page | None) -> str:
+    url = given.url if given is not None else ""
+    return url if isinstance(url, str) else ""

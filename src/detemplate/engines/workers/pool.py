@@ -1,0 +1,278 @@
+"""The workers of a run: started, given messages, and replaced when they are lost."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import signal
+import time
+import warnings
+from collections import deque
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from detemplate.engines.limits import TOO_MUCH_MEMORY
+from detemplate.engines.workers.ahead import Ahead
+from detemplate.engines.workers.channel import OwnerEnd, channel
+from detemplate.engines.workers.process import Kind, PageLimits, Reply, serve
+from detemplate.errors import UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+    from detemplate.engines.pagework import PageWork
+    from detemplate.sites.frozen import FrozenSites
+
+_AHEAD: Final = 3
+"""Records that a worker is given before it has answered the first of them, so that it never waits."""
+
+_KEPT: Final = 16
+"""Most pages that a worker keeps between asking and judging."""
+
+_END_SECONDS: Final = 1.0
+"""Seconds that a worker gets to end before it is killed."""
+
+CAN_FORK: Final = hasattr(os, "fork")
+"""Whether there can be workers. They are forked, so that they share what the owner has read."""
+
+
+class Answer(NamedTuple):
+    """What became of a message.
+
+    Attributes
+    ----------
+    number
+        Number of the page.
+    reply
+        What kind of answer it is; None if the worker was lost before it came to this message.
+    content
+        What the worker answered.
+    killed
+        Whether the page cost its worker.
+    """
+
+    number: int
+    reply: Reply | None
+    content: Any
+    killed: bool = False
+
+
+class _Hand:
+    """One worker, as its owner sees it."""
+
+    def __init__(self, pid: int, end: OwnerEnd) -> None:
+        self.pid = pid
+        self.end = end
+        self.sent: deque[tuple[Kind, int]] = deque()
+        self.kept: set[int] = set()
+
+    @property
+    def load(self) -> int:
+        """Records that were given and not answered."""
+        return sum(kind != Kind.JUDGE for kind, _ in self.sent)
+
+
+class Pool:
+    """A number of workers.
+
+    A context manager: at its end the workers end, or are killed.
+
+    Parameters
+    ----------
+    count
+        Number of workers, at least 1.
+    work, sites, limits
+        As of :class:`~detemplate.engines.workers.process.Worker`.
+
+    Attributes
+    ----------
+    replaced
+        Number of workers that were lost and replaced.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        work: PageWork[Any],
+        sites: FrozenSites | None,
+        limits: PageLimits,
+    ) -> None:
+        self._job = work, sites, limits
+        self._selector = selectors.DefaultSelector()
+        self._hands: list[_Hand] = []
+        self._home: dict[int, _Hand] = {}
+        self.replaced = 0
+        if not CAN_FORK:
+            raise UserError("this system has no workers, because it cannot fork; use --workers 0")
+        work.warm_up()
+        try:
+            for _ in range(count):
+                self._start()
+        except OSError as error:
+            self.close()
+            raise UserError(
+                f"cannot start {count} workers: {error.strerror}; use fewer with --workers"
+            ) from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _start(self) -> None:
+        end, theirs = channel()
+        mine = [end.sock.fileno(), *(hand.end.sock.fileno() for hand in self._hands)]
+        try:
+            with warnings.catch_warnings():
+                # A thread that reads ahead is harmless: what it may hold, no worker uses.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                pid = os.fork()
+        except BaseException:
+            end.close()
+            theirs.close()
+            raise
+        if not pid:
+            serve(theirs, mine, *self._job)
+        theirs.close()
+        hand = _Hand(pid, end)
+        self._hands.append(hand)
+        self._selector.register(end.sock, selectors.EVENT_READ, hand)
+
+    def _idlest(self) -> _Hand:
+        return min(self._hands, key=lambda hand: hand.load)
+
+    @property
+    def ready(self) -> bool:
+        """Whether a worker can be given a new record."""
+        hand = self._idlest()
+        return hand.load < _AHEAD and len(hand.kept) < _KEPT
+
+    def give(self, kind: Kind, number: int, content: object) -> None:
+        """Give a message to a worker: to judge to the one that keeps the page, else to the idlest one."""
+        hand = self._home[number] if kind == Kind.JUDGE else self._idlest()
+        hand.sent.append((kind, number))
+        if kind == Kind.ASK:
+            hand.kept.add(number)
+            self._home[number] = hand
+        hand.end.send((kind, number, content))
+        self._watch(hand)
+
+    def keeps(self, number: int) -> bool:
+        """Tell whether a worker keeps a page."""
+        return number in self._home
+
+    def watch(self, source: Ahead) -> None:
+        """Wait for a source, too, that is read in a thread of its own."""
+        self._selector.register(source.bell, selectors.EVENT_READ, source)
+
+    def answers(self, *, wait: bool) -> Iterator[Answer]:
+        """Give the answers that are there; wait for one, or for a watched source, if ``wait`` says so."""
+        timeout = None if wait else 0
+        for key, events in self._selector.select(timeout):
+            if isinstance(key.data, Ahead):
+                key.data.heard()
+                continue
+            hand: _Hand = key.data
+            if events & selectors.EVENT_WRITE:
+                hand.end.write()
+                self._watch(hand)
+            if events & selectors.EVENT_READ:
+                yield from self._read(hand)
+
+    def _watch(self, hand: _Hand) -> None:
+        events = selectors.EVENT_READ | (selectors.EVENT_WRITE if hand.end.waiting else 0)
+        if self._selector.get_key(hand.end.sock).events != events:
+            self._selector.modify(hand.end.sock, events, hand)
+
+    def _read(self, hand: _Hand) -> Iterator[Answer]:
+        messages, alive = hand.end.read()
+        for reply, number, content in messages:
+            if reply == Reply.BYE:
+                alive = False
+                break
+            kind, _ = hand.sent.popleft()
+            if kind == Kind.JUDGE or (kind == Kind.ASK and reply == Reply.LOST):
+                self._forget(number)
+            yield Answer(number, reply, content)
+        else:
+            if not alive:
+                yield from self._bury(hand, blamed=True)
+            return
+        yield from self._bury(hand, blamed=False)
+
+    def _forget(self, number: int) -> None:
+        self._home.pop(number).kept.discard(number)
+
+    def _bury(self, hand: _Hand, *, blamed: bool) -> Iterator[Answer]:
+        """Replace a lost worker: the page that it was working on is lost with it, the others are not."""
+        self._selector.unregister(hand.end.sock)
+        self._hands.remove(hand)
+        hand.end.close()
+        code = _ended(hand.pid)
+        self.replaced += 1
+        self._start()
+        if blamed and hand.sent:
+            _, culprit = hand.sent.popleft()
+            hand.kept.discard(culprit)
+            self._home.pop(culprit, None)
+            yield Answer(culprit, Reply.LOST, _cause(code), killed=True)
+        others = dict.fromkeys([*sorted(hand.kept), *(number for _, number in hand.sent)])
+        for number in others:
+            self._home.pop(number, None)
+        for number in others:
+            yield Answer(number, None, None)
+
+    def close(self) -> None:
+        """End the workers; those that are in the middle of a page are killed."""
+        hands, self._hands = self._hands, []
+        for hand in hands:
+            with contextlib.suppress(KeyError):
+                self._selector.unregister(hand.end.sock)
+            hand.end.close()
+            if hand.sent:
+                _kill(hand.pid)
+        for hand in hands:
+            _ended(hand.pid)
+        self._selector.close()
+
+
+def _kill(pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+
+
+def _ended(pid: int) -> int | None:
+    """Wait until a worker has ended, and kill it if that takes long.
+
+    Returns
+    -------
+    int or None
+        Its exit code, or minus the number of the signal that ended it; None if another part of the program
+        has waited for it.
+    """
+    late = time.monotonic() + _END_SECONDS
+    try:
+        while True:
+            found, status = os.waitpid(pid, os.WNOHANG)
+            if found:
+                return os.waitstatus_to_exitcode(status)
+            if time.monotonic() > late:
+                _kill(pid)
+                return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+            time.sleep(0.002)
+    except ChildProcessError:
+        return None
+
+
+def _cause(code: int | None) -> tuple[str, str]:
+    """Return the reason and the detail of a page whose worker ended with an exit code."""
+    if code == -signal.SIGALRM:
+        return "too slow", "one step took longer than a page may; its worker was killed"
+    if code == -signal.SIGKILL:
+        return TOO_MUCH_MEMORY, "its worker was killed, as the system does when memory runs out"
+    if code is not None and code < 0:
+        with contextlib.suppress(ValueError):
+            return "crashed", f"its worker was ended by {signal.Signals(-code).name}"
+    return "crashed", f"its worker ended with exit code {code}"

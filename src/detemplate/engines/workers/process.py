@@ -1,0 +1,241 @@
+"""A worker: a process that parses, asks, judges and renders pages, one message after another."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import gc
+import os
+import signal
+import traceback
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
+
+from detemplate.engines.limits import (
+    DEFAULT_MAX_PAGE_MEMORY,
+    DEFAULT_MAX_PAGE_SECONDS,
+    TOO_MUCH_MEMORY,
+    Clock,
+)
+from detemplate.engines.workers.channel import WorkerEnd
+from detemplate.errors import PageError, UserError
+
+if TYPE_CHECKING:
+    import socket
+
+    from detemplate.detectors.base import Asked
+    from detemplate.engines.pagework import PageWork
+    from detemplate.io.record import Record
+    from detemplate.page.page import Page
+    from detemplate.sites.frozen import FrozenSites
+
+GRACE: Final = 1.0
+"""Seconds after the end of a page's time at which the system kills the worker."""
+
+
+class Kind(enum.IntEnum):
+    """What a message asks of a worker."""
+
+    LEARN = 0
+    """Parse a record and ask, to learn it."""
+    ASK = 1
+    """Parse a record and ask; keep the page."""
+    JUDGE = 2
+    """Judge and render a page that was kept, by the answer."""
+    REDO = 3
+    """Parse a record again, whose worker was lost; judge and render it by the answer."""
+    CLEAN = 4
+    """Clean a record's page by what its site has learnt before the worker was started."""
+
+
+class Reply(enum.IntEnum):
+    """What a worker answers."""
+
+    ASKED = 0
+    """The page's site, and what the page asks it."""
+    DONE = 1
+    """What the run hands over."""
+    LOST = 2
+    """The reason and the detail for which the page is lost."""
+    BROKEN = 3
+    """The whole run cannot go on: the message of a UserError."""
+    BYE = 4
+    """The worker ends; its other pages are to be done by another one."""
+
+
+class PageLimits(NamedTuple):
+    """What one page may take.
+
+    Attributes
+    ----------
+    seconds
+        Time in seconds. It is checked after each step. A worker that goes on :data:`GRACE` seconds longer is
+        killed by the system, in whatever step it is.
+    memory
+        Memory in bytes, beyond what a worker has before its first page.
+    """
+
+    seconds: float = DEFAULT_MAX_PAGE_SECONDS
+    memory: int = DEFAULT_MAX_PAGE_MEMORY
+
+
+class Worker:
+    """Works on pages.
+
+    Parameters
+    ----------
+    work
+        The work on a page.
+    sites
+        The detectors of all sites, which learn nothing more; None: another process has them.
+    limits
+        What one page may take.
+    """
+
+    def __init__(self, work: PageWork[Any], sites: FrozenSites | None, limits: PageLimits) -> None:
+        self._work = work
+        self._sites = sites
+        self._blank = work.make()
+        self._clock = Clock(limits.seconds)
+        self._kept: dict[int, tuple[Page, Asked, float]] = {}
+
+    def do(self, kind: Kind, number: int, content: Any) -> tuple[Reply, Any]:  # noqa: ANN401
+        """Do what a message asks; never raises."""
+        try:
+            if kind in {Kind.LEARN, Kind.ASK}:
+                self._clock.start()
+                return Reply.ASKED, self._asked(content, number if kind == Kind.ASK else None)
+            return Reply.DONE, self._done(kind, number, content)
+        except PageError as error:
+            return Reply.LOST, (error.reason, error.detail)
+        except UserError as error:
+            return Reply.BROKEN, str(error)
+        except MemoryError:
+            return Reply.LOST, (TOO_MUCH_MEMORY, "the memory that a page may take is over")
+        except Exception as error:  # noqa: BLE001  # one page must not end the run
+            return Reply.LOST, ("failed", f"{type(error).__name__}: {error}")
+
+    def _done(self, kind: Kind, number: int, content: Any) -> Any:  # noqa: ANN401
+        if kind == Kind.JUDGE:
+            page, asked, spent = self._kept.pop(number)
+            self._clock.start(spent)
+            return self._judged(page, asked, content)
+        self._clock.start()
+        if kind == Kind.CLEAN:
+            return self._cleaned(content)
+        record, answer = content
+        page = self._work.page(record)
+        return self._judged(page, self._blank.ask(page), answer)
+
+    def _asked(self, record: Record | Page, number: int | None) -> tuple[str, Any]:
+        page = self._work.page(record, keep_document=number is not None)
+        self._clock.check()
+        asked = self._blank.ask(page)
+        self._clock.check()
+        if number is not None:
+            self._kept[number] = page, asked, self._clock.seconds
+        return page.site, asked.query
+
+    def _judged(self, page: Page, asked: Asked, answer: Any) -> Any:  # noqa: ANN401
+        verdict = self._blank.judge(page, asked, answer)
+        self._clock.check()
+        done = self._work.done(page, verdict)
+        self._clock.check()
+        return done
+
+    def _cleaned(self, record: Record | Page) -> Any:  # noqa: ANN401
+        page = self._work.page(record)
+        self._clock.check()
+        sites = self._sites
+        assert sites is not None
+        verdict = sites[page.site].score(page)
+        self._clock.check()
+        done = self._work.done(page, verdict)
+        self._clock.check()
+        return done
+
+
+def serve(
+    sock: socket.socket,
+    others: list[int],
+    work: PageWork[Any],
+    sites: FrozenSites | None,
+    limits: PageLimits,
+) -> NoReturn:
+    """Work off the messages of the owner until it is gone, then end the process.
+
+    Parameters
+    ----------
+    sock
+        The worker's socket.
+    others
+        File descriptors of the owner that a forked worker inherits, and closes.
+    work, sites, limits
+        As of :class:`Worker`.
+    """
+    code = 1
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the owner, which ends its workers
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.set_wakeup_fd(-1)
+        for descriptor in others:
+            os.close(descriptor)
+        if sites is not None:
+            with contextlib.suppress(UserError):  # told with the first page that needs it
+                sites.open()
+        gc.freeze()
+        _work_off(WorkerEnd(sock), Worker(work, sites, limits), limits)
+        code = 0
+    except (EOFError, OSError):
+        code = 0  # the owner is gone
+    except BaseException:  # noqa: BLE001  # nothing of the owner's may run on in this process
+        traceback.print_exc()
+    finally:
+        os._exit(code)  # nothing that was inherited is flushed or closed a second time
+
+
+def _work_off(end: WorkerEnd, worker: Worker, limits: PageLimits) -> None:
+    before = confine(limits.memory)
+    while True:
+        kind, number, content = end.receive()
+        # The system ends the worker if a step takes too long, whatever the step is doing.
+        signal.setitimer(signal.ITIMER_REAL, limits.seconds + GRACE)
+        reply, result = worker.do(kind, number, content)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        del content
+        end.send((reply, number, result))
+        # What a page left behind must not be counted for the pages after it.
+        if (reply == Reply.LOST and result[0] == TOO_MUCH_MEMORY) or (
+            before and address_space() - before > limits.memory // 2
+        ):
+            end.send((Reply.BYE, number, None))
+            return
+
+
+def confine(memory: int) -> int:
+    """Limit what this process may take from now on to so many bytes more than it has.
+
+    Returns
+    -------
+    int
+        The size of the process's address space in bytes; 0 where it cannot be limited (outside of Linux).
+    """
+    size = address_space()
+    if size:
+        import resource
+
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        soft = size + memory
+        resource.setrlimit(
+            resource.RLIMIT_AS, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard)
+        )
+    return size
+
+
+def address_space() -> int:
+    """Return the size of this process's address space in bytes; 0 where the system does not tell it."""
+    try:
+        with open("/proc/self/statm", "rb", buffering=0) as file:  # noqa: PTH123  # once a page
+            return int(file.read().split()[0]) * os.sysconf("SC_PAGESIZE")
+    except (OSError, ValueError, IndexError):
+        return 0

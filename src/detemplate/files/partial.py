@@ -1,0 +1,225 @@
+"""Partial files and directories: what an output is written as, until it is whole.
+
+A partial stands beside its target, under a hidden name that no other process uses. A lock on it tells a run
+that is writing from one that was killed: what a killed run has left is removed by the next one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import fcntl
+import glob
+import hashlib
+import os
+import re
+import secrets
+import shutil
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from detemplate.errors import UserError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_LONGEST: Final = 180
+"""Bytes of a target's name in the name of its partial; of 255 that file systems allow."""
+
+_NO_LOCKS: Final = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
+"""Errors of file systems that cannot lock."""
+
+_TRIES: Final = 10
+"""Partials that are made at most, each after another run has taken the last one for a leftover."""
+
+_EXCHANGE: Final = 2
+"""Linux's flag RENAME_EXCHANGE."""
+
+_HERE: Final = -100
+"""Linux's AT_FDCWD: paths are relative to the current directory."""
+
+
+class Partial:
+    """The partial of an output: an empty file or directory, locked.
+
+    Parameters
+    ----------
+    target
+        The output's final path.
+    output
+        The output as the user named it.
+    directory
+        Whether it is a directory.
+
+    Attributes
+    ----------
+    path
+        Where it is.
+
+    Raises
+    ------
+    UserError
+        Another run is writing this output.
+    OSError
+        It cannot be made.
+    """
+
+    def __init__(self, target: Path, output: str, *, directory: bool = False) -> None:
+        self._target = target
+        for _ in range(_TRIES):
+            self.path = target.with_name(f"{_prefix(target)}partial-{secrets.token_hex(8)}")
+            opened = _made(self.path, directory=directory)
+            self._lock: int | None = opened
+            locked = _locked(opened)
+            # Before it was locked, another run may have removed it as a leftover.
+            if locked is None or (locked and _is_open(self.path, opened)):
+                break
+            self._unlock()
+        if locked is None or self._clear():
+            return
+        self.discard()
+        raise UserError(
+            f"cannot write {output}: another run is writing it; wait for its end, or name another"
+        )
+
+    def _clear(self) -> bool:
+        """Remove what killed runs have left; return whether no other run is writing."""
+        name = re.compile(re.escape(_prefix(self._target)) + "(partial|old)-[0-9a-f]{16}")
+        others = [path for path in self._target.parent.iterdir() if name.fullmatch(path.name)]
+        old = [path for path in others if path.name.startswith(f"{_prefix(self._target)}old-")]
+        for path in others:
+            if path not in old and path != self.path and not _is_leftover(path):
+                return False
+        # A run that was killed between two renames has left the old directory without its name.
+        if old and not self._target.exists():
+            old.pop().rename(self._target)
+        for path in others:
+            if path != self.path:
+                _remove(path)
+        return True
+
+    def rename(self) -> None:
+        """Give it its final name: it is on the disk before it has the name, and replaces what had it."""
+        _write_through(self.path)
+        if self.path.is_dir() and self._target.is_dir() and any(self._target.iterdir()):
+            self._exchange()
+        else:
+            self.path.replace(self._target)
+        with suppress(OSError):
+            _write_through(self._target.parent, itself=True)
+        self._unlock()
+
+    def _exchange(self) -> None:
+        """Let the directory and its target change their names in one step, and remove the old one."""
+        if not _exchanged(self.path, self._target):
+            old = self.path.with_name(self.path.name.replace("partial-", "old-"))
+            self._target.rename(old)
+            try:
+                self.path.rename(self._target)
+            except OSError:
+                old.rename(self._target)
+                raise
+            shutil.rmtree(old)
+            return
+        shutil.rmtree(self.path)
+
+    def discard(self) -> None:
+        """Remove it, and what stands beside it under its name and an ending."""
+        _remove(self.path)
+        self._unlock()
+
+    def _unlock(self) -> None:
+        opened, self._lock = self._lock, None
+        if opened is not None:
+            os.close(opened)
+
+
+def _prefix(target: Path) -> str:
+    """Give the beginning of the names of a target's partials."""
+    name = os.fsencode(target.name)
+    if len(name) > _LONGEST:
+        name = name[:_LONGEST] + b"~" + hashlib.sha256(name).hexdigest()[:12].encode()
+    return f".{os.fsdecode(name)}."
+
+
+def _made(path: Path, *, directory: bool) -> int:
+    """Make a file or directory that does not exist, and open it."""
+    if not directory:
+        return os.open(path, os.O_RDONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    path.mkdir()
+    return os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+
+
+def _locked(opened: int) -> bool | None:
+    """Lock what is open; False if another has locked it, None if the file system cannot lock."""
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        if error.errno in _NO_LOCKS:
+            return None
+        raise
+    return True
+
+
+def _is_open(path: Path, opened: int) -> bool:
+    """Tell whether a path still leads to what is open."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(opened))
+    except FileNotFoundError:
+        return False
+
+
+def _is_leftover(path: Path) -> bool:
+    """Tell whether no run has locked a partial."""
+    try:
+        opened = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return True
+    except OSError:  # another user's
+        return False
+    try:
+        return _locked(opened) is True
+    finally:
+        os.close(opened)
+
+
+def _remove(path: Path) -> None:
+    """Remove a file or directory, if it can be, and what stands beside it under its name and an ending."""
+    for found in [path, *path.parent.glob(f"{glob.escape(path.name)}.*")]:
+        with suppress(OSError):
+            if found.is_dir() and not found.is_symlink():
+                shutil.rmtree(found, ignore_errors=True)
+            else:
+                found.unlink(missing_ok=True)
+
+
+def _write_through(path: Path, *, itself: bool = False) -> None:
+    """Wait until a file is on the disk; for a directory, until its file system is, or only ``itself``."""
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        if itself or not path.is_dir():
+            os.fsync(opened)
+        elif _LIBRARY is None or _LIBRARY.syncfs(opened):
+            os.sync()
+    finally:
+        os.close(opened)
+
+
+def _exchanged(one: Path, two: Path) -> bool:
+    """Exchange the names of two directories in one step; False where the system cannot."""
+    if _LIBRARY is None:
+        return False
+    done: int = _LIBRARY.renameat2(_HERE, os.fsencode(one), _HERE, os.fsencode(two), _EXCHANGE)
+    return done == 0
+
+
+def _library() -> ctypes.CDLL | None:
+    """Give the C library, if it has both functions that Python does not offer."""
+    library = ctypes.CDLL(None, use_errno=True)
+    return library if hasattr(library, "renameat2") and hasattr(library, "syncfs") else None
+
+
+_LIBRARY: Final = _library()
+"""The C library; None where it lacks ``renameat2`` or ``syncfs``."""

@@ -1,0 +1,128 @@
+"""The base of sources of Parquet and Arrow files: rows of Arrow record batches as records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from detemplate.errors import UserError
+from detemplate.io.record import Record, Skip, SourceRef
+from detemplate.io.sources.base import broken
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from detemplate.io.sources.fields import RecordMaker
+
+
+class ColumnarSource:
+    """The base of sources of the rows of one file that pyarrow reads.
+
+    What cannot be read ends the file: it yields everything before, then one ``Skip("truncated")``.
+
+    Parameters
+    ----------
+    path
+        The file, as the user named it.
+    maker
+        Makes records of rows.
+
+    Raises
+    ------
+    UserError
+        The file is of another format, or no column may hold a page.
+    MissingExtra
+        pyarrow is not installed.
+    """
+
+    rereadable = True
+
+    def __init__(self, path: Path, maker: RecordMaker) -> None:
+        self.total_bytes: int | None = path.stat().st_size
+        self.bytes_read = 0
+        self._path = path
+        self._maker = maker
+        self._column = maker.names.columns(self._columns(), str(path))
+
+    def __iter__(self) -> Iterator[Record | Skip]:
+        """Read the file from its beginning."""
+        from detemplate.files.arrow import pa
+
+        self.bytes_read = 0
+        row = 0
+        try:
+            for batch, position in self._batches():
+                yield from batch_records(batch, row, str(self._path), page=self._column, maker=self._maker)
+                row += batch.num_rows
+                self.bytes_read = position
+        except (pa.ArrowException, OSError, MemoryError, ValueError, UserError) as error:
+            yield broken(str(self._path), row, f"broke at row {row}: {one_line(error)}")
+
+    def _columns(self) -> list[str]:
+        """Give the names of the columns."""
+        raise NotImplementedError
+
+    def _batches(self) -> Iterator[tuple[Any, int]]:
+        """Give the record batches, each with the approximate number of stored bytes read with it."""
+        raise NotImplementedError
+
+    def _unreadable(self, error: Exception, kind: str) -> UserError:
+        """Give the error of a file that is not of this kind."""
+        return UserError(
+            f"{self._path} cannot be read as {kind}: {one_line(error)}; "
+            "if it is something else, say what with --input-format"
+        )
+
+
+def batch_records(
+    batch: Any,  # noqa: ANN401  # pyarrow has no types
+    first: int,
+    path: str,
+    *,
+    page: str,
+    maker: RecordMaker,
+) -> Iterator[Record | Skip]:
+    """Make records of the rows of a record batch.
+
+    Parameters
+    ----------
+    batch
+        A ``pyarrow.RecordBatch``.
+    first
+        Number of its first row in the input.
+    path
+        The input, as the user named it.
+    page
+        The column of the pages. Its values are converted one at a time.
+    maker
+        Makes a record of a row.
+    """
+    from detemplate.files.arrow import pa
+
+    # Dates beyond year 9999, unknown time zones, texts that are no UTF-8, values nested too deeply …
+    odd = (pa.ArrowException, ArithmeticError, LookupError, TypeError, ValueError, RecursionError)
+    pages = batch.column(page)
+    others = batch.drop_columns(page)
+    types = {field.name: field.type for field in others.schema}
+    try:
+        rows: list[dict[str, Any] | None] = others.to_pylist()
+    except odd:
+        rows = [None] * batch.num_rows  # some row is broken: convert each row by itself below
+    for number, fields in enumerate(rows):
+        source = SourceRef(path, first + number, types=types)
+        try:
+            values = fields if fields is not None else others.slice(number, 1).to_pylist()[0]
+            values[page] = pages[number].as_py()
+        except odd as error:
+            detail = f"row {first + number}: {one_line(error)}"
+            yield Skip("", "bad record", detail, source, rejected=True)
+            continue
+        result = maker.record(values, source)
+        if isinstance(result, Skip) and result.reason == "bad record":
+            result.detail = f"row {first + number}: {result.detail}"
+        yield result
+
+
+def one_line(error: Exception) -> str:
+    """Give the message of an error as one line."""
+    return " ".join(str(error).split())

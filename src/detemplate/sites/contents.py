@@ -1,0 +1,179 @@
+"""What an open store holds: checked as it is read, and kept in order as it is written."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from detemplate.detectors.state import StateError
+from detemplate.sites.settings import Settings
+from detemplate.sites.sitehistory import SiteHistory
+from detemplate.sites.storecheck import read_meta, size_of
+from detemplate.sites.storetables import (
+    APPLICATION,
+    BUCKETS,
+    FORMAT,
+    SCHEMA,
+    SiteRow,
+    bucket_of,
+    hash_of,
+    hex_of,
+    meta_hash,
+    meta_rows,
+    site_name,
+)
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator
+
+_MOST_HISTORY: Final = 1 << 20
+"""Longest history of a site, in characters."""
+
+_ROW: Final = "SELECT name, pages, first, last, size, hash FROM sites WHERE bucket = ?"
+"""Reads rows of a bucket."""
+
+_PLACE: Final = "WHERE bucket = ? AND name = ?"
+"""Finds a site."""
+
+
+class Contents:
+    """The tables of an open store. Methods that read raise StateError for what does not match its hash.
+
+    Parameters
+    ----------
+    file
+        The connection.
+    meta
+        Values of the table ``meta``; None of a store that is new.
+
+    Attributes
+    ----------
+    settings : Settings or None
+        What the sites were learnt with; None of a store that is new.
+    sites : int
+        Number of sites.
+    hash : str
+        Changes with every write of the store.
+    """
+
+    def __init__(self, file: sqlite3.Connection, meta: dict[str, Any] | None) -> None:
+        self._file = file
+        self.settings = Settings.from_values(meta) if meta else None
+        self.sites, self._commits = (int(meta["sites"]), int(meta["commits"])) if meta else (0, 0)
+        digests = meta["digests"] if meta else "0" * 16 * BUCKETS
+        # For each bucket the digests of its rows, joined by exclusive or.
+        self._digests = [int(digests[at : at + 16], 16) for at in range(0, len(digests), 16)]
+        if len(self._digests) != BUCKETS:
+            raise StateError(f"it has digests of {len(self._digests)} buckets")
+        self._checked: set[int] = set()
+        self.hash = meta_hash({key: json.dumps(value) for key, value in (meta or {}).items()})
+
+    @classmethod
+    def made(cls, file: sqlite3.Connection) -> Self:
+        """Make the tables of a new store."""
+        for table in SCHEMA.values():
+            file.execute(table)
+        file.execute(f"PRAGMA application_id = {APPLICATION}")
+        file.execute(f"PRAGMA user_version = {FORMAT}")
+        return cls(file, None)
+
+    @classmethod
+    def opened(cls, file: sqlite3.Connection) -> Self:
+        """Open the tables of a store of the present format."""
+        found = set(file.execute("SELECT type, name, sql FROM sqlite_schema"))
+        if found != {("table", name, sql) for name, sql in SCHEMA.items()}:
+            raise StateError("it has other tables than a store")
+        return cls(file, read_meta(file))
+
+    def row(self, name: str | bytes) -> SiteRow | None:
+        """Return a site's row; None if the store does not have the site."""
+        bucket = bucket_of(name)
+        if bucket not in self._checked:
+            self._bucket(bucket)
+        values = self._file.execute(f"{_ROW} AND name = ?", (bucket, name)).fetchone()
+        return SiteRow(*values) if values else None
+
+    def rows(self) -> Iterator[SiteRow]:
+        """Give all rows; no state is read."""
+        for bucket in range(BUCKETS):
+            yield from self._bucket(bucket)
+
+    def _bucket(self, bucket: int) -> list[SiteRow]:
+        """Return the rows of a bucket."""
+        rows = [SiteRow(*values) for values in self._file.execute(_ROW, (bucket,))]
+        digest = 0
+        for row in rows:
+            digest ^= row.digest
+        if digest != self._digests[bucket]:
+            raise StateError("its sites do not match their digest")
+        self._checked.add(bucket)
+        return rows
+
+    def state(self, row: SiteRow) -> bytes:
+        """Return the state of a site."""
+        place = (bucket_of(row.name), row.name)
+        found = self._file.execute(f"SELECT length(state) FROM states {_PLACE}", place).fetchone()
+        if found != (row.size,) or row.size > size_of(self._file):
+            raise StateError(f"the state of site {site_name(row.name)} has not the length that its row says")
+        (state,) = self._file.execute(f"SELECT state FROM states {_PLACE}", place).fetchone()
+        if not isinstance(state, bytes) or hash_of(state) != row.hash:
+            raise StateError(f"site {site_name(row.name)} does not match its hash")
+        return state
+
+    def history(self, name: str | bytes) -> SiteHistory | None:
+        """Return the history of a site; None if it has none."""
+        place = (bucket_of(name), name)
+        found = self._file.execute(f"SELECT length(history) FROM histories {_PLACE}", place).fetchone()
+        if found is None:
+            return None
+        if not isinstance(found[0], int) or found[0] > _MOST_HISTORY:
+            raise StateError(f"the history of site {site_name(name)} has length {found[0]}")
+        query = f"SELECT hash, history FROM histories {_PLACE}"
+        hashed, history = self._file.execute(query, place).fetchone()
+        if hash_of(name, history) != hashed:
+            raise StateError(f"the history of site {site_name(name)} does not match its hash")
+        return SiteHistory.from_json(history)
+
+    def put(self, row: SiteRow, state: bytes) -> None:
+        """Write a site. One that is there is replaced; the earlier time stays when it first learnt."""
+        old = self.row(row.name)
+        if old is not None:
+            row = row._replace(first=min(old.first, row.first))
+            self._count(old, -1)
+        place = (bucket_of(row.name), row.name)
+        self._file.execute("REPLACE INTO sites VALUES (?, ?, ?, ?, ?, ?, ?)", (place[0], *row))
+        self._file.execute("REPLACE INTO states VALUES (?, ?, ?)", (*place, state))
+        self._count(row, 1)
+
+    def put_history(self, name: str | bytes, history: SiteHistory) -> None:
+        """Write the history of a site."""
+        text = history.to_json()
+        row = (bucket_of(name), name, hash_of(name, text), text)
+        self._file.execute("REPLACE INTO histories VALUES (?, ?, ?, ?)", row)
+
+    def remove(self, row: SiteRow) -> None:
+        """Remove a site."""
+        for table in ("sites", "states", "histories"):
+            self._file.execute(f"DELETE FROM {table} {_PLACE}", (bucket_of(row.name), row.name))
+        self._count(row, -1)
+
+    def clear(self) -> None:
+        """Remove all sites."""
+        for table in ("sites", "states", "histories"):
+            self._file.execute(f"DELETE FROM {table}")
+        self.sites, self._digests = 0, [0] * BUCKETS
+
+    def finish(self, settings: Settings) -> None:
+        """Write the settings and the digests, after all sites."""
+        values = {field.name: getattr(settings, field.name) for field in dataclasses.fields(settings)}
+        values |= {"sites": self.sites, "commits": self._commits + 1}
+        values["digests"] = "".join(map(hex_of, self._digests))
+        self._file.execute("DELETE FROM meta")
+        self._file.executemany("INSERT INTO meta VALUES (?, ?)", meta_rows(values).items())
+
+    def _count(self, row: SiteRow, sign: int) -> None:
+        """Add a row to the digest of its bucket, or take it out."""
+        self._digests[bucket_of(row.name)] ^= row.digest
+        self.sites += sign

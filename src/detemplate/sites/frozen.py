@@ -1,0 +1,100 @@
+"""The detectors of a run that learns nothing more, as several processes share them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import OrderedDict
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from detemplate.sites.storetables import site_key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from detemplate.detectors.base import Detector
+    from detemplate.sites.storefile import StoreFile
+
+_MOST_READ: Final = 256
+"""Detectors that a process keeps of those that it reads from disk."""
+
+
+class FrozenSites(Mapping[str, "Detector"]):
+    """Detectors by site, for reading only.
+
+    Processes that are forked share those in memory. What is on disk is read by each process when it is asked
+    for; the last used ones are kept.
+
+    Parameters
+    ----------
+    live
+        Detectors in memory.
+    spilled
+        Path of an SQLite file with a table ``site`` (``name``, ``state``); None: there is none.
+    known
+        Sites of earlier runs.
+    make, restore
+        As for :class:`~detemplate.sites.store.SiteStore`.
+    """
+
+    def __init__(
+        self,
+        live: Mapping[str, Detector],
+        spilled: str | None,
+        known: StoreFile | None,
+        make: Callable[[], Detector],
+        restore: Callable[[bytes], Detector],
+    ) -> None:
+        self._live = dict(live)
+        self._spilled = spilled
+        self._known = known
+        self._make = make
+        self._restore = restore
+        self._file: sqlite3.Connection | None = None
+        self._own: StoreFile | None = None
+        self._read: OrderedDict[str, Detector] = OrderedDict()
+
+    def __getitem__(self, site: str) -> Detector:
+        """Return the site's detector; one that knows nothing for an unknown site."""
+        found = self._live.get(site) or self._read.get(site)
+        if found is not None:
+            return found
+        found = self._from_disk(site) or self._from_known(site) or self._make()
+        self._read[site] = found
+        if len(self._read) > _MOST_READ:
+            self._read.popitem(last=False)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._live)
+
+    def __len__(self) -> int:
+        return len(self._live)
+
+    def _from_disk(self, site: str) -> Detector | None:
+        if self._spilled is None:
+            return None
+        if self._file is None:  # each process opens the file for itself
+            uri = f"{Path(self._spilled).resolve().as_uri()}?mode=ro&immutable=1"
+            self._file = sqlite3.connect(uri, uri=True)
+        row = self._file.execute("SELECT state FROM site WHERE name = ?", (site_key(site),)).fetchone()
+        return None if row is None else self._restore(row[0])
+
+    def _from_known(self, site: str) -> Detector | None:
+        if self._known is None:
+            return None
+        if self._own is None:  # each process opens the store for itself
+            self._own = self._known.reopened()
+        return self._own.detector(site)
+
+    def open(self) -> None:
+        """Open what is on disk, at once.
+
+        Raises
+        ------
+        UserError
+            The store of earlier runs has changed.
+        """
+        if self._known is not None:
+            self._own = self._known.reopened()

@@ -1,0 +1,65 @@
+"""What the history of a site takes from one cleaned page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from detemplate.detectors.verdict import Verdict
+    from detemplate.page.page import Page
+
+SAMPLE: Final = 24
+"""Maximum number of templates that a glance takes from a page."""
+
+WIDTH: Final = 100
+"""Characters of a template's text that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The first characters of some segments' texts, read when they are asked for; pickled as a tuple.
+
+    Attributes
+    ----------
+    page
+        The page.
+    numbers
+        The segments' numbers.
+    """
+
+    page: Page
+    numbers: tuple[int, ...]
+
+    def __getitem__(self, index: int) -> str:
+        return self.page.segment_text(self.numbers[index])[:WIDTH]
+
+    def __reduce__(self) -> tuple[type[tuple[str, ...]], tuple[list[str]]]:
+        return tuple, ([self[index] for index in range(len(self.numbers))],)
+
+
+class Glance(NamedTuple):
+    """What the history of a site takes from one cleaned page."""
+
+    share: float
+    """Share of the text's characters that are template."""
+    keys: tuple[int, ...]
+    """Keys of some of the removed segments, each once."""
+    texts: Texts | tuple[str, ...]
+    """Their texts."""
+
+    @classmethod
+    def of(cls, page: Page, verdict: Verdict) -> Self:
+        """Look at a page and its verdict.
+
+        Of more removed segments than :data:`SAMPLE`, those with the smallest keys are taken: a template that
+        is on two pages is taken from both or from none, but for what the pages have of their own.
+        """
+        chars, numbers = page.segment_chars, verdict.template.nonzero()[0]
+        total = int(chars.sum())
+        share = int(chars[numbers].sum()) / total if total else 0.0
+        keys, places = np.unique(page.segment_keys[numbers], return_index=True)
+        chosen = tuple(numbers[places[:SAMPLE]].tolist())
+        return cls(share, tuple(keys[:SAMPLE].tolist()), Texts(page, chosen))

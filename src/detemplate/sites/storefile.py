@@ -1,0 +1,255 @@
+"""Reading stores, one site at a time."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from detemplate.detectors.registry import detector_class, options_of
+from detemplate.detectors.state import StateError, options_in
+from detemplate.errors import UserError
+from detemplate.sites.contents import Contents
+from detemplate.sites.formatone import upgrade
+from detemplate.sites.storecheck import kind_of, reading
+from detemplate.sites.storetables import FORMAT, site_key, site_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from detemplate.detectors.base import Detector
+    from detemplate.sites.settings import Settings
+    from detemplate.sites.sitehistory import SiteHistory
+    from detemplate.sites.storetables import SiteRow
+
+_PATIENCE: Final = 10.0
+"""Seconds that a reader waits where SQLite has to repair what a killed run left behind."""
+
+_UNWRITABLE: Final = {sqlite3.SQLITE_READONLY_DIRECTORY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
+"""Errors of a store in a directory that this process may not write to."""
+
+
+class StoreFile:
+    """A store, open for reading. A site is read when it is asked for.
+
+    All is read as it was when the store was opened, whatever runs write meanwhile. A file of format 1 is
+    copied into a temporary file, and upgraded there.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Attributes
+    ----------
+    path : str
+        The file.
+
+    Raises
+    ------
+    UserError
+        The file is missing, damaged, no store, or of a newer version.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        _check_regular(path)
+        self._open()
+        try:
+            with reading(path):
+                self.settings.check_files(path)
+                self._kind = detector_class(self.settings.method)
+                self._options = options_of(self.settings.method, self.settings.options, streaming=False)
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self) -> None:
+        """Open the file, and keep what it holds now in sight."""
+        with reading(self.path):
+            self._file, version = snapshot(self.path)
+        try:
+            with reading(self.path):
+                if version < FORMAT:
+                    self._file = _upgraded(self._file)
+                self._contents = Contents.opened(self._file)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def settings(self) -> Settings:
+        """What the sites were learnt with."""
+        assert self._contents.settings is not None  # only new stores have none
+        return self._contents.settings
+
+    def refresh(self) -> None:
+        """Read the store as it is now."""
+        self.close()
+        self._open()
+
+    @property
+    def sites(self) -> int:
+        """Number of sites."""
+        return self._contents.sites
+
+    @property
+    def hash(self) -> str:
+        """What changes with every write of the store."""
+        return self._contents.hash
+
+    def detector(self, site: str) -> Detector | None:
+        """Return a site's detector as it was saved; None if the store does not have the site.
+
+        Raises
+        ------
+        UserError
+            The site's state is damaged, or of another version of the method.
+        """
+        with reading(self.path):
+            row = self._contents.row(site_key(site))
+            return self.restored(row, self._contents.state(row)) if row is not None else None
+
+    def restored(self, row: SiteRow, state: bytes) -> Detector:
+        """Return the detector of a site's state; raises as :meth:`detector`."""
+        with reading(self.path):
+            if self._kind.options_class(**options_in(state)) != self._options:
+                raise StateError(f"site {site_name(row.name)} was learnt with other options")
+            detector = self._kind.from_bytes(state)
+            if detector.pages != row.pages:
+                raise StateError(
+                    f"site {site_name(row.name)} has learnt {detector.pages} pages, not {row.pages}"
+                )
+            return detector
+
+    def pages(self, site: str) -> int:
+        """Return the number of pages that a site has learnt; 0 if the store does not have it."""
+        row = self.row(site)
+        return row.pages if row is not None else 0
+
+    def row(self, site: str) -> SiteRow | None:
+        """Return what the store's list of sites says of a site; None if it does not have the site."""
+        with reading(self.path):
+            return self._contents.row(site_key(site))
+
+    def rows(self) -> Iterator[SiteRow]:
+        """Give what the list of sites says of all sites; no state is read.
+
+        Raises
+        ------
+        UserError
+            The store is damaged.
+        """
+        with reading(self.path):
+            yield from self._contents.rows()
+
+    def state(self, row: SiteRow) -> bytes:
+        """Return the state of a site; raises UserError if it is damaged."""
+        with reading(self.path):
+            return self._contents.state(row)
+
+    def history(self, row: SiteRow) -> SiteHistory | None:
+        """Return the history of a site; None if it has none. Raises UserError if it is damaged."""
+        with reading(self.path):
+            return self._contents.history(row.name)
+
+    def reopened(self) -> StoreFile:
+        """Open the store once more, as a process does that was forked.
+
+        Raises
+        ------
+        UserError
+            Another run has written it meanwhile.
+        """
+        again = StoreFile(self.path)
+        if again.hash != self.hash:
+            again.close()
+            raise UserError(f"{self.path} was written by another run meanwhile; run again")
+        return again
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def __getstate__(self) -> tuple[str, str]:
+        """Return what finds the file again, and its content's hash."""
+        return str(Path(self.path).resolve()), self.hash
+
+    def __setstate__(self, state: tuple[str, str]) -> None:
+        self.__init__(state[0])  # type: ignore[misc]
+        if self.hash != state[1]:
+            self.close()
+            raise UserError(f"{self.path} has changed since the cleaner that reads it was pickled")
+
+
+def is_store(path: str) -> bool:
+    """Tell whether there is a store to go on with: False if there is no file, or an empty one.
+
+    Raises
+    ------
+    UserError
+        The file is no store, or damaged.
+    """
+    if not Path(path).exists():
+        return False
+    _check_regular(path)
+    with reading(path), closing(_connected(path, "rw")) as file:
+        return kind_of(file, path) > 0
+
+
+def snapshot(path: str) -> tuple[sqlite3.Connection, int]:
+    """Open a store for reading, as it is now; give the connection and the store's format."""
+    for mode in ("rw", "ro&immutable=1"):
+        file = _connected(path, mode)
+        try:
+            file.execute("PRAGMA query_only = ON")
+            file.execute("BEGIN")
+            version = kind_of(file, path)
+            if not version:
+                raise UserError(
+                    f"{path} is empty, as a run that is killed leaves a new store; remove it, or name another"
+                )
+        except sqlite3.OperationalError as error:
+            file.close()
+            # Without the right to write beside it, a store is read as a file that never changes. What a
+            # killed run has left is then not seen, and what lies beside must be repaired first.
+            beside = Path(f"{Path(path).resolve()}-wal")
+            if error.sqlite_errorcode not in _UNWRITABLE or mode != "rw" or beside.exists():
+                raise
+        except BaseException:
+            file.close()
+            raise
+        else:
+            return file, version
+    raise AssertionError
+
+
+def _connected(path: str, mode: str) -> sqlite3.Connection:
+    uri = f"{Path(path).resolve().as_uri()}?mode={mode}"
+    return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=_PATIENCE)
+
+
+def _upgraded(file: sqlite3.Connection) -> sqlite3.Connection:
+    """Copy a file of format 1 into a temporary file, and upgrade it there; the first is closed."""
+    copy = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+    try:
+        with closing(file):
+            file.execute("COMMIT")
+            file.backup(copy)
+        upgrade(copy)
+    except BaseException:
+        copy.close()
+        raise
+    return copy
+
+
+def _check_regular(path: str) -> None:
+    """Raise UserError unless a path is that of a regular file."""
+    try:
+        status = Path(path).stat()
+    except OSError as error:
+        raise UserError(f"cannot read the store {path}: {error.strerror}; check the path") from error
+    if not stat.S_ISREG(status.st_mode):
+        raise UserError(f"{path} is no store of detemplate; name another file")

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from detemplate.algorithms import periods
+from detemplate.algorithms.periods import Periods, irreducible, least_period
+
+few = st.lists(st.integers(0, 2), min_size=1, max_size=30)
+words = st.lists(st.integers(0, 2), min_size=1, max_size=4)
+runs = st.lists(st.tuples(words, st.integers(1, 5)), min_size=1, max_size=5).map(
+    lambda parts: [element for word, times in parts for element in word * times]
+)
+
+
+def naive(elements: list[int]) -> int:
+    for period in range(1, (len(elements) - 1) // 2 + 1):
+        if elements[period:] == elements[:-period]:
+            return period
+    return 0
+
+
+@given(st.one_of(few, runs))
+@settings(max_examples=300)
+def test_least_period(elements: list[int]) -> None:
+    assert least_period(elements) == naive(elements)
+
+
+@given(st.one_of(few, runs), st.data())
+@settings(max_examples=300)
+def test_periods_of_parts_in_the_order_of_their_starts(elements: list[int], data: st.DataObject) -> None:
+    bounds = st.tuples(st.integers(0, len(elements) - 1), st.integers(1, len(elements)))
+    parts = [(a, b) for a, b in data.draw(st.lists(bounds, max_size=40)) if a < b]
+    found = Periods(np.array(elements, np.int32))
+    for start, stop in sorted(parts, key=lambda part: part[0]):
+        assert found.of(start, stop - start) == naive(elements[start:stop])
+
+
+@pytest.mark.parametrize("word", [[1], [1, 2], [1, 1, 2], list(range(30))])
+def test_a_run_is_read_once(word: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    read = []
+    monkeypatch.setattr(periods, "least_period", lambda part: read.append(len(part)) or least_period(part))
+    sequence = np.array([*word * (3000 // len(word)), 7], np.int32)
+    found = Periods(sequence)
+    for length in range(2 * len(word) + 1, 3000):
+        assert found.of(0, length) == len(word)
+    assert sum(read) == 2 * len(word) + 1
+
+
+@pytest.mark.parametrize("size", [1000, 4000])
+def test_strings_of_one_run_are_two(size: int) -> None:
+    """Without the limit on fixed elements, the shortest stands for all, and the run itself is no string."""
+    sequence = np.array([5] * size, np.int32)
+    lengths = np.arange(2, size, dtype=np.int32)
+    starts, fixed = np.zeros(len(lengths), np.int32), np.ones(size, np.bool_)
+    for least, wanted in ((0, [2]), (3, [3])):
+        marked = irreducible(sequence, starts, lengths, fixed, min_length=2, min_fixed=least)
+        assert lengths[marked].tolist() == wanted
+    marked = irreducible(sequence, starts, lengths, ~fixed, min_length=2, min_fixed=1)
+    assert not marked.any()
+    marked = irreducible(sequence, starts, lengths, fixed, min_length=5, min_fixed=0)
+    assert lengths[marked].tolist() == [2, 3, 4, 5]
+
+
+@example([0, 1, 2, 0, 1, 2, 0], 2)
+@given(runs, st.integers(1, 4))
+def test_what_stands_for_a_string_covers_it(elements: list[int], min_length: int) -> None:
+    """All parts of a sequence as strings: of those not marked, marked ones hold every two neighbours."""
+    size = len(elements)
+    parts = [(start, stop) for start in range(size) for stop in range(start + min_length, size + 1)]
+    bounds = np.array(parts, np.int32).reshape(-1, 2)
+    marked = irreducible(
+        np.array(elements, np.int32), bounds[:, 0], bounds[:, 1] - bounds[:, 0], np.ones(size, np.bool_),
+        min_length=min_length, min_fixed=0,
+    ).tolist()  # fmt: skip
+    kept = {tuple(elements[start:stop]) for (start, stop), mark in zip(parts, marked, strict=True) if mark}
+    for (start, stop), mark in zip(parts, marked, strict=True):
+        part = tuple(elements[start:stop])
+        assert mark == (part in kept)
+        held = {
+            place
+            for first in range(len(part))
+            for last in range(first + 1, len(part) + 1)
+            if part[first:last] in kept
+            for place in range(first, last - 1)
+        }
+        assert held == set(range(len(part) - 1))

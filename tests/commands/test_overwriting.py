@@ -1,0 +1,97 @@
+"""No command replaces what it reads, and no output replaces another."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from detemplate.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def crawl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a crawl, in it pages, and links to both."""
+    monkeypatch.chdir(tmp_path)
+    rows = [{"url": f"http://e.org/{n}", "html": f"<p>page {n}"} for n in range(5)]
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    (tmp_path / "sites" / "pages").mkdir(parents=True)
+    for name in ("in.jsonl", "sites/in.jsonl"):
+        (tmp_path / name).write_text(text)
+    (tmp_path / "sites" / "pages" / "a.html").write_text("<p>a")
+    (tmp_path / "link.jsonl").symlink_to("in.jsonl")
+    (tmp_path / "linked").symlink_to("sites")
+    (tmp_path / "e.txt").write_text("page\n")
+    return tmp_path
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "clean in.jsonl -o in.jsonl",
+        "clean in.jsonl -o ./sites/../in.jsonl",
+        "clean link.jsonl -o in.jsonl",
+        "clean in.jsonl -o link.jsonl",
+        "clean in.jsonl -o out.jsonl --rejects in.jsonl",
+        "clean in.jsonl -o out.jsonl --summary in.jsonl",
+        "clean in.jsonl -o out.jsonl --state in.jsonl",
+        "clean *.jsonl -o in.jsonl",
+        "clean sites -o sites/in.jsonl",
+        "clean sites -o linked/in.jsonl",
+        "clean linked -o sites/pages/a.html",
+        "clean sites/in.jsonl -o sites/ --overwrite",
+        "clean sites/in.jsonl -o linked --overwrite",
+        "clean sites -o sites/ --overwrite",
+        "clean sites/pages -o sites/ --overwrite",
+        "apply e.txt in.jsonl -o in.jsonl",
+        "apply e.txt in.jsonl -o out.jsonl --rejects e.txt",
+        "mine in.jsonl -o in.jsonl",
+        "tables in.jsonl -o sites/ --rejects in.jsonl",
+        "tables sites/in.jsonl -o sites/ --overwrite",
+        "render in.jsonl -o in.jsonl",
+        "train in.jsonl -o in.jsonl",
+    ],
+)
+def test_an_input_is_not_replaced(crawl: Path, capsys: pytest.CaptureFixture[str], arguments: str) -> None:
+    before = contents(crawl)
+    assert main(arguments.split()) == 2
+    err = capsys.readouterr().err
+    assert "would replace an input" in err
+    assert err.count("\n") == 1
+    assert contents(crawl) == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "clean in.jsonl -o out.jsonl --rejects out.jsonl",
+        "clean in.jsonl -o out.jsonl --summary ./out.jsonl",
+        "clean in.jsonl -o out.jsonl --rejects x --summary x",
+        "clean in.jsonl -o out.jsonl --state out.jsonl",
+        "apply e.txt in.jsonl -o out.jsonl --rejects out.jsonl",
+    ],
+)
+def test_outputs_have_different_names(
+    crawl: Path, capsys: pytest.CaptureFixture[str], arguments: str
+) -> None:
+    before = contents(crawl)
+    assert main(arguments.split()) == 2
+    assert "cannot be both" in capsys.readouterr().err
+    assert contents(crawl) == before
+
+
+def test_what_is_no_input_is_replaced(crawl: Path) -> None:
+    for name in ("out.jsonl", "sites/notes.txt", "sites/out.jsonl"):
+        (crawl / name).unlink(missing_ok=True)
+        assert main(["clean", "sites", "-o", name, "--format", "text", "--limit", "1", "-q"]) == 0
+    assert main(["clean", "in.jsonl", "-o", "out.jsonl", "-q"]) == 0
+    assert main(["clean", "in.jsonl", "-o", "sites/out.jsonl", "-q"]) == 0
+    assert main(["clean", "in.jsonl", "-o", "sites/", "--overwrite", "-q"]) == 0

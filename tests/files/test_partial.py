@@ -1,0 +1,133 @@
+"""Partials: unique, locked, removed after a kill, and on the disk before they take their names."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from detemplate.errors import UserError
+from detemplate.files import partial
+from detemplate.files.atomic import AtomicDirectory, AtomicFile
+
+
+def names(directory: Path) -> list[str]:
+    return sorted(path.name for path in directory.iterdir())
+
+
+def killed(code: str, *arguments: Path) -> None:
+    """Run code in another process that kills itself."""
+    begin = (
+        "import os, signal, sys; from detemplate.files import atomic, partial\n"
+        "def die(*_, **__): os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", begin + code, *map(str, arguments)], check=False)
+    assert done.returncode == -signal.SIGKILL
+
+
+def test_two_processes_of_one_id_write_two_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "getpid", lambda: 1)  # as in two containers
+    target = str(tmp_path / "x.jsonl")
+    first = AtomicFile(target)
+    first.file.write(b"first")
+    with pytest.raises(UserError, match="another run is writing it"):
+        AtomicFile(target)
+    first.commit()
+    second = AtomicFile(target)
+    assert second.path != first.path
+    second.file.write(b"second")
+    second.commit()
+    assert Path(target).read_bytes() == b"second"
+    assert names(tmp_path) == ["x.jsonl"]
+
+
+def test_names_that_begin_alike_do_not_meet(tmp_path: Path) -> None:
+    outputs = [tmp_path / name for name in ("x", "x.partial-0", "." + "x", "y" * 250, "y" * 249 + "z")]
+    files = [AtomicFile(str(output)) for output in outputs]
+    for file, output in zip(files, outputs, strict=True):
+        file.file.write(output.name.encode())
+    for file in files:
+        file.commit()
+    assert [output.read_text() for output in outputs] == [output.name for output in outputs]
+    assert len(names(tmp_path)) == len(outputs)
+
+
+@pytest.mark.parametrize("kind", ["AtomicFile", "AtomicDirectory"])
+def test_the_next_run_removes_what_a_killed_one_has_left(tmp_path: Path, kind: str) -> None:
+    target = tmp_path / "x"
+    killed(f"o = atomic.{kind}(sys.argv[1]); open(f'{{o.path}}.wal', 'w'); die()", target)
+    assert len(names(tmp_path)) == 2
+    output = getattr(sys.modules["detemplate.files.atomic"], kind)(str(target))
+    assert names(tmp_path) == [output.path.name]
+    output.discard()
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("exchanges", [True, False])
+def test_a_kill_while_a_directory_is_replaced_hides_neither(tmp_path: Path, exchanges: bool) -> None:
+    """Of two renames, the process is killed after the first."""
+    target = tmp_path / "x"
+    target.mkdir()
+    (target / "old").touch()
+    code = """
+new = atomic.AtomicDirectory(sys.argv[1], overwrite=True)
+(new.path / "new").touch()
+"""
+    if exchanges:
+        killed(code + "partial.shutil.rmtree = die\nnew.commit()", target)
+        assert names(target) == ["new"]
+    else:
+        code += "partial._LIBRARY = None\nrename = partial.os.rename\n"
+        code += "type(new.path).rename = lambda a, b: die() if a == new.path else rename(a, b)\n"
+        killed(code + "new.commit()", target)
+        assert not target.exists()
+    # The old directory has its name again, or the new one has it: it is not replaced without --overwrite.
+    with pytest.raises(UserError, match="not empty"):
+        AtomicDirectory(str(target))
+    assert names(target) == ["new" if exchanges else "old"]
+    assert names(tmp_path) == ["x"]
+
+
+@pytest.mark.parametrize("exchanges", [True, False])
+def test_a_directory_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exchanges: bool) -> None:
+    if not exchanges:
+        monkeypatch.setattr(partial, "_LIBRARY", None)
+    target = tmp_path / "x"
+    target.mkdir(mode=0o750)
+    (target / "old").touch()
+    new = AtomicDirectory(str(target), overwrite=True)
+    (new.path / "new").touch()
+    new.commit()
+    assert names(target) == ["new"]
+    assert target.stat().st_mode & 0o777 == 0o750
+    assert names(tmp_path) == ["x"]
+
+
+def test_a_file_is_on_the_disk_before_it_has_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "x"
+    calls = []
+    fsync = os.fsync
+    monkeypatch.setattr(os, "fsync", lambda opened: (calls.append(target.exists()), fsync(opened)))
+    file = AtomicFile(str(target))
+    file.file.write(b"x" * 100)
+    file.commit()
+    assert calls == [False, True]  # the file; then its directory
+
+
+def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr(partial.fcntl, "flock", refused)
+    files = [AtomicFile(str(tmp_path / "x")) for _ in range(2)]
+    for number, file in enumerate(files):
+        file.file.write(b"%d" % number)
+        file.commit()
+    assert (tmp_path / "x").read_bytes() == b"1"
+    assert names(tmp_path) == ["x"]

@@ -1,0 +1,242 @@
+"""The history of a site: bounded, the same after a break, and with its redesigns."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detemplate import Page
+from detemplate.detectors.state import StateError
+from detemplate.detectors.verdict import Verdict
+from detemplate.sites.glance import SAMPLE, WIDTH, Glance
+from detemplate.sites.histories import Histories
+from detemplate.sites.sitehistory import SiteHistory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from detemplate.sites.storetables import SiteRow  # noqa: F401
+
+
+def look(*keys: int, share: float = 0.5) -> Glance:
+    return Glance(share, keys, tuple(f"text {key}" for key in keys))
+
+
+def day(number: int) -> str:
+    return f"2026-{number // 28 % 12 + 1:02}-{number % 28 + 1:02}T00:00:00Z"
+
+
+RUN = day(0)
+
+
+def test_a_glance_takes_the_same_templates_from_each_page() -> None:
+    """Of 60 templates on two pages, the same ones are taken, whatever stands between them."""
+
+    def glance(own: int) -> Glance:
+        html = "".join(f"<p>Template {n}<h2>Own {own} {n}</h2>" for n in range(60))
+        page = Page("u", html)
+        template = [page.segment_text(index).startswith("Template") for index in range(len(page.segments))]
+        return Glance.of(page, Verdict(np.array(template, np.float32)))
+
+    one, two = glance(1), glance(2)
+    assert len(one.keys) == SAMPLE
+    assert one.keys == two.keys
+    assert [one.texts[n] for n in range(SAMPLE)] == [two.texts[n] for n in range(SAMPLE)]
+    assert one.share == pytest.approx(2 / 3, abs=0.1)
+    again = pickle.loads(pickle.dumps(one))
+    assert again.texts == tuple(one.texts[n] for n in range(SAMPLE))
+    assert (again.share, again.keys) == (one.share, one.keys)
+
+
+def test_a_glance_at_odd_pages() -> None:
+    assert Glance.of(Page("u", "<p> "), Verdict(np.zeros(0, np.float32)))[:2] == (0.0, ())
+    page = Page("u", f"<p>{'x' * 5000}<p>y<p>y")
+    glance = Glance.of(page, Verdict(np.ones(3, np.float32)))
+    assert len(glance.keys) == 2  # a text counts once
+    assert sorted(len(glance.texts[n]) for n in range(2)) == [1, WIDTH]
+
+
+@given(st.lists(st.lists(st.integers(0, 30), max_size=8, unique=True), max_size=60), st.integers(0, 60))
+@settings(max_examples=150, deadline=None)
+def test_few_templates_are_counted_exactly(pages: list[list[int]], cut: int) -> None:
+    """As if by hand; also where the history was written and read in between."""
+    history, counts, firsts, lasts = SiteHistory(), Counter[int](), {}, {}
+    for number, keys in enumerate(pages):
+        if number == cut:
+            history = SiteHistory.from_json(history.to_json())
+        history.add(look(*keys, share=number / 100), day(number), RUN)
+        counts.update(keys)
+        for key in keys:
+            firsts.setdefault(key, day(number))
+            lasts[key] = day(number)
+    if not history.redesigns:
+        found = {one.text: (one.pages, one.first, one.last) for one in history.texts()}
+        assert found == {f"text {key}": (counts[key], firsts[key], lasts[key]) for key in counts}
+    assert history.pages == len(pages) == sum(point.pages for point in history.points)
+    assert history.share == pytest.approx(sum(range(len(pages))) / 100 / max(len(pages), 1), abs=1e-4)
+
+
+@given(
+    st.lists(
+        st.tuples(st.lists(st.integers(0, 2000), max_size=30, unique=True), st.integers(0, 400)), max_size=300
+    )
+)
+@settings(max_examples=30, deadline=None)
+def test_it_is_bounded(pages: list[tuple[list[int], int]]) -> None:
+    history = SiteHistory()
+    for keys, run in pages * 3:
+        history.add(Glance(0.5, tuple(keys), tuple("漢" * WIDTH for _ in keys)), day(run), day(run))
+    assert len(history.templates) <= 48
+    assert len(history.points) <= 32
+    assert len(history.redesigns) <= 12
+    assert len(history.to_json()) < 2**16
+    assert sum(point.pages for point in history.points) == history.pages == 3 * len(pages)
+    assert SiteHistory.from_json(history.to_json()).to_json() == history.to_json()
+
+
+def test_what_many_pages_share_stays_whatever_else_they_have() -> None:
+    history = SiteHistory()
+    for number in range(500):
+        history.add(look(1, 2, 3, *range(1000 + 20 * number, 1020 + 20 * number)), day(number), RUN)
+    assert [(one.text, one.pages) for one in history.texts()[:4]] == [
+        ("text 1", 500), ("text 2", 500), ("text 3", 500), (history.texts()[3].text, 1),
+    ]  # fmt: skip
+
+
+def test_a_template_that_comes_later_is_found_with_its_date() -> None:
+    history = SiteHistory()
+    for number in range(400):
+        keys = [1, 2, 3] + [4] * (number >= 200)
+        history.add(look(*keys, *range(1000 + 20 * number, 1020 + 20 * number)), day(number // 20), RUN)
+    found = {one.text: one for one in history.texts()}
+    assert (found["text 4"].pages, found["text 4"].first, found["text 4"].last) == (200, day(10), day(19))
+
+
+def test_a_redesign_is_dated() -> None:
+    history = SiteHistory()
+    for number in range(120):
+        keys = range(10) if number < 60 else range(100, 110)
+        history.add(look(*keys, 1000 + number), day(number), RUN)
+    [redesign] = history.redesigns
+    assert redesign.date == day(60)
+    assert redesign.before == pytest.approx(10 / 11, abs=0.01)
+    assert redesign.after < 0.3
+    assert set(redesign.gone) <= {f"text {key}" for key in range(10)}
+    assert len(redesign.gone) == 5
+    assert [(one.pages, one.first) for one in history.texts()[:10]] == [(60, day(60))] * 10
+    for number in range(120, 200):  # a second one
+        history.add(look(*range(200, 210)), day(number), RUN)
+    assert [each.date for each in history.redesigns] == [day(60), day(120)]
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        lambda n: [*range(10), 1000 + n],  # no change
+        lambda n: [*range(10)] if n % 3 else [],  # pages from which nothing is removed
+        lambda n: [*range(10 if n < 60 else 6)],  # some templates go
+        lambda n: [*range(5), *range(100 + 10 * (n // 30), 110 + 10 * (n // 30))],  # sections of the site
+        lambda n: [1000 + n],  # nothing recurs
+        lambda n: [] if n < 60 else [*range(10)],  # templates are found later only
+    ],
+)
+def test_no_redesign(keys: Callable[[int], list[int]]) -> None:
+    history = SiteHistory()
+    for number in range(150):
+        history.add(look(*keys(number)), day(number), RUN)
+    assert history.redesigns == []
+
+
+def test_points_are_pages_of_a_run() -> None:
+    history = SiteHistory()
+    for number in range(600):
+        history.add(look(1, share=number / 600), day(number // 100), day(number // 400))
+    assert [point.pages for point in history.points] == [256, 144, 200]
+    assert [point.first for point in history.points] == [day(0), day(2), day(4)]
+    assert history.share == pytest.approx(0.5, abs=0.01)
+
+
+def test_merging_adds_up() -> None:
+    one, two, both = SiteHistory(), SiteHistory(), SiteHistory()
+    for number in range(60):
+        part = one if number < 30 else two
+        for history in (part, both):
+            history.add(look(1, 2, *([3] * (number > 40)), 100 + number), day(number), RUN)
+    before = one.to_json(), two.to_json()
+    merged = one.merge(two)
+    assert (one.to_json(), two.to_json()) == before
+    assert merged.pages == both.pages
+    assert merged.share == pytest.approx(both.share)
+    frequent = [one for one in merged.texts() if one.pages > 1]
+    assert frequent == [one for one in both.texts() if one.pages > 1]
+    assert [(point.first, point.last, point.pages) for point in merged.points] == [
+        (day(0), day(29), 30),
+        (day(30), day(59), 30),
+    ]
+    for number in range(60, 100):
+        merged.add(look(1, 2, 3), day(number), RUN)
+    assert merged.redesigns == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{}", '{"pages":1}', '{"pages":"x"}', "[" * 100_000, '{"pages":1,"since":1,"usual":0,"recent":[1]}',
+     '{"pages":1,"since":1,"usual":0,"recent":[],"templates":[["zz","","","",1,1]],"points":[],"redesigns":[]}'],
+)  # fmt: skip
+def test_other_text_is_refused(text: str) -> None:
+    with pytest.raises(StateError, match="history of a site is damaged"):
+        SiteHistory.from_json(text)
+
+
+def held() -> tuple[dict[str | bytes, SiteHistory], Histories]:
+    """Histories, and what they write."""
+    written: dict[str | bytes, SiteHistory] = {}
+    return written, Histories(written.get, written.__setitem__)
+
+
+def test_histories_of_many_sites_are_written_when_others_need_the_room() -> None:
+    written, histories = held()
+    for _ in range(2):
+        for number in range(1500):
+            histories.add(f"s{number}", look(1))
+            assert len(histories._held) <= 1000
+    histories.flush()
+    assert len(written) == 1500
+    assert {history.pages for history in written.values()} == {2}
+    histories.add("\ud800", look(1))
+    histories.flush()
+    assert written[b"\xed\xa0\x80"].pages == 1
+
+
+def test_dates_are_those_of_the_pages_where_they_have_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1780000000")
+    written, histories = held()
+    dates = [
+        "2020-01-02T03:04:05Z",
+        "2021-01-02T03:04:05.678Z",
+        None,
+        "yesterday",
+        "2022",
+        "٢٠٢٠-01-02T03:04:05Z",
+    ]
+    for date in dates:
+        histories.add("a", look(1), date)
+    histories.flush()
+    [template] = written["a"].texts()
+    assert (template.first, template.last) == ("2020-01-02T03:04:05Z", "2026-05-28T20:26:40Z")
+
+
+def test_a_run_that_only_learns_looks_at_few_pages() -> None:
+    _, histories = held()
+    looks = [histories.wants(number + 1) for number in range(3200)]
+    assert sum(looks) == 100
+    _, histories = held()
+    assert sum(histories.wants(number % 10 + 1) for number in range(3200)) == 99  # 320 sites of ten pages
+    _, histories = held()
+    assert sum(histories.wants(number % 7 + 1) for number in range(3200)) == 0  # too few to know templates

@@ -1,0 +1,283 @@
+"""One writer, many readers, and runs that are killed."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from detemplate import Cleaner, UserError
+from detemplate.sites.storefile import StoreFile
+from detemplate.sites.storetables import SiteRow
+from detemplate.sites.storewriter import StoreWriter
+from tests.support.helpers import made_page
+from tests.support.sink_helpers import names
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A store of three sites with seven pages each."""
+    with Cleaner("segments", min_df=2) as cleaner:
+        for number in range(21):
+            cleaner.learn(made_page(number, site=f"s{number % 3}.org"))
+        cleaner.save(tmp_path / "x.db")
+    return tmp_path / "x.db"
+
+
+def pages_of(path: Path) -> dict[str | bytes, int]:
+    """Read the pages of each site, and check all that a store can be checked for."""
+    with closing(StoreFile(str(path))) as file:
+        for row in file.rows():
+            file.restored(row, file.state(row))
+            file.history(row)
+        return {row.name: row.pages for row in file.rows()}
+
+
+SEVEN = {"s0.org": 7, "s1.org": 7, "s2.org": 7}
+
+
+def test_a_second_writer_is_refused_at_its_start(store: Path, tmp_path: Path) -> None:
+    """Also in another process, also where the store is being made, and the first one goes on."""
+    code = "import sys; from detemplate.cli import main; sys.exit(main(sys.argv[1:]))"
+    crawl = tmp_path / "a.jsonl"
+    crawl.write_text('{"url": "http://s0.org/", "html": "<p>x"}\n')
+    for path in (store, tmp_path / "new.db"):
+        with StoreWriter(str(path)) as first:
+            with pytest.raises(
+                UserError, match=r"is being written by another run; wait until that has ended"
+            ):
+                StoreWriter(str(path))
+            command = ["learn", str(crawl), "--store", str(path)]
+            done = subprocess.run(
+                [sys.executable, "-c", code, *command], capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 2
+            assert done.stderr.count("\n") == 1
+            assert f"{path} is being written by another run" in done.stderr
+            with Cleaner("segments", min_df=2) as cleaner:
+                cleaner.learn(made_page(1, site="new.org"))
+                cleaner.write_sites(first)
+        assert pages_of(path) == {"new.org": 1}
+    StoreWriter(str(store)).abort()
+    assert names(tmp_path) == ["a.jsonl", "new.db", "x.db"]
+
+
+def test_readers_see_what_was_there_when_they_opened(store: Path) -> None:
+    """Before, while and after a run writes; the reader that was there first, too."""
+    early, frozen = StoreFile(str(store)), Cleaner.load(store)
+    with Cleaner.load(store) as cleaner:
+        cleaner.learn(made_page(99, site="s0.org"))
+        cleaner.learn(made_page(99, site="new.org"))
+        with StoreWriter(str(store)) as writer:
+            cleaner.write_sites(writer)
+            assert pages_of(store) == SEVEN
+            assert early.pages("s0.org") == 7
+        assert pages_of(store) == {**SEVEN, "s0.org": 8, "new.org": 1}
+    assert (early.pages("s0.org"), early.pages("new.org"), early.sites) == (7, 0, 3)
+    assert frozen.detector("s0.org").pages == 7
+    early.refresh()
+    assert (early.pages("s0.org"), early.pages("new.org"), early.sites) == (8, 1, 4)
+    early.close()
+    frozen.close()
+    assert names(store.parent) == ["x.db"]
+
+
+def test_many_readers_while_one_writes(store: Path) -> None:
+    code = f"""
+from contextlib import closing
+from detemplate.sites.storefile import StoreFile
+for _ in range(40):
+    with closing(StoreFile({str(store)!r})) as file:
+        pages = [row.pages for row in file.rows()]
+        assert len(set(pages)) == 1, pages
+        assert [file.detector(f"s{{n}}.org").pages for n in range(3)] == pages
+"""
+    readers = [subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE) for _ in range(3)]
+    runs = 0
+    while any(reader.poll() is None for reader in readers):
+        with Cleaner.load(store) as cleaner:
+            for site in SEVEN:
+                cleaner.learn(made_page(100 + runs, site=str(site)))
+            cleaner.save(store)
+        runs += 1
+    for reader in readers:
+        assert reader.communicate()[1] == b""
+        assert reader.returncode == 0
+    assert pages_of(store) == dict.fromkeys(SEVEN, 7 + runs)
+
+
+KILLED = """
+import os, signal, sys
+from detemplate import Cleaner
+from detemplate.sites.storefile import is_store
+from detemplate.sites.storewriter import StoreWriter
+path, after = sys.argv[1], int(sys.argv[2])
+cleaner = Cleaner.load(path) if is_store(path) else Cleaner("segments", min_df=2)
+put, count = StoreWriter.put, 0
+def counted(self, *row):
+    global count
+    put(self, *row)
+    count += 1
+    if count == 1:
+        self._file.execute("PRAGMA cache_size = 5")  # what does not fit is written at once
+    if count == after:
+        os.kill(os.getpid(), signal.SIGKILL)
+StoreWriter.put = counted
+for number in range(400):
+    cleaner.learn((f"http://n{number}.org/", "<p>" + "<p>".join(str(number * k) for k in range(60))))
+cleaner.save(path)
+"""
+
+
+@pytest.mark.parametrize("after", [1, 150, 400])
+def test_a_run_that_is_killed_leaves_the_store_as_it_was(store: Path, after: int) -> None:
+    new = store.with_name("new.db")
+    for path in (store, new):
+        done = subprocess.run([sys.executable, "-c", KILLED, str(path), str(after)], check=False)
+        assert done.returncode == -signal.SIGKILL
+    assert pages_of(store) == SEVEN
+    with pytest.raises(UserError, match="is empty, as a run that is killed leaves a new store"):
+        StoreFile(str(new))
+    for path, expected in ((store, SEVEN), (new, {})):  # and the same run goes on
+        done = subprocess.run([sys.executable, "-c", KILLED, str(path), "0"], check=False)
+        assert done.returncode == 0
+        assert pages_of(path) == {**expected, **{f"n{number}.org": 1 for number in range(400)}}
+    assert names(store.parent) == ["new.db", "x.db"]
+
+
+def test_kills_at_any_moment(store: Path, tmp_path: Path) -> None:
+    """Of a whole run: the store is as before, or has learnt all pages; the run can be repeated."""
+    crawl = tmp_path / "a.jsonl"
+    with crawl.open("w") as file:
+        for number in range(60):
+            file.write(f'{{"url": "http://s{number % 3}.org/{number}", "html": "<p>Menu<p>{number}"}}\n')
+    code = "import sys; from detemplate.cli import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", code, "learn", str(crawl), "--store", str(store), "-q"]
+    begun = time.perf_counter()
+    assert subprocess.run(command, check=True).returncode == 0
+    whole = time.perf_counter() - begun
+    rng, pages = random.Random(1), 27
+    for _ in range(8):
+        running = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        time.sleep(rng.uniform(0.5, 1.05) * whole)
+        running.kill()
+        running.wait()
+        found = pages_of(store)
+        assert found.keys() == SEVEN.keys()
+        assert set(found.values()) in ({pages}, {pages + 20})
+        pages = found["s0.org"]
+
+
+def test_what_a_killed_run_left_is_mended_by_a_reader(store: Path) -> None:
+    subprocess.run([sys.executable, "-c", KILLED, str(store), "300"], check=False)
+    assert len(names(store.parent)) > 1
+    assert pages_of(store) == SEVEN
+    assert names(store.parent) == ["x.db"]
+
+
+def test_a_store_in_a_directory_that_cannot_be_written(store: Path) -> None:
+    if os.getuid() != 0:
+        store.parent.chmod(0o555)
+    code = f"""
+import os
+from detemplate.detectors.segments import Segments
+from detemplate.sites.storefile import StoreFile
+from detemplate.sites.storewriter import StoreWriter
+os.chdir({str(store.parent)!r})
+if os.getuid() == 0:
+    os.setuid(65534)
+print(sorted(row.pages for row in StoreFile("x.db").rows()))
+try:
+    StoreWriter("x.db")
+except Exception as error:
+    print(error)
+"""
+    for folder in (store.parent, store.parent.parent, store.parent.parent.parent):
+        if os.getuid() == 0:
+            folder.chmod(0o755)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    store.parent.chmod(0o755)
+    assert done.stderr == ""
+    assert done.stdout.startswith("[7, 7, 7]\n")
+    assert "cannot write x.db: " in done.stdout
+    assert names(store.parent) == ["x.db"]
+
+
+def test_a_full_disk_at_the_end(store: Path) -> None:
+    before = store.read_bytes()
+    code = f"""
+import resource
+from detemplate import Cleaner, UserError
+cleaner = Cleaner.load({str(store)!r})
+for n in range(200):
+    cleaner.learn((f"http://n{{n}}.org/", "<p>" + "<p>".join(str(n * k) for k in range(50))))
+resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))
+try:
+    cleaner.save({str(store)!r})
+except UserError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert f"cannot write {store}" in done.stdout
+    assert store.read_bytes() == before
+    assert pages_of(store) == SEVEN
+
+
+def test_a_store_that_is_not_finished_is_not_kept(store: Path, tmp_path: Path) -> None:
+    before = store.read_bytes()
+    for path in (store, tmp_path / "new.db"):
+        with StoreWriter(str(path)) as writer:
+            writer.put(SiteRow.of("a.org", 1, b"x"), b"x")
+    assert store.read_bytes() == before
+    assert names(tmp_path) == ["x.db"]
+
+
+def test_a_site_that_is_written_twice_counts_once(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    with Cleaner("segments") as cleaner, StoreWriter(str(path)) as writer:
+        for pages, moment in ((1, "2026-02-01T00:00:00Z"), (2, "2026-03-01T00:00:00Z")):
+            cleaner.learn(made_page(pages))
+            state = cleaner.detector("e.org").to_bytes()
+            writer.put(SiteRow.of("e.org", pages, state, first=moment, last=moment), state)
+        assert writer.sites == 1
+        cleaner.write_sites(writer)
+    with closing(StoreFile(str(path))) as file:
+        assert (file.sites, [row.pages for row in file.rows()]) == (1, [2])
+
+
+def test_places_that_cannot_hold_a_store(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    for path, message in (
+        (tmp_path / "no" / "x.db", "there is no directory"),
+        (tmp_path, "it is a directory"),
+        (tmp_path / "fifo", "it is not a regular file"),
+    ):
+        with pytest.raises(UserError, match=message):
+            StoreWriter(str(path))
+
+
+def test_forgotten_contents_are_not_left_in_the_file(tmp_path: Path) -> None:
+    with StoreWriter(str(tmp_path / "x.db")) as writer, Cleaner("segments") as cleaner:
+        secret = b"what nobody shall read" * 1000
+        writer.put(SiteRow.of("a.org", 1, secret), secret)
+        cleaner.learn(made_page(1))
+        row = writer.row("a.org")
+        assert row is not None
+        writer.remove(row)
+        cleaner.write_sites(writer)
+    assert b"what nobody shall read" not in (tmp_path / "x.db").read_bytes()
+    with sqlite3.connect(tmp_path / "x.db") as file:
+        assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    file.close()
