@@ -93,6 +93,7 @@ def test_tables_are_not_padded() -> None:
         ("<p>c<div><div><span>py</span><button>Copy</button></div><div><pre>a</pre></div></div>", "c\n\na"),
         ("<div><pre class=lineno>1\n2</pre><pre>a\nb</pre></div>", "a\nb"),
         ("<div><div class=line-numbers>1 2</div><pre>a\nb</pre></div>", "a\nb"),
+        (f"<p><div class=gutter>{'<i>1</i> ' * 9}</div><pre>a</pre>", "a"),
         # No such things: headings, links and prose with a button, numbers that are none of lines, another block.
         ("<div><h2>T<button>+</button></h2><pre>a</pre></div>", "T+\n\na"),
         ("<div><div><a href=x>x</a><button>b</button></div><pre>a</pre></div>", "xb\n\na"),

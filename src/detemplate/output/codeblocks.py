@@ -86,6 +86,9 @@ _LABEL: Final = 40
 _LABELS: Final = ("button", "div", "figure", "span", "header", "figcaption", "section")
 """Elements that may be such a line, or be around code and such a line."""
 
+_NODES: Final = 7
+"""Most nodes, white space included, right inside of such a line or around it."""
+
 _CONTENT: Final = "h1, h2, h3, h4, h5, h6, p, a, img, input, summary"
 """Selects what such a line does not have."""
 
@@ -149,17 +152,18 @@ def _clear_beside(block: Element, *, buttons: bool) -> None:
         beside = [_next(place, before=True), _next(place, before=False)]
         for element in beside:
             if element is not None and (
-                (_is_numbers(element) and element.text.strip())
-                or (buttons and element.tag in _LABELS and _is_label(element) and not _has_content(element))
+                (_is_numbers(element) and element.text.strip()) or (buttons and _is_button_line(element))
             ):
                 element.decompose()
         place = place.parent
-        if not isinstance(place, Element) or place.tag not in _LABELS or len(place.select("pre")) != 1:
+        if not isinstance(place, Element) or place.tag not in _LABELS or len(place) > _NODES:
             return
 
 
-def _has_content(element: Element) -> bool:
-    return element.select_one(_CONTENT) is not None
+def _is_button_line(element: Element) -> bool:
+    """Tell whether an element beside code is a button, or a line with one and no content."""
+    small = element.tag in _LABELS and len(element) <= _NODES
+    return small and _is_label(element) and element.select_one(_CONTENT) is None
 
 
 def _next(element: Element, *, before: bool) -> Element | None:
