@@ -11,15 +11,11 @@ from typing import TYPE_CHECKING, Final
 
 from turbohtml import Element, Text
 
+from detemplate.output.codeextras import NUMBERS, clear_beside, is_label, is_numbers, numbers_only
 from detemplate.page import tags
 
 if TYPE_CHECKING:
     import turbohtml
-
-_NUMBERS: Final = re.compile(
-    r"(?:^|[\s_-])(?:line-?nos?|line-?numbers?|linenumber|linenodiv|gutter|lnt?|blob-num|hljs-ln-numbers)(?:$|[\s_-])"
-)
-"""Classes of elements that hold line numbers."""
 
 _LANGUAGE: Final = re.compile(
     r"(?:^|\s)(?:language-|lang-|highlight-source-|brush:\s*|sourceCode\s+|highlight-|hljs\s+(?!language-|lang-))"
@@ -80,21 +76,6 @@ _MARKS: Final = (
 )
 """What the markup of code has if its line numbers are marked, behind what that has in common."""
 
-_LABEL: Final = 40
-"""Most characters of the line above code that names its language and has a button to copy it."""
-
-_LABELS: Final = ("button", "div", "figure", "span", "header", "figcaption", "section")
-"""Elements that may be such a line, or be around code and such a line."""
-
-_NODES: Final = 7
-"""Most nodes, white space included, right inside of such a line or around it."""
-
-_CONTENT: Final = "h1, h2, h3, h4, h5, h6, p, a, img, input, summary"
-"""Selects what such a line does not have."""
-
-_AROUND: Final = 3
-"""So many elements, from the code upwards, may have such a line or line numbers beside them."""
-
 _ABOVE: Final = 3
 """So many elements above a block of code may name its language."""
 
@@ -129,7 +110,7 @@ def write_code(
         markup = block.inner_html
         marked = _is_marked(markup)
         changed = marked or _has_lines(markup)
-        _clear_beside(block, buttons=buttons)
+        clear_beside(block, buttons=buttons)
         if nested:
             _open_code(block)
         if not (changed or language):
@@ -141,37 +122,6 @@ def write_code(
         block.append(
             Element("code", {"class": f"language-{language}"}, [Text(code)]) if language else Text(code)
         )
-
-
-def _clear_beside(block: Element, *, buttons: bool) -> None:
-    """Take away what stands beside a block of code and is no code: line numbers, a line with a button."""
-    place: object = block
-    for _ in range(_AROUND):
-        if not isinstance(place, Element):
-            return
-        beside = [_next(place, before=True), _next(place, before=False)]
-        for element in beside:
-            if element is not None and (
-                (_is_numbers(element) and element.text.strip()) or (buttons and _is_button_line(element))
-            ):
-                element.decompose()
-        place = place.parent
-        if not isinstance(place, Element) or place.tag not in _LABELS or len(place) > _NODES:
-            return
-
-
-def _is_button_line(element: Element) -> bool:
-    """Tell whether an element beside code is a button, or a line with one and no content."""
-    small = element.tag in _LABELS and len(element) <= _NODES
-    return small and _is_label(element) and element.select_one(_CONTENT) is None
-
-
-def _next(element: Element, *, before: bool) -> Element | None:
-    """Give the element right beside another, if only white space is between them."""
-    node = element.previous_sibling if before else element.next_sibling
-    while isinstance(node, Text) and node.data.isspace():
-        node = node.previous_sibling if before else node.next_sibling
-    return node if isinstance(node, Element) else None
 
 
 def _is_marked(markup: str) -> bool:
@@ -196,22 +146,10 @@ def _open_code(block: Element) -> None:
             above.tag = "div"
 
 
-def _numbers_only(text: str) -> bool:
-    return all(word.isdigit() for word in text.split())
-
-
-def _is_numbers(element: Element) -> bool:
-    """Tell whether an element holds line numbers, and nothing else."""
-    name = element.attr("class") or ""
-    style = element.attr("style") or ""
-    marked = _NUMBERS.search(name) or "user-select" in style or "select-none" in name
-    return bool(marked) and _numbers_only(element.text)
-
-
 def _unwrap_table(table: Element) -> None:
     """Take the line numbers out of a table of code; the code takes the place of the table."""
     begin = table.select_one("td, th")
-    if begin is None or not _numbers_only(begin.text) or table.select_one("table") is not None:
+    if begin is None or not numbers_only(begin.text) or table.select_one("table") is not None:
         return
     rows = list(table.iter_elements("tr"))
     cells = [[cell for cell in row.children if isinstance(cell, Element)] for row in rows]
@@ -226,8 +164,8 @@ def _unwrap_table(table: Element) -> None:
             table.replace_with(code)
         return
     first = cells[0][0]
-    numbered = _NUMBERS.search(first.attr("class") or "") or first.attr("data-line-number") is not None
-    if numbered and all(_numbers_only(row[0].text) for row in cells):
+    numbered = NUMBERS.search(first.attr("class") or "") or first.attr("data-line-number") is not None
+    if numbered and all(numbers_only(row[0].text) for row in cells):
         lines = [_code(row[-1]).strip("\n") for row in cells]
         table.replace_with(Element("pre", None, [Text("\n".join(lines))]))
 
@@ -275,8 +213,8 @@ def _code(block: Element, *, marked: bool = True) -> str:
                 name == "button"
                 or _unseen(name)
                 or (gutter and node in gutter)
-                or (marked and _is_numbers(node))
-                or (name == "div" and _is_label(node))
+                or (marked and is_numbers(node))
+                or (name == "div" and is_label(node))
             ):
                 line = name in _LINES
                 if line and not fresh:
@@ -290,11 +228,6 @@ def _code(block: Element, *, marked: bool = True) -> str:
 
 def _unseen(name: str) -> bool:
     return bool(tags.FLAGS[tags.IDS.get(name, 0)] & tags.UNSEEN)
-
-
-def _is_label(element: Element) -> bool:
-    """Tell whether an element is the line above code, with a button."""
-    return len(element.text) <= _LABEL and (element.tag == "button" or element.find("button") is not None)
 
 
 def _language(block: Element) -> str:
