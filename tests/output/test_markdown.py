@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
+from urllib.parse import urljoin
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from detemplate.output.addresses import Addresses
 from detemplate.output.options import Rendering
 from detemplate.output.render import to_markdown
 from detemplate.page.page import Page
@@ -120,6 +122,48 @@ def test_blocks(html: str, expected: str) -> None:
     assert read_back(html) == expected
 
 
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (r"<p>a \(x_i*y*\) b \[ \frac{a_1}{b} \] c", r"a $x_i*y*$ b $$\frac{a_1}{b}$$ c"),
+        ("<p>a $$ e^{x}_1 $$ b\n$$ c", "a $$e^{x}_1$$ b $$ c"),
+        (
+            r"<p>$\alpha\_1$ and $x^2$, $y_{i}$ cost $5 and $6_a",
+            r"$\alpha\_1$ and $x^2$, $y_{i}$ cost $5 and $6\_a",
+        ),
+        # In code, and what is none.
+        (r"<p><code>\(x\)</code> <kbd>\[x=1\]</kbd>", r"`\(x\)` `\[x=1\]`"),
+        (r"<p>match \(.*\) or \[a-z\] or \([0-9]\)", r"match \\(.\*\\) or \\\[a-z\\\] or \\(\[0-9\]\\)"),
+        (r"<p>$$ and $$; $HOME/a_b/$PATH; \( \)", r"$$ and $$; $HOME/a\_b/$PATH; \\( \\)"),
+    ],
+)
+def test_formulas_between_delimiters(html: str, expected: str) -> None:
+    assert markdown(html) == expected
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div class='admonition note'><p class=admonition-title>Note</p><p>a</p></div>",
+        "<div class='markdown-alert markdown-alert-note'><p class=markdown-alert-title><svg></svg>Note</p><p>a</p></div>",
+        "<div class='theme-admonition alert'><div class=admonitionHeading_x><span><svg></svg></span>Note</div><div><p>a"
+        "</div></div>",
+        "<div class=callout data-callout=note><div class=callout-title><div class=callout-icon></div>"
+        "<div class=callout-title-inner>Note</div></div><div class=callout-content><p>a</p></div></div>",
+        "<div class='alert alert-info' role=alert><h4 class=alert-heading>Note</h4><p>a</p></div>",
+    ],
+    ids=["sphinx", "github", "docusaurus", "obsidian", "bootstrap"],
+)
+def test_callouts(html: str) -> None:
+    assert markdown(f"<p>x</p>{html}<p>y</p>") == "x\n\n> **Note**\n>\n> a\n\ny"
+
+
+def test_what_is_no_callout() -> None:
+    assert markdown("<div class=alert><p>a</p></div><p class=callout>b</p>") == "a\n\nb"
+    long = "word " * 40
+    assert not markdown(f"<div class=admonition><p class=title>{long}</p><p>a</p></div>").startswith(">")
+
+
 def test_footnotes() -> None:
     html = (
         "<p>x<sup><a href=#fn1 id=r1>1</a></sup> y<a class=footnote-ref href=#fn2>[2]</a> z<sup><a href=#top>3</a>"
@@ -136,6 +180,30 @@ def test_base_elements() -> None:
     assert markdown(html) == "[t](http://e.org/c/x)![](http://e.org/c/i)"
     assert markdown("<p><a href=x>t</a>", url="") == "[t](x)"
     assert markdown("<base href='http://[x'><p><a href=x>t</a>") == "[t](http://e.org/a/x)"
+
+
+addresses = st.lists(
+    st.sampled_from(
+        ["a", "b.c", "/", "/", ".", "..", "?", "#", ";", "=", "%20", "é", " ", "a:b", "//", "x-"]
+    ),
+    min_size=1,
+    max_size=9,
+).map(lambda parts: "a/" + "".join(parts) if "a:b" in parts else "".join(parts))
+bases = st.sampled_from([
+    "http://e.org", "http://e.org/a/b", "https://e.org/a/../b/c/", "http://e.org/a;p/b;q?z/y#f", "http://e.org//a//b?",
+])  # fmt: skip
+
+
+@given(bases, addresses)
+@settings(max_examples=1000)
+def test_relative_addresses_are_joined_as_by_the_standard_library(url: str, written: str) -> None:
+    page = Page(url, "<p>x")
+    found = Addresses(page.parse_source(), page).resolve(written)
+    stripped = written.strip()
+    if stripped[:1] == "/" and stripped[1:2] != "/" and "/." not in stripped:
+        assert found == f"{url.partition('//')[0]}//e.org{stripped}"
+    else:
+        assert found == urljoin(url, stripped)
 
 
 PAGE = (
@@ -164,13 +232,14 @@ def test_options(option: str, value: str, expected: str) -> None:
 hot = st.sampled_from([
     "sup", "sub", "math", "mi", "msup", "table", "tr", "td", "th", "caption", "pre", "code", "em", "b", "i", "s",
     "span class=lineno", "dl", "dt", "dd", "ul", "ol", "li", "p", "div", "a href=x", "a href=#n", "p id=n", "br",
-    "td colspan=3", "h2", "details", "summary", "blockquote",
+    "td colspan=3", "h2", "details", "summary", "blockquote", "div class=admonition", "p class=title", "mover",
+    "mtable", "mtr", "mo", "msqrt",
 ])  # fmt: skip
 steps = st.lists(
     st.one_of(
         hot.map("<{}>".format),
         hot.map(lambda name: f"</{name.split()[0]}>"),
-        st.sampled_from(["w", "1", ","]),
+        st.sampled_from(["w", "1", ",", r"\\(", r"\\)", r"\\[", r"\\]", "$$", "$", "^"]),
     ),
     max_size=16,
 )

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError
 from detemplate.output import cutting
-from detemplate.output.corrections import node_roles, unseen_nodes
 from detemplate.output.cutting import removed_nodes
 from detemplate.output.document import cleaned_document
 from detemplate.output.options import Rendering
+from detemplate.output.remains import remains
 from detemplate.output.result import Result
 from detemplate.page import scan as scan_module
 from detemplate.page.columns import ELEMENT
@@ -64,8 +64,7 @@ CHANGED = (
 def agree(result: Result, document: turbohtml.Document) -> bool:
     """Whether text and Markdown are what the library gives for a DOM, where that has nothing to mend."""
     page = Page("u", result.html)
-    roles = node_roles(page.columns)
-    if unseen_nodes(page.columns, roles, int(np.bitwise_or.reduce(roles))):
+    if remains(page, []).removed:
         return True
     markdown, text = document.to_markdown(), document.to_text()
     if document.select_one(CHANGED) is not None or "\xa0" in text or "&#" in markdown:
@@ -285,7 +284,7 @@ def test_taking_out_of_many_siblings_takes_linear_time(piece: str) -> None:
         page = Page("http://e.org/", piece * count, keep_document=True)
         mask = np.arange(len(page.segments)) % 2 == 0
         started = time.process_time()
-        document = cleaned_document(page, removed_nodes(page, mask), node_roles(page.columns), 0)
+        document, _ = cleaned_document(page, removed_nodes(page, mask))
         took = time.process_time() - started
         assert document.serialize() == cutting.cut(page, removed_nodes(page, mask))
         return took

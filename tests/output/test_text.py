@@ -39,6 +39,8 @@ def text(html: str, url: str = "http://e.org/a/b", **options: str) -> str:
         ("<table><tr><td><td>a<td></table>", "a"),
         ("<table role=presentation><tr><td>a<td>b</table>", "a\n\nb"),
         ("<ul><li>x<table><tr><th>a<th>b</table></ul>", "* x\n  a\tb"),
+        ("<table><tr><td><pre>a b</pre><td>c<tr><td>d<td>e</table>", "a b\tc\nd\te"),
+        ("<table><tr><td><pre>a\nb</pre><td>c<tr><td>d<td>e</table>", "a\nb\n\nc\n\nd\n\ne"),
     ],
 )
 def test_tables(html: str, expected: str) -> None:
@@ -86,6 +88,17 @@ def test_tables_are_not_padded() -> None:
         ),
         ("<div><code><pre>a\n  b</pre></code></div>", "a\n  b"),
         ("<pre><button>Copy</button><code>a = 1</code></pre>", "a = 1"),
+        # What stands beside code: a button, a line with one, line numbers.
+        ("<div class=wrap><pre>a\nb</pre> <button>Copy</button></div><p>c", "a\nb\n\nc"),
+        ("<p>c<div><div><span>py</span><button>Copy</button></div><div><pre>a</pre></div></div>", "c\n\na"),
+        ("<div><pre class=lineno>1\n2</pre><pre>a\nb</pre></div>", "a\nb"),
+        ("<div><div class=line-numbers>1 2</div><pre>a\nb</pre></div>", "a\nb"),
+        (f"<p><div class=gutter>{'<i>1</i> ' * 9}</div><pre>a</pre>", "a"),
+        # No such things: headings, links and prose with a button, numbers that are none of lines, another block.
+        ("<div><h2>T<button>+</button></h2><pre>a</pre></div>", "T+\n\na"),
+        ("<div><div><a href=x>x</a><button>b</button></div><pre>a</pre></div>", "xb\n\na"),
+        ("<div><div>1 2</div><pre>a\nb</pre></div>", "1 2\n\na\nb"),
+        ("<article><div><button>b</button></div><p>x</p><pre>a</pre></article>", "b\n\nx\n\na"),
         # Numbers that are no line numbers stay.
         ("<table><tr><td>1<td>one<tr><td>2<td>two</table>", "1\tone\n2\ttwo"),
         ("<pre><span class=mi>1</span>\n<span class=mi>2</span></pre>", "1\n2"),
@@ -155,6 +168,29 @@ SQUARE = (
         ("a <img class=latex src='x' alt='x^2'> b", "a $x^2$ b"),
         ("a <span class=math-inline data-math='x^2'><span class=katex-html>x2</span></span> b", "a $x^2$ b"),
         ("a <math alttext='y'><mi>z</mi></math> b", "a $y$ b"),
+        (
+            "a <math><mover><mi>F</mi><mo>→</mo></mover><mo>≤</mo><mi>θ</mi></math>",
+            r"a $\vec{F} \leq \theta$",
+        ),
+        (
+            "a <math><munder><mi>x</mi><mo>_</mo></munder><mi>sin</mi><mi>Δ</mi></math>",
+            r"a $\underline{x} \sin \Delta$",
+        ),
+        ("a <math><msqrt><mi>b</mi><mo>−</mo><mi>c</mi></msqrt></math>", r"a $\sqrt{b - c}$"),
+        ("a <math><mroot><mn>8</mn><mn>3</mn></mroot><mi>Α</mi></math>", r"a $\sqrt[3]{8} Α$"),
+        (
+            "a <math><mi>λ</mi><mi>φ</mi><mi>ϕ</mi><mi>ς</mi><mi>ο</mi><mo>$</mo></math>",
+            r"a $\lambda \varphi \phi \varsigma ο \$$",
+        ),
+        (
+            "a <math><menclose notation=top><mi>x</mi></menclose><mtext>if so</mtext></math>",
+            r"a $\overline{x} \text{if so}$",
+        ),
+        (
+            "a <math><mo>(</mo><mtable><mtr><mtd><mi>a</mi></mtd><mtd></mtd></mtr><mtr><mtd><mi>b</mi></mtd></mtr>"
+            "</mtable><mo>)</mo><mo>{</mo></math>",
+            r"a $\begin{pmatrix}a & \\ b\end{pmatrix} \{$",
+        ),
         (
             "a <math><mfrac><mn>1</mn><msqrt><mi>x</mi></msqrt></mfrac><msubsup><mi>y</mi><mn>0</mn><mi>n</mi>"
             "</msubsup></math> b",

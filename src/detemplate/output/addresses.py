@@ -13,8 +13,6 @@ from urllib.parse import urljoin, urlsplit
 from turbohtml import Element, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import turbohtml
 
     from detemplate.page.page import Page
@@ -24,6 +22,13 @@ _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 
 _WHOLE: Final = re.compile(r"https?://[!-Z\\^-~]{1,2000}")
 """An absolute address in which nothing is to be changed."""
+
+_RELATIVE: Final = re.compile(
+    r"(#|/|(?:\.\.?/)*)"
+    r"((?<=#)[!-~]+|[\w~%+,=@!$&'()*-][\w~%+,=@!$&'()*./-]*(?:\?[!\"$->@-~]+)?(?:#[!-~]+)?)",
+    re.ASCII,
+)
+"""A relative address: a way up or to the page itself (group 1), and the rest, which stays (group 2)."""
 
 _NO_TARGET: Final = frozenset(("javascript", "vbscript", "data", "blob", "about", "file"))
 """Schemes of links that lead nowhere a reader can go."""
@@ -69,24 +74,45 @@ _SOURCE_SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
 
 
 class Addresses:
-    """Resolves the addresses on a page against its URL and ``base`` element."""
+    """Resolves the addresses on a page against its URL and ``base`` element.
 
-    def __init__(self, document: turbohtml.Document, page: Page) -> None:
+    Parameters
+    ----------
+    document, page
+        The DOM, and the page that it is from.
+    base
+        Whether the page may have such an element.
+    """
+
+    def __init__(self, document: turbohtml.Document, page: Page, *, base: bool = True) -> None:
         url = page.url if _SCHEME.match(page.url) else ""
         try:
-            self._base = document.base_url(url) or url
+            self._base = (document.base_url(url) or url) if base else url
             parts = urlsplit(self._base)
         except ValueError:
             self._base, parts = url, urlsplit("")
         self._root = f"{parts.scheme}://{parts.netloc}" if parts.scheme in ("http", "https") else ""
+        self._folders: dict[str, str] = {}  # by the way up
 
     def resolve(self, written: str) -> str:
         """Give the absolute form of an address; empty for one that leads nowhere."""
         if _WHOLE.fullmatch(written):
             return written
-        if len(written) > _LONGEST:
-            return ""
-        address = written.strip(_CONTROLS)
+        if (
+            self._root
+            and len(written) <= _LONGEST
+            and (found := _RELATIVE.fullmatch(written))
+            and "//" not in written
+            and "/." not in found[2]
+        ):
+            up = found[1]
+            folder = self._folders.get(up)
+            if folder is None:
+                folder = self._folders[up] = urljoin(self._base, f"{up}x")[:-1]
+            return folder + found[2]
+        return "" if len(written) > _LONGEST else self._resolve(written.strip(_CONTROLS))
+
+    def _resolve(self, address: str) -> str:
         if not address.isprintable():
             address = address.translate(_DROPPED)
         if self._root and address[:1] == "/" and address[1:2] not in ("/", "\\") and "/." not in address:
@@ -111,20 +137,26 @@ def _is_anchor(link: Element, href: str) -> bool:
     return "#" in href and len(text := link.text) <= _SHORT and text.strip() in _ANCHORS
 
 
-def write_links(document: turbohtml.Document, addresses: Addresses) -> None:
-    """Make the links of a DOM absolute; those without text or target become their content."""
-    for link in list(document.iter_elements("a")):
+def write_links(document: turbohtml.Document, addresses: Addresses, *, drawings: bool = True) -> None:
+    """Make the links of a DOM absolute; those without text or target become their content.
+
+    ``drawings`` says whether the DOM has elements that are no text of a link (:data:`_UNSEEN`).
+    """
+    resolved: dict[str, str] = {}
+    for link in document.select("a"):
         href = link.attr("href")
         if href is None:
             continue
-        address = addresses.resolve(href)
+        address = resolved.get(href)
+        if address is None:
+            address = resolved[href] = addresses.resolve(href)
         if not address:
             link.unwrap()
             continue
         if address != href:
             link.attrs["href"] = address
         text = link.text
-        if next(link.iter_elements(_UNSEEN), None) is not None:
+        if drawings and next(link.iter_elements(_UNSEEN), None) is not None:
             text = link.to_text()
         if len(text) <= _SHORT or text[0].isspace():
             text = text.strip()
@@ -140,40 +172,37 @@ def write_images(document: turbohtml.Document, addresses: Addresses, *, as_text:
     ``as_text`` replaces them by ``![description](address)``.
     """
     last = ""
-    for image in list(document.iter_elements("img")):
-        given = image.attrs.copy()
-        address = _source(image, given, addresses)
-        pixel = given.get("width") in _PIXEL and given.get("height") in _PIXEL
+    for image in document.select("img"):
+        address = _source(image, addresses)
+        pixel = image.attr("width") in _PIXEL and image.attr("height") in _PIXEL
         if not address or address == last or pixel:
             image.decompose()
             continue
         last = address
         if as_text:
-            description = " ".join(str(given.get("alt") or "").split())
+            description = " ".join((image.attr("alt") or "").split())
             image.replace_with(Text(f"![{description}]({address})"))
-        elif address != given.get("src"):
+        elif address != image.attr("src"):
             image.attrs["src"] = address
 
 
-def _source(image: Element, given: Mapping[str, object], addresses: Addresses) -> str:
+def _source(image: Element, addresses: Addresses) -> str:
     """Give the absolute address of an image: what scripts fill in, ``src``, or the largest of a set."""
     for name in _SOURCES:
-        one = given.get(name)
-        if isinstance(one, str) and one and not one.startswith("data:"):
+        one = image.attr(name)
+        if one and not one.startswith("data:"):
             address = addresses.resolve(one)
             if address and not _FOREIGN.match(address):
                 return address
-    for name in _SOURCE_SETS:
-        address = _largest(str(given.get(name) or ""), addresses)
-        if address:
-            return address
     above = image.parent
+    places = [image]
     if isinstance(above, Element) and above.tag == "picture":
-        for source in above.iter_elements("source"):
-            for name in _SOURCE_SETS:
-                address = _largest(source.attr(name) or "", addresses)
-                if address:
-                    return address
+        places += above.select("source")
+    for place in places:
+        for name in _SOURCE_SETS:
+            address = _largest(place.attr(name) or "", addresses)
+            if address:
+                return address
     return ""
 
 

@@ -6,6 +6,7 @@ whose first element is a block.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from turbohtml import Element, Text
@@ -21,6 +22,15 @@ _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6", "summary")
 
 _OPENING: Final = ("p", "div", "section", "article", "figure")
 """Blocks that may begin an item."""
+
+_CALLOUTS: Final = ".admonition, .theme-admonition, .markdown-alert, .callout, .alert"
+"""Selects notes and warnings as Sphinx, MkDocs, Docusaurus, GitHub, Obsidian and Bootstrap set them apart."""
+
+_TITLE: Final = re.compile("title|head(?:er|ing)", re.IGNORECASE)
+"""A class of the title of such a note."""
+
+_LONGEST_TITLE: Final = 120
+"""Most characters of such a title."""
 
 
 def write_definitions(document: turbohtml.Document, *, markdown: bool) -> None:
@@ -54,6 +64,23 @@ def write_definitions(document: turbohtml.Document, *, markdown: bool) -> None:
                 part.tag = "li"
                 below.append(part)
         make_items(listing)
+
+
+def write_callouts(document: turbohtml.Document) -> None:
+    """Make quotes of the notes and warnings that a DOM sets apart; their titles become paragraphs in bold."""
+    for callout in document.select(_CALLOUTS):
+        title = next((node for node in callout.children if isinstance(node, Element)), None)
+        if callout.tag not in _OPENING or title is None or not _TITLE.search(title.attr("class") or ""):
+            continue
+        text = title.text.strip()
+        if text and len(text) <= _LONGEST_TITLE:
+            for inner in title.select("*"):
+                if _is_block(inner.tag):
+                    inner.tag = "span"
+            if title.select_one("strong, b") is None:
+                title.wrap_children(Element("strong"))
+            title.tag = "p"
+            callout.tag = "blockquote"
 
 
 def split_paragraphs(document: turbohtml.Document) -> None:

@@ -11,15 +11,11 @@ from typing import TYPE_CHECKING, Final
 
 from turbohtml import Element, Text
 
+from detemplate.output.codeextras import NUMBERS, clear_beside, is_label, is_numbers, numbers_only
 from detemplate.page import tags
 
 if TYPE_CHECKING:
     import turbohtml
-
-_NUMBERS: Final = re.compile(
-    r"(?:^|[\s_-])(?:line-?nos?|line-?numbers?|linenumber|linenodiv|gutter|lnt?|blob-num|hljs-ln-numbers)(?:$|[\s_-])"
-)
-"""Classes of elements that hold line numbers."""
 
 _LANGUAGE: Final = re.compile(
     r"(?:^|\s)(?:language-|lang-|highlight-source-|brush:\s*|sourceCode\s+|highlight-|hljs\s+(?!language-|lang-))"
@@ -66,30 +62,27 @@ _BREAKS: Final = (
     "<figure",
     "<style",
     "<script",
+    "<button",
 )
 """What the markup of code has if lines are elements, or something in it is not seen."""
 
-_MARKS: Final = (
-    "lineno",
-    "line-n",
-    "linenu",
-    "lineN",
-    '"ln',
-    "gutter",
-    "blob-num",
-    "user-select",
-    "select-none",
-)
-"""What the markup of code has if its line numbers are marked."""
+_PARTS_OF_LINES: Final = ("<span", "<code", "<a ")
+"""Starts of tags that are most of the markup of code, and no lines."""
 
-_LABEL: Final = 40
-"""Most characters of the line above code that names its language and has a button to copy it."""
+_MARKS: Final = (
+    ("line", ("lineno", "line-n", "linenu", "lineN")),
+    ("select", ("user-select", "select-none")),
+    *((part, (part,)) for part in ('"ln', "gutter", "blob-num")),
+)
+"""What the markup of code has if its line numbers are marked, behind what that has in common."""
 
 _ABOVE: Final = 3
 """So many elements above a block of code may name its language."""
 
 
-def write_code(document: turbohtml.Document, *, markdown: bool) -> None:
+def write_code(
+    document: turbohtml.Document, *, markdown: bool, tables: bool = True, buttons: bool = True
+) -> None:
     """Change the blocks of code of a DOM: their lines as they are shown, without numbers.
 
     Parameters
@@ -98,19 +91,28 @@ def write_code(document: turbohtml.Document, *, markdown: bool) -> None:
         The DOM.
     markdown
         Whether to say the language of each block, too.
+    tables, buttons
+        Whether the DOM may have tables and buttons.
     """
-    for table in list(document.iter_elements("table")):
+    for table in document.select("table") if tables else ():
         _unwrap_table(table)
+    blocks = document.select("pre")
+    if not blocks:
+        return
+    nested = document.select_one("pre pre, code pre") is not None
     inside: set[Element] = set()
-    for block in list(document.iter_elements("pre")):
-        if block in inside:
-            continue
-        inside.update(block.iter_elements("pre"))
+    for block in blocks:
+        if nested:
+            if block in inside:
+                continue
+            inside.update(block.select("pre"))
         language = _language(block) if markdown else ""
         markup = block.inner_html
-        marked = any(part in markup for part in _MARKS)
-        changed = marked or "<button" in markup or any(part in markup for part in _BREAKS)
-        _open_code(block)
+        marked = _is_marked(markup)
+        changed = marked or _has_lines(markup)
+        clear_beside(block, buttons=buttons)
+        if nested:
+            _open_code(block)
         if not (changed or language):
             continue
         code = _code(block, marked=marked) if changed else block.text
@@ -122,6 +124,21 @@ def write_code(document: turbohtml.Document, *, markdown: bool) -> None:
         )
 
 
+def _is_marked(markup: str) -> bool:
+    """Tell whether the markup of code may mark line numbers."""
+    return any(common in markup and any(part in markup for part in parts) for common, parts in _MARKS)
+
+
+def _has_lines(markup: str) -> bool:
+    """Tell whether the markup of code has elements that are lines, or that are not seen."""
+    others = markup.count("<") - markup.count("</")
+    for start in _PARTS_OF_LINES:
+        if not others:
+            return False
+        others -= markup.count(start)
+    return others > 0 and any(part in markup for part in _BREAKS)
+
+
 def _open_code(block: Element) -> None:
     """Make blocks of the ``code`` elements around a block of code: in them, its lines would be one."""
     for above, _ in zip(block.ancestors, range(_ABOVE), strict=False):
@@ -129,24 +146,10 @@ def _open_code(block: Element) -> None:
             above.tag = "div"
 
 
-def _numbers_only(text: str) -> bool:
-    return all(word.isdigit() for word in text.split())
-
-
-def _is_numbers(element: Element) -> bool:
-    """Tell whether an element holds line numbers, and nothing else."""
-    name = element.attr("class") or ""
-    style = element.attr("style") or ""
-    marked = _NUMBERS.search(name) or "user-select" in style or "select-none" in name
-    return bool(marked) and _numbers_only(element.text)
-
-
 def _unwrap_table(table: Element) -> None:
     """Take the line numbers out of a table of code; the code takes the place of the table."""
-    if next(table.iter_elements("table"), None) is not None:
-        return
-    begin = next(table.iter_elements(("td", "th")), None)
-    if begin is None or not _numbers_only(begin.text):
+    begin = table.select_one("td, th")
+    if begin is None or not numbers_only(begin.text) or table.select_one("table") is not None:
         return
     rows = list(table.iter_elements("tr"))
     cells = [[cell for cell in row.children if isinstance(cell, Element)] for row in rows]
@@ -161,8 +164,8 @@ def _unwrap_table(table: Element) -> None:
             table.replace_with(code)
         return
     first = cells[0][0]
-    numbered = _NUMBERS.search(first.attr("class") or "") or first.attr("data-line-number") is not None
-    if numbered and all(_numbers_only(row[0].text) for row in cells):
+    numbered = NUMBERS.search(first.attr("class") or "") or first.attr("data-line-number") is not None
+    if numbered and all(numbers_only(row[0].text) for row in cells):
         lines = [_code(row[-1]).strip("\n") for row in cells]
         table.replace_with(Element("pre", None, [Text("\n".join(lines))]))
 
@@ -210,8 +213,8 @@ def _code(block: Element, *, marked: bool = True) -> str:
                 name == "button"
                 or _unseen(name)
                 or (gutter and node in gutter)
-                or (marked and _is_numbers(node))
-                or (name == "div" and _is_label(node))
+                or (marked and is_numbers(node))
+                or (name == "div" and is_label(node))
             ):
                 line = name in _LINES
                 if line and not fresh:
@@ -225,11 +228,6 @@ def _code(block: Element, *, marked: bool = True) -> str:
 
 def _unseen(name: str) -> bool:
     return bool(tags.FLAGS[tags.IDS.get(name, 0)] & tags.UNSEEN)
-
-
-def _is_label(element: Element) -> bool:
-    """Tell whether an element is the line above code, with a button."""
-    return len(element.text) <= _LABEL and element.find("button") is not None
 
 
 def _language(block: Element) -> str:

@@ -9,15 +9,14 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
+from detemplate.output.remains import spaced_nodes
 from detemplate.output.scripts import inert_tags, script_nodes, with_emptied
 from detemplate.page import tags
-from detemplate.page.whitespace import WHITE_SPACE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     import numpy.typing as npt
 
     from detemplate.page.page import Page
@@ -30,9 +29,6 @@ _SKIP_NEWLINE: Final = tags.numbers("listing pre textarea")
 
 _BASE: Final = tags.IDS["base"]
 """Number of the tag ``base``."""
-
-_SPACES: Final = frozenset(WHITE_SPACE_BYTES)
-"""Bytes of white space in HTML."""
 
 
 def removed_nodes(page: Page, template: npt.NDArray[np.bool_]) -> list[int]:
@@ -73,47 +69,6 @@ def removed_nodes(page: Page, template: npt.NDArray[np.bool_]) -> list[int]:
         removed.append(top)
         number = bisect_left(cut, end[top], number)
     return removed
-
-
-def spaced_nodes(page: Page, removed: list[int]) -> list[bool]:
-    """Return which of the removed nodes leave a space.
-
-    Where nodes with segments are cut between two kept segments of one block, the first of these nodes leaves
-    a space, unless white space is beside it.
-
-    Parameters
-    ----------
-    page, removed
-        The page, and the rows of the nodes to cut (:func:`removed_nodes`).
-
-    Returns
-    -------
-    list of bool
-        One per removed node.
-    """
-    segments, columns = page.segments, page.columns
-    start, stop, canonical = columns.start.data, columns.stop.data, page.canonical
-    rows = np.array(removed, np.int32)
-    # Of each node, its first segment and the first segment behind it.
-    first, last = segments.searchsorted(rows).tolist(), segments.searchsorted(columns.end[rows]).tolist()
-    block, count = page.blocks.data, len(segments)
-    spaced = [False] * len(removed)
-    holding = [number for number in range(len(removed)) if first[number] < last[number]]
-    behind = following = count  # first segments behind the run of cut nodes, and in the next cut node
-    for place in range(len(holding) - 1, -1, -1):
-        number = holding[place]
-        if last[number] < following:
-            behind = last[number]
-        following = first[number]
-        before = following - 1
-        if (
-            before >= (last[holding[place - 1]] if place else 0)
-            and behind < count
-            and block[before] == block[behind]
-        ):
-            row = removed[number]
-            spaced[number] = canonical[start[row] - 1] not in _SPACES and canonical[stop[row]] not in _SPACES
-    return spaced
 
 
 def to_html(page: Page, removed: list[int], *, keep_scripts: bool = False) -> str:

@@ -5,20 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import turbohtml
+from turbohtml import Text
 
-from detemplate.output.corrections import unseen_nodes
-from detemplate.output.cutting import cut, spaced_nodes
+from detemplate.output.cutting import cut
+from detemplate.output.remains import remains, spaced_nodes
+from detemplate.output.roles import BLOCK_OF_CODE
 from detemplate.page import tags
+from detemplate.page.whitespace import WHITE_SPACE
 
 if TYPE_CHECKING:
-    from detemplate.output.corrections import Roles
+    from collections.abc import Sequence
+
     from detemplate.page.page import Page
 
 _TEMPLATE: Final = tags.IDS["template"]
 """Number of the tag ``template``."""
 
 
-def cleaned_document(page: Page, removed: list[int], roles: Roles, present: int) -> turbohtml.Document:
+def cleaned_document(page: Page, removed: list[int]) -> tuple[turbohtml.Document, int]:
     """Return the DOM of a page without the removed nodes, and without text that readers do not see.
 
     It is that of the page, which it then no longer keeps; else the cleaned HTML is parsed.
@@ -27,73 +31,65 @@ def cleaned_document(page: Page, removed: list[int], roles: Roles, present: int)
     ----------
     page, removed
         The page, and the rows of the nodes to cut (:func:`~detemplate.output.cutting.removed_nodes`).
-    roles, present
-        The flags of the page's nodes, and those that any of them has
-        (:mod:`detemplate.output.corrections`).
 
     Returns
     -------
-    turbohtml.Document
-        The DOM.
+    tuple
+        The DOM, and the flags that any of its nodes has (:mod:`detemplate.output.roles`).
     """
+    rows, present = remains(page, removed)
     document, page.document = page.document, None  # frees its memory after this rendering
-    rows = _with_unseen(page, removed, roles, present)
     if not rows:
-        return document or page.parse_source()
-    if document is not None and _take_out(document, page, rows):
-        return document
-    return turbohtml.parse(cut(page, rows), positions=False)
+        return document or page.parse_source(), present
+    if document is not None and _take_out(document, page, rows, verbatim=bool(present & BLOCK_OF_CODE)):
+        return document, present
+    return turbohtml.parse(cut(page, rows), positions=False), present
 
 
-def _with_unseen(page: Page, removed: list[int], roles: Roles, present: int) -> list[int]:
-    """Add the unseen nodes that turbohtml would render to the nodes to cut; none is inside another."""
-    unseen = unseen_nodes(page.columns, roles, present)
-    if not unseen:
-        return removed
-    end, rows, reach = page.columns.end.data, [], 0
-    for row in sorted({*removed, *unseen}):
-        if row >= reach:
-            rows.append(row)
-            reach = end[row]
-    return rows
-
-
-def _take_out(document: turbohtml.Document, page: Page, rows: list[int]) -> bool:
+def _take_out(document: turbohtml.Document, page: Page, rows: list[int], *, verbatim: bool) -> bool:
     """Remove nodes from the page's DOM; return False, without a change, if rows and DOM do not correspond.
 
     They do not where the parser left two texts side by side, which are one text in the serialisation.
+    ``verbatim`` says whether white space may be shown as it is.
     """
     columns = page.columns
     parent, place = columns.parent.data, columns.place.data
     children, tag = columns.children.data, columns.tag.data
-    known: dict[int, turbohtml.Node] = {-1: document}
-    inside: dict[int, list[turbohtml.Node]] = {}  # a node itself passes by its children to find one
-    nodes = []
+    holders: dict[int, turbohtml.Node | Sequence[turbohtml.Node]] = {-1: document}
+    asked: set[int] = set()
+    nodes: list[turbohtml.Node] = []
     for row in rows:
         way = [row]
-        while (above := parent[way[-1]]) not in known:
+        while (above := parent[way[-1]]) not in holders:
             way.append(above)
-        node = known[above]
         for step in reversed(way):
-            if above not in inside:
-                inside[above] = list(node)
-            if above >= 0 and (len(inside[above]) != children[above] or tag[above] == _TEMPLATE):
-                return False
-            node = inside[above][place[step]]
-            known[step] = node
+            siblings = holders[above]
+            if above not in asked:
+                asked.add(above)
+            elif isinstance(siblings, turbohtml.Node):
+                # A node itself passes by its children to find one.
+                siblings = holders[above] = siblings.children
+            node = siblings[place[step]]
+            if step != row:
+                if len(node) != children[step] or tag[step] == _TEMPLATE:
+                    return False
+                holders[step] = node
             above = step
         nodes.append(node)
     joined = _JoinedText()
     for node, following, spaced in zip(nodes, [*nodes[1:], None], spaced_nodes(page, rows), strict=True):
         before, after = node.previous_sibling, node.next_sibling
-        if spaced and isinstance(before, turbohtml.Text):
+        if spaced and isinstance(before, Text):
             joined.add(before, " ")
         elif spaced:
-            node.insert_before(turbohtml.Text(" "))
+            node.insert_before(Text(" "))
             before = node.previous_sibling
         node.decompose()
-        if isinstance(before, turbohtml.Text) and isinstance(after, turbohtml.Text) and after != following:
-            joined.add(before, after.data)
+        if isinstance(before, Text) and isinstance(after, Text) and after != following:
+            more = after.data
+            # Two texts of white space are as good as one.
+            if verbatim or more.strip(WHITE_SPACE) or joined.ends(before) or before.data.strip(WHITE_SPACE):
+                joined.add(before, more)
             after.decompose()
     joined.write()
     return True
@@ -103,10 +99,14 @@ class _JoinedText:
     """Joins texts that become neighbours, as after parsing; each is written once, when the next begins."""
 
     def __init__(self) -> None:
-        self._text: turbohtml.Text | None = None
+        self._text: Text | None = None
         self._parts: list[str] = []
 
-    def add(self, text: turbohtml.Text, more: str) -> None:
+    def ends(self, text: Text) -> bool:
+        """Tell whether this text is being added to."""
+        return self._text == text
+
+    def add(self, text: Text, more: str) -> None:
         """Add to the end of a text."""
         if self._text != text:
             self.write()

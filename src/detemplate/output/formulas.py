@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from turbohtml import Element, Text
 
+from detemplate.output.mathml import mathml_latex
+from detemplate.output.roles import FORMULA, MATH
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -58,46 +61,30 @@ _COPIES: Final = re.compile(r"(?:^|\s)(?:MathJax(?:_\w+)?|mjx-\S+|MJXc-\S+)(?:\s
 _IMAGES: Final = re.compile(r"(?:^|\s)(?:latex|tex|math|mwe-math-\S+|ql-img-\S+)(?:\s|$)", re.IGNORECASE)
 """Classes of images of formulas, whose descriptions are LaTeX."""
 
-_FORMULAS: Final = (
-    'math, script[type^="math/tex"], img.latex, img.tex, img.math, '
-    'img[class^="mwe-math-"], img[class^="ql-img-"], [data-math]'
+_ATTRIBUTE: Final = "[data-math]"
+"""Selects elements that have a formula as an attribute."""
+
+_MARKED: Final = (
+    f'{_ATTRIBUTE}, script[type^="math/tex"], img.latex, img.tex, img.math, '
+    'img[class^="mwe-math-"], img[class^="ql-img-"]'
 )
-"""Selects elements with formulas."""
+"""Selects these, and scripts and images with formulas."""
 
 _DISPLAY: Final = re.compile(r"\{\\(?:display|text)style\s+(.*)\}", re.DOTALL)
 """A formula that sets its own style (group 1: without it)."""
 
-_TOKENS: Final = ("mi", "mn", "mo", "mtext", "ms")
-"""Elements of MathML that hold text."""
-
-_NOTES: Final = ("annotation", "annotation-xml")
-"""Elements of MathML that say the same in another way."""
-
-_SHAPES: Final = {
-    ("msup", 2): "%s^{%s}",
-    ("msub", 2): "%s_{%s}",
-    ("mover", 2): "%s^{%s}",
-    ("munder", 2): "%s_{%s}",
-    ("mfrac", 2): r"\frac{%s}{%s}",
-    ("msqrt", 1): r"\sqrt{%s}",
-    ("msubsup", 3): "%s_{%s}^{%s}",
-    ("munderover", 3): "%s_{%s}^{%s}",
-}
-"""LaTeX of an element of MathML, by its name and the number of its parts."""
-
-_JOINTS: Final = {"mtr": " & ", "mlabeledtr": " & ", "mtable": r" \\ "}
-"""What LaTeX puts between the parts of an element of MathML; a space between those of others."""
-
 _HIGHEST: Final = 8
 """So many elements above a formula may hold copies of it."""
 
-_DEEPEST: Final = 60
-"""Elements deeper than this in a formula are written without structure."""
 
+def has_formulas(document: turbohtml.Document, present: int) -> bool:
+    """Tell whether a DOM has formulas: in MathML, scripts of MathJax, attributes, or images.
 
-def has_formulas(document: turbohtml.Document) -> bool:
-    """Tell whether a DOM has formulas: in MathML, scripts of MathJax, or images."""
-    return document.select_one(_FORMULAS) is not None
+    ``present`` has the flags of its nodes (:mod:`detemplate.output.roles`).
+    """
+    if present & MATH:
+        return True
+    return document.select_one(_MARKED if present & FORMULA else _ATTRIBUTE) is not None
 
 
 def write_formulas(document: turbohtml.Document, *, markdown: bool) -> None:
@@ -107,7 +94,7 @@ def write_formulas(document: turbohtml.Document, *, markdown: bool) -> None:
     """
     make: MakeNode = raw if markdown else Text
     _replace_scripts(document, make)
-    for place in document.select("[data-math]"):
+    for place in document.select(_ATTRIBUTE):
         if place.text.strip():
             display = "block" in (place.attr("class") or "")
             _replace(place, place.attr("data-math") or "", make, display=display)
@@ -122,7 +109,7 @@ def write_formulas(document: turbohtml.Document, *, markdown: bool) -> None:
             elif above.tag not in ("mjx-assistive-mml", "span"):
                 break
         if place.parent is not None:
-            _replace(place, _latex(formula), make, display=display)
+            _replace(place, mathml_latex(formula), make, display=display)
     for image in list(document.iter_elements("img")):
         said = image.attr("alt")
         if said and _IMAGES.search(image.attr("class") or ""):
@@ -157,44 +144,13 @@ def _replace(place: Element, latex: str, make: MakeNode, *, display: bool) -> No
     styled = _DISPLAY.fullmatch(latex)
     if styled:
         latex = styled[1].strip()
-    latex = latex.strip("$")
+    if latex.startswith("$"):
+        latex = latex.strip("$")
     if not latex:
         place.decompose()
         return
     sign = "$$" if display else "$"
     place.replace_with(make(f"{sign}{latex}{sign}"))
-
-
-def _latex(formula: Element) -> str:
-    """Give the LaTeX that a formula is from, else one that is made of its elements."""
-    for note in formula.iter_elements("annotation"):
-        if "tex" in (note.attr("encoding") or "").lower() and note.text.strip():
-            return note.text
-    return formula.attr("alttext") or _made(formula, 0)
-
-
-def _made(node: turbohtml.Node, depth: int) -> str:
-    """Write MathML as LaTeX."""
-    if isinstance(node, Text):
-        return node.data
-    if not isinstance(node, Element) or node.tag in ("script", "style"):
-        return ""
-    if depth > _DEEPEST:
-        return node.text
-    name = node.tag
-    if name in _TOKENS:
-        return " ".join(node.text.split())
-    parts: list[str] = []
-    for child in node.children:
-        if name == "semantics" and isinstance(child, Element) and child.tag in _NOTES:
-            continue
-        written = _made(child, depth + 1).strip()
-        if written:
-            parts.append(written)
-    shape = _SHAPES.get((name, len(parts)))
-    if shape is None:
-        return _JOINTS.get(name, " ").join(parts)
-    return shape % tuple(parts)
 
 
 def write_levels(document: turbohtml.Document) -> None:

@@ -45,7 +45,7 @@ def write_notes(document: turbohtml.Document) -> None:
     A link is to a note if it is raised or named so, its text is a number or a sign, and it leads to an item
     or a paragraph of the page.
     """
-    links = [link for link in document.iter_elements("a") if _is_reference(link)]
+    links = [link for link in document.select('a[href^="#"]') if _is_reference(link)]
     if not links:
         return
     places: dict[str, Element] = {}

@@ -8,31 +8,43 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Final, Literal
 
-import numpy as np
 import turbohtml
 
 from detemplate.output.addresses import Addresses, drop_anchors, write_images, write_links
-from detemplate.output.blocks import open_items, split_paragraphs, write_definitions, write_headings
-from detemplate.output.codeblocks import write_code
-from detemplate.output.corrections import (
-    BLOCK_OF_CODE,
-    BREAK,
-    DEFINITIONS,
-    LEVEL,
-    TABLE,
-    node_roles,
-    restore_texts,
+from detemplate.output.blocks import (
+    open_items,
+    split_paragraphs,
+    write_callouts,
+    write_definitions,
+    write_headings,
 )
+from detemplate.output.codeblocks import write_code
+from detemplate.output.corrections import restore_texts
+from detemplate.output.delimited import may_be_delimited, write_delimited
 from detemplate.output.document import cleaned_document
 from detemplate.output.emphasis import CONVERTERS
 from detemplate.output.formulas import RAW_TEXT, has_formulas, raw_written, write_formulas, write_levels
 from detemplate.output.notes import NOTE, note_written, write_notes
 from detemplate.output.options import DEFAULT
+from detemplate.output.roles import (
+    BASE,
+    BLOCK_OF_CODE,
+    BREAK,
+    BUTTON,
+    DEFINITIONS,
+    DRAWING,
+    HEADING,
+    IMAGE,
+    LEVEL,
+    LINK,
+    LOOSE,
+    TABLE,
+)
 from detemplate.output.spaces import has_bare_signs, tidied, without_entities
 from detemplate.output.tables import write_tables
 
 if TYPE_CHECKING:
-    from detemplate.output.options import Images, Links, Rendering
+    from detemplate.output.options import Images, Links, Rendering, Tables
     from detemplate.page.page import Page
 
 _LINK_STYLES: Final[dict[Links, Literal["none", "inline", "footnote"]]] = {
@@ -65,22 +77,15 @@ def to_text(page: Page, removed: list[int], options: Rendering = DEFAULT) -> str
     str
         Blocks are separated by empty lines; lines are not wrapped.
     """
-    columns = page.columns
-    roles = node_roles(columns)
-    present = int(np.bitwise_or.reduce(roles))
-    document = cleaned_document(page, removed, roles, present)
+    document, present = cleaned_document(page, removed)
     plain = _plain_text(document, page, options)
-    restore_texts(document, columns, roles)
+    if present & LOOSE:
+        restore_texts(document)
     if present & DEFINITIONS:
         write_definitions(document, markdown=False)
-    if has_formulas(document):
+    if has_formulas(document, present):
         write_formulas(document, markdown=False)
-    if present & LEVEL:
-        write_levels(document)
-    if present & (BLOCK_OF_CODE | TABLE):
-        write_code(document, markdown=False)
-    if present & TABLE:
-        write_tables(document, options.tables or "tsv", _cell_text(plain), markdown=False)
+    _write_parts(document, present, options.tables or "tsv", _cell_text(plain), markdown=False)
     text = document.to_text(plain)
     if "¶" in text:
         drop_anchors(document)
@@ -91,6 +96,23 @@ def to_text(page: Page, removed: list[int], options: Rendering = DEFAULT) -> str
             text = document.to_text(plain)
         return text.replace("\xa0", " ")
     return tidied(text.replace("\xa0", " "))
+
+
+def _write_parts(
+    document: turbohtml.Document,
+    present: int,
+    tables: Tables,
+    cells: turbohtml.PlainText | None,
+    *,
+    markdown: bool,
+) -> None:
+    """Change what text and Markdown have alike: exponents and indices, blocks of code, tables."""
+    if present & LEVEL:
+        write_levels(document)
+    if present & (BLOCK_OF_CODE | TABLE):
+        write_code(document, markdown=markdown, tables=bool(present & TABLE), buttons=bool(present & BUTTON))
+    if present & TABLE:
+        write_tables(document, tables, cells, markdown=markdown)
 
 
 def _plain_text(document: turbohtml.Document, page: Page, options: Rendering) -> turbohtml.PlainText | None:
@@ -118,32 +140,32 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
 
     Parameters as of :func:`to_text`.
     """
-    roles = node_roles(page.columns)
-    present = int(np.bitwise_or.reduce(roles))
-    document = cleaned_document(page, removed, roles, present)
+    document, present = cleaned_document(page, removed)
     links, images = options.links or "inline", options.images or "inline"
-    addresses = Addresses(document, page)
-    write_notes(document)
-    write_headings(document)
-    if has_formulas(document):
+    addresses = Addresses(document, page, base=bool(present & BASE))
+    if present & LINK:
+        write_notes(document)
+    if present & HEADING:
+        write_headings(document)
+    if has_formulas(document, present):
         write_formulas(document, markdown=True)
-    if images == "inline":
+    if images == "inline" and present & IMAGE:
         write_images(document, addresses)
-    if links == "none":
-        drop_anchors(document)
-    else:
-        write_links(document, addresses)
+    if present & LINK:
+        if links == "none":
+            drop_anchors(document)
+        else:
+            write_links(document, addresses, drawings=bool(present & DRAWING))
     if present & DEFINITIONS:
         write_definitions(document, markdown=True)
-    if present & LEVEL:
-        write_levels(document)
-    if present & (BLOCK_OF_CODE | TABLE):
-        write_code(document, markdown=True)
-    if present & TABLE:
-        write_tables(document, options.tables or "markdown", None, markdown=True)
+    write_callouts(document)
+    _write_parts(document, present, options.tables or "markdown", None, markdown=True)
     if present & BREAK:
         split_paragraphs(document)
-    return without_entities(document.to_markdown(_markdown(links, images)))
+    markdown = document.to_markdown(_markdown(links, images))
+    if may_be_delimited(markdown) and write_delimited(document):
+        markdown = document.to_markdown(_markdown(links, images))
+    return without_entities(markdown)
 
 
 @cache

@@ -11,6 +11,9 @@ _SIGN: Final = re.compile(r" *(?:\*|[0-9]+\.) ")
 _SIGN_ENDS: Final = ("*", ".")
 """Last characters of signs."""
 
+_EMPTY_LINES: Final = re.compile("\n\n\n+")
+"""Several empty lines."""
+
 _FENCE: Final = re.compile(r"[ >]*(?:[-*+] +|[0-9]+[.)] +)*(`{3,})")
 """A line that begins or ends code (group 1: its sign)."""
 
@@ -19,6 +22,12 @@ _LEADING: Final = re.compile(r"^([ >]*(?:[-*+#]+ +|[0-9]+[.)] +)?)&#160;(?:&#160
 
 _ENTITY: Final = "&#160;"
 """What turbohtml writes for a no-break space at an end of a text in Markdown."""
+
+_EMPTIED: Final = "\0"
+"""Stands for a line that only had such entities. No page has this character: parsers replace it."""
+
+_AFTER_EMPTIED: Final = re.compile(f"{_EMPTIED}\n+")
+"""Matches such a line and the empty lines after it."""
 
 _MOST: Final = 50
 """Most entities that are taken from the end of a text."""
@@ -37,32 +46,40 @@ def tidied(text: str) -> str:
     """
     if not has_bare_signs(text):
         return text
-    first, *others = f"{text}\n".split(" \n")
-    written = [first]
-    for following in others:
-        before = written[-1]
-        if before[-1:] not in _SIGN_ENDS:
-            written[-1] = before.rstrip(" ") if before[-1:] == " " else before
-            written.append(f"\n{following}")
-            continue
-        at = before.rfind("\n") + 1
-        sign = f"{before[at:]} "
-        if not _SIGN.fullmatch(sign):
-            written.append(f"\n{following}")
-            continue
-        rest = following.lstrip(" ")
-        inside = len(following) - len(rest) >= len(sign) - len(sign.lstrip(" ")) + 2
-        if inside and not _SIGN.match(f"{rest} "):
-            written.append(f" {rest}")
-        elif not inside and sign.endswith("* "):
-            written[-1] = before[:at]
-            written.append(following)
+    text = f"{text}\n"
+    written: list[str] = []
+    done, at = 0, text.find(" \n")
+    begins = True  # whether a line begins at ``done``
+    while at >= 0:
+        low = text.rfind("\n", done, at) + 1 or (done if begins else at)
+        following = text.find(" \n", at + 2)
+        if text[at - 1] not in _SIGN_ENDS or not _SIGN.fullmatch(text, low, at + 1):
+            written += (text[done:at].rstrip(" "), "\n")
+            done, begins = at + 2, True
         else:
-            written.append(f"\n{following}")
-    text = "".join(written)
-    while "\n\n\n" in text:
-        text = text.replace("\n\n\n", "\n\n")
-    return text.strip("\n")
+            rest = text[at + 2 : following if following >= 0 else len(text)]
+            item = rest.lstrip(" ")
+            inside = len(rest) - len(item) >= _width(text, low) + 2
+            begins = not inside or _SIGN.match(f"{item} ") is not None
+            if not begins:
+                written += (text[done:at], " " if item else "")
+                done = at + 2 + len(rest) - len(item)
+            elif not inside and text[at - 1] == "*":
+                written.append(text[done:low])
+                done = at + 2
+            else:
+                written += (text[done:at], "\n")
+                done = at + 2
+        at = following
+    return _EMPTY_LINES.sub("\n\n", "".join([*written, text[done:]])).strip("\n")
+
+
+def _width(text: str, at: int) -> int:
+    """Count the spaces at a place of a text."""
+    end = at
+    while text[end] == " ":
+        end += 1
+    return end - at
 
 
 def without_entities(markdown: str) -> str:
@@ -71,8 +88,27 @@ def without_entities(markdown: str) -> str:
     turbohtml writes ``&#160;`` there. In code, that is what the page shows.
     """
     markdown = markdown.replace("\xa0", " ")
-    if "&#160;" not in markdown and "\n\n\n" not in markdown:
+    at = markdown.find(_ENTITY)
+    if at < 0 and "\n\n\n" not in markdown:
         return markdown
+    if "```" in markdown:
+        return _without_entities_around_code(markdown)
+    parts: list[str] = []
+    done = 0
+    while at >= 0:
+        low, high = markdown.rfind("\n", done, at) + 1 or done, markdown.find("\n", at)
+        high = len(markdown) if high < 0 else high
+        parts += [markdown[done:low], _without_entities_in_line(markdown[low:high]) or _EMPTIED]
+        done = high
+        at = markdown.find(_ENTITY, high)
+    markdown = _EMPTY_LINES.sub("\n\n", "".join([*parts, markdown[done:]]))
+    if _EMPTIED in markdown:
+        # An emptied line, and no empty lines after it.
+        markdown = _AFTER_EMPTIED.sub("\n", markdown).replace(_EMPTIED, "")
+    return markdown.strip("\n")
+
+
+def _without_entities_around_code(markdown: str) -> str:
     lines: list[str] = []
     fence = ""
     for line in markdown.split("\n"):
@@ -82,12 +118,15 @@ def without_entities(markdown: str) -> str:
             continue
         if "```" in line and (found := _FENCE.match(line)) and (not fence or found[1].startswith(fence)):
             fence = "" if fence else found[1]
-        elif "&#160;" in line and not fence:
-            line = _LEADING.sub(r"\1", strip_end(line))  # noqa: PLW2901
-            if "`" not in line:
-                line = line.replace("&#160;", " ")  # noqa: PLW2901
+        elif _ENTITY in line and not fence:
+            line = _without_entities_in_line(line)  # noqa: PLW2901
         lines.append(line)
     return "\n".join(lines).strip("\n")
+
+
+def _without_entities_in_line(line: str) -> str:
+    line = _LEADING.sub(r"\1", strip_end(line))
+    return line if "`" in line else line.replace(_ENTITY, " ")
 
 
 def strip_end(written: str) -> str:

@@ -130,7 +130,9 @@ def _is_layout(table: Element, rows: list[Row]) -> bool:
         return True
     if any(cell.tag == "th" for row in rows for cell in row):
         return False
-    if max(map(len, rows), default=0) <= 1 or next(table.iter_elements(_LAYOUT), None) is not None:
+    if max(map(len, rows), default=0) <= 1:
+        return True
+    if any(each.tag != "pre" or "\n" in each.text.strip() for each in table.iter_elements(_LAYOUT)):
         return True
     if len(rows) <= _FEW and all(sum(bool(cell.text.strip()) for cell in row) <= 1 for row in rows):
         return True

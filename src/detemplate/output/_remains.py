@@ -1,0 +1,194 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The kernel of :mod:`detemplate.output.remains`; :mod:`detemplate.output.remains_reference` defines it.
+
+Written in Cython's pure-Python mode.
+"""
+
+import cython
+from cython.cimports.detemplate.page._markup import CODE, RAW, is_space
+from cython.cimports.libc.string import memcmp
+
+
+def remains(
+    data: bytes,
+    kind: cython.ushort[::1],
+    tag: cython.ushort[::1],
+    parent: cython.int[::1],
+    end: cython.int[::1],
+    start: cython.int[::1],
+    chars: cython.int[::1],
+    roles: cython.uint[::1],
+    removed: cython.int[::1],
+    rows: cython.int[::1],
+    fallback: cython.uint,
+    unseen: cython.uint,
+    verbatim: cython.uint,
+    listing: cython.uint,
+    item: cython.uint,
+    loose: cython.uint,
+    image: cython.uint,
+    script: cython.uint,
+    formula: cython.uint,
+) -> tuple[int, int]:
+    """Fill ``rows`` with the nodes to cut; give their number, and the flags of all others."""
+    base: cython.p_uchar = cython.cast(cython.p_uchar, cython.cast(cython.p_char, data))
+    size: cython.Py_ssize_t = len(data)
+    n: cython.Py_ssize_t = kind.shape[0]
+    cuts: cython.Py_ssize_t = removed.shape[0]
+    i: cython.Py_ssize_t = 0
+    j: cython.Py_ssize_t
+    k: cython.Py_ssize_t = 0
+    count: cython.Py_ssize_t = 0
+    reach: cython.Py_ssize_t = 0  # end of the elements in which unseen ones are rendered
+    silent: cython.Py_ssize_t = 0  # up to here, no unseen text follows
+    present: cython.uint = 0
+    flags: cython.uint
+    if (
+        tag.shape[0] != n
+        or parent.shape[0] != n
+        or end.shape[0] != n
+        or start.shape[0] != n
+        or chars.shape[0] != n
+        or rows.shape[0] != n
+        or roles.shape[0] != 65536
+    ):
+        raise ValueError("the columns differ in length")
+    while i < n:
+        if end[i] <= i or end[i] > n or parent[i] >= i:
+            raise ValueError("a subtree has no end")
+        while k < cuts and removed[k] < i:
+            k += 1
+        if k < cuts and removed[k] == i:
+            rows[count] = i
+            count += 1
+            i = end[i]
+            continue
+        flags = roles[tag[i]]
+        if i >= silent and (flags & fallback or (flags & unseen and i < reach)):
+            j = i + 1
+            while j < end[i] and kind[j] != RAW and kind[j] != CODE:
+                j += 1
+            if j < end[i]:
+                rows[count] = i
+                count += 1
+                i = end[i]
+                continue
+            silent = end[i]
+        present |= flags
+        if flags & (image | script) and not present & formula and start[i] > 0:
+            if _may_be_formula(base, size, start[i], flags & image != 0):
+                present |= formula
+        if flags & verbatim and end[i] > reach:
+            reach = end[i]
+        if parent[i] >= 0 and chars[i] > 0 and not flags & item and roles[tag[parent[i]]] & listing:
+            present |= loose
+        i += 1
+    return count, present
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _may_be_formula(
+    base: cython.p_uchar, size: cython.Py_ssize_t, at: cython.Py_ssize_t, is_image: cython.bint
+) -> cython.bint:
+    """Tell whether the class of an image, or the type of a script, may be that of a formula."""
+    name: cython.Py_ssize_t
+    low: cython.Py_ssize_t
+    while at < size and base[at] != b" " and base[at] != b">":
+        at += 1
+    while at < size and base[at] == b" ":
+        name = at + 1
+        at = name + 1
+        while at < size and base[at] != b'"':
+            at += 1
+        low = at + 1
+        at = low
+        while at < size and base[at] != b'"':
+            at += 1
+        at += 1
+        if at > size:
+            return False
+        if is_image:
+            if low - name == 7 and memcmp(base + name, b'class="', 7) == 0:
+                while low < at - 3:
+                    if _is_tex(base + low, at - 1 - low):
+                        return True
+                    low += 1
+                return False
+        elif low - name == 6 and memcmp(base + name, b'type="', 6) == 0:
+            return at - 1 - low >= 8 and memcmp(base + low, b"math/tex", 8) == 0
+    return False
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _is_tex(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.bint:
+    """Tell whether bytes begin with ``tex``, ``math`` or ``ql-img-``, in any case."""
+    a: cython.uchar = p[0] | 0x20
+    b: cython.uchar = p[1] | 0x20
+    c: cython.uchar = p[2] | 0x20
+    if a == b"t":
+        return b == b"e" and c == b"x"
+    if n >= 4 and a == b"m":
+        return b == b"a" and c == b"t" and p[3] | 0x20 == b"h"
+    return n >= 7 and a == b"q" and b == b"l" and p[2] == b"-" and p[6] == b"-"
+
+
+def spaced(
+    data: bytes,
+    end: cython.int[::1],
+    start: cython.int[::1],
+    stop: cython.int[::1],
+    block: cython.int[::1],
+    segments: cython.int[::1],
+    removed: cython.int[::1],
+    out: cython.uchar[::1],
+) -> None:
+    """Set ``out`` to 1 for each removed node that leaves a space."""
+    base: cython.p_uchar = cython.cast(cython.p_uchar, cython.cast(cython.p_char, data))
+    size: cython.Py_ssize_t = len(data)
+    n: cython.Py_ssize_t = end.shape[0]
+    texts: cython.Py_ssize_t = segments.shape[0]
+    cuts: cython.Py_ssize_t = removed.shape[0]
+    k: cython.Py_ssize_t
+    row: cython.Py_ssize_t
+    at: cython.Py_ssize_t = 0  # number of the next segment
+    before: cython.Py_ssize_t = -1  # row of the kept segment before
+    first: cython.Py_ssize_t = -1  # number of the first removed node with segments since then
+    if (
+        start.shape[0] != n
+        or stop.shape[0] != n
+        or block.shape[0] != n
+        or out.shape[0] != cuts
+        or (texts and (segments[0] < 0 or segments[texts - 1] >= n))
+    ):
+        raise ValueError("the columns differ in length")
+    for k in range(cuts + 1):
+        row = removed[k] if k < cuts else n
+        if row < 0 or row > n or (row == n and k < cuts):
+            raise ValueError("a removed node is no row")
+        while at < texts and segments[at] < row:
+            if first >= 0:
+                if block[before] == block[segments[at]] and not _beside_space(
+                    base, size, start[removed[first]], stop[removed[first]]
+                ):
+                    out[first] = 1
+                first = -1
+            before = segments[at]
+            at += 1
+        if k < cuts and at < texts and segments[at] < end[row]:
+            if first < 0 and before >= 0:
+                first = k
+            while at < texts and segments[at] < end[row]:
+                at += 1
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _beside_space(
+    base: cython.p_uchar, size: cython.Py_ssize_t, low: cython.Py_ssize_t, high: cython.Py_ssize_t
+) -> cython.bint:
+    return (0 < low <= size and is_space(base[low - 1])) or (0 <= high < size and is_space(base[high]))

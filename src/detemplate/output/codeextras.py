@@ -1,0 +1,77 @@
+"""What stands in and beside blocks of code for their readers, and is no code: line numbers, buttons."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from turbohtml import Element, Text
+
+NUMBERS: Final = re.compile(
+    r"(?:^|[\s_-])(?:line-?nos?|line-?numbers?|linenumber|linenodiv|gutter|lnt?|blob-num|hljs-ln-numbers)(?:$|[\s_-])"
+)
+"""Classes of elements that hold line numbers."""
+
+_LABEL: Final = 40
+"""Most characters of the line above code that names its language and has a button to copy it."""
+
+_LABELS: Final = ("button", "div", "figure", "span", "header", "figcaption", "section")
+"""Elements that may be such a line, or be around code and such a line."""
+
+_NODES: Final = 7
+"""Most nodes, white space included, right inside of such a line or around it."""
+
+_CONTENT: Final = "h1, h2, h3, h4, h5, h6, p, a, img, input, summary"
+"""Selects what such a line does not have."""
+
+_AROUND: Final = 3
+"""So many elements, from the code upwards, may have such a line or line numbers beside them."""
+
+
+def clear_beside(block: Element, *, buttons: bool) -> None:
+    """Take away what stands beside a block of code and is no code: line numbers, a line with a button."""
+    place: object = block
+    for _ in range(_AROUND):
+        if not isinstance(place, Element):
+            return
+        beside = [_next(place, before=True), _next(place, before=False)]
+        for element in beside:
+            if element is not None and (
+                (is_numbers(element) and element.text.strip()) or (buttons and _is_button_line(element))
+            ):
+                element.decompose()
+        place = place.parent
+        if not isinstance(place, Element) or place.tag not in _LABELS or len(place) > _NODES:
+            return
+
+
+def _is_button_line(element: Element) -> bool:
+    """Tell whether an element beside code is a button, or a line with one and no content."""
+    small = element.tag in _LABELS and len(element) <= _NODES
+    return small and is_label(element) and element.select_one(_CONTENT) is None
+
+
+def _next(element: Element, *, before: bool) -> Element | None:
+    """Give the element right beside another, if only white space is between them."""
+    node = element.previous_sibling if before else element.next_sibling
+    while isinstance(node, Text) and node.data.isspace():
+        node = node.previous_sibling if before else node.next_sibling
+    return node if isinstance(node, Element) else None
+
+
+def numbers_only(text: str) -> bool:
+    """Tell whether all words of a text are numbers; true without any."""
+    return all(word.isdigit() for word in text.split())
+
+
+def is_numbers(element: Element) -> bool:
+    """Tell whether an element holds line numbers, and nothing else."""
+    name = element.attr("class") or ""
+    style = element.attr("style") or ""
+    marked = NUMBERS.search(name) or "user-select" in style or "select-none" in name
+    return bool(marked) and numbers_only(element.text)
+
+
+def is_label(element: Element) -> bool:
+    """Tell whether an element is the line above code, with a button."""
+    return len(element.text) <= _LABEL and (element.tag == "button" or element.find("button") is not None)

@@ -1,0 +1,99 @@
+r"""Formulas between delimiters in texts, as MathJax finds them: ``\(…\)``, ``\[…\]``, ``$$…$$`` and ``$…$``.
+
+Plain text has them as they stand. In Markdown their signs would be escaped.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from turbohtml import Element, Text
+
+from detemplate.output.formulas import RAW_TEXT, raw
+
+if TYPE_CHECKING:
+    import turbohtml
+
+_ESCAPED: Final = ("\\\\(", "\\\\[", "$$")
+"""What Markdown has of delimiters if they were taken for text."""
+
+_TEX_SIGNS: Final = ("\\\\", "^", "_{")
+"""What Markdown has of formulas between ``$`` if they were taken for text."""
+
+_FORMULA: Final = re.compile(
+    r"\\\((?P<inline>(?:(?!\\\(|\\\)).){1,2000})\\\)"
+    r"|\\\[(?P<display>(?:(?!\\\[|\\\]).){1,4000})\\\]"
+    r"|\$\$(?P<dollars>[^$]{1,4000})\$\$"
+    r"|(?<![\\$\w])\$(?P<dollar>(?!\s)[^$]{1,300}(?<!\s))\$(?![\d$])",
+    re.DOTALL,
+)
+"""A formula with its delimiters."""
+
+_PATTERN: Final = re.compile(
+    r"\.[*+]|\[\^|\[\w-\w|\\[.\"/?*+()-]|\\[dwsDWSb](?![A-Za-z])",
+)
+"""What a regular expression has, whose brackets may be escaped, too."""
+
+_TEX: Final = re.compile(r"\\[A-Za-z]|[\^_=]")
+"""What a formula between ``$$`` or brackets has."""
+
+_SURE_TEX: Final = re.compile(r"\\[A-Za-z]{2}|\^|_\{")
+"""What a formula between ``$`` has, and no two prices or variables of a program have between them."""
+
+_CODE: Final = frozenset(("code", "kbd", "pre", "samp", "tt", "script", "style", "textarea", RAW_TEXT))
+"""Elements whose text has no formulas."""
+
+
+def may_be_delimited(markdown: str) -> bool:
+    """Tell whether Markdown may have formulas that were taken for text."""
+    return any(sign in markdown for sign in _ESCAPED) or (
+        "$" in markdown and any(sign in markdown for sign in _TEX_SIGNS)
+    )
+
+
+def write_delimited(document: turbohtml.Document) -> bool:
+    """Replace the formulas between delimiters in the texts of a DOM: Markdown has them between dollar signs.
+
+    Parameters
+    ----------
+    document
+        The DOM.
+
+    Returns
+    -------
+    bool
+        Whether there was any.
+    """
+    texts = [
+        node
+        for node in document.descendants
+        if isinstance(node, Text) and ("\\" in node.data or "$" in node.data) and _FORMULA.search(node.data)
+    ]
+    changed = False
+    for text in texts:
+        if any(isinstance(above, Element) and above.tag in _CODE for above in text.ancestors):
+            continue
+        parts: list[turbohtml.Node] = []
+        done = 0
+        for found in _FORMULA.finditer(text.data):
+            latex = " ".join(found[found.lastgroup or 0].split())
+            if not latex or "$" in latex or not _is_formula(latex, found.lastgroup):
+                continue
+            sign = "$" if found.lastgroup in ("inline", "dollar") else "$$"
+            parts += [Text(text.data[done : found.start()]), raw(f"{sign}{latex}{sign}")]
+            done = found.end()
+        if parts:
+            for part in [*parts, Text(text.data[done:])]:
+                text.insert_before(part)
+            text.decompose()
+            changed = True
+    return changed
+
+
+def _is_formula(latex: str, group: str | None) -> bool:
+    """Tell whether what is between delimiters is a formula."""
+    if _PATTERN.search(latex):
+        return False
+    needed = {"dollar": _SURE_TEX, "dollars": _TEX, "display": _TEX}.get(group or "")
+    return needed is None or needed.search(latex) is not None

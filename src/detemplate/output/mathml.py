@@ -1,0 +1,205 @@
+"""LaTeX of formulas in MathML."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from turbohtml import Element, Text
+
+if TYPE_CHECKING:
+    import turbohtml
+
+_TOKENS: Final = ("mi", "mn", "mo", "mtext", "ms")
+"""Elements of MathML that hold text."""
+
+_NOTES: Final = ("annotation", "annotation-xml")
+"""Elements of MathML that say the same in another way."""
+
+_SHAPES: Final = {
+    ("mroot", 2): r"\sqrt[%s]{%s}",
+    ("msup", 2): "%s^{%s}",
+    ("msub", 2): "%s_{%s}",
+    ("mover", 2): "%s^{%s}",
+    ("munder", 2): "%s_{%s}",
+    ("mfrac", 2): r"\frac{%s}{%s}",
+    ("msubsup", 3): "%s_{%s}^{%s}",
+    ("munderover", 3): "%s_{%s}^{%s}",
+}
+"""LaTeX of an element of MathML, by its name and the number of its parts."""
+
+_JOINTS: Final = {"mtr": " & ", "mlabeledtr": " & ", "mtable": r" \\ "}
+"""What LaTeX puts between the parts of an element of MathML; a space between those of others."""
+
+_ACCENTS: Final = {
+    "mover": {
+        **dict.fromkeys(("→", "⃗"), "vec"),
+        **dict.fromkeys(("~", "˜"), "tilde"),
+        **dict.fromkeys(("^", "ˆ"), "hat"),
+        **dict.fromkeys(("¯", "‾", "―", "_"), "overline"),
+        **{"˙": "dot", "¨": "ddot", "⏞": "overbrace"},
+    },
+    "munder": {**dict.fromkeys(("_", "‾", "―"), "underline"), "⏟": "underbrace"},
+}
+"""Commands of what stands above and below a part, by element."""
+
+_TABLE: Final = r"\begin{matrix} "
+"""What begins a table."""
+
+_TABLE_END: Final = r" \end{matrix}"
+"""What ends it."""
+
+_MATRICES: Final = {"()": "pmatrix", "[]": "bmatrix", "||": "vmatrix", "‖‖": "Vmatrix"}
+"""Environments of tables between brackets."""
+
+
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
+_SIGNS: Final = dict(
+    zip(
+        "∑∏∫∮∂∞±∓×÷⋅·∗≤≥≠≈≡∼∝∈∉⊂⊆∪∩∅∀∃¬∧∨→←↔⇒⇐⇔↦∇√…⋯⟨⟩‖ℝℕℤℚℂ%&#_{}$−′φϕεϵϑςϱϖ",
+        _words(
+            r"\sum \prod \int \oint \partial \infty \pm \mp \times \div \cdot \cdot \ast \leq \geq \neq "
+            r"\approx \equiv \sim \propto \in \notin \subset \subseteq \cup \cap \emptyset \forall \exists "
+            r"\neg \land \lor \to \leftarrow \leftrightarrow \Rightarrow \Leftarrow \Leftrightarrow \mapsto "
+            r"\nabla \surd \ldots \cdots \langle \rangle \| \mathbb{R} \mathbb{N} \mathbb{Z} \mathbb{Q} "
+            r"\mathbb{C} \% \& \# \_ \{ \} \$ - ' "
+            r"\varphi \phi \varepsilon \epsilon \vartheta \varsigma \varrho \varpi"
+        ),
+        strict=True,
+    )
+)
+"""LaTeX of characters."""
+
+_FUNCTIONS: Final = frozenset(
+    _words(
+        "sin cos tan cot sinh cosh tanh arcsin arccos arctan log ln exp lim max min sup inf det gcd dim ker"
+    )
+)
+"""Names that LaTeX has commands for."""
+
+_CAPITALS: Final = frozenset(_words("Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"))
+"""Capital Greek letters that LaTeX has commands for."""
+
+_LETTERS: Final = frozenset(
+    _words(
+        "alpha beta gamma delta zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon chi psi "
+        "omega"
+    )
+)
+"""Small Greek letters that LaTeX has commands for, without those that look in two ways."""
+
+_INVISIBLE: Final = re.compile("[\u2061-\u2064\u200b]")
+"""Signs that show nothing."""
+
+_DEEPEST: Final = 60
+"""Elements deeper than this in a formula are written without structure."""
+
+
+def mathml_latex(formula: Element) -> str:
+    """Write a formula in MathML as LaTeX: what it says of itself, else made of its elements.
+
+    Parameters
+    ----------
+    formula
+        The element ``math``.
+
+    Returns
+    -------
+    str
+        The LaTeX, without signs around it.
+    """
+    for note in formula.iter_elements("annotation"):
+        if "tex" in (note.attr("encoding") or "").lower() and note.text.strip():
+            return note.text
+    return formula.attr("alttext") or _made(formula, 0)
+
+
+def _made(node: turbohtml.Node, depth: int) -> str:
+    if isinstance(node, Text):
+        return node.data
+    if not isinstance(node, Element) or node.tag in ("script", "style"):
+        return ""
+    if depth > _DEEPEST:
+        return node.text
+    name = node.tag
+    if name in _TOKENS:
+        return _token(name, _INVISIBLE.sub("", " ".join(node.text.split())))
+    parts: list[str] = []
+    for child in node.children:
+        if name == "semantics" and isinstance(child, Element) and child.tag in _NOTES:
+            continue
+        written = _made(child, depth + 1).strip()
+        if written or (name in _JOINTS and isinstance(child, Element)):
+            parts.append(written)
+    return _composed(node, parts)
+
+
+def _composed(node: Element, parts: list[str]) -> str:
+    """Write an element whose parts are written."""
+    name = node.tag
+    if name == "mroot":
+        parts = parts[::-1]
+    joined = _JOINTS.get(name, " ").join(parts)
+    accent = _ACCENTS.get(name, {}).get(_accent(node)) if len(parts) == 2 else None
+    shape = _SHAPES.get((name, len(parts)))
+    if accent:
+        written = rf"\{accent}{{{parts[0]}}}"
+    elif name == "msqrt":
+        written = rf"\sqrt{{{joined}}}"
+    elif name == "menclose" and node.attr("notation") == "top":
+        written = rf"\overline{{{joined}}}"
+    elif name == "mtable":
+        written = f"{_TABLE}{joined}{_TABLE_END}"
+    elif shape is not None:
+        written = shape % tuple(parts)
+    else:
+        written = " ".join(_with_matrices(parts)) if name not in _JOINTS else joined
+    return written
+
+
+def _with_matrices(parts: list[str]) -> list[str]:
+    """Join tables with the brackets around them."""
+    found: list[str] = []
+    for part in parts:
+        kind = _MATRICES.get(found[-2] + part) if len(found) > 1 and found[-1].endswith(_TABLE_END) else None
+        if kind and found[-1].startswith(_TABLE):
+            inner = found.pop()[len(_TABLE) : -len(_TABLE_END)]
+            found[-1] = rf"\begin{{{kind}}}{inner}\end{{{kind}}}"
+        else:
+            found.append(part)
+    return found
+
+
+def _accent(node: Element) -> str:
+    """Give what stands above or below: the text of an element's last part."""
+    last = next((child for child in node.children[::-1] if isinstance(child, Element)), None)
+    return "" if last is None else last.text.strip()
+
+
+def _token(name: str, text: str) -> str:
+    """Write a name, a number, a sign or a text."""
+    if name in ("mtext", "ms"):
+        return rf"\text{{{text}}}" if any(each.isalpha() for each in text) else text
+    if text in _FUNCTIONS:
+        return f"\\{text}"
+    if text.isascii() and text.isalnum():
+        return text
+    return " ".join(_sign(each) for each in text) if len(text) == 1 or not text.isascii() else text
+
+
+@cache
+def _sign(character: str) -> str:
+    """Write a character: a Greek letter and a sign by its command."""
+    if character in _SIGNS:
+        return _SIGNS[character]
+    kind, _, letter = unicodedata.name(character, "").replace("LAM", "LAMB").partition(" LETTER ")
+    if kind == "GREEK SMALL" and letter.lower() in _LETTERS:
+        return f"\\{letter.lower()}"
+    if kind == "GREEK CAPITAL" and letter.capitalize() in _CAPITALS:
+        return f"\\{letter.capitalize()}"
+    return character

@@ -1,0 +1,100 @@
+"""What remains of a page: which nodes go, which of them leave a space, what the renderings have to do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from detemplate.kernels import compiled
+from detemplate.output import remains_reference
+from detemplate.output.roles import (
+    FALLBACK,
+    FORMULA,
+    IMAGE,
+    ITEM,
+    LIST,
+    LOOSE,
+    ROLES,
+    SCRIPT,
+    UNSEEN,
+    VERBATIM,
+)
+
+if TYPE_CHECKING:
+    from detemplate.page.page import Page
+
+KERNEL: Final[Any] = compiled("detemplate.output._remains")
+"""The kernel; None where it was not compiled."""
+
+
+class Remains(NamedTuple):
+    """What remains of a page without some nodes, and without text that readers do not see."""
+
+    removed: list[int]
+    """Rows of the nodes to cut, in document order; none is inside another."""
+    present: int
+    """The flags that any other node has (:mod:`detemplate.output.roles`)."""
+
+
+def remains(page: Page, removed: list[int]) -> Remains:
+    """Find what remains of a page for its renderings as text and Markdown.
+
+    The elements are cut, too, whose text turbohtml would render but readers do not see: ``noscript`` and
+    similar elements, and unseen elements inside ``pre``, ``code`` and a few others. Those without text stay:
+    they may hold images.
+
+    Parameters
+    ----------
+    page, removed
+        The page, and the rows of the nodes to cut (:func:`~detemplate.output.cutting.removed_nodes`).
+
+    Returns
+    -------
+    Remains
+        All nodes to cut, and the flags of the others.
+    """
+    columns = page.columns
+    kernel = remains_reference if KERNEL is None else KERNEL
+    rows = np.empty(len(columns), np.int32)
+    count, present = kernel.remains(
+        *(
+            page.canonical,
+            columns.kind,
+            columns.tag,
+            columns.parent,
+            columns.end,
+            columns.start,
+            columns.chars,
+        ),
+        *(ROLES, np.array(removed, np.int32), rows),
+        *(FALLBACK, UNSEEN, VERBATIM, LIST, ITEM, LOOSE, IMAGE, SCRIPT, FORMULA),
+    )
+    return Remains(rows[:count].tolist(), present)
+
+
+def spaced_nodes(page: Page, removed: list[int]) -> list[bool]:
+    """Return which of the removed nodes leave a space.
+
+    Where nodes with segments are cut between two kept segments of one block, the first of these nodes leaves
+    a space, unless white space is beside it.
+
+    Parameters
+    ----------
+    page, removed
+        The page, and the rows of the nodes to cut, in document order; none is inside another.
+
+    Returns
+    -------
+    list of bool
+        One per removed node.
+    """
+    columns = page.columns
+    kernel = remains_reference if KERNEL is None else KERNEL
+    spaced = np.zeros(len(removed), np.uint8)
+    kernel.spaced(
+        *(page.canonical, columns.end, columns.start, columns.stop, columns.block, columns.segments),
+        *(np.array(removed, np.int32), spaced),
+    )
+    found: list[bool] = spaced.astype(bool).tolist()
+    return found

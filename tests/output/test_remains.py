@@ -1,0 +1,90 @@
+"""What remains of a page: the kernel against its reference."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from detemplate.errors import PageError
+from detemplate.output import remains as module
+from detemplate.output.cutting import removed_nodes
+from detemplate.output.remains import remains, spaced_nodes
+from detemplate.output.roles import BLOCK_OF_CODE, FORMULA, HEADING, IMAGE, LINK, LOOSE, MATH, SCRIPT
+from detemplate.page.page import Page
+from tests.support.kernels import needs_kernel, uncompiled
+from tests.support.soup import HARD, soups
+
+pytestmark = needs_kernel(module)
+
+pieces = st.sampled_from([
+    "<ul>", "<li>", "</ul>", "<div>", "</div>", "<pre>", "<code>", "</code>", "</pre>", "<noscript>", "</noscript>",
+    "<video>seen by none</video>", "<script>code()</script>", "<script type='math/tex'>x</script>", "<h2>", "<p>",
+    "<img class='latex' src=x>", "<img alt='a' class=\"x ql-img-y\">", "<math><mi>x</mi></math>", " ", "word ", "w",
+    "<a href=x>", "</a>", "<style>s</style>", "<iframe>text</iframe>", "<b>", "</b>",
+])  # fmt: skip
+lists = st.lists(pieces, max_size=20).map("".join)
+
+
+@given(st.one_of(soups, lists, st.sampled_from(HARD)), st.integers(0, 2**32))
+@settings(max_examples=400)
+def test_kernel_equals_reference(html: str, seed: int) -> None:
+    try:
+        page = Page("u", html)
+    except PageError:
+        assume(False)
+    rng = random.Random(seed)
+    share = rng.choice((0, 0.3, 0.7))
+    removed = removed_nodes(page, np.array([rng.random() < share for _ in page.segments], bool))
+    found = remains(page, removed)
+    spaced = spaced_nodes(page, found.removed), spaced_nodes(page, removed)
+    with uncompiled(module):
+        assert remains(page, removed) == found
+        assert (spaced_nodes(page, found.removed), spaced_nodes(page, removed)) == spaced
+
+
+@pytest.mark.parametrize(
+    ("html", "flags"),
+    [
+        ("<p>x", 0),
+        ("<p><a>x</a>", LINK),
+        ("<pre>x</pre>", BLOCK_OF_CODE),
+        ("<h1>x</h1>", HEADING),
+        ("<ul><li>x</ul>", 0),
+        ("<ul>x</ul>", LOOSE),
+        ("<ul><p>x</p></ul>", LOOSE),
+        ("<ul><li>x</li>  <p> </p></ul>", 0),
+        ("<p>x<math><mi>y</mi></math>", MATH),
+        ("<p>x<script type='Math/TeX'></script>", SCRIPT),
+        ("<p>x<script defer type='math/tex; mode=display'>y</script>", SCRIPT | FORMULA),
+        ("<p>x<img src='latex'>", IMAGE),
+        ("<p>x<img alt='class=\"tex\"' src=i class='big LaTeX'>", IMAGE | FORMULA),
+        ("<p>x<img class='mat te tx'>", IMAGE),
+        ("<p>x<noscript><a href=y>z</a></noscript>", 0),
+    ],
+)
+def test_flags(html: str, flags: int) -> None:
+    asked = LINK | BLOCK_OF_CODE | HEADING | LOOSE | MATH | SCRIPT | FORMULA | IMAGE
+    assert remains(Page("u", html), []).present & asked == flags
+
+
+def test_flags_of_what_is_removed_do_not_count() -> None:
+    page = Page("u", "<div><pre>x</pre></div><p>y</p><ul><li>z</li></ul>")
+    rows = removed_nodes(page, np.array([True, False, False]))
+    assert not remains(page, rows).present & BLOCK_OF_CODE
+    assert remains(page, rows).removed == rows
+    assert remains(page, []).present & BLOCK_OF_CODE
+
+
+def test_wrong_columns_are_refused() -> None:
+    page = Page("u", "<p>x<p>y")
+    with pytest.raises(ValueError, match="no row"):
+        spaced_nodes(page, [len(page.columns)])
+    page.columns.end = page.columns.end[:-1]
+    with pytest.raises(ValueError, match="differ in length"):
+        remains(page, [])
+    with pytest.raises(ValueError, match="differ in length"):
+        spaced_nodes(page, [])
