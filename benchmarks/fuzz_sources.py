@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final
 from benchmarks.command import Parser, positive, run
 from benchmarks.support.fuzzing import mutated
 from benchmarks.support.fuzzinputs import KINDS, sound_inputs
-from detemplate.engines.run import Job
+from detemplate.engines.job import Job
 from detemplate.engines.run import run as clean
 from detemplate.errors import UserError
 from detemplate.files.arrow import pa, pq

@@ -122,6 +122,22 @@ def clean(
             help="Note in DIR how far the run has come; if it is killed, the same command goes on there.",
         ),
     ] = None,
+    memory: Annotated[
+        float | None,
+        typer.Option(
+            metavar="MB",
+            show_default="1074",
+            help="Memory for what is learnt; the rest waits in a file.",
+        ),
+    ] = None,
+    log: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Tell in FILE how the run goes: a JSON line every 30 seconds."),
+    ] = None,
+    metrics: Annotated[
+        int | None,
+        typer.Option(metavar="PORT", help="Tell the same to Prometheus, on 127.0.0.1:PORT/metrics."),
+    ] = None,
     rejects: RejectsFile = None,
     every_skip: Annotated[
         bool,
@@ -156,6 +172,7 @@ def clean(
     from detemplate.io.sinks.base import STDOUT
     from detemplate.io.sinks.open import formats_of, open_sink
     from detemplate.report.progress import terminal_progress
+    from detemplate.sites.store import DEFAULT_BUDGET
 
     kinds = formats_of(formats or [], output, output_format)
     job = Job(
@@ -180,14 +197,18 @@ def clean(
         max_page_memory=max_page_memory,
         workers=workers_of(workers),
         checkpoint=checkpoint,
+        memory=DEFAULT_BUDGET if memory is None else round(memory * 1e6),
+        log=log,
+        metrics=metrics,
         output=output if output != STDOUT else "",
         identity=identity_of(inputs, output, reading) | {"kind": output_format, "rejects": rejects},
     )
     if checkpoint is not None and output == STDOUT:
         raise UserError("a run with --checkpoint needs a file or a directory as its output: name it with -o")
-    source = reading.source(inputs, outputs=(output, rejects, summary, store))
+    source = reading.source(inputs, outputs=(output, rejects, summary, store, log))
+    progress = terminal_progress(quiet=quiet)
     with closing_summary(summary, quiet=quiet) as tell:
         sink = open_sink(
             output, format=kinds, kind=output_format, overwrite=overwrite, command=" ".join(sys.argv)
         )
-        tell(run(source, sink, job, rejects=rejects, progress=terminal_progress(quiet=quiet)))
+        tell(run(source, sink, job, rejects=rejects, progress=progress, lines=progress is None and not quiet))

@@ -16,6 +16,7 @@ from detemplate.engines.limits import (
 from detemplate.errors import UserError
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
 from detemplate.output.options import CHOICES
+from detemplate.sites.store import DEFAULT_BUDGET
 from detemplate.sites.storefile import is_store
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 _METADATA: Final = ("basic", "none")
 """What metadata an output record may have."""
 
-_MAY_CHANGE: Final = ("workers", "checkpoint", "identity")
+_MAY_CHANGE: Final = ("workers", "checkpoint", "identity", "memory", "log", "metrics")
 """Values of a job that do not touch its output."""
 
 
@@ -65,6 +66,12 @@ class Job:
         List every skip among the rejects: also duplicates, redirects and records of other media types.
     workers
         Processes that work on pages beside this one; 0: all is done in this process.
+    memory
+        Bytes that what was learnt of all sites may take in memory.
+    log
+        File in which the run tells how it goes, as JSON lines.
+    metrics
+        Port on 127.0.0.1 at which it tells the same to Prometheus.
     max_page_memory
         Bytes of memory that a page may take in a worker; pages that need more are rejected.
     checkpoint
@@ -95,6 +102,9 @@ class Job:
     every_skip: bool = False
     workers: int = 0
     max_page_memory: int = DEFAULT_MAX_PAGE_MEMORY
+    memory: int = DEFAULT_BUDGET
+    log: str | None = None
+    metrics: int | None = None
     checkpoint: str | None = None
     output: str = ""
     identity: Mapping[str, object] = field(default_factory=dict)
@@ -109,6 +119,8 @@ class Job:
         if self.show < 0:
             raise UserError(f"the number of texts to show must not be negative: {self.show}")
         Clock(self.max_page_seconds)  # refuses what is not above 0
+        if self.memory < 1:
+            raise UserError(f"the memory for what is learnt must be above 0, not {self.memory}")
         if self.max_page_memory < LEAST_PAGE_MEMORY:
             raise UserError(f"the memory for a page must be at least {LEAST_PAGE_MEMORY:,} bytes")
 
@@ -123,7 +135,7 @@ class Job:
         named = {name: getattr(self, name) for name in names}
         given: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
         given |= {"streaming": streaming, "keep_scripts": self.keep_scripts, **self.options}
-        given["workers"] = self.workers
+        given |= {"workers": self.workers, "memory": self.memory}
         if self.store is not None and (self.frozen or is_store(self.store)):
             return Cleaner.load(self.store, **given)
         return Cleaner(**given)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from detemplate.detectors.base import Detector
     from detemplate.detectors.verdict import Verdict
+    from detemplate.engines.limits import Clock
     from detemplate.output.options import Rendering
     from detemplate.page.page import Page
 
@@ -41,6 +42,8 @@ class Cleaned:
         Texts that were removed, if they are to be counted.
     glance
         What the history of the site takes from the page, if it is kept.
+    seconds
+        Time that the page took.
     """
 
     row: dict[str, object]
@@ -51,6 +54,7 @@ class Cleaned:
     template_segments: int
     removed: tuple[str, ...]
     glance: Glance | None
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,9 +177,13 @@ class PageWork(Generic[Done]):
             verdict = dataclasses.replace(verdict, threshold=self.threshold)
         return Result(page, verdict, self.method, self.rendering)
 
-    def done(self, page: Page, verdict: Verdict) -> Done:
-        """Render a page by its verdict."""
-        return self.finish(self.result(page, verdict))
+    def done(self, page: Page, verdict: Verdict, clock: Clock) -> Done:
+        """Render a page by its verdict; the clock has the page's time, and is checked."""
+        done = self.finish(self.result(page, verdict))
+        clock.check()
+        if isinstance(done, Cleaned):
+            done = dataclasses.replace(done, seconds=round(clock.seconds, 4))
+        return done
 
     def warm_up(self) -> None:
         """Work on a small page, so that all that is loaded for it is shared with processes forked later."""
@@ -183,4 +191,5 @@ class PageWork(Generic[Done]):
         blank = self.make()
         if type(blank).streams:
             asked = blank.ask(page)
-            self.done(page, blank.judge(page, asked, self.make().take_and_answer(asked.query)))
+            verdict = blank.judge(page, asked, self.make().take_and_answer(asked.query))
+            self.finish(self.result(page, verdict))

@@ -104,7 +104,7 @@ class Here:
         verdict = self._sites[page.site].learn_and_score(page)
         self._sites.used(page.site)
         self._clock.check()
-        return self._done(page, verdict)
+        return self._work.done(page, verdict, self._clock)
 
     def _clean(self, given: Record | Page) -> Any:  # noqa: ANN401
         page = self._work.page(given)
@@ -112,12 +112,7 @@ class Here:
         verdict = self._sites[page.site].score(page)
         self._sites.used(page.site)
         self._clock.check()
-        return self._done(page, verdict)
-
-    def _done(self, page: Page, verdict: Any) -> Any:  # noqa: ANN401
-        done = self._work.done(page, verdict)
-        self._clock.check()
-        return done
+        return self._work.done(page, verdict, self._clock)
 
 
 class InWorkers:

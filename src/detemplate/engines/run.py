@@ -15,6 +15,7 @@ from detemplate.engines.progress import Meter
 from detemplate.engines.rejects import Rejects
 from detemplate.engines.stopping import Stop
 from detemplate.engines.summary import Summary
+from detemplate.engines.watching import Watch
 from detemplate.engines.workers.ahead import Ahead
 from detemplate.engines.workers.flow import Pause
 from detemplate.engines.workers.process import PageLimits
@@ -45,10 +46,12 @@ class _Run:
         store: StoreWriter | None,
         checkpoint: Checkpoint | None,
         stop: Stop,
+        watch: Watch,
     ) -> None:
         self.cleaner = job.cleaner(source)
         self.checkpoint = checkpoint
         self.stop = stop
+        self.watch = watch
         self.done = 0
         self.lost: Counter[str] = Counter()
         if checkpoint is not None:
@@ -90,7 +93,8 @@ class _Run:
 
     def learn(self) -> None:
         """Do the first of two passes. Its skips come again in the second, which tells them."""
-        self.meter.begin("learning")
+        self.meter.begin(LEARNING)
+        self.watch.begin(LEARNING)
         pages = 0
         for item, error in self.passes.learn(self._items(LEARNING, lambda: None)):
             if isinstance(item, Pause):
@@ -103,11 +107,13 @@ class _Run:
                 continue
             pages += 1
             self.meter.advance(pages, self.cleaner.used_sites)
+            self.watch.advance(pages, self.cleaner.used_sites, self.summary)
         self.intake.losses.check()
 
     def clean(self, sink: Sink, rejects: Rejects) -> None:
         """Do the second of two passes, or the only one."""
-        self.meter.begin("cleaning")
+        self.meter.begin(CLEANING)
+        self.watch.begin(CLEANING)
 
         def restore() -> None:
             if self.checkpoint is not None:
@@ -141,12 +147,14 @@ class _Run:
                 carry(row, item.carried)
                 sink.write(row, item)
                 self.summary.count(outcome)
+                self.watch.page(item.url, outcome.seconds)
                 self._sites.add(hash(outcome.site))
                 if self.store is not None and outcome.glance is not None:
                     date = item.source.date if item.source else None
                     self.store.histories.add(outcome.site, outcome.glance, date)
         self.summary.sites = len(self._sites)
         self.meter.advance(self.summary.pages, self.summary.sites)
+        self.watch.advance(self.summary.pages, self.summary.sites, self.summary)
 
     def _items(self, stage: str, restore: Callable[[], None]) -> Iterator[Record | Skip | Pause]:
         """Give the items of a pass that are still to be done, and a pause where a checkpoint is due.
@@ -192,6 +200,7 @@ def run(
     *,
     rejects: str | None = None,
     progress: Progress | None = None,
+    lines: bool = False,
 ) -> Summary:
     """Clean every page of a source into a sink.
 
@@ -208,6 +217,8 @@ def run(
         File for the pages that were lost, as JSON Lines.
     progress
         Shows how far the run has come.
+    lines
+        Print a line on standard error now and then.
 
     Returns
     -------
@@ -231,13 +242,17 @@ def run(
         stop = last.enter_context(Stop())
         log = stack.enter_context(Rejects(rejects, every=job.every_skip))
         store = last.enter_context(StoreWriter(job.store)) if job.store and not job.frozen else None
-        work = _Run(source, job, stack.enter_context(Meter(progress, source)), store, saved, stop)
+        meter = stack.enter_context(Meter(progress, source))
+        watch = stack.enter_context(Watch(job.log, job.metrics, lines=lines))
+        work = _Run(source, job, meter, store, saved, stop, watch)
         stack.callback(work.cleaner.close)
         try:
             work.go(sink, log)
         except Stopped as stopped:
             stopped.advice = _advice(job, work.summary.pages)
             raise
+        finally:
+            watch.end(work.summary)
         if store is not None:
             work.cleaner.write_sites(store)
         stop.close()

@@ -142,9 +142,7 @@ class Worker:
     def _judged(self, page: Page, asked: Asked, answer: Any) -> Any:  # noqa: ANN401
         verdict = self._blank.judge(page, asked, answer)
         self._clock.check()
-        done = self._work.done(page, verdict)
-        self._clock.check()
-        return done
+        return self._work.done(page, verdict, self._clock)
 
     def _cleaned(self, record: Record | Page) -> Any:  # noqa: ANN401
         page = self._work.page(record)
@@ -153,9 +151,7 @@ class Worker:
         assert sites is not None
         verdict = sites[page.site].score(page)
         self._clock.check()
-        done = self._work.done(page, verdict)
-        self._clock.check()
-        return done
+        return self._work.done(page, verdict, self._clock)
 
 
 def serve(
