@@ -327,12 +327,18 @@ def test_a_worker_that_takes_too_much_without_losing_a_page_is_replaced(
     assert detector.pages == 20
 
 
+def children() -> set[int]:
+    return {int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()}
+
+
 def test_workers_end_with_their_owner() -> None:
+    before = children()
     results = flow().stream(records(100), lambda _, query: (query * 0, 1))
     next(results)
-    pids = [int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
+    pids = children() - before
     assert len(pids) == 2
     results.close()
+    assert not children() - before
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)

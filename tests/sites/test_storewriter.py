@@ -203,7 +203,7 @@ try:
 except Exception as error:
     print(error)
 """
-    for folder in (store.parent, store.parent.parent, store.parent.parent.parent):
+    for folder in list(store.parents)[:-2]:  # all below the folder of temporary files
         if os.getuid() == 0:
             folder.chmod(0o755)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

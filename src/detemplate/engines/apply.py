@@ -68,7 +68,7 @@ class ApplyJob:
     locality
         How near each other removals must be to be joined, and how small a removal may be.
     site_by, max_page_bytes, max_page_seconds
-        As for :class:`~detemplate.engines.run.Job`.
+        As for :class:`~detemplate.engines.job.Job`.
     explain
         List in each output record what was removed, and by which expressions.
     show

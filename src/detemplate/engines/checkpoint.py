@@ -27,8 +27,10 @@ SECONDS: Final = 15.0
 """Least time between two checkpoints, in seconds."""
 
 LEARNING: Final = "learning"
+"""The first of two passes."""
+
 CLEANING: Final = "cleaning"
-"""Passes of a run; a run of one pass only cleans."""
+"""The second of two passes, or the only one."""
 
 _APPLICATION: Final = int.from_bytes(b"dtpc", "big")
 """SQLite's application id of checkpoints."""
@@ -45,6 +47,7 @@ _TABLES: Final = (
     "CREATE TABLE site (name PRIMARY KEY, pages INTEGER NOT NULL, state BLOB NOT NULL) WITHOUT ROWID",
     "CREATE TABLE outcome (number INTEGER PRIMARY KEY, packed BLOB NOT NULL)",
 )
+"""The tables of the file."""
 
 
 class Position(NamedTuple):

@@ -32,7 +32,7 @@ class TablesJob:
     k, width, sketch
         As for :func:`~detemplate.relations.extract.extract`.
     site_by, max_page_bytes, max_page_seconds
-        As for :class:`~detemplate.engines.run.Job`.
+        As for :class:`~detemplate.engines.job.Job`.
     """
 
     k: int = LINKS

@@ -104,11 +104,11 @@ class Closing:
             return
         if kind is not None:
             with stopped():
-                self._finish()
+                self._close_or_abort()
         else:
-            self._finish()
+            self._close_or_abort()
 
-    def _finish(self) -> None:
+    def _close_or_abort(self) -> None:
         try:
             self.close()
         except BaseException:
