@@ -8,9 +8,11 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import closing
-from typing import TYPE_CHECKING
+from itertools import takewhile
+from pathlib import Path
 
 import pytest
 
@@ -20,9 +22,6 @@ from detemplate.sites.storetables import SiteRow
 from detemplate.sites.storewriter import StoreWriter
 from tests.support.helpers import made_page
 from tests.support.sink_helpers import names
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -203,7 +202,8 @@ try:
 except Exception as error:
     print(error)
 """
-    for folder in list(store.parents)[:-2]:  # all below the folder of temporary files
+    temporary = Path(tempfile.gettempdir())
+    for folder in takewhile(lambda folder: folder != temporary, store.parents):
         if os.getuid() == 0:
             folder.chmod(0o755)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
