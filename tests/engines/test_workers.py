@@ -316,15 +316,15 @@ def test_a_worker_that_takes_too_much_without_losing_a_page_is_replaced(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """What pages leave behind is given back; the pages that it keeps are done by another worker."""
-    sizes = itertools.count(100 << 20, 10 << 20)
+    sizes = itertools.count(100 << 20, 40 << 20)
     monkeypatch.setattr("detemplate.engines.workers.process.address_space", lambda: next(sizes))
     work: PageWork[Any] = PageWork(make, "segments", "host", None, DEFAULT, Rendered(("text",)))
     detector = make()
     going = Flow(1, work, PageLimits(memory=64 << 20), lambda item: item)
-    results = list(going.stream(records(20), lambda _, query: detector.take_and_answer(query)))
-    assert [result.url for _, result in results] == [record.url for record in records(20)]
+    results = list(going.stream(records(60), lambda _, query: detector.take_and_answer(query)))
+    assert [result.url for _, result in results] == [record.url for record in records(60)]
     assert going.replaced > 2
-    assert detector.pages == 20
+    assert detector.pages == 60
 
 
 def children() -> set[int]:

@@ -56,11 +56,12 @@ class SitePages:
         self._slots = SiteSlots(min(MAX_SLOTS, most))
         self._first: list[SiteKeys] = []
         self._room = most
+        self._held = 0  # bytes of the first pages: asked for after each page
 
     @property
     def nbytes(self) -> int:
         """Memory held, in bytes."""
-        return self._counts.nbytes + self._slots.nbytes + sum(page.nbytes for page in self._first)
+        return self._counts.nbytes + self._slots.nbytes + self._held
 
     def learn(self, page: Query) -> None:
         """Count a page's keys, unless it is a copy of a page before it, and add to its slots."""
@@ -71,6 +72,7 @@ class SitePages:
         if len(self._first) == self._counts.learnt < sitecounts.WINDOW and len(page.keys) <= self._room:
             self._first.append(page)
             self._room -= len(page.keys)
+            self._held += page.nbytes
         self._counts.learn(page)
 
     def answer(self, page: Query) -> Answer | None:
@@ -133,6 +135,7 @@ class SitePages:
         self._slots.load(learnt, prose, long, columns)
         self._first = first
         self._room = self._most - sum(len(page.keys) for page in first)
+        self._held = sum(page.nbytes for page in first)
 
 
 def _pages(columns: Mapping[str, npt.NDArray[Any]]) -> list[SiteKeys]:

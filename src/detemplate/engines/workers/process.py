@@ -36,6 +36,10 @@ _STANDARD: Final = 3
 """File descriptors of standard input, output and error, which stay open."""
 
 
+_EVERY: Final = 16
+"""Messages from one look at a worker's memory to the next."""
+
+
 class Kind(enum.IntEnum):
     """What a message asks of a worker."""
 
@@ -192,6 +196,7 @@ def serve(
 
 def _work_off(end: WorkerEnd, worker: Worker, limits: PageLimits) -> None:
     before = confine(limits.memory)
+    messages = 0
     while True:
         kind, number, content = end.receive()
         # The system ends the worker if a step takes too long, whatever the step is doing.
@@ -202,7 +207,9 @@ def _work_off(end: WorkerEnd, worker: Worker, limits: PageLimits) -> None:
         end.send((reply, number, result))
         # What a page left behind must not be counted for the pages after it.
         if (reply == Reply.LOST and result[0] == TOO_MUCH_MEMORY) or (
-            before and address_space() - before > limits.memory // 2
+            before
+            and (messages := messages + 1) % _EVERY == 0
+            and address_space() - before > limits.memory // 2
         ):
             end.send((Reply.BYE, number, None))
             return
