@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from detemplate.errors import PageError
@@ -31,6 +31,7 @@ lists = st.lists(pieces, max_size=20).map("".join)
 
 @given(st.one_of(soups, lists, st.sampled_from(HARD)), st.integers(0, 2**32))
 @settings(max_examples=400)
+@example("<script>code()</script><ul><script type='math/tex'>x</script><math><mi>x</mi></math>", 151)
 def test_kernel_equals_reference(html: str, seed: int) -> None:
     try:
         page = Page("u", html)
@@ -60,6 +61,8 @@ def test_kernel_equals_reference(html: str, seed: int) -> None:
         ("<p>x<math><mi>y</mi></math>", MATH),
         ("<p>x<script type='Math/TeX'></script>", SCRIPT),
         ("<p>x<script defer type='math/tex; mode=display'>y</script>", SCRIPT | FORMULA),
+        ("<script>x</script><ul><li><script type='math/tex'>x</script></ul>", SCRIPT | FORMULA),
+        ("<p>x<script>y</script><b title='a' type='math/tex'>z</b>", SCRIPT),
         ("<p>x<img src='latex'>", IMAGE),
         ("<p>x<img alt='class=\"tex\"' src=i class='big LaTeX'>", IMAGE | FORMULA),
         ("<p>x<img class='mat te tx'>", IMAGE),
@@ -69,6 +72,8 @@ def test_kernel_equals_reference(html: str, seed: int) -> None:
 def test_flags(html: str, flags: int) -> None:
     asked = LINK | BLOCK_OF_CODE | HEADING | LOOSE | MATH | SCRIPT | FORMULA | IMAGE
     assert remains(Page("u", html), []).present & asked == flags
+    with uncompiled(module):
+        assert remains(Page("u", html), []).present & asked == flags
 
 
 def test_flags_of_what_is_removed_do_not_count() -> None:

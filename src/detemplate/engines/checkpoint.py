@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from detemplate.engines.journal import packed, unpacked
 from detemplate.errors import UserError
+from detemplate.files.partial import hold, release
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -106,13 +107,14 @@ class Checkpoint:
         with self._writing():
             self._directory.mkdir(parents=True, exist_ok=True)
             self._lock = os.open(self._directory / "lock", os.O_RDWR | os.O_CREAT, 0o666)
+            hold(self._lock)
         try:
             self._claim()
             with self._writing():
                 self._file = sqlite3.connect(self.path, isolation_level=None)
                 self._open()
         except BaseException:
-            os.close(self._lock)
+            release(self._lock)
             raise
 
     def _claim(self) -> None:
@@ -235,7 +237,7 @@ class Checkpoint:
         self._file.close()
         lock, self._lock = self._lock, -1
         if lock >= 0:
-            os.close(lock)
+            release(lock)
 
     def __enter__(self) -> Checkpoint:
         return self

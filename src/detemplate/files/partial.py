@@ -39,6 +39,28 @@ _HERE: Final = -100
 """Linux's AT_FDCWD: paths are relative to the current directory."""
 
 
+_HELD: Final[set[int]] = set()
+"""Open files whose locks this process holds."""
+
+
+def hold(opened: int) -> None:
+    """Note that this process holds a lock on an open file."""
+    _HELD.add(opened)
+
+
+def release(opened: int) -> None:
+    """Close an open file, which ends its lock."""
+    _HELD.discard(opened)
+    os.close(opened)
+
+
+def leave_locks() -> None:
+    """Close what is locked, in a process that was forked: locks are of the process that made them."""
+    for opened in list(_HELD):
+        with suppress(OSError):
+            release(opened)
+
+
 class Partial:
     """The partial of an output: an empty file or directory, locked.
 
@@ -70,6 +92,7 @@ class Partial:
             self.path = target.with_name(f"{_prefix(target)}partial-{secrets.token_hex(8)}")
             opened = _made(self.path, directory=directory)
             self._lock: int | None = opened
+            hold(opened)
             locked = _locked(opened)
             # Before it was locked, another run may have removed it as a leftover.
             if locked is None or (locked and _is_open(self.path, opened)):
@@ -136,7 +159,7 @@ class Partial:
     def _unlock(self) -> None:
         opened, self._lock = self._lock, None
         if opened is not None:
-            os.close(opened)
+            release(opened)
 
 
 def _prefix(target: Path) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 _FORMULA: Final = re.compile(
-    rb'<\S+(?: =?[^ =/>]*="[^"]*")*? (?:type="math/tex|class="[^"]*(?i:tex|math|ql-...-))'
+    rb'<[^ >]+(?: =?[^ =/>]*="[^"]*")*? (?:type="math/tex|class="[^"]*(?i:tex|math|ql-...-))'
 )
 """Start tag of a script or an image with the type or class of a formula, up to that."""
 

@@ -133,7 +133,8 @@ class Pool:
             theirs.close()
             raise
         if not pid:
-            serve(theirs, *self._job)
+            others = [end.sock.fileno(), *(hand.end.sock.fileno() for hand in self._hands)]
+            serve(theirs, others, *self._job)
         theirs.close()
         hand = _Hand(pid, end)
         self._hands.append(hand)

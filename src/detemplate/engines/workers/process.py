@@ -18,6 +18,7 @@ from detemplate.engines.limits import (
 )
 from detemplate.engines.workers.channel import WorkerEnd
 from detemplate.errors import PageError, UserError
+from detemplate.files.partial import leave_locks
 
 if TYPE_CHECKING:
     import socket
@@ -30,10 +31,6 @@ if TYPE_CHECKING:
 
 GRACE: Final = 1.0
 """Seconds after the end of a page's time at which the system kills the worker."""
-
-
-_STANDARD: Final = 3
-"""File descriptors of standard input, output and error, which stay open."""
 
 
 _EVERY: Final = 16
@@ -160,6 +157,7 @@ class Worker:
 
 def serve(
     sock: socket.socket,
+    others: list[int],
     work: PageWork[Any],
     sites: FrozenSites | None,
     limits: PageLimits,
@@ -170,6 +168,8 @@ def serve(
     ----------
     sock
         The worker's socket.
+    others
+        Sockets of the owner, which are not this worker's.
     work, sites, limits
         As of :class:`Worker`.
     """
@@ -179,7 +179,9 @@ def serve(
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.set_wakeup_fd(-1)
-        _close_all_but(sock.fileno())
+        for descriptor in others:
+            os.close(descriptor)
+        leave_locks()
         if sites is not None:
             with contextlib.suppress(UserError):  # told with the first page that needs it
                 sites.open()
@@ -213,13 +215,6 @@ def _work_off(end: WorkerEnd, worker: Worker, limits: PageLimits) -> None:
         ):
             end.send((Reply.BYE, number, None))
             return
-
-
-def _close_all_but(descriptor: int) -> None:
-    """Close what was inherited: sockets of other workers, and outputs, whose locks only the owner holds."""
-    most = os.sysconf("SC_OPEN_MAX")
-    os.closerange(_STANDARD, descriptor)
-    os.closerange(descriptor + 1, min(most, 1 << 20) if most > 0 else 1 << 16)
 
 
 def confine(memory: int) -> int:
