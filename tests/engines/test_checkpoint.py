@@ -295,3 +295,18 @@ def test_damaged_outcomes_are_an_error(tmp_path: Path) -> None:
         with pytest.raises(UserError, match="cannot be used"):
             list(again.outcomes())
     shutil.rmtree(tmp_path / "p")
+
+
+def test_a_run_that_is_killed_when_its_output_has_its_name_goes_on(
+    crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = arguments(crawl, tmp_path, "out/", "-m", "segments", "--workers", "0")
+    with monkeypatch.context() as patch:
+        patch.setattr(Checkpoint, "finish", lambda self: self.close())
+        assert main(given) == 0
+    before = contents(tmp_path / "out")
+    assert main(given) == 0
+    assert contents(tmp_path / "out") == before
+    assert not (tmp_path / "progress").exists()
+    assert main(given) == 2  # another run does not replace what is there
+    assert "not empty" in capsys.readouterr().err

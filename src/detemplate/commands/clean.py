@@ -167,6 +167,7 @@ def clean(
       detemplate clean crawl/*.warc.gz --checkpoint progress/ -o cleaned.parquet
       detemplate clean crawl.warc.gz --method segments --set min_df=3 --explain --show 20 -o cleaned.jsonl.zst
     """
+    from detemplate.engines.checkpoint import was_closing
     from detemplate.engines.job import Job
     from detemplate.engines.run import run
     from detemplate.io.sinks.base import STDOUT
@@ -209,6 +210,10 @@ def clean(
     progress = terminal_progress(quiet=quiet)
     with closing_summary(summary, quiet=quiet) as tell:
         sink = open_sink(
-            output, format=kinds, kind=output_format, overwrite=overwrite, command=" ".join(sys.argv)
+            output,
+            format=kinds,
+            kind=output_format,
+            overwrite=overwrite or was_closing(checkpoint),
+            command=" ".join(sys.argv),
         )
         tell(run(source, sink, job, rejects=rejects, progress=progress, lines=progress is None and not quiet))

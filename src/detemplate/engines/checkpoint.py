@@ -39,6 +39,9 @@ _APPLICATION: Final = int.from_bytes(b"dtpc", "big")
 _FORMAT: Final = 1
 """Version of the file format."""
 
+_CLOSING: Final = "closing"
+"""Name of the file that tells that a run was giving its outputs their names."""
+
 _BATCH: Final = 64
 """Outcomes that are packed together."""
 
@@ -223,10 +226,15 @@ class Checkpoint:
         with self._writing():
             yield from self._file.execute("SELECT name, pages, state FROM site")
 
+    def closing(self) -> None:
+        """Note that all pages are done, and that only the outputs have still to get their names."""
+        with self._writing():
+            (self._directory / _CLOSING).touch()
+
     def finish(self) -> None:
         """Remove the checkpoint: the run is done."""
         self.close()
-        for name in ("run.db", "run.db-wal", "run.db-shm", "lock"):
+        for name in ("run.db", "run.db-wal", "run.db-shm", _CLOSING, "lock"):
             with suppress(OSError):
                 (self._directory / name).unlink(missing_ok=True)
         with suppress(OSError):  # it holds something else
@@ -254,6 +262,11 @@ class Checkpoint:
                 f"the checkpoint {self._directory} cannot be used: {error}; check the space left and its "
                 "permissions, or remove it to begin again"
             ) from error
+
+
+def was_closing(directory: str | None) -> bool:
+    """Tell whether a run was killed while it gave its outputs their names: they may have them already."""
+    return directory is not None and (Path(directory) / _CLOSING).exists()
 
 
 def _difference(saved: str, given: str) -> str:

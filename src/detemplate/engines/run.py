@@ -253,6 +253,8 @@ def run(
             raise
         finally:
             watch.end(work.summary)
+        if saved is not None:
+            saved.closing()
         if store is not None:
             work.cleaner.write_sites(store)
         stop.close()
