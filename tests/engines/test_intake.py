@@ -9,7 +9,7 @@ from contextlib import ExitStack
 import pytest
 import xxhash
 
-from detemplate.engines.intake import Intake, first_of_each, page_parser, parse_page
+from detemplate.engines.intake import Intake, first_of_each, page_parser, record_page
 from detemplate.engines.limits import Clock
 from detemplate.engines.loop import run_pass
 from detemplate.engines.progress import PAGES_A_STEP, Meter
@@ -116,7 +116,8 @@ def test_pages_get_the_site_that_they_name_or_one_by_the_rule(site_by, site):
     assert (record.url, page.url) == ("http://www.a.co.uk/x/1",) * 2
     assert page.site.rstrip("/") == site
     assert parse(Record("http://www.a.co.uk/x/1", "<p>a", site="own"))[1].site == "own"
-    assert parse_page("http://www.a.co.uk/x/1", "<p>a", site_by=site_by).site == page.site
+    same = Record("http://www.a.co.uk/x/1", "<p>a")
+    assert record_page(same, site_by, keep_document=False).site == page.site
 
 
 def test_unknown_ways_to_name_sites_are_refused_before_anything_is_read():

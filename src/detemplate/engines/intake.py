@@ -122,34 +122,36 @@ def page_parser(site_by: str) -> Callable[[Record], tuple[Record, Page]]:
     site_of("", site_by)
 
     def parse(record: Record) -> tuple[Record, Page]:
-        page = parse_page(
-            record.url,
-            record.html,
-            site_by=site_by,
-            site=record.site,
-            charset=record.charset,
-            media_type=record.media_type,
-            keep_document=True,
-        )
-        return record, page
+        return record, record_page(record, site_by, keep_document=True)
 
     return parse
 
 
-def parse_page(
-    url: str,
-    html: str | bytes,
-    *,
-    site_by: str,
-    site: str | None = None,
-    charset: str | None = None,
-    media_type: str | None = None,
-    keep_document: bool = False,
-) -> Page:
-    """Parse a page and name its site by ``site_by`` unless it is given; see :class:`~detemplate.Page`."""
+def record_page(record: Record, site_by: str, *, keep_document: bool) -> Page:
+    """Parse a record's page; its site is the one that the record names, else that which ``site_by`` tells."""
+    site = record.site
     if site is None and site_by != "host":
-        site = site_of(url, site_by)
-    return Page(url, html, site=site, charset=charset, media_type=media_type, keep_document=keep_document)
+        site = site_of(record.url, site_by)
+    return Page(
+        record.url,
+        record.html,
+        site=site,
+        charset=record.charset,
+        media_type=record.media_type,
+        keep_document=keep_document,
+    )
+
+
+def record_intake(source: Source, *, max_page_bytes: int, max_page_seconds: float) -> Intake[Record]:
+    """Return an intake that leaves the records as they are: others parse them."""
+    return Intake(
+        source, lambda record: record, max_page_bytes=max_page_bytes, max_page_seconds=max_page_seconds
+    )
+
+
+def record_in(item: object) -> Record | None:
+    """Return an item that is a record; None for any other."""
+    return item if isinstance(item, Record) else None
 
 
 def first_of_each(source: Iterable[Record | Skip]) -> Iterator[Record | Skip]:

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Final
 import xxhash
 
 from detemplate.detectors.registry import detector_class
-from detemplate.engines.intake import Intake
-from detemplate.engines.limits import rejection
+from detemplate.engines.intake import record_in, record_intake
 from detemplate.engines.progress import Meter
 from detemplate.engines.rejects import Rejects
 from detemplate.engines.summary import Summary
 from detemplate.engines.workers.process import PageLimits
 from detemplate.errors import PageError, UserError
-from detemplate.io.record import Record, Skip
+from detemplate.io.record import Record
 from detemplate.sites.glance import Glance
 from detemplate.sites.storewriter import StoreWriter
 
@@ -127,19 +126,15 @@ def learn(
         store = last.enter_context(StoreWriter(job.store))
         cleaner = stack.enter_context(job.cleaner(source, streaming=False))
         meter = stack.enter_context(Meter(progress, source))
-        intake: Intake[Record] = Intake(
+        intake = record_intake(
             source,
-            lambda record: record,
             max_page_bytes=job.max_page_bytes,
             max_page_seconds=job.max_page_seconds,
         )
         summary, sample = LearningSummary(cleaner.method, passes=1), Sample()
         meter.begin("learning")
-        for item, error in cleaner.passes(_record, glance_at, limits).learn(intake.items()):
-            skip = item if isinstance(item, Skip) else None
-            if isinstance(item, Record) and error is not None:
-                skip = rejection(item, error)
-                intake.losses.swap(skip)
+        for item, error in cleaner.passes(record_in, glance_at, limits).learn(intake.items()):
+            skip = intake.losses.skip_of(item, error)
             if skip is not None:
                 summary.skip(skip)
                 log.write(skip)
@@ -159,13 +154,9 @@ def learn(
 def _look(cleaner: Cleaner, records: list[Record], store: StoreWriter, limits: PageLimits) -> int:
     """Score pages for the histories of their sites; give the number of those that could be scored."""
     looks = 0
-    for record, found in cleaner.passes(_record, glance_at, limits).clean(records) if records else ():
+    for record, found in cleaner.passes(record_in, glance_at, limits).clean(records) if records else ():
         if not isinstance(found, PageError):
             site, glance = found
             store.histories.add(site, glance, record.source.date if record.source else None)
             looks += 1
     return looks
-
-
-def _record(item: Record | Skip) -> Record | None:
-    return item if isinstance(item, Record) else None

@@ -100,3 +100,10 @@ def attempted(record: Record, work: Callable[[], Made], *, max_page_bytes: int, 
 def rejection(record: Record, error: PageError) -> Skip:
     """Give the skip of a record whose page was lost by an error."""
     return Skip(record.url, error.reason, error.detail, record.source, rejected=True)
+
+
+def failure(error: Exception, url: str = "") -> PageError:
+    """Give the error of a page on which some step failed."""
+    if isinstance(error, MemoryError):
+        return PageError(TOO_MUCH_MEMORY, "the memory that a page may take is over", url)
+    return PageError("failed", f"{type(error).__name__}: {error}", url)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from detemplate.errors import UserError
+from detemplate.engines.limits import rejection
+from detemplate.errors import PageError, UserError
+from detemplate.io.record import Record, Skip
 from detemplate.io.sources.selection import DEFAULT_MAX_BAD, SelectedSource
 
 if TYPE_CHECKING:
-    from detemplate.io.record import Skip
     from detemplate.io.sources.base import Source
 
 _ADVICE: Final = {
@@ -66,6 +67,16 @@ class Losses:
         self.pages -= count
         self.bad[skip.reason] += count
         self._examples.setdefault(skip.reason, skip.detail)
+
+    def skip_of(self, item: object, outcome: object) -> Skip | None:
+        """Return the skip that an item is, or that an error made of its record; count the latter as bad."""
+        if isinstance(item, Skip):
+            return item
+        if not isinstance(item, Record) or not isinstance(outcome, PageError):
+            return None
+        skip = rejection(item, outcome)
+        self.swap(skip)
+        return skip
 
     def check(self) -> None:
         """Check the share at the end of a pass.

@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from detemplate.engines.intake import parse_page
+from detemplate.engines.intake import record_page
 from detemplate.errors import PageError
 from detemplate.io.record import Record
 from detemplate.output.result import Result
@@ -158,15 +158,7 @@ class PageWork(Generic[Done]):
                 where = url if isinstance(url, str) else ""
                 raise PageError("bad record", f"the {name} is {type(value).__name__}, not text", where)
         try:
-            return parse_page(
-                url,
-                html,
-                site_by=self.site_by,
-                site=site,
-                charset=given.charset,
-                media_type=given.media_type,
-                keep_document=keep_document,
-            )
+            return record_page(given, self.site_by, keep_document=keep_document)
         except (ValueError, RecursionError) as error:
             # No page is known to cause these, but one hostile page must not end the run.
             raise PageError("unparsable", f"{type(error).__name__}: {error}", url) from error

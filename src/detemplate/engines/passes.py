@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from detemplate.engines.limits import TOO_MUCH_MEMORY, Clock
+from detemplate.engines.limits import Clock, failure
 from detemplate.engines.workers.flow import Flow
 from detemplate.errors import PageError, UserError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from detemplate.detectors.base import Detector
+    from detemplate.detectors.verdict import Verdict
     from detemplate.engines.pagework import PageWork
     from detemplate.engines.workers.process import PageLimits
     from detemplate.io.record import Record
@@ -90,7 +92,7 @@ class Here:
         except Exception as error:
             if not self._guarded:
                 raise
-            return failure(error, given)
+            return failure(error, given.url)
 
     def _learn(self, given: Record | Page) -> None:
         page = self._work.page(given, keep_document=False)
@@ -99,17 +101,15 @@ class Here:
         self._sites.used(page.site)
 
     def _stream(self, given: Record | Page) -> Any:  # noqa: ANN401
-        page = self._work.page(given)
-        self._clock.check()
-        verdict = self._sites[page.site].learn_and_score(page)
-        self._sites.used(page.site)
-        self._clock.check()
-        return self._work.done(page, verdict, self._clock)
+        return self._judge(given, lambda detector, page: detector.learn_and_score(page))
 
     def _clean(self, given: Record | Page) -> Any:  # noqa: ANN401
+        return self._judge(given, lambda detector, page: detector.score(page))
+
+    def _judge(self, given: Record | Page, judge: Callable[[Detector, Page], Verdict]) -> Any:  # noqa: ANN401
         page = self._work.page(given)
         self._clock.check()
-        verdict = self._sites[page.site].score(page)
+        verdict = judge(self._sites[page.site], page)
         self._sites.used(page.site)
         self._clock.check()
         return self._work.done(page, verdict, self._clock)
@@ -160,10 +160,3 @@ class InWorkers:
         answer = self._sites[site].take_and_answer(query)
         self._sites.used(site)
         return answer
-
-
-def failure(error: Exception, given: Record | Page) -> PageError:
-    """Give the error of a page on which some step failed."""
-    if isinstance(error, MemoryError):
-        return PageError(TOO_MUCH_MEMORY, "the memory that a page may take is over", given.url)
-    return PageError("failed", f"{type(error).__name__}: {error}", given.url)

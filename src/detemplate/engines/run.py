@@ -8,8 +8,7 @@ from contextlib import ExitStack, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from detemplate.engines.checkpoint import CLEANING, LEARNING, Position
-from detemplate.engines.intake import Intake
-from detemplate.engines.limits import rejection
+from detemplate.engines.intake import record_in, record_intake
 from detemplate.engines.pagework import RowOf
 from detemplate.engines.progress import Meter
 from detemplate.engines.rejects import Rejects
@@ -19,7 +18,7 @@ from detemplate.engines.watching import Watch
 from detemplate.engines.workers.ahead import Ahead
 from detemplate.engines.workers.flow import Pause
 from detemplate.engines.workers.process import PageLimits
-from detemplate.errors import PageError, Stopped
+from detemplate.errors import Stopped
 from detemplate.files.atomic import kept_if_stopped, kept_name
 from detemplate.io.record import Record, Skip
 from detemplate.output.result import carry
@@ -59,15 +58,14 @@ class _Run:
         self.streaming = job.streaming(source)
         self.meter = meter
         self.store = store
-        self.intake: Intake[Record] = Intake(
+        self.intake = record_intake(
             source,
-            lambda record: record,
             max_page_bytes=job.max_page_bytes,
             max_page_seconds=job.max_page_seconds,
         )
         self.live = not source.rereadable and job.workers > 0
         self.passes = self.cleaner.passes(
-            _record,
+            record_in,
             RowOf(
                 job.formats,
                 explain=job.explain,
@@ -99,11 +97,10 @@ class _Run:
         for item, error in self.passes.learn(self._items(LEARNING, lambda: None)):
             if isinstance(item, Pause):
                 self._save(LEARNING)
-            if not isinstance(item, Record):
-                continue
+            skip = self.intake.losses.skip_of(item, error)
             if error is not None:
-                self.intake.losses.swap(rejection(item, error))
                 self.lost[error.reason] += 1
+            if skip is not None or not isinstance(item, Record):
                 continue
             pages += 1
             self.meter.advance(pages, self.cleaner.used_sites)
@@ -134,10 +131,7 @@ class _Run:
 
     def _hand_over(self, item: Record | Skip, outcome: Any, sink: Sink, rejects: Rejects) -> None:  # noqa: ANN401
         """Write what became of an item, and count it."""
-        skip = item if isinstance(item, Skip) else None
-        if isinstance(item, Record) and isinstance(outcome, PageError):
-            skip = rejection(item, outcome)
-            self.intake.losses.swap(skip)
+        skip = self.intake.losses.skip_of(item, outcome)
         with self.stop.later():
             if skip is not None:
                 self.summary.skip(skip)
@@ -187,10 +181,6 @@ class _Run:
             sites = self.cleaner.changed_sites() if self.streaming or stage == LEARNING else ()
             with self.stop.later():
                 self.checkpoint.save(Position(stage, self.done, self.lost), sites)
-
-
-def _record(item: Record | Skip) -> Record | None:
-    return item if isinstance(item, Record) else None
 
 
 def run(

@@ -13,6 +13,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from detemplate.engines.limits import failure
 from detemplate.engines.workers.ahead import Ahead
 from detemplate.engines.workers.pool import Pool
 from detemplate.engines.workers.process import Kind, Reply
@@ -319,7 +320,7 @@ class _Leg:
         except UserError:
             raise
         except Exception as error:  # noqa: BLE001  # one page must not end the run
-            self._settle(flight, PageError("failed", f"{type(error).__name__}: {error}", _url(flight.given)))
+            self._settle(flight, failure(error, _url(flight.given)))
             return
         if self._kind == Kind.LEARN:
             self._settle(flight, None)

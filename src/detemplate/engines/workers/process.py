@@ -15,6 +15,7 @@ from detemplate.engines.limits import (
     DEFAULT_MAX_PAGE_SECONDS,
     TOO_MUCH_MEMORY,
     Clock,
+    failure,
 )
 from detemplate.engines.workers.channel import WorkerEnd
 from detemplate.errors import PageError, UserError
@@ -114,10 +115,9 @@ class Worker:
             return Reply.LOST, (error.reason, error.detail)
         except UserError as error:
             return Reply.BROKEN, str(error)
-        except MemoryError:
-            return Reply.LOST, (TOO_MUCH_MEMORY, "the memory that a page may take is over")
         except Exception as error:  # noqa: BLE001  # one page must not end the run
-            return Reply.LOST, ("failed", f"{type(error).__name__}: {error}")
+            lost = failure(error)
+            return Reply.LOST, (lost.reason, lost.detail)
 
     def _done(self, kind: Kind, number: int, content: Any) -> Any:  # noqa: ANN401
         if kind == Kind.JUDGE:
