@@ -6,7 +6,7 @@ import os
 import sys
 import warnings
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO, cast
 
 import typer
 
@@ -91,6 +91,44 @@ def _say(message: str) -> None:
             print("detemplate: " + printable(" ".join(message.split())), file=sys.stderr, flush=True)
 
 
+class _Messages:
+    """Standard error, whose reader may go away: what is said then is lost, and the run goes on."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        with suppress(BrokenPipeError):
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        try:
+            self._stream.flush()
+        except BrokenPipeError:  # what is left in its buffer must not fail again at the program's end
+            with suppress(OSError, ValueError):
+                nothing = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nothing, self._stream.fileno())
+                os.close(nothing)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  # all else is the stream's
+        return getattr(self._stream, name)
+
+
+@contextmanager
+def _heard() -> Iterator[None]:
+    """Let messages get lost, rather than the run, when nobody reads them any more."""
+    stream = sys.stderr
+    if stream is None:
+        yield
+        return
+    sys.stderr = cast("TextIO", _Messages(stream))
+    try:
+        yield
+    finally:
+        sys.stderr = stream
+
+
 @contextmanager
 def _short_warnings() -> Iterator[None]:
     """Say in one line, without a place in the code, that kernels are not compiled."""
@@ -129,7 +167,7 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: PLR0911  # each en
         return code
 
     try:
-        with _short_warnings():
+        with _heard(), _short_warnings():
             result: Any = app(args=arguments, standalone_mode=False)
             if sys.stdout is not None:
                 sys.stdout.flush()

@@ -8,6 +8,7 @@ import json
 import os
 import pickle
 import random
+import resource
 import shutil
 import signal
 import sqlite3
@@ -96,6 +97,52 @@ def started(arguments: list[str], until: Path, seconds: float = 0.05) -> subproc
             break
         time.sleep(0.002)
     return process
+
+
+@pytest.mark.parametrize(
+    ("output", "limit", "more"),
+    [
+        ("out.jsonl", 20_000, ["--stream", "-m", "segments"]),
+        ("out.parquet", 60_000, ["-m", "auto", "--workers", "1"]),
+        ("out/", 100_000, ["-m", "segments"]),
+        ("out.warc.gz", 150_000, ["-m", "segments", "--workers", "2"]),
+    ],
+)
+def test_a_run_that_found_the_disk_full_goes_on(
+    output: str, limit: int, more: list[str], crawl: Path, tmp_path: Path
+) -> None:
+    """A limit on the size of files fails where a full disk does: in outputs, and in the checkpoint itself."""
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.mkdir()
+    two.mkdir()
+    given = arguments(crawl, Path(), output, *more)
+    wanted = undisturbed(given, one, output)
+    full = subprocess.run(
+        command(given, 0.02),
+        cwd=two,
+        env=os.environ | {"SOURCE_DATE_EPOCH": "1700000000"},
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),  # noqa: PLW1509
+        check=False,
+    )
+    assert full.returncode == 2
+    assert full.stderr.count(b"\n") == 1
+    assert b"cannot" in full.stderr
+    assert {path.name for path in two.iterdir()} == {"progress"}
+    assert undisturbed(given, two, output) == wanted
+    assert {path.name for path in two.iterdir()} == {"rejects", output.rstrip("/")}
+
+
+def test_a_run_whose_messages_nobody_reads_goes_on(crawl: Path, tmp_path: Path) -> None:
+    """Its standard error is a pipe whose reader has died."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    given = [word for word in arguments(crawl, tmp_path, "out.jsonl", "-m", "segments") if word != "-q"]
+    done = subprocess.run(command(given, 0.02), stdout=writer, stderr=writer, check=False)
+    os.close(writer)
+    assert done.returncode == 0
+    assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 250
+    assert not (tmp_path / "progress").exists()
 
 
 def _items(progress: Path) -> int:

@@ -10,6 +10,7 @@ import pickle
 import socket
 import struct
 from collections import deque
+from itertools import islice
 from typing import Any, Final
 
 _LENGTH: Final = struct.Struct("<Q")
@@ -18,13 +19,16 @@ _LENGTH: Final = struct.Struct("<Q")
 _READ: Final = 1 << 20
 """Most bytes that are read at once."""
 
+_PARTS: Final = 64
+"""Parts of messages that are written at once."""
+
 _BUFFER: Final = 1 << 20
 """Size of a socket's buffers in bytes, as far as the system allows it."""
 
 
-def _packed(message: object) -> bytes:
+def _packed(message: object) -> tuple[bytes, bytes]:
     data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
-    return _LENGTH.pack(len(data)) + data
+    return _LENGTH.pack(len(data)), data
 
 
 class WorkerEnd:
@@ -53,7 +57,7 @@ class WorkerEnd:
 
     def send(self, message: object) -> None:
         """Send a message; raises OSError if the owner is gone."""
-        self._sock.sendall(_packed(message))
+        self._sock.sendall(b"".join(_packed(message)))
 
 
 class OwnerEnd:
@@ -70,6 +74,7 @@ class OwnerEnd:
         self.sock = sock
         self._out: deque[memoryview] = deque()
         self._in = bytearray()
+        self._read_into = memoryview(bytearray(_READ))
 
     @property
     def waiting(self) -> bool:
@@ -78,17 +83,17 @@ class OwnerEnd:
 
     def send(self, message: object) -> None:
         """Take a message to send, and write as much of it as is possible at once."""
-        self._out.append(memoryview(_packed(message)))
+        self._out.extend(memoryview(part) for part in _packed(message))
         self.write()
 
     def write(self) -> None:
         """Write what is possible at once; what a dead worker does not read is dropped."""
         try:
             while self._out:
-                sent = self.sock.send(self._out[0])
-                if sent == len(self._out[0]):
-                    self._out.popleft()
-                else:
+                sent = self.sock.sendmsg(islice(self._out, _PARTS))
+                while self._out and sent >= len(self._out[0]):
+                    sent -= len(self._out.popleft())
+                if sent:
                     self._out[0] = self._out[0][sent:]
         except (BlockingIOError, InterruptedError):
             return
@@ -107,9 +112,9 @@ class OwnerEnd:
         """
         alive = True
         try:
-            while data := self.sock.recv(_READ):
-                self._in += data
-                if len(data) < _READ // 16:
+            while size := self.sock.recv_into(self._read_into):
+                self._in += self._read_into[:size]
+                if size < _READ // 16:
                     break
             else:
                 alive = False

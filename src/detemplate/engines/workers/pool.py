@@ -66,11 +66,20 @@ class _Hand:
         self.end = end
         self.sent: deque[tuple[Kind, int]] = deque()
         self.kept: set[int] = set()
-
-    @property
-    def load(self) -> int:
+        self.load = 0
         """Records that were given and not answered."""
-        return sum(kind != Kind.JUDGE for kind, _ in self.sent)
+
+    def send(self, kind: Kind, number: int, content: object) -> None:
+        """Send a message."""
+        self.sent.append((kind, number))
+        self.load += kind != Kind.JUDGE
+        self.end.send((kind, number, content))
+
+    def answered(self) -> tuple[Kind, int]:
+        """Take the message that was answered: always the one sent first."""
+        kind, number = self.sent.popleft()
+        self.load -= kind != Kind.JUDGE
+        return kind, number
 
 
 class Pool:
@@ -141,7 +150,7 @@ class Pool:
         self._selector.register(end.sock, selectors.EVENT_READ, hand)
 
     def _idlest(self) -> _Hand:
-        return min(self._hands, key=lambda hand: hand.load)
+        return min(self._hands, key=_load)
 
     @property
     def ready(self) -> bool:
@@ -152,11 +161,10 @@ class Pool:
     def give(self, kind: Kind, number: int, content: object) -> None:
         """Give a message to a worker: to judge to the one that keeps the page, else to the idlest one."""
         hand = self._home[number] if kind == Kind.JUDGE else self._idlest()
-        hand.sent.append((kind, number))
         if kind == Kind.ASK:
             hand.kept.add(number)
             self._home[number] = hand
-        hand.end.send((kind, number, content))
+        hand.send(kind, number, content)
         self._watch(hand)
 
     def keeps(self, number: int) -> bool:
@@ -192,7 +200,7 @@ class Pool:
             if reply == Reply.BYE:
                 alive = False
                 break
-            kind, _ = hand.sent.popleft()
+            kind, _ = hand.answered()
             if kind == Kind.JUDGE or (kind == Kind.ASK and reply == Reply.LOST):
                 self._forget(number)
             yield Answer(number, reply, content)
@@ -214,7 +222,7 @@ class Pool:
         self.replaced += 1
         self._start()
         if blamed and hand.sent:
-            _, culprit = hand.sent.popleft()
+            _, culprit = hand.answered()
             hand.kept.discard(culprit)
             self._home.pop(culprit, None)
             yield Answer(culprit, Reply.LOST, _cause(code), killed=True)
@@ -236,6 +244,10 @@ class Pool:
         for hand in hands:
             _ended(hand.pid)
         self._selector.close()
+
+
+def _load(hand: _Hand) -> int:
+    return hand.load
 
 
 def _kill(pid: int) -> None:
