@@ -1,63 +1,31 @@
 """Decompressed streams of gzip, zstd and plain files; damage ends a stream but raises nothing.
 
-The libraries' own readers drop bytes that were already decoded when the data is corrupt, or end silently
-when a file is cut. Here all bytes before the damage can be read, and the stream tells what the damage is.
+All bytes before the damage can be read, and the stream tells what the damage is.
 """
 
 from __future__ import annotations
 
 import io
-import struct
-import zlib
-from collections import deque
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+from detemplate.io.sources.members import SLICE, packing_of
+from detemplate.io.sources.stored import Stored
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    import zstandard
     from typing_extensions import Buffer  # in collections.abc from Python 3.12
+
+    from detemplate.io.sources.members import Packing
 
 SUFFIXES: Final = (".gz", ".zst", ".zstd")
 """File name suffixes of compressed files."""
-
-GZIP_MAGIC: Final = b"\x1f\x8b"
-"""First bytes of a gzip member."""
-
-ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
-"""First bytes of a zstd frame."""
-
-ZSTD_DICTIONARY_MAGIC: Final = b"\x5d\x2a\x4d\x18"
-"""First bytes of the skippable frame of a ``.warc.zst`` that holds the dictionary of all later frames.
-
-See https://iipc.github.io/warc-specifications/specifications/warc-zstd/.
-"""
-
-MAX_ZSTD_WINDOW: Final = 1 << 27
-"""Largest zstd window that is accepted, in bytes."""
-
-MAX_DICTIONARY: Final = 1 << 26
-"""Largest zstd dictionary that is accepted, in bytes."""
-
-_READ: Final = 1 << 16
-"""Stored bytes per read."""
-
-_OUTPUT: Final = 1 << 17
-"""Decompressed bytes per chunk; zstd chunks can be larger."""
 
 _LOOK_AHEAD: Final = (128 << 10) + 64
 """Stored bytes within which a member shows how its data begin: zstd shows a block only when it is whole."""
 
 _SEARCH: Final = 64 << 20
 """Stored bytes that may be read again, beside those that were read once, to find members after damage."""
-
-_ZSTD_SLICE: Final = 1 << 10
-"""Stored bytes per call of the zstd decoder.
-
-A zstd block takes at least 4 bytes and holds at most 128 KiB, so a slice decompresses to 32 MiB at most.
-Slicing costs nothing measurable on real files.
-"""
 
 
 class InputStream(io.RawIOBase):
@@ -74,35 +42,32 @@ class InputStream(io.RawIOBase):
     track_members
         Remember where gzip members or zstd frames begin, for :meth:`member_start`. Call that method
         regularly: it also forgets members that have passed.
-
-    Attributes
-    ----------
-    broken
-        Why the stream ended before the end of the data; None if it did not.
-    broken_at
-        Stored offset of the gzip member or zstd frame that is broken.
-    raw_position
-        Number of stored bytes read so far.
     """
 
     def __init__(self, raw: BinaryIO, *, track_members: bool = False) -> None:
         super().__init__()
-        self.broken: str | None = None
-        self.broken_at = 0
-        self.raw_position = 0
-        self._raw = raw
-        # On a pipe, ``read`` waits for all bytes requested; ``read1`` returns what is there.
-        self._read_raw: Callable[[int], bytes | None] = getattr(raw, "read1", raw.read)
-        self._track = track_members
-        self._members: deque[tuple[int, int]] = deque()
-        self._produced = 0
+        self._stored = Stored(raw, track=track_members)
         self._position = 0
         self._pending = memoryview(b"")
         self._chunks = self._decode()
-        self._packing: _Packing | None = None
-        self._rest = b""
+        self._packing: Packing | None = None
         self._searched = 0
         self._resumed_at = 0
+
+    @property
+    def broken(self) -> str | None:
+        """Why the stream ended before the end of the data; None if it did not."""
+        return self._stored.broken
+
+    @property
+    def broken_at(self) -> int:
+        """Stored offset of the gzip member or zstd frame that is broken."""
+        return self._stored.broken_at
+
+    @property
+    def raw_position(self) -> int:
+        """Number of stored bytes read so far."""
+        return self._stored.position
 
     def readable(self) -> bool:
         """Return True."""
@@ -148,7 +113,7 @@ class InputStream(io.RawIOBase):
     def close(self) -> None:
         """Close the stream and the stored file."""
         if not self.closed:
-            self._raw.close()
+            self._stored.close()
         super().close()
 
     def member_start(self, position: int) -> int:
@@ -157,15 +122,15 @@ class InputStream(io.RawIOBase):
         For an uncompressed file, this is the position itself. Positions must not decrease from call to
         call.
         """
-        if not self._members:
+        if not self._stored.members:
             return position
-        while len(self._members) > 1 and self._members[1][0] <= position:
-            self._members.popleft()
-        return self._members[0][1]
+        while len(self._stored.members) > 1 and self._stored.members[1][0] <= position:
+            self._stored.members.popleft()
+        return self._stored.members[0][1]
 
     def next_member(self) -> int | None:
         """Return the stored offset of the member after the one asked for last; None if unknown."""
-        return self._members[1][1] if len(self._members) > 1 else None
+        return self._stored.members[1][1] if len(self._stored.members) > 1 else None
 
     def resume(self, start: bytes, after: int | None = None) -> bool:
         """Go on with the next gzip member or zstd frame.
@@ -187,19 +152,18 @@ class InputStream(io.RawIOBase):
         """
         if self._packing is None:
             return False
-        data = self._rest[1:]
+        data = self._stored.rest[1:]
         begin = max(self.broken_at if after is None else after, self._resumed_at) + 1
         again = self.raw_position - begin
-        if self._raw.seekable() and self._searched + again <= self.raw_position + _SEARCH:
+        if self._stored.can_go_back() and self._searched + again <= self.raw_position + _SEARCH:
             self._searched += again
-            self._raw.seek(-again, io.SEEK_CUR)
-            self.raw_position -= again
+            self._stored.go_back(again)
             data = b""
         elif self.broken is None:
             return False  # a pipe, and what follows was decoded already
         return self._search(data, start, self._packing)
 
-    def _search(self, data: bytes, start: bytes, packing: _Packing) -> bool:
+    def _search(self, data: bytes, start: bytes, packing: Packing) -> bool:
         """Look for a member in stored bytes, and in those that follow them."""
         at = 0
         while True:
@@ -207,21 +171,21 @@ class InputStream(io.RawIOBase):
             if at < 0:
                 data = data[-len(packing.magic) + 1 :]
                 at = 0
-                if not (more := self._stored()):
+                if not (more := self._stored.more()):
                     return False
                 data += more
                 continue
-            while len(data) - at < _LOOK_AHEAD and (more := self._stored()):
+            while len(data) - at < _LOOK_AHEAD and (more := self._stored.more()):
                 data += more
             if packing.begins(data[at : at + _LOOK_AHEAD], start):
                 break
-            self._searched += _ZSTD_SLICE
+            self._searched += SLICE
             if self._searched > self.raw_position + _SEARCH:
                 return False
             at += 1
-        self.broken = None
+        self._stored.broken = None
         self._pending = memoryview(b"")
-        self._position = self._produced
+        self._position = self._stored.produced
         self._resumed_at = self.raw_position - len(data) + at
         self._chunks = packing.decode(data[at:])
         return True
@@ -231,192 +195,18 @@ class InputStream(io.RawIOBase):
         for chunk in self._chunks:
             if chunk:
                 self._pending = memoryview(chunk)
-                self._produced += len(chunk)
+                self._stored.produced += len(chunk)
                 return True
         return False
 
-    def _stored(self) -> bytes:
-        """Read the next stored bytes; empty at the end of the file or at a read error."""
-        try:
-            data = self._read_raw(_READ) or b""
-        except OSError as error:
-            self.broken = f"it cannot be read: {error.strerror or error}"
-            return b""
-        self.raw_position += len(data)
-        return data
-
     def _decode(self) -> Iterator[bytes]:
-        data = self._stored()
-        while 0 < len(data) < 4 and (more := self._stored()):
+        data = self._stored.more()
+        while 0 < len(data) < 4 and (more := self._stored.more()):
             data += more
-        if data.startswith(GZIP_MAGIC):
-            self._packing = _Packing(GZIP_MAGIC + b"\x08", self._gzip, _gzip_begins)
-            yield from self._gzip(data)
-        elif data.startswith((ZSTD_MAGIC, ZSTD_DICTIONARY_MAGIC)):
-            yield from self._zstd(data)
-        else:
-            while data:
-                yield data
-                data = self._stored()
-
-    def _break(self, why: str, at: int = 0, rest: bytes = b"") -> None:
-        """Note what is wrong, where, and the stored bytes in hand."""
-        self.broken = self.broken or why  # a read error comes first and causes the cut that follows
-        self.broken_at = at
-        self._rest = rest
-
-    def _begin_member(self, start: int) -> None:
-        if self._track:
-            self._members.append((self._produced, start))
-
-    def _gzip(self, data: bytes) -> Iterator[bytes]:
+        self._packing, data = packing_of(self._stored, data)
+        if self._packing is not None:
+            yield from self._packing.decode(data)
+            return
         while data:
-            start = self.raw_position - len(data)
-            self._begin_member(start)
-            decoder = zlib.decompressobj(wbits=31)
-            while not decoder.eof:
-                try:
-                    chunk = decoder.decompress(data, _OUTPUT)
-                except zlib.error as error:
-                    self._break(f"the gzip data is corrupt ({error})", start, data)
-                    return
-                yield chunk
-                data = decoder.unconsumed_tail
-                if not data and not decoder.eof and len(chunk) < _OUTPUT:
-                    data = self._stored()
-                    if not data:
-                        self._break("the gzip data ends in the middle", start)
-                        return
-            # Zero bytes after a member are padding (tapes, block devices).
-            data = decoder.unused_data.lstrip(b"\0")
-            while len(data) < 2 and (more := self._stored()):
-                data = (data + more).lstrip(b"\0")
-            if data and not data.startswith(GZIP_MAGIC):
-                at = self.raw_position - len(data)
-                self._break("something that is not gzip follows the gzip data", at, data)
-                return
-
-    def _zstd(self, data: bytes) -> Iterator[bytes]:
-        import zstandard
-
-        dictionary: zstandard.ZstdCompressionDict | None = None
-        if data.startswith(ZSTD_DICTIONARY_MAGIC):
-            dictionary, data = self._dictionary(data)
-            if self.broken:
-                return
-        context = zstandard.ZstdDecompressor(dict_data=dictionary, max_window_size=MAX_ZSTD_WINDOW)
-        self._packing = _Packing(
-            ZSTD_MAGIC,
-            lambda data: self._frames(data, context),
-            lambda data, start: _zstd_begins(data, start, context),
-        )
-        yield from self._frames(data, context)
-
-    def _frames(self, data: bytes, context: zstandard.ZstdDecompressor) -> Iterator[bytes]:
-        import zstandard
-
-        decoder: Any = None
-        start = 0
-        while True:
-            chunks: list[bytes] = []
-            size = 0
-            at = 0
-            view = memoryview(data)
-            while at < len(view) and size < _OUTPUT:
-                if decoder is None:
-                    decoder = context.decompressobj()
-                    start = self.raw_position - (len(view) - at)
-                    # `_produced` does not count the chunks of this round yet.
-                    if self._track:
-                        self._members.append((self._produced + size, start))
-                piece = view[at : at + _ZSTD_SLICE]
-                try:
-                    chunk = decoder.decompress(piece)
-                except zstandard.ZstdError as error:
-                    self._break(f"the zstd data is corrupt ({error})", start, bytes(view[at:]))
-                    yield b"".join(chunks)
-                    return
-                at += len(piece)
-                if decoder.eof:
-                    at -= len(decoder.unused_data)
-                    decoder = None
-                if chunk:
-                    chunks.append(chunk)
-                    size += len(chunk)
-            yield b"".join(chunks)
-            data = bytes(view[at:])
-            if not data:
-                data = self._stored()
-                if not data:
-                    if decoder is not None:
-                        self._break("the zstd data ends in the middle", start)
-                    return
-
-    def _dictionary(self, data: bytes) -> tuple[zstandard.ZstdCompressionDict | None, bytes]:
-        """Read the dictionary frame; return the dictionary and the bytes after the frame."""
-        import zstandard
-
-        while len(data) < 8 and (more := self._stored()):
-            data += more
-        size = struct.unpack_from("<I", data, 4)[0] if len(data) >= 8 else 0
-        if size > MAX_DICTIONARY:
-            self._break(f"its zstd dictionary is larger than {MAX_DICTIONARY} bytes")
-            return None, b""
-        parts, length = [data], len(data)
-        while length < 8 + size and (more := self._stored()):
-            parts.append(more)
-            length += len(more)
-        data = b"".join(parts)
-        if len(data) < 8 + size or len(data) < 8:
-            self._break("the zstd data ends in the middle")
-            return None, b""
-        raw, rest = data[8 : 8 + size], data[8 + size :]
-        try:
-            if raw.startswith(ZSTD_MAGIC):
-                packed = zstandard.ZstdDecompressor(max_window_size=MAX_ZSTD_WINDOW).stream_reader(raw)
-                raw = packed.read(MAX_DICTIONARY)
-            return zstandard.ZstdCompressionDict(raw), rest
-        except (zstandard.ZstdError, ValueError) as error:
-            self._break(f"its zstd dictionary is corrupt ({error})")
-            return None, b""
-
-
-@dataclass(frozen=True, slots=True)
-class _Packing:
-    """How members are found.
-
-    Attributes
-    ----------
-    magic
-        First bytes of a member.
-    decode
-        Decodes stored bytes that begin with a member, and those that follow them.
-    begins
-        Tells whether bytes begin with a member whose data begin as said.
-    """
-
-    magic: bytes
-    decode: Callable[[bytes], Iterator[bytes]]
-    begins: Callable[[bytes, bytes], bool]
-
-
-def _gzip_begins(data: bytes, start: bytes) -> bool:
-    try:
-        return zlib.decompressobj(wbits=31).decompress(data[:_ZSTD_SLICE], len(start)) == start
-    except zlib.error:
-        return False
-
-
-def _zstd_begins(data: bytes, start: bytes, context: zstandard.ZstdDecompressor) -> bool:
-    import zstandard
-
-    decoder = context.decompressobj()
-    found = b""
-    try:
-        for at in range(0, len(data), _ZSTD_SLICE):
-            found += decoder.decompress(data[at : at + _ZSTD_SLICE])
-            if len(found) >= len(start) or decoder.eof:
-                break
-    except zstandard.ZstdError:
-        return False
-    return found.startswith(start)
+            yield data
+            data = self._stored.more()
