@@ -91,7 +91,14 @@ def test_the_first_pages_and_a_sample(pages: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [["--sample", "2"], ["--sample", "half"], ["--limit", "0"], ["--max-bad", "101"]]
+    "options",
+    [
+        ["--sample", "2"],
+        ["--sample", "half"],
+        ["--limit", "0"],
+        ["--max-bad", "101"],
+        ["--versions", "newest"],
+    ],
 )
 def test_values_that_make_no_sense(
     pages: str, capsys: pytest.CaptureFixture[str], options: list[str]
@@ -184,6 +191,7 @@ def test_all_commands_have_the_options(command: str) -> None:
         "id-column",
         "limit",
         "sample",
+        "versions",
         "max-page-bytes",
     ]
     assert all(f"--{name} " in shown for name in names)

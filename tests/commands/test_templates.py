@@ -12,7 +12,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from detemplate.cli import main
-from detemplate.detectors.pagelets.templatefile import TemplateFile, read_template_file, write_template_file
+from detemplate.detectors.pagelets.templatefile import (
+    KnownTemplate,
+    TemplateFile,
+    read_template_file,
+    write_template_file,
+)
 from detemplate.errors import UserError
 from tests.support.table_crawls import sister_sites, stored
 
@@ -86,29 +91,64 @@ def test_command_saves_into_the_crawl(crawl_path: Path, tmp_path: Path) -> None:
     assert main([*base, "--algorithm", "global"]) == 0
 
 
-def test_command_writes_shingles_for_cleaning(crawl_path: Path, tmp_path: Path) -> None:
+def test_command_writes_templates_for_cleaning(tmp_path: Path) -> None:
+    crawl = sister_sites((2, 3), (2, 70), (5, 71), (4, 6)).write(tmp_path / "crawl")
     states = tmp_path / "known.json"
-    assert main(["templates", str(crawl_path), "--states", str(states), "--quiet"]) == 0
-    found = read_template_file(states)
-    assert (found.algorithm, found.k, found.width, found.sketch) == ("global", 3, 5, 4)
-    assert found.shingles.tolist() == [77]
+    assert main(["templates", str(crawl), "--states", str(states), "--quiet"]) == 0
+    assert [json.loads(line) for line in states.read_text().splitlines()] == [
+        {"version": 2, "algorithm": "global", "k": 3, "width": 5, "sketch": 4},
+        {"shingle": 77, "pages": [1, 2, 3, 4, 5, 6], "linked": [70, 71]},
+    ]
+    assert main(["templates", str(crawl), "-a", "local", "--states", str(states), "--quiet"]) == 0
+    assert [json.loads(line) for line in states.read_text().splitlines()] == [
+        {"version": 2, "algorithm": "local", "k": 3, "width": 5, "sketch": 4},
+        {"shingle": 77},
+    ]
 
 
 def test_template_files_read_back(tmp_path: Path) -> None:
     path = tmp_path / "known.json"
-    for count in (0, 1, 25_000):
-        shingles = np.arange(count, dtype=np.int64) * -(2**49)
+    shingles = np.arange(-3, 4, dtype=np.int64) * 2**60
+    templates = [KnownTemplate(shingle, [shingle, 5], [6]) for shingle in [*shingles.tolist(), 0]]
+    none = np.zeros(0, np.int64)
+    for algorithm in ("local", "global"):
         with path.open("wb") as file:
-            write_template_file(
-                file, TemplateFile("local", 3, 5, 4, np.concatenate([shingles, shingles[:5]]))
-            )
+            write_template_file(file, TemplateFile(algorithm, 3, 5, 4), templates)
         found = read_template_file(path)
-        assert found[:4] == ("local", 3, 5, 4)
+        assert (found.algorithm, found.k, found.width, found.sketch) == (algorithm, 3, 5, 4)
         assert found.shingles.dtype == np.int64
-        assert found.shingles.tolist() == sorted(shingles.tolist())
+        assert found.shingles.tolist() == shingles.tolist()
+        assert found.holds(np.append(shingles, 1), 5, none).tolist() == [True] * 7 + [False]
+        assert found.holds(shingles, 7, none).tolist() == [algorithm == "local"] * 7
 
 
-GOOD = {"version": 1, "algorithm": "local", "k": 3, "width": 5, "sketch": 4, "shingles": [1]}
+def test_a_page_is_a_templates_if_it_is_connected_to_its_pages(tmp_path: Path) -> None:
+    path = tmp_path / "known.json"
+    with path.open("wb") as file:
+        write_template_file(
+            file,
+            TemplateFile("global", 3, 5, 4),
+            [KnownTemplate(8, [1, 3], [10]), KnownTemplate(9, [2]), KnownTemplate(8, [5], [11])],
+        )
+    found = read_template_file(path)
+    for page, links, expected in (
+        (1, [], [True, False]),
+        (2, [], [False, True]),
+        (5, [], [True, False]),
+        (10, [], [True, False]),
+        (11, [], [True, False]),
+        (7, [5, 4], [True, False]),
+        (7, [4, 2], [False, True]),
+        (7, [1, 2], [True, True]),
+        (7, [10, 11], [False, False]),
+        (99, [0, 99], [False, False]),
+    ):
+        told = found.holds(np.array([8, 9, 7]), page, np.array(links, np.int64))
+        assert told.tolist() == [*expected, False], (page, links)
+
+
+GOOD = [{"version": 2, "algorithm": "global", "k": 3, "width": 5, "sketch": 4}]
+GOOD.append({"shingle": 1, "pages": [1], "linked": []})
 
 
 @pytest.mark.parametrize(
@@ -118,19 +158,23 @@ GOOD = {"version": 1, "algorithm": "local", "k": 3, "width": 5, "sketch": 4, "sh
         (b"\xff\x00", "not JSON"),
         (b"[" * 200_000, "not JSON"),
         (b"[]", "not a JSON object"),
-        ({**GOOD, "version": 2}, "version is 2"),
-        ({**GOOD, "k": 0}, "k is 0"),
-        ({**GOOD, "width": "5"}, "width is '5'"),
-        ({**GOOD, "sketch": None}, "sketch is None"),
-        ({**GOOD, "shingles": [True]}, "not all integers"),
-        ({**GOOD, "shingles": [1.5]}, "not all integers"),
-        ({**GOOD, "shingles": [2**63]}, "64-bit"),
-        ({**GOOD, "shingles": "1"}, "lacks"),
+        ([{**GOOD[0], "version": 1}], "version is 1"),
+        ([{**GOOD[0], "algorithm": "best"}], "algorithm is 'best'"),
+        ([{**GOOD[0], "k": 0}], "k is 0"),
+        ([{**GOOD[0], "width": "5"}], "width is '5'"),
+        ([{**GOOD[0], "sketch": None}], "sketch is None"),
+        ([GOOD[0], {**GOOD[1], "shingle": True}], "not all integers"),
+        ([GOOD[0], {**GOOD[1], "pages": [1.5]}], "not all integers"),
+        ([GOOD[0], {**GOOD[1], "linked": [2**63]}], "64-bit"),
+        ([GOOD[0], {"pages": [1], "linked": []}], "not all integers"),
+        ([GOOD[0], {"shingle": 1, "pages": "1"}], "lacks pages"),
+        ([*GOOD, [1]], "not a JSON object"),
     ],
 )
-def test_template_files_that_are_none(tmp_path: Path, content: bytes | dict[str, object], why: str) -> None:
+def test_template_files_that_are_none(tmp_path: Path, content: bytes | list[object], why: str) -> None:
     path = tmp_path / "known.json"
-    path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
+    lines = [json.dumps(line) for line in content] if isinstance(content, list) else []
+    path.write_bytes(content if isinstance(content, bytes) else "\n".join(lines).encode())
     with pytest.raises(UserError, match=why):
         read_template_file(path)
     with pytest.raises(UserError, match="cannot read"):
@@ -168,8 +212,51 @@ def test_settings_that_the_crawl_states(
     states = tmp_path / "known.json"
     code = main(["templates", str(crawl), "--states", str(states), "-q"])
     if told is None:
-        assert (code, read_template_file(states)[:4]) == (0, ("global", 4, 7, 4))
+        found = read_template_file(states)
+        assert (code, found.k, found.width, found.sketch) == (0, 4, 7, 4)
     else:
         assert code == 2
         assert told in capsys.readouterr().err
         assert not states.exists()
+
+
+def test_cleaning_removes_what_definition_4_calls_template(tmp_path: Path) -> None:
+    """One list on two sites: the pages of a.org link to each other, those of b.org to no page that has it."""
+    items = "".join(f'<li><a href="http://c.org/{at}">Shop number {at} of the town</a>' for at in range(5))
+
+    def page(url: str, *links: str) -> dict[str, str]:
+        own = " ".join(f"{url[7:]} says word {at}." for at in range(30))
+        ways = "".join(f'<p>{own} <a href="{link}">on</a></p>' for link in links)
+        return {"url": url, "html": f"<body><ul>{items}</ul><div><p>{own}</p>{ways}</div></body>"}
+
+    crawl = [
+        page("http://a.org/1", "/2", "/new"),
+        page("http://a.org/2", "/1"),
+        page("http://b.org/1", "http://c.org/x"),
+        page("http://b.org/2"),
+    ]
+    later = [
+        *crawl,
+        page("http://a.org/new"),
+        page("http://d.org/", "http://a.org/2"),
+        page("http://d.org/x"),
+    ]
+    for name, pages in (("crawl", crawl), ("later", later)):
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in pages))
+    tables, states, out = (str(tmp_path / name) for name in ("crawl.duckdb", "known.json", "out.jsonl"))
+    assert main(["tables", str(tmp_path / "crawl.jsonl"), "-o", tables, "-q"]) == 0
+    assert main(["templates", tables, "-a", "global", "--save", "--states", states, "-q"]) == 0
+    for more in (["--stream"], ["--workers", "2"]):
+        arguments = [str(tmp_path / "later.jsonl"), "--method", "pagelets", "--set", f"templates={states}"]
+        assert main(["clean", *arguments, *more, "-o", out, "-q"]) == 0
+        with open(out, encoding="utf-8") as file:  # noqa: PTH123
+            cleaned = [(row["url"], "Shop number 3" in row["text"]) for row in map(json.loads, file)]
+        assert cleaned == [
+            ("http://a.org/1", False),
+            ("http://a.org/2", False),
+            ("http://b.org/1", True),
+            ("http://b.org/2", True),
+            ("http://a.org/new", False),  # a page of the template links to it
+            ("http://d.org/", False),  # it links to one
+            ("http://d.org/x", True),
+        ]

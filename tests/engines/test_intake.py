@@ -9,12 +9,13 @@ from contextlib import ExitStack
 import pytest
 import xxhash
 
-from detemplate.engines.intake import Intake, first_of_each, page_parser, record_page
+from detemplate.engines.intake import Intake, page_parser, record_page
 from detemplate.engines.limits import Clock
 from detemplate.engines.loop import run_pass
 from detemplate.engines.progress import PAGES_A_STEP, Meter
 from detemplate.engines.rejects import Rejects
 from detemplate.engines.summary import Summary
+from detemplate.engines.versions import first_of_each
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.selection import SelectedSource

@@ -132,6 +132,14 @@ class Reading:
         typer.Option(metavar="X", help="Read only this share of the pages (0.1, 10%), chosen by their URLs."),
     ] = None
     """Share of the pages that are read."""
+    versions: Annotated[
+        str,
+        typer.Option(
+            metavar="WHICH",
+            help="Of pages with one URL, read the first, the last (inputs are read once more), or keep all.",
+        ),
+    ] = "first"
+    """Which of the pages with one URL are read."""
     max_bad: Annotated[
         str, typer.Option(metavar="PERCENT", help="Fail if more of the records than this are bad.")
     ] = "50"
@@ -162,6 +170,7 @@ class Reading:
             limit=self.limit,
             sample=1.0 if self.sample is None else _number(self.sample, "--sample", 1.0),
             max_bad=_number(self.max_bad, "--max-bad", 0.01),
+            versions=self.versions,
         )
 
     def options(self) -> dict[str, object]:

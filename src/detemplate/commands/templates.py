@@ -42,7 +42,7 @@ def templates(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Write the templates' shingles, for 'clean --method pagelets --set templates=FILE'.",
+            help="Write the templates and their pages, for 'clean --method pagelets --set templates=FILE'.",
         ),
     ] = None,
     save: Annotated[

@@ -177,7 +177,7 @@ def apply(
         stack.enter_context(sink)
         log = stack.enter_context(Rejects(rejects))
         meter = stack.enter_context(Meter(progress, source))
-        work = _Run(source, sink, job)
+        work = _Run(source, sink, job, meter)
         meter.begin("applying")
         run_pass(work.intake, work.document, summary=work.summary, rejects=log, meter=meter)
     work.summary.seconds = time.perf_counter() - start
@@ -187,7 +187,7 @@ def apply(
 class _Run:
     """One run over one source: its matchers, its intake and its summary."""
 
-    def __init__(self, source: Source, sink: Sink, job: ApplyJob) -> None:
+    def __init__(self, source: Source, sink: Sink, job: ApplyJob, meter: Meter) -> None:
         self.job = job
         self.sink = sink
         self.matchers = Matchers(job.expressions, job.whose)
@@ -198,6 +198,7 @@ class _Run:
             document_reader(job.on, job.site_by),
             max_page_bytes=job.max_page_bytes,
             max_page_seconds=job.max_page_seconds,
+            meter=meter,
         )
 
     def document(self, document: Document) -> Skip | None:

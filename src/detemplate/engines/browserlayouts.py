@@ -63,18 +63,19 @@ def store_layouts(
     """
     start = time.perf_counter()
     summary = Summary("render", 1)
-    intake = Intake(
-        source,
-        page_parser("host"),
-        max_page_bytes=max_page_bytes,
-        max_page_seconds=settings.seconds,
-    )
     sites: set[str] = set()
     with ExitStack() as stack:
         browser = stack.enter_context(LayoutBrowser(settings))
         log = stack.enter_context(Rejects(rejects))
         writer = stack.enter_context(LayoutWriter(output, asdict(settings)))
         meter = stack.enter_context(Meter(progress, source, pages_a_step=1))
+        intake = Intake(
+            source,
+            page_parser("host"),
+            max_page_bytes=max_page_bytes,
+            max_page_seconds=settings.seconds,
+            meter=meter,
+        )
         meter.begin("rendering")
 
         def work(item: tuple[Record, Page]) -> Skip | None:

@@ -6,9 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import numpy as np
-
-from detemplate.detectors.pagelets.templatefile import TemplateFile, write_template_file
+from detemplate.detectors.pagelets.templatefile import KnownTemplate, TemplateFile, write_template_file
 from detemplate.errors import UserError
 from detemplate.files.atomic import AtomicFile, writing
 from detemplate.page.fingerprints import SKETCH, WIDTH
@@ -16,6 +14,7 @@ from detemplate.page.pagelets import LINKS
 from detemplate.relations.detect import ALGORITHMS, NEEDED
 from detemplate.relations.duck import DuckEngine
 from detemplate.relations.engine import has_table, source_crawl
+from detemplate.relations.members import template_members
 from detemplate.relations.report import REPORTED, TemplateFileWriter, template_rows
 
 if TYPE_CHECKING:
@@ -95,7 +94,7 @@ def find_templates(
     output
         ``.json``, ``.jsonl``, ``.csv`` or ``.parquet`` file for one row a template.
     states
-        File for the templates' shingles, for method ``pagelets``.
+        File for the templates' shingles and pages, for method ``pagelets``.
     tell
         Is told each step as it begins.
 
@@ -131,7 +130,7 @@ def find_templates(
 
 
 def _write_shingles(engine: DuckEngine, crawl: Path, file: AtomicFile, algorithm: str) -> None:
-    """Write the templates' shingles, with the settings that the crawl's tables were made with."""
+    """Write the templates for cleaning, with the settings that the crawl's tables were made with."""
     settings = {"k": LINKS, "width": WIDTH, "sketch": SKETCH}
     if has_table(engine, crawl, "crawl_info"):
         info = dict(engine.rows("SELECT key, value FROM crawl_info"))
@@ -141,8 +140,13 @@ def _write_shingles(engine: DuckEngine, crawl: Path, file: AtomicFile, algorithm
                     f"table crawl_info of {crawl} is broken: {name} is {info[name]!r}, not a number"
                 )
             settings[name] = int(info[name])
-    rows = engine.rows("SELECT DISTINCT pagelet_shingle FROM templates")
-    numbers = np.fromiter((shingle for (shingle,) in rows), np.int64, len(rows))
     with writing(file.output):
-        write_template_file(file.file, TemplateFile(algorithm, shingles=numbers, **settings))
+        write_template_file(
+            file.file,
+            TemplateFile(algorithm, settings["k"], settings["width"], settings["sketch"]),
+            (
+                KnownTemplate(*template)
+                for template in template_members(engine, connected=algorithm == "global")
+            ),
+        )
     file.commit()

@@ -81,14 +81,15 @@ def inspect(source: Source, job: Job, progress: Progress | None = None) -> Inspe
         Shows how far the pass has come.
     """
     found = Inspection()
-    intake = Intake(
-        source,
-        page_parser(job.site_by or "host"),
-        max_page_bytes=job.max_page_bytes,
-        max_page_seconds=job.max_page_seconds,
-        max_bad=1.0,  # whatever is wrong is to be shown
-    )
     with Meter(progress, source) as meter:
+        intake = Intake(
+            source,
+            page_parser(job.site_by or "host"),
+            max_page_bytes=job.max_page_bytes,
+            max_page_seconds=job.max_page_seconds,
+            max_bad=1.0,  # whatever is wrong is to be shown
+            meter=meter,
+        )
         meter.begin("inspecting")
         for item in intake:
             if isinstance(item, Skip):

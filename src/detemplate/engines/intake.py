@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
-import os
-from hashlib import blake2b
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-import numpy as np
-
-from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.engines.limits import Clock, attempted
 from detemplate.engines.losses import Losses
+from detemplate.engines.versions import Versions
 from detemplate.io.record import Record, Skip
 from detemplate.page.page import Page
 from detemplate.sites.naming import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
+    from detemplate.engines.progress import Meter
     from detemplate.io.sources.base import Source
 
 Made = TypeVar("Made")
-
-SEEN_URLS: Final = 2**22
-"""Records among which a repeated URL is known: 72 bytes each at most, 288 MiB in all."""
-
-_SECRET: Final = os.urandom(16)
-"""Key of the hashes of URLs: nobody can choose URLs whose hashes are equal."""
 
 
 class Intake(Generic[Made]):
     """Parses the records of a source, in the source's order; gives skips for everything else.
 
-    Of records with the same URL, the first counts.
+    Of records with the same URL, those that the source says are taken (:class:`Versions`).
 
     Parameters
     ----------
@@ -48,6 +39,8 @@ class Intake(Generic[Made]):
     max_bad
         Share of bad records above which a pass fails, in [0, 1]; None: as
         :meth:`~detemplate.engines.losses.Losses.of` says.
+    meter
+        Shows the pass over all URLs, where the source's last versions are taken.
 
     Attributes
     ----------
@@ -59,7 +52,8 @@ class Intake(Generic[Made]):
     Raises
     ------
     UserError
-        ``max_page_seconds`` is not above 0. At the end of a pass: too many records were bad.
+        ``max_page_seconds`` is not above 0; the source's versions cannot be chosen. At the end of a pass:
+        too many records were bad.
     """
 
     def __init__(
@@ -70,8 +64,10 @@ class Intake(Generic[Made]):
         max_page_bytes: int,
         max_page_seconds: float,
         max_bad: float | None = None,
+        meter: Meter | None = None,
     ) -> None:
         self._source = source
+        self._versions = Versions(source, meter)
         self._parse = parse
         self._limit = max_page_bytes
         self.clock = Clock(max_page_seconds)
@@ -86,7 +82,7 @@ class Intake(Generic[Made]):
     def items(self) -> Iterator[Made | Skip]:
         """Go through the source once; whoever asks for the items checks :attr:`losses` after the last one."""
         self.losses = self._begin()
-        for item in first_of_each(self._source):
+        for item in self._versions:
             made = item if isinstance(item, Skip) else self._attempt(item)
             if isinstance(made, Skip):
                 self.losses.lose(made)
@@ -142,30 +138,19 @@ def record_page(record: Record, site_by: str, *, keep_document: bool) -> Page:
     )
 
 
-def record_intake(source: Source, *, max_page_bytes: int, max_page_seconds: float) -> Intake[Record]:
+def record_intake(
+    source: Source, *, max_page_bytes: int, max_page_seconds: float, meter: Meter | None = None
+) -> Intake[Record]:
     """Return an intake that leaves the records as they are: others parse them."""
     return Intake(
-        source, lambda record: record, max_page_bytes=max_page_bytes, max_page_seconds=max_page_seconds
+        source,
+        lambda record: record,
+        max_page_bytes=max_page_bytes,
+        max_page_seconds=max_page_seconds,
+        meter=meter,
     )
 
 
 def record_in(item: object) -> Record | None:
     """Return an item that is a record; None for any other."""
     return item if isinstance(item, Record) else None
-
-
-def first_of_each(source: Iterable[Record | Skip]) -> Iterator[Record | Skip]:
-    """Give a source's items; of records with the same URL, those after the first as skips.
-
-    A URL is forgotten after :data:`SEEN_URLS` other records.
-    """
-    # The recurrence table serves as a bounded set of hashes of 128 bits, each as two keys.
-    seen = recurrence_table([SEEN_URLS], 2 * SEEN_URLS)
-    for item in source:
-        if isinstance(item, Record) and item.url:
-            url = item.url.encode("utf-8", "surrogatepass")
-            digest = blake2b(url, digest_size=16, key=_SECRET).digest()
-            if (seen.observe(np.frombuffer(bytearray(digest), np.uint64)) > 1).all():
-                yield Skip(item.url, "duplicate url", source=item.source)
-                continue
-        yield item

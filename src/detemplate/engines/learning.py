@@ -130,6 +130,7 @@ def learn(
             source,
             max_page_bytes=job.max_page_bytes,
             max_page_seconds=job.max_page_seconds,
+            meter=meter,
         )
         summary, sample = LearningSummary(cleaner.method, passes=1), Sample()
         meter.begin("learning")

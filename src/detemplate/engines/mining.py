@@ -224,13 +224,14 @@ def _read_sites(
 ) -> dict[str, Miner]:
     miners: dict[str, Miner] = {}
     held = pages = 0
+    meter = Meter(progress, source)
     intake = Intake(
         source,
         document_reader(job.on, job.site_by),
         max_page_bytes=job.max_page_bytes,
         max_page_seconds=job.max_page_seconds,
+        meter=meter,
     )
-    meter = Meter(progress, source)
     meter.begin("reading")
     for item in intake:
         if isinstance(item, Skip):

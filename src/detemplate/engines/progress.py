@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
     from types import TracebackType
     from typing import Self
 
     from detemplate.io.sources.base import Source
+
+Item = TypeVar("Item")
 
 PAGES_A_STEP: Final = 16
 """Pages from one update of a progress bar to the next."""
@@ -56,9 +60,11 @@ class Meter:
         self._progress = progress
         self._source = source
         self._step = pages_a_step
+        self._doing = ""
 
     def begin(self, doing: str) -> None:
         """Start a pass over the source."""
+        self._doing = doing
         if self._progress is not None:
             self._progress.begin(doing, self._source.total_bytes)
 
@@ -66,6 +72,23 @@ class Meter:
         """Show the pages and sites of this pass, every so many pages."""
         if self._progress is not None and pages % self._step == 0:
             self._progress.advance(pages, sites, self._source.bytes_read)
+
+    @contextmanager
+    def aside(self, doing: str) -> Iterator[Callable[[Iterable[Item]], Iterator[Item]]]:
+        """Show another pass over the source, and then the present one from its beginning again.
+
+        Gives a function that shows each item of an iterable as a page of that pass.
+        """
+        before = self._doing
+        self.begin(doing)
+
+        def shown(items: Iterable[Item]) -> Iterator[Item]:
+            for pages, item in enumerate(items, 1):
+                self.advance(pages, 0)
+                yield item
+
+        yield shown
+        self.begin(before)
 
     def __enter__(self) -> Self:
         return self

@@ -62,6 +62,7 @@ class _Run:
             source,
             max_page_bytes=job.max_page_bytes,
             max_page_seconds=job.max_page_seconds,
+            meter=meter,
         )
         self.live = not source.rereadable and job.workers > 0
         self.passes = self.cleaner.passes(

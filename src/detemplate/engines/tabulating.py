@@ -10,7 +10,9 @@ from detemplate.engines.intake import Intake, page_parser
 from detemplate.engines.limits import DEFAULT_MAX_PAGE_SECONDS
 from detemplate.engines.progress import Meter
 from detemplate.engines.rejects import Rejects
+from detemplate.errors import UserError
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
+from detemplate.io.sources.selection import SelectedSource
 from detemplate.page.fingerprints import SKETCH, WIDTH
 from detemplate.page.pagelets import LINKS
 from detemplate.relations.build import build
@@ -72,21 +74,24 @@ def tabulate(
     Raises
     ------
     UserError
-        A setting is out of range, or the output cannot be written.
+        A setting is out of range, all versions of pages are wanted, or the output cannot be written.
     MissingExtra
         DuckDB is needed and not installed.
     """
-    intake = Intake(
-        source,
-        page_parser(job.site_by),
-        max_page_bytes=job.max_page_bytes,
-        max_page_seconds=job.max_page_seconds,
-    )
+    if isinstance(source, SelectedSource) and source.versions == "keep":
+        raise UserError("tables hold one version of each page: choose --versions first or last")
     sites: set[str] = set()
     with ExitStack() as stack:
         log = stack.enter_context(Rejects(rejects))
         writer = stack.enter_context(open_tables(output, overwrite=overwrite))
         meter = stack.enter_context(Meter(progress, source))
+        intake = Intake(
+            source,
+            page_parser(job.site_by),
+            max_page_bytes=job.max_page_bytes,
+            max_page_seconds=job.max_page_seconds,
+            meter=meter,
+        )
         meter.begin("tabulating")
 
         def count(pages: int, page: Page) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from detemplate.algorithms.linkedgroups import linked_group_sizes
 from detemplate.detectors.pagelets.detector import Pagelets
 from detemplate.detectors.pagelets.options import PageletsOptions
-from detemplate.detectors.pagelets.templatefile import TemplateFile, write_template_file
+from detemplate.detectors.pagelets.templatefile import KnownTemplate, TemplateFile, write_template_file
 from detemplate.detectors.registry import factory
 from detemplate.engines.cleaner import Cleaner
 from detemplate.errors import UserError
@@ -229,7 +229,8 @@ def known_file(path, pages, **settings):
     holder = pagelet_of(page, rows, page.segments)
     place = int(np.argmax(np.bincount(holder[holder >= 0], minlength=len(rows)) * nonempty))
     with path.open("wb") as file:
-        write_template_file(file, TemplateFile("global", made.k, made.width, made.sketch, shingles[[place]]))
+        settings = TemplateFile("local", made.k, made.width, made.sketch)
+        write_template_file(file, settings, [KnownTemplate(int(shingles[place]))])
     return shingles[place]
 
 
@@ -238,7 +239,7 @@ def test_known_templates_need_no_learning(tmp_path):
     path = tmp_path / "known.json"
     shingle = known_file(path, [page], width=3)
     options = Pagelets.options({"templates": str(path)}, streaming=True)
-    assert options.width == 3
+    assert (options.width, options.algorithm) == (3, "known")
     plain = Pagelets(PageletsOptions(width=3)).score(page)
     assert not plain.template.any()
     detector = Pagelets(options)
@@ -251,6 +252,21 @@ def test_known_templates_need_no_learning(tmp_path):
     assert (verdict.template == expected).all()
     assert "known template" in verdict.explain(int(np.argmax(expected)))
     assert (Pagelets.from_bytes(detector.to_bytes()).score(page).scores == verdict.scores).all()
+
+
+def test_pages_are_learnt_beside_known_templates_if_that_is_asked_for(tmp_path):
+    path = tmp_path / "known.json"
+    known_file(path, [made_page(1)])
+    removed = []
+    for asked in ({}, {"algorithm": "local"}):
+        detector = Pagelets(Pagelets.options({"templates": str(path), **asked}, streaming=True))
+        for at in range(3):
+            detector.learn(made_page(at))
+        assert detector.pages == 3
+        removed.append(int(detector.score(made_page(1)).template.sum()))
+    assert 0 < removed[0] < removed[1]
+    with pytest.raises(UserError, match="unless option templates"):
+        PageletsOptions(algorithm="known")
 
 
 def test_a_template_file_must_fit(tmp_path):

@@ -86,8 +86,9 @@ class Pagelets(SplitDetector):
     and grouping of the pages do not matter while at most ``max_pagelets`` entries were seen. Beyond that
     the pages learnt first are forgotten.
 
-    With ``templates``, the pagelets whose shingles are in that file are template on every page, learnt
-    or not, as if ``min_pages`` pages shared them.
+    With ``templates``, the pagelets that belong to a template of that file are template, as if ``min_pages``
+    pages shared them: see :meth:`~detemplate.detectors.pagelets.templatefile.TemplateFile.holds`. *Known*
+    learns nothing, so that these are all.
     """
 
     name: ClassVar[str] = "pagelets"
@@ -103,11 +104,11 @@ class Pagelets(SplitDetector):
         self._df: Counter[int] = Counter()
         self._linked: LinkedPages | None = None
         path = self._options.templates
-        self._known = known_templates(path).shingles.view(np.uint64) if path else _NONE
+        self._known = known_templates(path) if path else None
 
     @classmethod
     def options(cls, given: Mapping[str, Any], *, streaming: bool) -> PageletsOptions:
-        """Make options; a template file sets how pagelets are cut and hashed.
+        """Make options; a template file sets how pagelets are cut and hashed, and is all that is known.
 
         Raises
         ------
@@ -116,8 +117,11 @@ class Pagelets(SplitDetector):
             or was made with other settings than the given ones.
         """
         path = given.get("templates")
-        known = known_templates(path)._asdict() if isinstance(path, str) and path else {}
-        options = PageletsOptions(**{**{name: known[name] for name in SETTINGS if known}, **given})
+        known: dict[str, Any] = {}
+        if isinstance(path, str) and path:
+            file = known_templates(path)
+            known = {"algorithm": "known", **{name: getattr(file, name) for name in SETTINGS}}
+        options = PageletsOptions(**{**known, **given})
         if streaming and options.algorithm == "global":
             raise UserError(
                 "method pagelets with algorithm=global learns all pages of a site before it cleans one: it "
@@ -144,7 +148,8 @@ class Pagelets(SplitDetector):
         options = self._options
         words = page_words(page)
         rows = pagelets(page, options.k)
-        links = page_links(page) if options.algorithm == "global" else None
+        linked = options.algorithm == "global"
+        links = page_links(page) if linked or self._known else None
         shingles, nonempty = pagelet_shingles(
             page, rows, width=options.width, sketch=options.sketch, words=words, links=links
         )
@@ -152,17 +157,20 @@ class Pagelets(SplitDetector):
         place = np.full(len(rows) + 1, -1, np.int32)
         place[:-1][nonempty] = which
         places = place[pagelet_of(page, rows, page.segments)]
-        known = np.append(np.isin(distinct, self._known), False)[places]
-        if links is None:
-            key, targets = page_shingle(page, width=options.width, words=words), _NONE
-        else:
+        known = np.zeros(len(distinct) + 1, np.bool_)
+        if self._known and links is not None:
+            known[:-1] = self._known.holds(distinct.view(np.int64), page_key(page.url), links.keys)
+        if linked and links is not None:
             key, targets = page_key(page.url), np.unique(links.keys.view(np.uint64))
-        return Asked(PageEntries(key % 2**64, distinct, targets), (places, known))
+        else:
+            key, targets = page_shingle(page, width=options.width, words=words), _NONE
+        return Asked(PageEntries(key % 2**64, distinct, targets), (places, known[places]))
 
     def take(self, query: PageEntries) -> None:
         """Remember a page's shingles and, for the global algorithm, its links."""
         self._pages += 1
-        self._add(*query)
+        if self._options.algorithm != "known":
+            self._add(*query)
 
     def _add(self, key: int, shingles: Keys, links: Keys) -> None:
         """Add shingles and links to a page; forget the oldest pages beyond the bound."""

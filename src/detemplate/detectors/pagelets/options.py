@@ -17,7 +17,10 @@ class PageletsOptions(Options):
 
     algorithm: str = dataclasses.field(
         default="local",
-        metadata={"help": "local: shared by pages; global: shared by pages that links connect"},
+        metadata={
+            "help": "local: shared by pages; global: shared by pages that links connect; known: learn "
+            "nothing, only remove the known templates (the default with templates)"
+        },
     )
     k: int = dataclasses.field(
         default=LINKS, metadata={"help": "an element with a child of at least k links is no pagelet"}
@@ -46,7 +49,14 @@ class PageletsOptions(Options):
 
     def check(self) -> None:
         """Raise UserError if a value is out of range, or does not fit the template file."""
-        self.require(self.algorithm in ("local", "global"), "algorithm", "'local' or 'global'")
+        self.require(
+            self.algorithm in ("local", "global", "known"), "algorithm", "'local', 'global' or 'known'"
+        )
+        self.require(
+            bool(self.templates) or self.algorithm != "known",
+            "algorithm",
+            "'local' or 'global', unless option templates names a file",
+        )
         for name, least, most in (
             ("k", 1, 10_000), ("min_pages", 2, 10_000), ("width", 1, 100), ("sketch", 1, 100),
             ("max_pagelets", 1, MOST_ENTRIES),

@@ -1,13 +1,18 @@
-"""Template files: the shingles of known template pagelets, for use in cleaning.
+"""Template files: known template pagelets and what connects them, for use in cleaning.
 
-A file is one JSON object: ``{"version": 1, "algorithm": "global", "k": 3, "width": 5, "sketch": 4,
-"shingles": […]}``. The shingles are signed 64-bit integers. ``k``, ``width`` and ``sketch`` say how the
-pagelets were cut and hashed; pagelets that are compared with them must be cut and hashed in the same way.
+A file is JSON Lines. The first line has the settings: ``{"version": 2, "algorithm": "global", "k": 3,
+"width": 5, "sketch": 4}``. ``k``, ``width`` and ``sketch`` say how the pagelets were cut and hashed; pagelets
+that are compared with them must be cut and hashed in the same way. Each further line is one template:
+``{"shingle": …, "pages": […], "linked": […]}``: the shingle of its pagelets, the keys of the pages that have
+them, and the keys of pages outside of the crawl that these pages link to. All are signed 64-bit integers. The
+templates of the local algorithm are their shingles alone, as nothing connects them.
 """
 
 from __future__ import annotations
 
 import json
+from array import array
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
@@ -17,51 +22,133 @@ import numpy as np
 from detemplate.errors import UserError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     import numpy.typing as npt
+
+    Numbers = npt.NDArray[np.int64]
 
 SETTINGS: Final = ("k", "width", "sketch")
 """The options of method pagelets that a template file sets."""
 
-_VERSION: Final = 1
+_VERSION: Final = 2
 """Version of the file format."""
 
-_LINE: Final = 10_000
-"""Shingles in a line of the file."""
+_ALGORITHMS: Final = ("local", "global")
+"""Algorithms that find templates."""
 
 
-class TemplateFile(NamedTuple):
-    """Shingles of template pagelets, and the settings they were made with."""
+class KnownTemplate(NamedTuple):
+    """One template of a file."""
+
+    shingle: int
+    """Shingle of its pagelets."""
+    pages: Sequence[int] = ()
+    """Keys of the pages that have these pagelets (global algorithm)."""
+    linked: Sequence[int] = ()
+    """Keys of pages outside of the crawl that these pages link to (global algorithm)."""
+
+
+class _PagesOfShingles:
+    """Sets of page keys, one for each shingle.
+
+    Parameters
+    ----------
+    shingles, pages
+        Pairs, in any order and repeated. int64.
+    """
+
+    def __init__(self, shingles: Numbers, pages: Numbers) -> None:
+        order = np.lexsort((pages, shingles))
+        self._pages = pages[order]
+        self._shingles, starts = np.unique(shingles[order], return_index=True)
+        self._bounds = np.append(starts, len(pages))
+
+    def has_any(self, shingle: int, keys: Numbers) -> bool:
+        """Tell whether a shingle's set has one of the keys."""
+        place = int(np.searchsorted(self._shingles, shingle))
+        if place == len(self._shingles) or self._shingles[place] != shingle:
+            return False
+        pages = self._pages[self._bounds[place] : self._bounds[place + 1]]
+        found = np.searchsorted(pages, keys)
+        inside = found < len(pages)
+        return bool((pages[found[inside]] == keys[inside]).any())
+
+
+@dataclass(slots=True)
+class TemplateFile:
+    """The settings and templates of a file.
+
+    Attributes
+    ----------
+    algorithm
+        The algorithm that found the templates: ``"local"`` or ``"global"``.
+    k
+        Number of links in a child from which on its parent is no pagelet.
+    width
+        Words in a gram.
+    sketch
+        Minima in a shingle.
+    shingles
+        Shingles of the templates, ascending and distinct. int64.
+    """
 
     algorithm: str
-    """The algorithm that found the templates: ``"local"`` or ``"global"``."""
     k: int
-    """Number of links in a child from which on its parent is no pagelet."""
     width: int
-    """Words in a gram."""
     sketch: int
-    """Minima in a shingle."""
-    shingles: npt.NDArray[np.int64]
-    """Shingles, ascending and distinct."""
+    shingles: Numbers = field(default_factory=lambda: np.zeros(0, np.int64))
+    _members: _PagesOfShingles | None = None
+    _linked: _PagesOfShingles | None = None
+
+    def holds(self, shingles: Numbers, page: int, links: Numbers) -> npt.NDArray[np.bool_]:
+        """Tell which pagelets of a page belong to a template.
+
+        Bar-Yossef & Rajagopalan 2002, Definition 4: their shingle is a template's and, for templates of the
+        global algorithm, the page is connected to the template's pages: it is one of them, links to one of
+        them, or one of them links to it.
+
+        Parameters
+        ----------
+        shingles
+            Shingles of the page's pagelets. int64.
+        page
+            Key of the page.
+        links
+            Keys of the pages that it links to. int64.
+        """
+        same = np.isin(shingles, self.shingles)
+        if self._members is None or self._linked is None:
+            return same
+        own = np.array([page], np.int64)
+        near = np.append(links, own)
+        for at in np.flatnonzero(same).tolist():
+            shingle = int(shingles[at])
+            same[at] = self._members.has_any(shingle, near) or self._linked.has_any(shingle, own)
+        return same
 
 
-def write_template_file(file: BinaryIO, templates: TemplateFile) -> None:
+def write_template_file(file: BinaryIO, settings: TemplateFile, templates: Iterable[KnownTemplate]) -> None:
     """Write a template file.
 
     Parameters
     ----------
     file
         An open file.
+    settings
+        Algorithm, k, width and sketch; its templates are not read.
     templates
-        The content; its shingles may be in any order and repeated.
+        The templates.
     """
-    head = {"version": _VERSION, **templates._asdict()}
-    del head["shingles"]
-    file.write(json.dumps(head)[:-1].encode() + b', "shingles": [\n')
-    shingles = np.unique(templates.shingles)
-    for start in range(0, len(shingles), _LINE):
-        comma = b",\n" if start else b""
-        file.write(comma + ", ".join(map(str, shingles[start : start + _LINE].tolist())).encode())
-    file.write(b"]}\n")
+    head = {"version": _VERSION, "algorithm": settings.algorithm}
+    file.write(_line(head | {name: getattr(settings, name) for name in SETTINGS}))
+    connected = settings.algorithm == "global"
+    for template in templates:
+        file.write(_line(template._asdict() if connected else {"shingle": template.shingle}))
+
+
+def _line(content: dict[str, Any]) -> bytes:
+    return json.dumps(content).encode() + b"\n"
 
 
 def read_template_file(path: Path) -> TemplateFile:
@@ -78,26 +165,62 @@ def read_template_file(path: Path) -> TemplateFile:
         The file cannot be read, or is no template file.
     """
     try:
-        content = json.loads(path.read_bytes())
+        with path.open("rb") as file:
+            return _read(path, file)
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise _refusal(path, "it is not JSON") from error
-    if not isinstance(content, dict):
-        raise _refusal(path, "it is not a JSON object")
-    if content.get("version") != _VERSION:
-        raise _refusal(path, f"its version is {content.get('version')!r}, not {_VERSION}")
-    algorithm, shingles = content.get("algorithm"), content.get("shingles")
-    if not isinstance(algorithm, str) or not isinstance(shingles, list):
-        raise _refusal(path, "it lacks algorithm or shingles")
-    if not all(type(shingle) is int for shingle in shingles):
-        raise _refusal(path, "its shingles are not all integers")
+
+
+def _read(path: Path, file: BinaryIO) -> TemplateFile:
+    head = _object(path, file.readline())
+    if head.get("version") != _VERSION:
+        raise _refusal(path, f"its version is {head.get('version')!r}, not {_VERSION}")
+    if head.get("algorithm") not in _ALGORITHMS:
+        raise _refusal(path, f"its algorithm is {head.get('algorithm')!r}, not local or global")
+    k, width, sketch = (_positive(path, head, name) for name in SETTINGS)
+    found = TemplateFile(head["algorithm"], k, width, sketch)
+    connected = found.algorithm == "global"
+    shingles = array("q")
+    pairs = {name: (array("q"), array("q")) for name in ("pages", "linked")} if connected else {}
+    for line in file:
+        template = _object(path, line)
+        shingle = _integers(path, [template.get("shingle")])
+        shingles.extend(shingle)
+        for name, (repeated, pages) in pairs.items():
+            keys = template.get(name)
+            if not isinstance(keys, list):
+                raise _refusal(path, f"a template lacks {name}")
+            pages.extend(_integers(path, keys))
+            repeated.extend(shingle * len(keys))
+    found.shingles = np.unique(_numbers(shingles))
+    if connected:
+        found._members, found._linked = (
+            _PagesOfShingles(_numbers(repeated), _numbers(pages)) for repeated, pages in pairs.values()
+        )
+    return found
+
+
+def _numbers(values: array[int]) -> Numbers:
+    return np.frombuffer(values, np.int64) if values else np.zeros(0, np.int64)
+
+
+def _object(path: Path, line: bytes) -> dict[str, Any]:
     try:
-        numbers = np.array(shingles, dtype=np.int64)
+        content = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise _refusal(path, "it is not JSON Lines") from error
+    if not isinstance(content, dict):
+        raise _refusal(path, "a line is not a JSON object")
+    return content
+
+
+def _integers(path: Path, values: list[Any]) -> array[int]:
+    if not all(type(value) is int for value in values):
+        raise _refusal(path, "its shingles or pages are not all integers")
+    try:
+        return array("q", values)
     except OverflowError as error:
-        raise _refusal(path, "its shingles are not all 64-bit integers") from error
-    k, width, sketch = (_positive(path, content, name) for name in ("k", "width", "sketch"))
-    return TemplateFile(algorithm, k, width, sketch, np.unique(numbers))
+        raise _refusal(path, "its shingles or pages are not all 64-bit integers") from error
 
 
 @lru_cache(maxsize=4)

@@ -20,6 +20,12 @@ SAMPLE_SEED: Final = 20_260_101
 DEFAULT_MAX_BAD: Final = 0.5
 """Share of bad records above which a run fails, by default."""
 
+VERSIONS: Final = ("keep", "first", "last")
+"""Which of the records with one URL a run may take."""
+
+DEFAULT_VERSIONS: Final = "first"
+"""Which it takes by default."""
+
 WHOLE_INPUT: Final = ("truncated", "unreadable")
 """Reasons of skips that tell of an input, and not of one page."""
 
@@ -39,10 +45,14 @@ class SelectedSource:
         and a larger sample holds a smaller one. Skips without a URL are sampled by their place.
     max_bad
         Share of bad records above which a run over this source fails, in [0, 1].
+    versions
+        Which of the records with one URL a run takes, after ``limit`` and ``sample``: one of
+        :data:`VERSIONS`. This class yields all of them; the runs choose.
 
     Attributes
     ----------
     max_bad : float
+    versions : str
         As given.
 
     Raises
@@ -58,6 +68,7 @@ class SelectedSource:
         limit: int | None = None,
         sample: float = 1.0,
         max_bad: float = DEFAULT_MAX_BAD,
+        versions: str = DEFAULT_VERSIONS,
     ) -> None:
         if limit is not None and limit < 1:
             raise UserError(f"the number of pages must be at least 1, not {limit} (--limit)")
@@ -69,7 +80,10 @@ class SelectedSource:
             raise UserError(
                 f"the share of bad records must be 0 to 100 %, not {100 * max_bad:.4g} % (--max-bad)"
             )
+        if versions not in VERSIONS:
+            raise UserError(f"--versions {versions!r} is unknown: choose {', '.join(VERSIONS)}")
         self.max_bad = max_bad
+        self.versions = versions
         self._source = source
         self._limit = limit
         self._below = int(sample * 2**64)

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from detemplate.detectors.pagelevel.tree import visible_tree
+from detemplate.engines.losses import Losses
 from detemplate.engines.progress import Meter
+from detemplate.engines.versions import Versions
 from detemplate.errors import UserError
 from detemplate.features.node import NAMES, node_features
 from detemplate.layout.layout import ESTIMATED, RENDERED, estimated_layout
@@ -115,8 +117,9 @@ def collect(
     skipped: Counter[str] = Counter()
     sites: dict[str, tuple[SiteSample, _Nodes]] = {}
     with Meter(progress, source) as meter:
-        chosen = choose_pages(source, sampling, skipped, meter)
-        for name, pages in complete_sites(source, sampling, chosen, skipped, meter):
+        versions = Versions(source, meter)
+        chosen = choose_pages(versions, Losses.of(source), sampling, skipped, meter)
+        for name, pages in complete_sites(versions, sampling, chosen, skipped, meter):
             ready = sorted(_with_layouts(pages, layouts, skipped), key=lambda page: page[0])
             if len(ready) < sampling.min_pages:
                 skipped["site of few pages"] += 1

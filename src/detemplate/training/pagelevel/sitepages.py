@@ -9,9 +9,8 @@ import numpy as np
 import xxhash
 
 from detemplate.algorithms.recurrence import recurrence_table
-from detemplate.engines.intake import SEEN_URLS
 from detemplate.engines.limits import Clock, attempted
-from detemplate.engines.losses import Losses
+from detemplate.engines.versions import SEEN_URLS
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
 from detemplate.page.page import Page
@@ -21,8 +20,9 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterator
 
+    from detemplate.engines.losses import Losses
     from detemplate.engines.progress import Meter
-    from detemplate.io.sources.base import Source
+    from detemplate.engines.versions import Versions
     from detemplate.training.pagelevel.sampling import Sampling
 
 _BYTES_A_NODE: Final = 64
@@ -47,13 +47,14 @@ class _IncompleteSite:
         self.nbytes = 0
 
 
-def _records(source: Source, sampling: Sampling) -> Iterator[tuple[int, str, Record] | Skip]:
-    """Give each record with its key and its site; later records with the same URL are skipped.
+def _records(versions: Versions, sampling: Sampling) -> Iterator[tuple[int, str, Record] | Skip]:
+    """Give each record with its key and its site.
 
-    The key is a hash of the URL and the seed: a random number that does not depend on the records' order.
+    The key is a hash of the URL and the seed: a random number that does not depend on the records' order. If
+    all versions of a page are taken, that of the second one is a hash of these and a two, and so on.
     """
     seen = recurrence_table([SEEN_URLS], SEEN_URLS)
-    for item in source:
+    for item in versions:
         if isinstance(item, Skip):
             yield item
             continue
@@ -61,21 +62,22 @@ def _records(source: Source, sampling: Sampling) -> Iterator[tuple[int, str, Rec
         if not name and item.source is not None:
             name = f"{item.source.path} {item.source.position}"
         key = xxhash.xxh64_intdigest(name.encode("utf-8", "surrogatepass"), sampling.seed)
-        if item.url and seen.observe(np.array([key], np.uint64))[0] > 1:
-            yield Skip(item.url, "duplicate url", source=item.source)
-            continue
+        if item.url and (number := int(seen.observe(np.array([key], np.uint64))[0])) > 1:
+            key = xxhash.xxh64_intdigest(f"{name} {number}".encode("utf-8", "surrogatepass"), sampling.seed)
         yield key, site_of(item.url, sampling.site_by) if item.site is None else item.site, item
 
 
 def choose_pages(
-    source: Source, sampling: Sampling, skipped: Counter[str], meter: Meter
+    versions: Versions, losses: Losses, sampling: Sampling, skipped: Counter[str], meter: Meter
 ) -> dict[str, frozenset[int]]:
     """Choose pages of each site that has enough pages: those with the smallest keys.
 
     Parameters
     ----------
-    source
+    versions
         Records of many sites.
+    losses
+        Counts the bad records of the source.
     sampling
         How many pages are taken.
     skipped
@@ -94,9 +96,8 @@ def choose_pages(
         Too many records are bad.
     """
     smallest: dict[str, list[int]] = {}
-    losses = Losses.of(source)
     meter.begin("choosing")
-    for count, item in enumerate(_records(source, sampling)):
+    for count, item in enumerate(_records(versions, sampling)):
         if isinstance(item, Skip):
             skipped[item.reason] += 1
             losses.lose(item)
@@ -116,7 +117,7 @@ def choose_pages(
 
 
 def complete_sites(
-    source: Source,
+    versions: Versions,
     sampling: Sampling,
     chosen: dict[str, frozenset[int]],
     skipped: Counter[str],
@@ -126,7 +127,7 @@ def complete_sites(
 
     Parameters
     ----------
-    source
+    versions
         Records of many sites.
     sampling
         Limits of a page, and of the memory.
@@ -151,7 +152,7 @@ def complete_sites(
     clock = Clock(sampling.max_page_seconds)
     nbytes = pages = done = 0
     meter.begin("labelling")
-    for item in _records(source, sampling):
+    for item in _records(versions, sampling):
         if isinstance(item, Skip) or item[0] not in chosen.get(item[1], ()):
             continue
         key, name, record = item
