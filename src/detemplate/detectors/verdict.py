@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from detemplate.detectors.causes import Cause, Reason, causes_of
@@ -41,14 +42,20 @@ class WrittenReasons:
         return self.texts[segment]
 
     def __reduce__(self) -> tuple[Callable[[str], WrittenReasons], tuple[str]]:
-        # Reasons of one page are alike: as one text they compress well.
-        return _written, (json.dumps([[str(each), causes_of(each)] for each in self.texts]),)
+        # Reasons of one page are alike: as one text, kind by kind, they compress well.
+        causes = [causes_of(each) for each in self.texts]
+        counts = [len(each) for each in causes]
+        flat = [cause for each in causes for cause in each]
+        columns = [[getattr(cause, name) for cause in flat] for name in Cause._fields]
+        return _written, (json.dumps([list(map(str, self.texts)), counts, *columns]),)
 
 
 def _written(data: str) -> WrittenReasons:
     """Make reasons again of what their pickle holds."""
+    texts, counts, *columns = json.loads(data)
+    causes = map(Cause, *columns)
     return WrittenReasons(
-        tuple(Reason(text, (Cause(*each) for each in causes)) for text, causes in json.loads(data))
+        tuple(Reason(text, islice(causes, count)) for text, count in zip(texts, counts, strict=True))
     )
 
 

@@ -156,5 +156,5 @@ class Reasons:
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         if self.model is not None and self.model is not model_of(""):
-            return WrittenReasons, (WrittenReasons.of(self, len(self.steps.content)).texts,)
+            return WrittenReasons.of(self, len(self.steps.content)).__reduce__()
         return Reasons, (self.page, None, None, self.steps)

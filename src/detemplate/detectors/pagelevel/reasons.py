@@ -16,6 +16,8 @@ from detemplate.features.node import NAMES
 from detemplate.page.columns import TEXT
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy.typing as npt
 
     from detemplate.detectors.pagelevel.model import PageModel
@@ -97,9 +99,9 @@ class Reasons:
             causes.insert(0, Cause("least_template", -1.0, {}))
         return Reason(reason, causes)
 
-    def __reduce__(self) -> tuple[type[WrittenReasons], tuple[tuple[str, ...]]]:
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         # The tree and the features of a page take many times the room of the texts.
-        return WrittenReasons, (WrittenReasons.of(self, len(self.scores)).texts,)
+        return WrittenReasons.of(self, len(self.scores)).__reduce__()
 
 
 def _named(page: Page, row: int) -> str:
