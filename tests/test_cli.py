@@ -173,10 +173,12 @@ def test_parquet_sandwich(tmp_path):
 def test_explain_names_text_score_and_reason(pages, tmp_path):
     out = tmp_path / "out.jsonl"
     main(["clean", str(pages), "--method", "segments", "--explain", "-o", str(out), "-q"])
-    assert read_jsonl(out)[3]["removed"] == [
-        {"text": "Home", "score": 1.0, "reason": "on 12 of 12 pages of this site"},
-        {"text": "News", "score": 1.0, "reason": "on 12 of 12 pages of this site"},
-    ]
+    why = {
+        "score": 1.0,
+        "reason": "on 12 of 12 pages of this site",
+        "causes": [{"cause": "repeated", "weight": 1.0, "pages": 12, "of": 12}],
+    }
+    assert read_jsonl(out)[3]["removed"] == [{"text": "Home", **why}, {"text": "News", **why}]
 
 
 def test_show_lists_removed_texts(pages, tmp_path, capsys):

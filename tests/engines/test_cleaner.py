@@ -257,10 +257,12 @@ def test_result() -> None:
     )
     assert (result.segments, result.template_segments, result.chars) == (2, 2, (10, 10))
     assert result.template_share == 1
-    assert result.removed() == [
-        {"text": "four", "score": 1.0, "reason": "on 1 of 1 pages of this site"},
-        {"text": "six ty", "score": 1.0, "reason": "on 1 of 1 pages of this site"},
-    ]
+    why = {
+        "score": 1.0,
+        "reason": "on 1 of 1 pages of this site",
+        "causes": [{"cause": "repeated", "weight": 1.0, "pages": 1, "of": 1}],
+    }
+    assert result.removed() == [{"text": "four", **why}, {"text": "six ty", **why}]
     assert "<p>" not in result.html
     silent = Cleaner().learn_and_clean(("http://e.org/1", "<img>"))
     assert (silent.template_share, silent.chars, silent.removed()) == (0.0, (0, 0), [])

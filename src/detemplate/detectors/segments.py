@@ -15,6 +15,7 @@ import numpy as np
 from detemplate.algorithms.lifetime import lifetimes
 from detemplate.algorithms.recurrence import MOST_ENTRIES
 from detemplate.detectors.base import Asked
+from detemplate.detectors.causes import because
 from detemplate.detectors.tabled import TableDetector, TableOptions
 from detemplate.detectors.verdict import Verdict
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.detectors.base import Options
+    from detemplate.detectors.causes import Value
     from detemplate.page.page import Page
 
     Frequencies = tuple[npt.NDArray[np.int32], int]
@@ -152,13 +154,16 @@ class Segments(TableDetector):
         self, answer: Frequencies, ratio: npt.NDArray[np.floating[Any]], blocks: npt.NDArray[np.int32]
     ) -> Callable[[int], str]:
         """Return the function that explains the score of a segment; ``ratio`` has one number a block."""
-        (df, pages), least = answer, self._options.min_df
+        (df, pages), (least, needed) = answer, (self._options.min_df, self._options.ratio)
 
         def explain(segment: int) -> str:
             frequency = f"on {df[segment]} of {pages} pages of this site"
+            counts: dict[str, Value] = {"pages": int(df[segment]), "of": pages}
+            share = float(ratio[blocks[segment]]) if len(ratio) else 0.0
+            side = 1.0 if np.float32(share) > needed else -1.0
             if df[segment] >= least:
-                return frequency
-            share = ratio[blocks[segment]]
-            return f"{frequency}, in a block of which {share:.0%} is on {least} or more"
+                return because("repeated", side, frequency, **counts)
+            told = f"{frequency}, in a block of which {share:.0%} is on {least} or more"
+            return because("block", side, told, **counts, block_share=round(share, 4), least=least)
 
         return explain

@@ -14,6 +14,7 @@ import numpy as np
 from detemplate.algorithms.minwise import min_wise, word_hashes
 from detemplate.algorithms.recurrence import MOST_ENTRIES
 from detemplate.detectors.base import Asked
+from detemplate.detectors.causes import because
 from detemplate.detectors.tabled import TableDetector, TableOptions
 from detemplate.detectors.verdict import Verdict
 
@@ -137,6 +138,8 @@ class Shingles(TableDetector):
         threshold = ((least - 1) / (2 * least - 1) + 0.5) / 2
 
         def explain(segment: int) -> str:
-            return f"in a block that is on {df[segment]} of {pages} pages"
+            told = f"in a block that is on {df[segment]} of {pages} pages"
+            side = 1.0 if df[segment] >= least else -1.0
+            return because("block_repeated", side, told, pages=int(df[segment]), of=pages)
 
         return Verdict(scores, threshold, explain)

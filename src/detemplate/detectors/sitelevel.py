@@ -14,6 +14,7 @@ import numpy as np
 from detemplate.algorithms.frequent import FrequencySketch
 from detemplate.algorithms.recurrence import MOST_ENTRIES
 from detemplate.detectors.base import Asked, Options, SplitDetector
+from detemplate.detectors.causes import because
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
 from detemplate.page.columns import ELEMENT
@@ -154,18 +155,23 @@ class SiteLevel(SplitDetector):
         # A score of θ is template, but verdicts compare by "above": take the next smaller number.
         threshold = float(np.nextafter(np.float32(self._options.theta), np.float32(0)))
         scores = best[page.segments].astype(np.float32)
-        return Verdict(scores, threshold, self._reasons(scores, answer))
+        return Verdict(scores, threshold, self._reasons(scores, threshold, answer))
 
-    def _reasons(self, scores: npt.NDArray[np.float32], answer: Estimates) -> Callable[[int], str]:
+    def _reasons(
+        self, scores: npt.NDArray[np.float32], threshold: float, answer: Estimates
+    ) -> Callable[[int], str]:
         """Return the function that explains the score of a segment."""
         _, pages, slack = answer
 
         def explain(segment: int) -> str:
             count = round(float(scores[segment]) * pages)
             if not count:
-                return f"no element around it is on {self._options.min_df} of {pages} pages of this site"
+                told = f"no element around it is on {self._options.min_df} of {pages} pages of this site"
+                return because("element", -1.0, told, pages=0, of=pages)
             about = f"{max(count - slack, 1)} to {count}" if slack else f"{count}"
-            return f"in an element that is on {about} of {pages} pages of this site"
+            told = f"in an element that is on {about} of {pages} pages of this site"
+            side = 1.0 if scores[segment] > threshold else -1.0
+            return because("element", side, told, pages=count, of=pages)
 
         return explain
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
+
+from detemplate.detectors.causes import Cause, Reason, causes_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,6 +41,23 @@ class WrittenReasons:
         """Give the reason of a segment's score."""
         return self.texts[segment]
 
+    def __reduce__(self) -> tuple[Callable[[str], WrittenReasons], tuple[str]]:
+        # Reasons of one page are alike: as one text, kind by kind, they compress well.
+        causes = [causes_of(each) for each in self.texts]
+        counts = [len(each) for each in causes]
+        flat = [cause for each in causes for cause in each]
+        columns = [[getattr(cause, name) for cause in flat] for name in Cause._fields]
+        return _written, (json.dumps([list(map(str, self.texts)), counts, *columns]),)
+
+
+def _written(data: str) -> WrittenReasons:
+    """Make reasons again of what their pickle holds."""
+    texts, counts, *columns = json.loads(data)
+    causes = map(Cause, *columns)
+    return WrittenReasons(
+        tuple(Reason(text, islice(causes, count)) for text, count in zip(texts, counts, strict=True))
+    )
+
 
 @dataclass(slots=True, frozen=True, repr=False)
 class Verdict:
@@ -49,8 +70,9 @@ class Verdict:
     threshold
         A segment is template if its score is above the threshold.
     explain
-        Gives the reason of a segment's score in words; takes the segment's number. A function that has no
-        name in a module is pickled as the texts that it gives.
+        Gives the reason of a segment's score in words; takes the segment's number. Built-in methods give a
+        :class:`~detemplate.detectors.causes.Reason`, which knows its causes. A function that has no name in a
+        module is pickled as the texts that it gives.
     sections
         For each segment, the row of the first node of its section; -1 for segments that were not judged.
         None from methods that do not cut pages into sections. int32.
@@ -65,6 +87,16 @@ class Verdict:
     def template(self) -> npt.NDArray[np.bool_]:
         """Whether each segment is template. bool."""
         return self.scores > self.threshold
+
+    def causes(self, segment: int) -> tuple[Cause, ...]:
+        """Return the causes that the reason of a segment's score names, the strongest first.
+
+        Parameters
+        ----------
+        segment
+            The segment's number.
+        """
+        return causes_of(self.explain(segment))
 
     def __len__(self) -> int:
         return len(self.scores)

@@ -150,6 +150,12 @@ def _inner_words(run: bytes) -> list[bytes]:
     return [*(part.lower() for part in several if len(part) >= _LEAST), run.lower()]
 
 
+def _word_hashes(name: bytes, word: bytes) -> list[int]:
+    """Hash a value of an attribute, and the words in it."""
+    inner = [hashed(part) for run in _LETTERS.findall(word) for part in _inner_words(run)]
+    return [hashed(name[:2] + b":" + word.lower()), *inner]
+
+
 def read_start(canonical: bytes, start: int) -> tuple[list[int], int, int]:
     """Read the hashes of a start tag's words in order, the sum of its classes' hashes, and how it hides."""
     words, classes, hidden = [], 0, 0
@@ -162,9 +168,31 @@ def read_start(canonical: bytes, start: int) -> tuple[list[int], int, int]:
             if name == b"class":
                 classes += hashed(_DIGITS.sub(b"0", word))
             if len(word) <= LONGEST:
-                words.append(hashed(name[:2] + b":" + word.lower()))
-                words += [hashed(part) for run in _LETTERS.findall(word) for part in _inner_words(run)]
+                words += _word_hashes(name, word)
     return words, classes & _MASK, hidden
+
+
+def read_names(canonical: bytes, start: int) -> list[tuple[str, list[int]]]:
+    """Read the values of a start tag's attributes, each with the hashes of its words.
+
+    Parameters
+    ----------
+    canonical
+        A page's canonical serialisation.
+    start
+        Where the start tag begins.
+    """
+    tag = _START.match(canonical, start)
+    return [
+        (
+            word.decode("utf-8", "replace"),
+            _word_hashes(name, word),
+        )
+        for name, value in (_ATTRIBUTE.findall(tag[1]) if tag else ())
+        if name in _ATTRIBUTES
+        for word in value.split()[:MOST_WORDS]
+        if len(word) <= LONGEST
+    ]
 
 
 def signature(tag: int, classes: int) -> int:

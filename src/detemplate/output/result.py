@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import zstandard
 
+from detemplate.detectors.causes import causes_of
 from detemplate.errors import UserError
 from detemplate.output.cutting import removed_nodes, to_html
 from detemplate.output.options import DEFAULT, Rendering
@@ -171,15 +172,26 @@ class Result:
         return [self.page.segment_text(index) for index in self.verdict.template.nonzero()[0].tolist()]
 
     def removed(self) -> list[dict[str, object]]:
-        """Return ``text``, ``score`` and ``reason`` of each removed segment, in document order."""
-        return [
-            {
-                "text": self.page.segment_text(index),
-                "score": round(float(self.verdict.scores[index]), 4),
-                "reason": self.verdict.explain(index),
-            }
-            for index in self.verdict.template.nonzero()[0].tolist()
-        ]
+        """Return what was removed and why, in document order.
+
+        Returns
+        -------
+        list of dict
+            ``text``, ``score``, ``reason`` (a sentence) and ``causes`` of each removed segment: what the
+            sentence names, each with ``cause``, ``weight`` and the numbers of the sentence
+            (:class:`~detemplate.detectors.causes.Cause`).
+        """
+        return [self.explained(index) for index in self.verdict.template.nonzero()[0].tolist()]
+
+    def explained(self, segment: int) -> dict[str, object]:
+        """Return ``text``, ``score``, ``reason`` and ``causes`` of one segment, as :meth:`removed` does."""
+        reason = self.verdict.explain(segment)
+        return {
+            "text": self.page.segment_text(segment),
+            "score": round(float(self.verdict.scores[segment]), 4),
+            "reason": str(reason),
+            "causes": [cause.as_dict() for cause in causes_of(reason)],
+        }
 
     @cached_property
     def sections(self) -> list[list[int]] | None:

@@ -16,6 +16,7 @@ import numpy as np
 from detemplate.algorithms.lifetime import lifetimes
 from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.decision import CUT_LEVEL, expected_cut, smooth_by_repetition, smooth_tree
+from detemplate.detectors.auto.effects import Steps
 from detemplate.detectors.auto.exchange import Answer, PageResult, Query
 from detemplate.detectors.auto.fields import FieldFeatures, fields, is_record, likely_fields, records
 from detemplate.detectors.auto.headings import section_headings
@@ -167,7 +168,8 @@ class Auto(SplitDetector):
         around, words, repeated = stage.around, stage.features.words, shares.segment_share > 0
         linked = stage.features.table[:, _LINKED] > 0
         filled = self._fields(stage, shares, linked, slots.long if slots else 0.0)
-        alone, joined = known.odds.alone, known.odds.sited(model, stage, shares)
+        alone, sited = known.odds.alone, known.odds.sited(model, stage, shares)
+        joined = sited
         if slots is not None:
             record = is_record(filled, linked, slots.long)
             joined = slot_odds(alone, joined, shares.pages, slots, record=record)
@@ -189,18 +191,19 @@ class Auto(SplitDetector):
             offered &= shares.segment_share < OFFER_SHARE
         offered[offer.stated] = True
         offered &= ~kept & ~filled
-        raised = filled | offered
+        raised, titled = filled | offered, np.zeros(len(kept), np.bool_)
         if self._options.title == KEEP:
             title = headline(titles, kept | raised, words, shares.segment_share, shares.pages)
             if title is not None:
-                raised[title] = True
+                titled[title] = True
+        raised |= titled
         headings = section_headings(page, kept | raised, words, joined)
         raised |= headings
-        content = np.where(raised, 1.0, content).clip(_TINY, 1 - _TINY)
+        smoothed, content = content, np.where(raised, 1.0, content).clip(_TINY, 1 - _TINY)
         scores = sigmoid(np.log((1 - content) / content) + math.log(cut / (1 - cut)))
-        pages, on = shares.pages, shares.segment_pages
-        reasons = Reasons(page, model, stage, pages, on, content, cut, filled, offered, raised, headings)
-        return Verdict(scores.astype(np.float32), explain=reasons)
+        ruled = (filled, offered, headings, titled)
+        steps = Steps.of(shares, (alone, sited, joined, smoothed, content), cut, ruled)
+        return Verdict(scores.astype(np.float32), explain=Reasons(page, model, stage, steps))
 
     def _fields(self, stage: PageStage, shares: SiteShares, linked: Bools, long: float) -> Bools:
         """Tell which segments are fields, as the option ``keep`` has it."""

@@ -1,44 +1,42 @@
-"""Why method ``auto`` gave a segment its score, in words."""
+"""Why method ``auto`` gave a segment its score: the two causes that moved it most, in words."""
 
 from __future__ import annotations
 
 import dataclasses
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
+from detemplate.detectors.auto.effects import AROUND, CUT, GROUPS, REPEATED, SLOT, Steps, effects
 from detemplate.detectors.auto.model import AutoModel, model_of
+from detemplate.detectors.auto.phrases import Phrases
 from detemplate.detectors.auto.stages import PageStage
+from detemplate.detectors.causes import Cause, Reason
 from detemplate.detectors.verdict import WrittenReasons
-from detemplate.features.segment import FEATURE_GROUPS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy as np
     import numpy.typing as npt
 
+    from detemplate.detectors.causes import Value
     from detemplate.page.page import Page
 
     Reals = npt.NDArray[np.float64]
-    Bools = npt.NDArray[np.bool_]
 
-_GROUPS_NAMED: Final = 2
-"""Feature groups that a reason names."""
+_NAMED: Final = 2
+"""Causes that a reason names."""
 
-_FIELD: Final = "; it fills a place that the site keeps for what is new"
-"""End of the reason for a segment that is kept as a field."""
+_LEAST: Final = 0.1
+"""Minimum effect of a second cause, as a share of the first one's."""
 
-_OFFER: Final = "; it shows the page's own product, or its price"
-"""End of the reason for a segment that is kept as part of a product's offer."""
-
-_HEADING: Final = "; its section stays"
-"""End of the reason for a segment that is kept as the heading of a section."""
-
-_TITLE: Final = "; it is the page's title"
-"""End of the reason for a segment that is kept as the page's title."""
-
-_GROUP_NAMES, _GROUP_OF = np.unique(FEATURE_GROUPS, return_inverse=True)
-"""The feature groups, and the number of each feature's group."""
+_RULES: Final = (
+    ("fields", "field", "in a place that the site fills anew on each page"),
+    ("offered", "offer", "the page's own product, or its price"),
+    ("headings", "heading_stays", "the heading of a section that stays"),
+    ("titles", "title", "the page's title"),
+)
+"""Rules that keep a segment whatever its probability: their names in :class:`Steps`, their causes' codes, and
+the words."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -57,58 +55,106 @@ class Reasons:
         The model that judged it; None: the shipped one, not looked up yet.
     stage
         Result of the page stage; None: not run yet.
-    pages
-        Number of the site's other pages.
-    segment_pages
-        Number of these with each segment.
-    content
-        Content probability of each segment in the end.
-    cut
-        Probability above which segments are kept.
-    fields
-        Which segments are kept as fields.
-    offered
-        Which segments are kept as the offer of the page's own product.
-    raised
-        Which segments are kept by rule: fields, offers, headings of sections, and the title.
-    headings
-        Which segments are kept as headings of sections.
+    steps
+        What the steps of judging have made of the segments.
     """
 
     page: Page
     model: AutoModel | None
     stage: PageStage | None
-    pages: int
-    segment_pages: Reals
-    content: Reals
-    cut: float
-    fields: Bools
-    offered: Bools
-    raised: Bools
-    headings: Bools
+    steps: Steps
+    _judged: tuple[Phrases, dict[str, Reals]] | None = None
 
-    def __call__(self, segment: int) -> str:
+    def __call__(self, segment: int) -> Reason:
         """Explain the score of a segment."""
-        if self.model is None:
-            self.model = model_of("")
-        if self.stage is None:
-            self.stage = PageStage.run(self.page, self.model)
-        alone = self.stage.content[segment]
-        contributions = self.model.page.contributions(self.stage.features.table[segment])
-        by_group = np.bincount(_GROUP_OF, contributions)
-        order = np.argsort(by_group if alone <= self.cut else -by_group, kind="stable")[:_GROUPS_NAMED]
-        named = " and ".join(_GROUP_NAMES[number] for number in order)
-        reason = f"by itself {alone:.2f} content, most for {named}"
-        if self.pages:
-            count = int(self.segment_pages[segment])
-            reason += f"; on {count} of {self.pages} other pages of this site"
-        if self.raised[segment]:
-            causes = ((self.fields, _FIELD), (self.offered, _OFFER), (self.headings, _HEADING))
-            reason += next((why for which, why in causes if which[segment]), _TITLE)
-        return f"{self.content[segment]:.2f} content where {self.cut:.2f} is needed: {reason}"
+        causes = self._causes(segment)
+        return Reason(", and ".join(text for text, _ in causes), (cause for _, cause in causes))
+
+    def judged(self) -> tuple[Phrases, dict[str, Reals]]:
+        """Return what writes the words, and the effects of all causes on all segments.
+
+        Effects are in log-odds of templateness, by the causes' codes.
+        """
+        if self._judged is None:
+            if self.model is None:
+                self.model = model_of("")
+            if self.stage is None:
+                self.stage = PageStage.run(self.page, self.model)
+            phrases = Phrases(self.page, self.stage, self.model)
+            self._judged = phrases, effects(self.model, self.stage, self.steps)
+        return self._judged
+
+    def _causes(self, segment: int) -> list[tuple[str, Cause]]:
+        """Give the words for the strongest causes of a segment's score, and the causes."""
+        steps, (phrases, found) = self.steps, self.judged()
+        for name, code, text in _RULES:
+            if getattr(steps, name)[segment]:
+                return [(text, Cause(code, -1.0, {"content": round(float(steps.smoothed[segment]), 4)}))]
+        template = float(steps.odds[segment]) > 0
+        sign, kind = (1.0, "template") if template else (-1.0, "content")
+        sizes = {code: sign * float(each[segment]) for code, each in found.items()}
+        ranked = sorted(((size, code) for code, size in sizes.items() if size > 0), reverse=True)
+        if not ranked:
+            none = f"no single sign decides: all of them together are those of {kind}"
+            return [(none, Cause("together", sign, {}))]
+        every = sum(size for size, _ in ranked)
+        causes = []
+        for size, code in ranked[:_NAMED]:
+            if size >= _LEAST * ranked[0][0]:
+                text, values = self._words(code, segment, phrases, template=template)
+                causes.append((text, Cause(code, sign * size / every, values)))
+        return causes
+
+    def _words(
+        self, code: str, segment: int, phrases: Phrases, *, template: bool
+    ) -> tuple[str, dict[str, Value]]:
+        """Write the words for a cause, and give its values."""
+        if code in GROUPS:
+            return phrases.write(code, segment, template=template)
+        if code == CUT:
+            told = "the page has surer content" if template else "the page has little that is surer content"
+            return told, {"needed": round(self.steps.cut, 4)}
+        if code == AROUND:
+            text, values = phrases.box(segment, template)
+            return f"{text}, that is {'template' if template else 'content'} as a whole", values
+        writer = {REPEATED: self._repeated, SLOT: self._slot}[code]
+        return writer(segment, template)
+
+    def _repeated(self, segment: int, template: bool) -> tuple[str, dict[str, Value]]:
+        shares = self.steps.shares
+        pages, other = shares.pages, f"other {'page' if shares.pages == 1 else 'pages'} of this site"
+        same = round(float(shares.segment_pages[segment]))
+        values: dict[str, Value] = {"pages": same, "of": pages}
+        if not template:
+            return f"on {f'only {same:,}' if same else 'none'} of {pages:,} {other}", values
+        if same:
+            return f"same text on {same:,} of {pages:,} {other}", values
+        for name, share, text in (
+            (
+                "box_pages",
+                shares.group_shares[segment].max() * pages,
+                "new, but in a box that is the same on",
+            ),
+            ("text_pages", shares.text_share[segment] * pages, "its text at another place on"),
+            ("place_pages", shares.slot_pages[segment], "new, but in a place of the layout that is on"),
+        ):
+            count = round(float(share))
+            if count > 0:
+                return f"{text} {count:,} of {pages:,} {other}", {**values, name: count}
+        return f"in a place of the layout that is on none of {pages:,} {other}", {**values, "place_pages": 0}
+
+    def _slot(self, segment: int, template: bool) -> tuple[str, dict[str, Value]]:
+        shares = self.steps.shares
+        slot, pages = round(float(shares.slot_pages[segment])), shares.pages
+        new = max(float(shares.slot_new[segment]), 0.0)
+        kind = "template" if template else "content"
+        values: dict[str, Value] = {"place_pages": slot, "of": pages, "new": round(new, 4)}
+        if slot <= 0:
+            return f"in a part of the page where this site has {kind}", values
+        fresh = "new on most pages, but " if template and new > 0.5 else ""
+        return f"{fresh}in a place that holds {kind} on the {slot:,} other pages that have it", values
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         if self.model is not None and self.model is not model_of(""):
-            return WrittenReasons, (WrittenReasons.of(self, len(self.content)).texts,)
-        given = (getattr(self, field.name) for field in dataclasses.fields(self))
-        return Reasons, tuple(None if isinstance(value, AutoModel | PageStage) else value for value in given)
+            return WrittenReasons.of(self, len(self.steps.content)).__reduce__()
+        return Reasons, (self.page, None, None, self.steps)

@@ -15,6 +15,7 @@ import numpy as np
 
 from detemplate.algorithms.intervals import overlap
 from detemplate.detectors.base import Asked, SplitDetector
+from detemplate.detectors.causes import because
 from detemplate.detectors.expressions.options import ExpressionsOptions
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.detectors.base import Options
+    from detemplate.detectors.causes import Value
     from detemplate.expressions.match import Matches, Positions
     from detemplate.page.page import Page
 
@@ -292,12 +294,16 @@ def _reasons(
     def explain(segment: int) -> str:
         inside = np.flatnonzero((matches.starts < stops[segment]) & (matches.stops > starts[segment]))
         if not len(inside):
-            return "no expression of this site matches in it"
+            return because("no_expression", -1.0, "no expression of this site matches in it", share=0.0)
         longest = inside[np.argmax(matches.stops[inside] - matches.starts[inside])]
         expression = matcher.expressions[int(matches.which[longest])]
         pattern = expression.pattern
         shown = pattern if len(pattern) <= _SHOWN else pattern[: _SHOWN - 1] + "…"
         more = f" and {len(inside) - 1} more" if len(inside) > 1 else ""
-        return f"{scores[segment]:.0%} of it matched by {shown}{more}, on {expression.documents} pages"
+        share = float(scores[segment])
+        told = f"{share:.0%} of it matched by {shown}{more}, on {expression.documents} pages"
+        side = 1.0 if share > _THRESHOLD else -1.0
+        values: dict[str, Value] = {"share": round(share, 4), "expression": shown}
+        return because("expression", side, told, **values, pages=int(expression.documents))
 
     return explain

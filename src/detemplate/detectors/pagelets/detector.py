@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 import numpy as np
 
 from detemplate.detectors.base import Asked, SplitDetector
+from detemplate.detectors.causes import because
 from detemplate.detectors.pagelets.linkedpages import LinkedPages
 from detemplate.detectors.pagelets.options import PageletsOptions
 from detemplate.detectors.pagelets.templatefile import SETTINGS, known_templates
@@ -213,10 +214,13 @@ class Pagelets(SplitDetector):
 
         def explain(segment: int) -> str:
             if place[segment] < 0:
-                return "in no pagelet: its element holds several"
+                return because("no_pagelet", -1.0, "in no pagelet: its element holds several")
             if known[segment]:
-                return f"in a pagelet of a known template ({self._options.templates})"
-            return f"in a pagelet that {counts[segment]}{linked} of {pages} pages have"
+                told = f"in a pagelet of a known template ({self._options.templates})"
+                return because("known_pagelet", 1.0, told, file=self._options.templates)
+            told = f"in a pagelet that {counts[segment]}{linked} of {pages} pages have"
+            side = 1.0 if counts[segment] >= least else -1.0
+            return because("pagelet", side, told, pages=int(counts[segment]), of=pages)
 
         return Verdict(scores, threshold, explain)
 

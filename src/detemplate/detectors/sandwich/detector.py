@@ -15,6 +15,7 @@ import xxhash
 
 from detemplate.algorithms.lcs import common
 from detemplate.detectors.base import Asked, Options, SplitDetector
+from detemplate.detectors.causes import because
 from detemplate.detectors.sandwich.peers import Peer, Peers
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
@@ -36,6 +37,10 @@ _TOKEN: Final = re.compile(rb"<!--.*?-->|<[^>]*>|[^<]+", re.DOTALL)
 
 _SPACE: Final = np.isin(np.arange(256), list(WHITE_SPACE_BYTES))
 """Whether each byte is white space."""
+
+
+_THRESHOLD: Final = 0.5
+"""Segments with a greater share in common lines are template."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -144,7 +149,8 @@ class Sandwich(SplitDetector):
         peer = answer
         if peer is None:
             scores = np.zeros(len(page.segments), np.float32)
-            return Verdict(scores, 0.5, lambda _: "no other page of this directory is known")
+            alone = because("no_peer", -1.0, "no other page of this directory is known")
+            return Verdict(scores, _THRESHOLD, lambda _: alone)
         units, ends = asked.kept
         covered = common(units, peer.units)
         # Bytes other than white space before each byte: in all units, and in common units.
@@ -157,11 +163,14 @@ class Sandwich(SplitDetector):
         total = before_all[stop] - before_all[start]
         scores = (before_common[stop] - before_common[start]) / np.maximum(total, 1)
         unit = self._options.unit
-        return Verdict(
-            scores.astype(np.float32),
-            0.5,
-            lambda index: f"{scores[index]:.0%} in {unit}s shared with {peer.url}",
-        )
+
+        def explain(segment: int) -> str:
+            share = float(scores[segment])
+            told = f"{share:.0%} in {unit}s shared with {peer.url}"
+            side = 1.0 if np.float32(share) > _THRESHOLD else -1.0
+            return because("shared_lines", side, told, share=round(share, 4), peer=peer.url)
+
+        return Verdict(scores.astype(np.float32), _THRESHOLD, explain)
 
     def _split(self, page: Page) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
         """Cut a page into lines or tokens; return their hashes and the byte offset after each."""

@@ -20,6 +20,7 @@ from detemplate.algorithms.stylenodes import (
 )
 from detemplate.algorithms.tally import Tally
 from detemplate.detectors.base import Asked, SplitDetector
+from detemplate.detectors.causes import because
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.styletree.options import StyleTreeOptions
 from detemplate.detectors.styletree.page import style_page
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.detectors.base import Options
+    from detemplate.detectors.causes import Value
     from detemplate.detectors.styletree.page import StylePage
     from detemplate.page.page import Page
 
@@ -181,18 +183,24 @@ class StyleTree(SplitDetector):
     def judge(self, page: Page, asked: Asked, answer: Leaves) -> Verdict:  # noqa: ARG002
         """Score each segment by the importance of its leaf in the site's tree."""
         value, uses, pages = answer
+        scores, threshold = (1 - value).astype(np.float32), 1 - self._options.threshold
 
         def explain(segment: int) -> str:
             if not uses[segment]:
-                return f"at a place of the layout that none of {pages} pages has"
+                told = f"at a place of the layout that none of {pages} pages has"
+                return because("new_place", -1.0, told, pages=0, of=pages)
             where = f"in an element that {uses[segment]} of {pages} pages have"
+            importance = float(value[segment])
+            counts: dict[str, Value] = {"pages": int(uses[segment]), "of": pages}
+            side = 1.0 if scores[segment] > threshold else -1.0
             if uses[segment] == 1:
-                return where
-            if value[segment] == 0:
-                return f"{where}, its content the same on all of them"
-            return f"{where}, its content of importance {value[segment]:.2f}"
+                return because("element_content", side, where, **counts)
+            told = f"{where}, its content of importance {importance:.2f}"
+            if importance == 0:
+                told = f"{where}, its content the same on all of them"
+            return because("element_content", side, told, **counts, importance=round(importance, 4))
 
-        return Verdict((1 - value).astype(np.float32), 1 - self._options.threshold, explain)
+        return Verdict(scores, threshold, explain)
 
     def merge(self, other: Self) -> Self:
         """Merge the trees of both."""

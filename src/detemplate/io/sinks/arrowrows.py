@@ -42,7 +42,9 @@ class ArrowRows:
     def __init__(self, formats: Sequence[str], *, storable: Callable[[Any], bool] = bool) -> None:
         from detemplate.files.arrow import pa
 
-        removed = pa.struct([("text", pa.string()), ("score", pa.float64()), ("reason", pa.string())])
+        removed = pa.struct(
+            [("text", pa.string()), ("score", pa.float64()), ("reason", pa.string()), ("causes", pa.string())]
+        )
         self._fixed: dict[str, Any] = {
             "url": pa.string(),
             "site": pa.string(),
@@ -126,6 +128,8 @@ class ArrowRows:
         values = [row.get(name) for row in rows]
         if name in self._json_columns:
             return pa.array([None if value is None else to_json(value) for value in values], kind)
+        if name == "removed" and kind == self._fixed["removed"]:
+            values = [_with_json_causes(value) for value in values]
         try:
             array = pa.array(values, kind)
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
@@ -233,3 +237,13 @@ def _plain_keys(value: Mapping[Any, Any]) -> Mapping[Any, Any]:
 
 def _text(key: str) -> str:
     return without_surrogates(key)
+
+
+def _with_json_causes(removed: Any) -> Any:  # noqa: ANN401
+    """Write the causes of removed segments as JSON: each has values of its own."""
+    if not isinstance(removed, list):
+        return removed
+    return [
+        {**each, "causes": to_json(each["causes"])} if isinstance(each, dict) and "causes" in each else each
+        for each in removed
+    ]

@@ -1,0 +1,213 @@
+"""The words for the causes on a page itself, with numbers that a person can check on the page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from detemplate.detectors.causes import counted
+from detemplate.features.segment import LEVELS, NAMES
+from detemplate.features.vocabulary import read_names
+from detemplate.page import tags
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from detemplate.detectors.auto.model import AutoModel
+    from detemplate.detectors.auto.stages import PageStage
+    from detemplate.detectors.causes import Value
+    from detemplate.page.page import Page
+
+    Phrase = tuple[str, dict[str, Value]]
+    """Words for a cause, and its values."""
+
+_TEMPLATE_ELEMENTS: Final = ("nav", "footer", "aside", "header", "form", "button", "option", "figcaption")
+"""Elements whose name alone tells a person that template is in them."""
+
+_CONTENT_ELEMENTS: Final = ("article", "main", "p", "blockquote", "pre", "heading")
+"""Elements whose name tells a person that content is in them."""
+
+_HEADINGS: Final = tags.marked({1: "h1 h2 h3 h4 h5 h6"}, np.uint8).astype(np.bool_)
+"""Marks the tags of headings."""
+
+_SHOWN: Final = 40
+"""Maximum length of a text that a phrase quotes, in characters."""
+
+_LIST_LINKS: Final = 2
+"""Minimum number of links of a list of links."""
+
+_ROW: Final = 3
+"""Minimum number of texts in a row that are worth telling."""
+
+_NEAREST: Final = 12
+"""Elements around a segment whose names are looked at."""
+
+
+class Phrases:
+    """Writes the words for a page's causes.
+
+    Parameters
+    ----------
+    page, stage, model
+        The page, the result of its first stage, and the model.
+    """
+
+    def __init__(self, page: Page, stage: PageStage, model: AutoModel) -> None:
+        self._page, self._stage, self._model = page, stage, model
+        columns = page.columns
+        self._headings = np.flatnonzero(_HEADINGS[columns.tag])
+
+    def write(self, code: str, segment: int, *, template: bool) -> Phrase:
+        """Write the words for a cause on the page itself.
+
+        Parameters
+        ----------
+        code
+            A key of :data:`~detemplate.detectors.auto.effects.GROUPS`.
+        segment
+            The segment's number.
+        template
+            Whether the cause speaks for template.
+        """
+        writers: dict[str, Callable[[int, bool], Phrase]] = {
+            "class_names": self._class_names,
+            "elements": self._elements,
+            "main_text": self._main_text,
+            "box": self.box,
+            "alike": self._alike,
+            "near": self._near,
+            "heading": self._heading,
+            "place": self._place,
+            "text": self._text,
+        }
+        return writers[code](segment, template)
+
+    def _value(self, name: str, segment: int) -> float:
+        return float(self._stage.features.table[segment, NAMES.index(name)])
+
+    def _words(self, first: int, last: int) -> int:
+        return int(self._stage.features.words[first:last].sum())
+
+    def _class_names(self, segment: int, template: bool) -> Phrase:
+        columns, vocabulary = self._page.columns, self._model.vocabulary
+        row = int(columns.parent[self._page.segments[segment]])
+        sign = -1.0 if template else 1.0
+        best, found = 0.0, ""
+        for _ in range(_NEAREST):
+            if row < 0:
+                break
+            for name, hashes in read_names(self._page.canonical, int(columns.start[row])):
+                known = [vocabulary.numbers[each] for each in hashes if each in vocabulary.numbers]
+                weight = max((sign * float(vocabulary.weights[each]) for each in known), default=0.0)
+                if weight > best:
+                    best, found = weight, name
+            row = int(columns.parent[row])
+        if found:
+            return f"in an element named “{_short(found)}”", {"name": _short(found)}
+        told = "in no element that is named like content" if template else "in no element named like a menu"
+        return told, {"names": int(self._value("vocabulary_elements", segment))}
+
+    def _elements(self, segment: int, template: bool) -> Phrase:
+        if template and self._value("hidden_steps", segment) >= 0:
+            return "in an element that is hidden", {"element": "hidden"}
+        for name in _TEMPLATE_ELEMENTS if template else _CONTENT_ELEMENTS:
+            if self._value(f"in_{name}", segment):
+                shown = f"<{name}>" if name != "heading" else "heading"
+                return f"in a {shown} element" if name != "heading" else "in a heading", {"element": name}
+        if template and self._value("in_a", segment):
+            return "the text of a link", {"element": "a"}
+        if template:
+            return "in no paragraph, article or heading", {"element": ""}
+        return "in no menu, header, footer or form", {"element": ""}
+
+    def _main_text(self, segment: int, template: bool) -> Phrase:
+        inside = [bool(self._value(f"target{number}_inside", segment)) for number in range(3)]
+        if not template and any(inside):
+            return "inside the page's main text", {"inside": 1}
+        if all(inside):
+            return "at the edge of the page's main text", {"inside": 1}
+        number = inside.index(False)
+        distance = self._value(f"target{number}_distance", segment)
+        away = round(distance % 2 * self._value("page_chars", segment))
+        where = "after" if distance >= 2 else "before"
+        if not away:
+            return f"right {where} the page's main text", {"inside": 0, "characters": 0, "side": where}
+        told = f"outside the page's main text, {counted(away, 'character')} {where} it"
+        return told, {"inside": 0, "characters": away, "side": where}
+
+    def box(self, segment: int, template: bool) -> Phrase:
+        """Describe the nearest group around a segment that holds several texts."""
+        around = self._stage.around
+        level = next(
+            (
+                level
+                for level in range(LEVELS)
+                if around.last[segment, level] - around.first[segment, level] > 1
+            ),
+            0,
+        )
+        first, last = int(around.first[segment, level]), int(around.last[segment, level])
+        texts, words = max(last - first, 1), self._words(first, max(last, first + 1))
+        links = max(round(self._value(f"group{level}_links", segment)), 0)
+        density = max(self._value(f"group{level}_link_density", segment), 0.0)
+        values: dict[str, Value] = {"texts": texts, "links": links, "words": words}
+        if template and links >= _LIST_LINKS and density > 0.5:
+            each = round(words / links)
+            return f"in a list of {links:,} links, {counted(each, 'word')} each", values
+        if template:
+            each = round(words / texts)
+            return f"in a box of {counted(texts, 'text')}, {counted(each, 'word')} each", values
+        return f"in a box of {counted(words, 'word')}, {density:.0%} of it links", values
+
+    def _alike(self, segment: int, template: bool) -> Phrase:
+        copies = round(self._value("copies", segment))
+        if template and copies > 1:
+            return f"{copies:,} times on the page", {"copies": copies}
+        which = "slot" if self._value("slot_count", segment) > 1 else "path"
+        count = round(self._value(f"{which}_count", segment))
+        mean = round(self._value(f"{which}_mean_chars", segment))
+        values: dict[str, Value] = {"texts": count, "characters": mean}
+        if count <= 1:
+            return "the only text of its kind on the page", values
+        return f"one of {count:,} texts of one kind, {counted(mean, 'character')} each on average", values
+
+    def _near(self, segment: int, template: bool) -> Phrase:
+        links, short = (round(self._value(name, segment)) for name in ("link_run", "short_run"))
+        if template and links >= _ROW:
+            return f"one of {links:,} links in a row", {"links": links}
+        if template and short >= _ROW:
+            return f"one of {short:,} short texts in a row", {"texts": short}
+        words = round(self._value("block_words", segment))
+        if template:
+            told = f"in a block of {counted(words, 'word')} with little running text near it"
+            return told, {"words": words}
+        return f"in a block of {counted(words, 'word')}, near running text", {"words": words}
+
+    def _heading(self, segment: int, template: bool) -> Phrase:  # noqa: ARG002
+        number = round(self._value("heading_number", segment))
+        if number < 0 or number >= len(self._headings):
+            return "before the page's first heading", {"heading": ""}
+        inside = self._page.segments_in(int(self._headings[number]))
+        text = _short(" ".join(self._page.segment_text(each) for each in inside[:4]))
+        if not text:
+            return "under a heading without text", {"heading": ""}
+        if segment in inside:
+            return "itself a heading", {"heading": text}
+        return f"under the heading “{text}”", {"heading": text}
+
+    def _place(self, segment: int, template: bool) -> Phrase:  # noqa: ARG002
+        before = self._value("position", segment)
+        return f"after {before:.0%} of the page's text", {"before": round(before, 4)}
+
+    def _text(self, segment: int, template: bool) -> Phrase:
+        words = int(self._stage.features.words[segment])
+        marks = round(self._value("sentence_marks", segment))
+        values: dict[str, Value] = {"words": words, "sentence_marks": marks}
+        if template:
+            return f"a text of {counted(words, 'word')}" + ("" if marks else " without a full stop"), values
+        return f"a text of {counted(words, 'word')}" + (" with full stops" if marks else ""), values
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"

@@ -1,0 +1,83 @@
+"""Reasons: one sentence for people, and the causes behind it for programs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+Value = int | float | str
+"""A value of a cause: a count, a share in [0, 1], or a text."""
+
+
+class Cause(NamedTuple):
+    """Something that moved the score of a segment.
+
+    Attributes
+    ----------
+    code
+        Its name, such as ``"repeated"``. ``docs/explain.md`` lists the codes of all methods.
+    weight
+        Share of this cause in all that speaks for the same side, in [-1, 1]; two decimals. Above 0: it speaks
+        for template.
+    values
+        The numbers and names that the sentence tells.
+    """
+
+    code: str
+    weight: float
+    values: Mapping[str, Value]
+
+    def as_dict(self) -> dict[str, Value]:
+        """Give the cause as a JSON object: ``cause``, ``weight``, and its values."""
+        return {"cause": self.code, "weight": self.weight, **self.values}
+
+
+class Reason(str):
+    """The reason of a score: a text that knows its causes.
+
+    Parameters
+    ----------
+    text
+        One sentence, without its stop.
+    causes
+        The causes that it names, the strongest first.
+    """
+
+    __slots__ = ("causes",)
+    causes: tuple[Cause, ...]
+
+    def __new__(cls, text: str, causes: Iterable[Cause] = ()) -> Self:
+        """Make a reason; it is a string like any other."""
+        made = super().__new__(cls, text)
+        made.causes = tuple(each._replace(weight=round(each.weight, 2)) for each in causes)
+        return made
+
+    def __reduce__(self) -> tuple[Callable[..., Reason], tuple[object, ...]]:
+        return Reason, (str(self), self.causes)
+
+
+def causes_of(reason: str) -> tuple[Cause, ...]:
+    """Return the causes of a reason; none for a plain text, which a method of others may give."""
+    return reason.causes if isinstance(reason, Reason) else ()
+
+
+def because(code: str, weight: float, text: str, **values: Value) -> Reason:
+    """Make a reason of one cause.
+
+    Parameters
+    ----------
+    code, weight
+        As in :class:`Cause`.
+    text
+        The sentence.
+    **values
+        The cause's values.
+    """
+    return Reason(text, (Cause(code, float(weight), values),))
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """Write a number and what it counts: ``1 link``, ``14 links``."""
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
