@@ -12,6 +12,7 @@ import typer
 
 from detemplate.commands.apply import apply
 from detemplate.commands.clean import clean
+from detemplate.commands.crawl import crawl
 from detemplate.commands.experiment import experiment
 from detemplate.commands.inspect import inspect
 from detemplate.commands.learn import learn
@@ -69,8 +70,8 @@ def _main(
 
 
 for _command in (
-    apply, clean, export, forget, inspect, learn, merge, methods, mine, rank, related, render, sites, tables,
-    templates, train,
+    apply, clean, crawl, export, forget, inspect, learn, merge, methods, mine, rank, related, render, sites,
+    tables, templates, train,
 ):  # fmt: skip
     app.command()(_command)
 app.add_typer(experiment, name="experiment")

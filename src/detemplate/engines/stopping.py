@@ -37,6 +37,11 @@ class Stop:
                     signal.signal(number, self._hear)
         return self
 
+    @property
+    def heard(self) -> int:
+        """Number of a signal that waits for the end of :meth:`later`'s block; 0: none does."""
+        return self._pending
+
     def close(self) -> None:
         """Let signals end nothing more: what is left to do is short."""
         self._waits += 1

@@ -81,16 +81,14 @@ class WarcSink(Closing):
 
         self._format = format
         self._media_type = FORMATS[format][0] + "; charset=utf-8"
-        self._pack = _packer(compression)
+        self._pack = packer(compression)
         self._types = WarcRecordType
         self._now = utc_now()
         self._count = 0
         self._atomic = AtomicFile(output)
         try:
-            fields = f"software: detemplate/{__version__}\r\nformat: WARC File Format 1.1\r\n"
-            if command:
-                fields += f"arguments: {' '.join(without_surrogates(command).split())}\r\n"
-            self._put(WarcRecordType.warcinfo, "application/warc-fields", fields.encode(), {}, self._now)
+            fields = warcinfo_fields({"arguments": command} if command else {})
+            self._put(WarcRecordType.warcinfo, "application/warc-fields", fields, {}, self._now)
         except BaseException:
             self.abort()
             raise
@@ -99,7 +97,7 @@ class WarcSink(Closing):
         """Write a page's record; raises UserError if that fails."""
         source = record.source
         url = without_surrogates(str(row["url"]))
-        target = _uri(url)
+        target = header_uri(url)
         block = without_surrogates(str(row[self._format])).encode("utf-8")
         fields = {key: value for key, value in row.items() if key not in {"url", self._format}}
         if target != url:
@@ -150,8 +148,16 @@ class WarcSink(Closing):
         return record.record_id or ""
 
 
-def _packer(compression: str) -> Callable[[bytes], bytes]:
-    """Return the function that compresses one record."""
+def warcinfo_fields(fields: Mapping[str, str]) -> bytes:
+    """Return the block of a ``warcinfo`` record: this software, and other fields, each in one line."""
+    lines = {"software": f"detemplate/{__version__}", "format": "WARC File Format 1.1", **fields}
+    return "".join(
+        f"{name}: {' '.join(without_surrogates(value).split())}\r\n" for name, value in lines.items()
+    ).encode()
+
+
+def packer(compression: str) -> Callable[[bytes], bytes]:
+    """Return the function that compresses one record, by the ending of a file's name."""
     if compression == ".gz":
         return lambda data: gzip.compress(data, compresslevel=6, mtime=0)
     if compression:
@@ -161,7 +167,7 @@ def _packer(compression: str) -> Callable[[bytes], bytes]:
     return bytes
 
 
-def _uri(url: str) -> str:
+def header_uri(url: str) -> str:
     """Return a URL for a header: ASCII without spaces and control characters, at most 8 KiB."""
     return quote(url, safe="!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")[:_MAX_URL]
 

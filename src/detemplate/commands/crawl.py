@@ -1,0 +1,240 @@
+"""``detemplate crawl``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from detemplate.commands.shared import (
+    MaxSeconds,
+    MethodOrStore,
+    Quiet,
+    RejectsFile,
+    Settings,
+    SiteByOrStore,
+    SummaryFile,
+    closing_summary,
+    settings_of,
+)
+from detemplate.errors import Incomplete, UserError
+
+
+def crawl(
+    urls: Annotated[
+        list[str],
+        typer.Argument(metavar="URL…", help="Where to begin, or @FILE for a list of URLs, one a line."),
+    ],
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="The WARC file: .warc.gz or .warc.")
+    ],
+    clean: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Write each page cleaned, as it arrives: a file or directory as for 'clean'."
+        ),
+    ] = None,
+    formats: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--format",
+            "-f",
+            metavar="FORMAT",
+            show_default="by the name of --clean, else text",
+            help="What --clean writes: text (txt), markdown (md) or html; several, joined by commas.",
+        ),
+    ] = None,
+    max_pages: Annotated[int | None, typer.Option(metavar="N", help="End after N pages.")] = None,
+    depth: Annotated[int, typer.Option(metavar="D", help="Follow at most D links in a row.")] = 16,
+    delay: Annotated[
+        float, typer.Option(metavar="S", help="Seconds between two requests to one domain, at least.")
+    ] = 1.0,
+    scope: Annotated[
+        str,
+        typer.Option(
+            metavar="SITE",
+            help="Stay on the host, domain or directory of the given URLs; any: go everywhere.",
+        ),
+    ] = "host",
+    sitemaps: Annotated[
+        bool, typer.Option("--sitemaps", help="Read sitemaps: those of robots.txt, else /sitemap.xml.")
+    ] = False,
+    focus: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORDS", help="Fetch what is about WORDS first; @FILE: what is like the texts in FILE."
+        ),
+    ] = None,
+    template_penalty: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X",
+            show_default="1 with --focus, else 0",
+            help="Fetch links in templates later, as if they were X levels deeper (with --focus: X less "
+            "relevant).",
+        ),
+    ] = None,
+    whole_pages: Annotated[
+        bool,
+        typer.Option(
+            "--whole-pages", help="With --focus: use no knowledge of templates, take all text for content."
+        ),
+    ] = False,
+    method: MethodOrStore = None,
+    settings: Settings = None,
+    site_by: SiteByOrStore = None,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Go on with what FILE says of the sites, if it exists; write what is learnt into it.",
+        ),
+    ] = None,
+    contact: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHO", help="Your address or page: it is told to the servers with each request."
+        ),
+    ] = None,
+    user_agent: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", show_default="detemplate/VERSION", help="Ask under this name."),
+    ] = None,
+    ignore_robots: Annotated[
+        bool, typer.Option("--ignore-robots", help="Do not ask for robots.txt: for servers of your own.")
+    ] = False,
+    allow_private: Annotated[
+        bool, typer.Option("--allow-private", help="Fetch from this machine and from private networks, too.")
+    ] = False,
+    proxy: Annotated[str | None, typer.Option(metavar="URL", help="Ask through this HTTP proxy.")] = None,
+    retries: Annotated[
+        int, typer.Option(metavar="N", help="Try again N times where a server fails, waiting ever longer.")
+    ] = 5,
+    max_alike: Annotated[
+        int,
+        typer.Option(
+            metavar="N", help="Fetch at most N URLs of one directory and shape: calendars have no end."
+        ),
+    ] = 5_000,
+    max_page_bytes: Annotated[int, typer.Option(metavar="N", help="Reject pages over N bytes.")] = 32 << 20,
+    max_page_seconds: MaxSeconds = 20.0,
+    max_fetch_seconds: Annotated[
+        float, typer.Option(metavar="S", help="Give up answers that take over S seconds.")
+    ] = 60.0,
+    checkpoint: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIR",
+            help="Keep the crawl in DIR until it is done; if it is killed, the same command goes on there.",
+        ),
+    ] = None,
+    log: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Tell in FILE how the crawl goes: a JSON line every 30 seconds."),
+    ] = None,
+    rejects: RejectsFile = None,
+    every_skip: Annotated[
+        bool,
+        typer.Option(
+            "--every-skip", help="List in --rejects also redirects, other media types and the like."
+        ),
+    ] = False,
+    summary: SummaryFile = None,
+    quiet: Quiet = False,
+) -> None:
+    """Crawl sites into a WARC file; clean their pages as they arrive.
+
+    Breadth-first, on the given sites, politely: one request at a time to a domain, robots.txt obeyed.
+    Needs pip install 'detemplate[crawl]'.
+
+    \b
+    Examples:
+      detemplate crawl https://example.org/ --contact me@example.com -o crawl.warc.gz
+      detemplate crawl example.org --max-pages 1000 --clean cleaned.jsonl -o crawl.warc.gz
+      detemplate crawl @urls.txt --checkpoint progress/ --store templates.db -o crawl.warc.gz
+      detemplate crawl example.org --focus "suffix array" --max-pages 500 -o crawl.warc.gz
+    """
+    from detemplate.crawl.focus import Topic
+    from detemplate.crawl.options import CrawlOptions
+    from detemplate.crawl.run import crawl as run_crawl
+    from detemplate.crawl.run import start_urls
+    from detemplate.engines.checkpoint import was_closing
+    from detemplate.engines.job import Job
+    from detemplate.io.sinks.base import STDOUT
+    from detemplate.io.sinks.open import formats_of, open_sink
+    from detemplate.io.sources.inputnames import LIST, listed, refuse_outputs
+    from detemplate.report.progress import terminal_progress
+
+    topic = None if focus is None else Topic(focus)
+    if whole_pages and (topic is None or template_penalty):
+        raise UserError("--whole-pages is for --focus without --template-penalty: leave one of them out")
+    if clean is None and formats:
+        raise UserError("--format is for cleaned pages: name their file with --clean")
+    if template_penalty is None:
+        template_penalty = 1.0 if topic is not None and not whole_pages else 0.0
+    agent = {} if user_agent is None else {"user_agent": user_agent}
+    options = CrawlOptions(
+        max_pages=max_pages,
+        depth=depth,
+        delay=delay,
+        scope=scope,
+        robots=not ignore_robots,
+        sitemaps=sitemaps,
+        max_alike=max_alike,
+        max_page_bytes=max_page_bytes,
+        max_fetch_seconds=max_fetch_seconds,
+        retries=retries,
+        allow_private=allow_private,
+        contact=contact,
+        proxy=proxy,
+        penalty=template_penalty,
+        **agent,
+    )
+    if clean == STDOUT and checkpoint is not None:
+        raise UserError("a crawl with --checkpoint needs a file or a directory for --clean: name it")
+    kinds = formats_of(formats or [], clean or STDOUT)
+    starts = start_urls(url for name in urls for url in listed(name))
+    lists = [name.removeprefix(LIST) for name in urls if name.startswith(LIST)]
+    refuse_outputs(lists, (output, clean, rejects, summary, store, log))
+    job = Job(
+        method=method,
+        options=settings_of(settings or []),
+        site_by=site_by,
+        store=store,
+        formats=kinds,
+        stream=True,
+        every_skip=every_skip,
+        max_page_bytes=max_page_bytes,
+        max_page_seconds=max_page_seconds,
+        checkpoint=checkpoint,
+        log=log,
+        output=clean if clean is not None and clean != STDOUT else "",
+        identity={"output": output, "clean": clean, "whole_pages": whole_pages},
+    )
+    progress = terminal_progress(quiet=quiet)
+    with closing_summary(summary, quiet=quiet) as tell:
+        sink = None
+        if clean is not None:
+            overwrite, command = was_closing(checkpoint), " ".join(sys.argv)
+            command = " ".join(sys.argv)
+            sink = open_sink(clean, format=kinds, overwrite=overwrite, command=command)
+        done = run_crawl(
+            starts,
+            output,
+            options,
+            job,
+            sink=sink,
+            topic=topic,
+            judging=bool(template_penalty) or (topic is not None and not whole_pages),
+            rejects=rejects,
+            progress=progress,
+            lines=progress is None and not quiet,
+        )
+        tell(done)
+    if done.starts_lost:
+        lost = len(done.starts_lost)
+        raise Incomplete(
+            f"{lost:,} of {len(starts):,} given URLs could not be fetched, the first one "
+            f"{done.starts_lost[0]}: --rejects FILE --every-skip tells why"
+        )

@@ -1,0 +1,87 @@
+"""Scrapy's settings for ``detemplate crawl``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from detemplate.crawl import politeness
+from detemplate.crawl.addresses import REFUSED, PublicResolver
+from detemplate.crawl.options import MAX_DELAY
+from detemplate.crawl.session import FAILURES
+
+if TYPE_CHECKING:
+    from detemplate.crawl.options import CrawlOptions
+
+
+def scrapy_settings(options: CrawlOptions, refused: set[str]) -> dict[str, Any]:
+    """Give the settings of a crawl.
+
+    Parameters
+    ----------
+    options
+        What is fetched, and how politely.
+    refused
+        Takes the names of hosts that are refused because their addresses are not public.
+
+    Returns
+    -------
+    dict
+        Values by the names of Scrapy's settings.
+    """
+    settings: dict[str, Any] = {
+        "USER_AGENT": options.agent,
+        "DEFAULT_REQUEST_HEADERS": {
+            "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+            "Accept-Language": "*",
+            "Accept-Encoding": "gzip, deflate, br, zstd",
+            **({"From": options.contact} if options.contact and "@" in options.contact else {}),
+        },
+        # One request at a time to a domain, so many seconds apart; slow servers are asked less often.
+        "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
+        "DOWNLOAD_DELAY": options.delay,
+        "DOWNLOAD_DELAY_JITTER": 0.0,
+        "AUTOTHROTTLE_ENABLED": options.delay > 0,
+        "AUTOTHROTTLE_START_DELAY": options.delay,
+        "AUTOTHROTTLE_MAX_DELAY": max(MAX_DELAY, options.delay),
+        # Few requests wait in the downloader, so that they are made in the order of their priorities.
+        "CONCURRENT_REQUESTS": 16,
+        "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+        "SCHEDULER_START_MEMORY_QUEUE": None,
+        "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",
+        "DOWNLOAD_TIMEOUT": options.max_fetch_seconds,
+        "DOWNLOAD_MAXSIZE": options.max_page_bytes,
+        "DOWNLOAD_WARNSIZE": 0,
+        "RETRY_TIMES": options.retries,
+        "RETRY_HTTP_CODES": sorted(FAILURES),
+        "COOKIES_ENABLED": False,
+        "COMPRESSION_ENABLED": False,  # bodies are archived as received
+        "METAREFRESH_ENABLED": False,
+        "HTTPPROXY_ENABLED": options.proxy is not None,
+        "TELNETCONSOLE_ENABLED": False,
+        "REMOTE_CONTROL_ENABLED": False,
+        "LOG_ENABLED": False,
+        "LOG_INSTALL_ROOT_HANDLER": False,
+        "STATS_DUMP": False,
+        "DOWNLOADER_MIDDLEWARES": {
+            politeness.Claims: 40,
+            "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
+            politeness.Robots: 100,
+            politeness.Backoff: 860,
+        },
+        "SPIDER_MIDDLEWARES": dict.fromkeys(
+            (
+                "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware",
+                "scrapy.spidermiddlewares.referer.RefererMiddleware",
+                "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware",
+                "scrapy.spidermiddlewares.depth.DepthMiddleware",
+            )
+        ),
+        "EXTENSIONS": {
+            "scrapy.extensions.logstats.LogStats": None,
+            "scrapy.extensions.memusage.MemoryUsage": None,
+            politeness.Throttle: 500,
+        },
+    }
+    if options.proxy is None and not options.allow_private:
+        settings |= {"TWISTED_DNS_RESOLVER": PublicResolver, REFUSED: refused}
+    return settings

@@ -1,0 +1,90 @@
+"""Crawls in processes of their own: Scrapy's reactor runs once a process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytest.importorskip("scrapy")
+
+
+class Run(NamedTuple):
+    """How a crawl ended."""
+
+    code: int
+    err: str
+
+
+class Crawling:
+    """A crawl that runs."""
+
+    def __init__(self, folder: Path, arguments: tuple[object, ...]) -> None:
+        # Loaded before the fork, so that each crawl need not load it.
+        import detemplate.crawl.focus
+        import detemplate.crawl.run
+        import detemplate.crawl.settings  # noqa: F401
+        from detemplate import Cleaner
+        from detemplate.cli import main
+
+        Cleaner().learn_and_clean(("http://example.org/", "<p>warm up"))
+        self._err = folder / f"stderr-{time.monotonic_ns()}"
+        words = ["crawl", *map(str, arguments)]
+        self.pid = os.fork()
+        if self.pid:
+            return
+        code = 99
+        try:
+            os.chdir(folder)
+            handle = os.open(self._err, os.O_CREAT | os.O_WRONLY)
+            os.dup2(handle, 2)
+            sys.stderr = os.fdopen(2, "w", buffering=1)
+            for number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, signal.default_int_handler)
+            code = main(words)
+        except BaseException:  # noqa: BLE001
+            traceback.print_exc()
+        finally:
+            sys.stderr.flush()
+            os._exit(code)
+
+    def send(self, number: int) -> None:
+        os.kill(self.pid, number)
+
+    def wait(self, seconds: float = 60) -> Run:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                return Run(
+                    os.waitstatus_to_exitcode(status), self._err.read_text() if self._err.exists() else ""
+                )
+            time.sleep(0.02)
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        raise AssertionError(f"the crawl goes on and on: {self._err.read_text()}")
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Callable[..., Crawling]:
+    """Start a crawl in the test's folder; every server of the tests is on this machine, and quick."""
+
+    def begin(*arguments: object, delay: float = 0.0) -> Crawling:
+        return Crawling(tmp_path, (*arguments, "--delay", delay, "--allow-private"))
+
+    return begin
+
+
+@pytest.fixture
+def crawl(start: Callable[..., Crawling]) -> Callable[..., Run]:
+    """Crawl, and wait for the end."""
+    return lambda *arguments, **given: start(*arguments, **given).wait()

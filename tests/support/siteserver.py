@@ -1,0 +1,161 @@
+"""Sites served over HTTP on this machine: directly by 127.0.0.x, and under any host name as a proxy."""
+
+from __future__ import annotations
+
+import gzip
+import threading
+import time
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Self
+
+
+@dataclass
+class Answer:
+    """What the server answers to a request."""
+
+    body: bytes = b""
+    status: int = 200
+    type: str = "text/html; charset=utf-8"
+    headers: dict[str, str] = field(default_factory=dict)
+    wait: float = 0.0
+    cut: int = 0
+    """Bytes that are missing at the end of the body."""
+
+
+class Asked(NamedTuple):
+    """A request that came."""
+
+    time: float
+    host: str
+    target: str
+    agent: str
+
+
+class SiteServer:
+    """Serves pages by URL, without scheme: ``example.org/a.html``; without a host, on every host.
+
+    Parameters
+    ----------
+    pages
+        Answers, or functions that give one, by URL. Text is a page.
+    compressed
+        Send pages with gzip.
+    """
+
+    def __init__(
+        self,
+        pages: Mapping[str, Answer | str | Callable[[str], Answer]],
+        *,
+        compressed: bool = False,
+        port: int = 0,
+    ) -> None:
+        self.pages = dict(pages)
+        self.compressed = compressed
+        self.log: list[Asked] = []
+        self._lock = threading.Lock()
+        self.port = port
+        self._server: ThreadingHTTPServer | None = None
+
+    def start(self) -> None:
+        serving = self
+
+        class Handler(_Handler):
+            site = serving
+
+        self._server = _Server(("0.0.0.0", self.port), Handler)  # noqa: S104  # all of 127.0.0.x
+        self.port = int(self._server.server_address[1])
+        threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        ).start()
+
+    def stop(self) -> None:
+        if self._server is not None:
+            self._server.shutdown()
+            self._server.server_close()
+            for connection in self._server.open:
+                connection.close()
+            self._server = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def proxy(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def url(self, number: int = 1, path: str = "/") -> str:
+        return f"http://127.0.0.{number}:{self.port}{path}"
+
+    @property
+    def targets(self) -> list[str]:
+        """What was asked for, without robots.txt."""
+        return [one.host + one.target for one in self.log if one.target != "/robots.txt"]
+
+    def answer(self, host: str, target: str, agent: str) -> Answer:
+        with self._lock:
+            self.log.append(Asked(time.monotonic(), host, target, agent))
+        path = target.partition("?")[0]
+        name = host.rpartition(":")[0] or host
+        found = next(
+            (self.pages[key] for key in (name + target, name + path, target, path, "*") if key in self.pages),
+            Answer(b"<h1>not here</h1>", 404),
+        )
+        if callable(found):
+            found = found(target)
+        return Answer(found.encode()) if isinstance(found, str) else found
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def __init__(self, *given: object) -> None:
+        self.open: set = set()
+        super().__init__(*given)
+
+    def process_request(self, request: object, client_address: object) -> None:
+        self.open.add(request)
+        super().process_request(request, client_address)
+
+    def handle_error(self, *_: object) -> None:
+        """Say nothing of clients that are gone."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    site: SiteServer
+
+    def do_GET(self) -> None:
+        host, target = self.headers.get("Host", ""), self.path
+        if "://" in target:
+            parts = urlsplit(target)
+            host, target = parts.netloc, parts.path + (f"?{parts.query}" if parts.query else "")
+        answer = self.site.answer(host, target, self.headers.get("User-Agent", ""))
+        if answer.wait:
+            time.sleep(answer.wait)
+        body = answer.body
+        headers = {"Content-Type": answer.type, **answer.headers} if answer.type else dict(answer.headers)
+        if self.site.compressed and answer.type.startswith("text/html") and "Content-Encoding" not in headers:
+            body, headers["Content-Encoding"] = gzip.compress(body), "gzip"
+        self.send_response(answer.status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body[: len(body) - answer.cut])
+        if answer.cut:
+            self.wfile.flush()
+            self.close_connection = True
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
