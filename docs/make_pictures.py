@@ -1,0 +1,135 @@
+"""Draws docs/pictures/METHOD.svg: what each method says of one page of the example site, text by text.
+
+Run it as ``python docs/make_pictures.py [METHOD …]``. The pictures hold scores and reasons that the methods give.
+"""
+
+from __future__ import annotations
+
+import sys
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import detemplate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+ROOT: Final = Path(__file__).parents[1]
+BASE: Final = "https://doc.rust-lang.org/book/"
+SHOWN: Final = "ch03-04-comments.html"
+BEGINNING: Final = 4
+"""Texts that are shown of the page's beginning."""
+END: Final = 26
+"""Texts that are shown of the page's end: of the menu, and the chapter."""
+
+ROW: Final = 18
+"""Height of a row, in pixels."""
+WIDTH: Final = 900
+"""Width of a picture, in pixels."""
+BAR: Final = (290, 110)
+"""Left edge and width of the bars."""
+REASON: Final = 424
+"""Left edge of the reasons."""
+LETTERS: Final = (38, 71)
+"""Letters that fit into the columns of texts and reasons."""
+
+STYLE: Final = (
+    "text{font:12px var(--md-text-font-family,sans-serif);fill:var(--md-default-fg-color,#333)}"
+    ".quiet{fill:var(--md-default-fg-color--light,#777)}"
+    ".gone{fill:var(--picture-gone,#b3261e);text-decoration:line-through}"
+    ".track{fill:var(--md-default-fg-color--lightest,#e6e6e6)}"
+    ".kept-bar{fill:var(--picture-kept,#00796b)}.gone-bar{fill:var(--picture-gone,#b3261e)}"
+    ".limit{stroke:var(--md-default-fg-color,#333);stroke-dasharray:3 2}"
+)
+"""Colours of the page that a picture stands in, and others where it stands alone."""
+
+
+class Row(NamedTuple):
+    """A text of the page: its score, whether it goes, and why."""
+
+    text: str
+    score: float
+    gone: bool
+    reason: str
+
+
+def site() -> list[tuple[str, str]]:
+    """Read the pages of the example site."""
+    files = sorted((ROOT / "examples" / "rustbook").glob("*.html"))
+    return [(BASE + file.name, file.read_text(encoding="utf-8")) for file in files]
+
+
+def result_of(method: str, pages: Sequence[tuple[str, str]]) -> detemplate.Result:
+    """Clean the site with a method; give the result of the page that is shown."""
+    return next(result for result in detemplate.clean(pages, method) if result.url == BASE + SHOWN)
+
+
+def rows(result: detemplate.Result) -> Iterator[Row | str]:
+    """Give the rows of a picture; a text stands for the rows that are left out."""
+    verdict = result.verdict
+    count = len(verdict)
+    gone = verdict.template
+    for index in range(count):
+        if BEGINNING <= index < count - END:
+            if index == BEGINNING:
+                left_out = gone[BEGINNING : count - END]
+                yield f"… {len(left_out)} more texts of the table of contents: {int(left_out.sum())} go"
+            continue
+        yield Row(
+            result.page.segment_text(index),
+            float(verdict.scores[index]),
+            bool(gone[index]),
+            verdict.explain(index),
+        )
+
+
+def clipped(text: str, letters: int) -> str:
+    """Cut a text to a number of letters, and escape it."""
+    flat = " ".join(text.split())
+    return escape(flat if len(flat) <= letters else flat[: letters - 1] + "…", quote=False)
+
+
+def drawing(method: str, result: detemplate.Result) -> str:
+    """Draw the page as a method judges it, as SVG."""
+    left, width = BAR
+    lines = [
+        f'<text x="6" y="14" class="quiet">texts of the page {SHOWN}</text>'
+        f'<text x="{left}" y="14" class="quiet">score, 0 to 1</text>'
+        f'<text x="{REASON}" y="14" class="quiet">reason</text>'
+    ]
+    y = ROW + 4
+    for row in rows(result):
+        base = y + 13
+        if isinstance(row, str):
+            lines.append(f'<text x="6" y="{base}" class="quiet">{clipped(row, 100)}</text>')
+        else:
+            kind = "gone" if row.gone else "kept"
+            lines.append(
+                f'<text x="6" y="{base}" class="{kind}">{clipped(row.text, LETTERS[0])}</text>'
+                f'<rect x="{left}" y="{y + 4}" width="{width}" height="10" class="track"/>'
+                f'<rect x="{left}" y="{y + 4}" width="{round(width * row.score, 1):g}" height="10" class="{kind}-bar"/>'
+                f'<text x="{REASON}" y="{base}" class="quiet">{clipped(row.reason, LETTERS[1])}</text>'
+            )
+        y += ROW
+    limit = round(left + width * result.verdict.threshold, 1)
+    lines.append(f'<line x1="{limit:g}" x2="{limit:g}" y1="{ROW + 4}" y2="{y}" class="limit"/>')
+    share = f"{result.template_share:.0%} of the page's text goes"
+    said = f"{method}: the dashed line is the threshold, {result.verdict.threshold:.2g}; {share}"
+    lines.append(f'<text x="6" y="{y + 18}" class="quiet">{said}</text>')
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y + 26}" font-size="12">\n'
+        f"<style>{STYLE}</style>\n" + "\n".join(lines) + "\n</svg>\n"
+    )
+
+
+def main(methods: Sequence[str]) -> None:
+    """Draw the pictures of methods, or of all."""
+    pages = site()
+    folder = ROOT / "docs" / "pictures"
+    for method in methods or detemplate.methods():
+        (folder / f"{method}.svg").write_text(drawing(method, result_of(method, pages)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

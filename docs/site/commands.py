@@ -1,0 +1,95 @@
+"""The reference of the commands, made of what Typer reads off their functions."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+INTRODUCTION: Final = """# Commands
+
+All commands, with their arguments and options, as `detemplate COMMAND --help` shows them.
+
+Exit codes: 0, all went well; 2, an error that you can mend, told in one line; 3, the output was written, but an input
+ended early, or no page was left; 130, 143 or 129, a signal ended the run ([long runs](../runs.md#signals)).
+
+"""
+"""What stands above the commands."""
+
+
+def commands(command: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Give the words and the object of each command of a group; a group comes before its commands."""
+    for name, inner in command.commands.items():
+        yield (*names, name), inner
+        if hasattr(inner, "commands"):
+            yield from commands(inner, (*names, name))
+
+
+def commands_page() -> str:
+    """Give the page of all commands, as Markdown."""
+    from detemplate.cli import app
+
+    root = typer.main.get_command(app)
+    rows = "".join(
+        f"| [`detemplate {' '.join(names)}`](#{'-'.join(names)}) | {cell(sentence(command.help))} |\n"
+        for names, command in commands(root)
+    )
+    sections = "\n".join(section(names, command) for names, command in commands(root))
+    return f"{INTRODUCTION}| command | what it does |\n|---|---|\n{rows}\n{sections}"
+
+
+def section(names: tuple[str, ...], command: Any) -> str:
+    """Give the section of one command."""
+    context = command.make_context(" ".join(names), [], resilient_parsing=True)
+    usage = " ".join(["detemplate", *names, *command.collect_usage_pieces(context)])
+    text, _, example = command.help.replace("\b", "").partition("Example")
+    lines = [line.strip() for line in example.splitlines()[1:]]
+    head = f"{'#' * (len(names) + 1)} {' '.join(names)} {{ #{'-'.join(names)} }}\n\n{prose(text)}\n"
+    parts = [head, f"```sh\n{usage}\n```\n"]
+    for title, wanted in (("argument", "argument"), ("option", "option")):
+        records = [
+            parameter.get_help_record(context)
+            for parameter in command.params
+            if parameter.param_type_name == wanted and not getattr(parameter, "hidden", False)
+        ]
+        rows = "".join(f"| {spelt(record[0])} | {cell(record[1])} |\n" for record in records if record)
+        if rows:
+            parts.append(f"| {title} | meaning |\n|---|---|\n{rows}")
+    if any(lines):
+        parts.append("Examples:\n\n```sh\n" + "\n".join(line for line in lines if line) + "\n```\n")
+    return "\n".join(parts)
+
+
+def sentence(text: str) -> str:
+    """Give the first sentence of a help text."""
+    return re.split(r"(?<=[.!?])\s", " ".join(text.split()), maxsplit=1)[0]
+
+
+def prose(text: str) -> str:
+    """Give the paragraphs of a help text, each on one line."""
+    paragraphs = [" ".join(each.split()) for each in text.strip().split("\n\n")]
+    return "\n\n".join(marked(each) for each in paragraphs if each) + "\n"
+
+
+def marked(text: str) -> str:
+    """Escape what Markdown would obey, and set options and quoted commands as code."""
+    escaped = re.sub(r"([\\`*_{}<>|])", r"\\\1", text)
+    return re.sub(r"'(detemplate [^']*)'|(?<![\w-])(--[a-z][a-z-]+(?: [A-Z]+\b)?)", _code, escaped)
+
+
+def _code(match: re.Match[str]) -> str:
+    return "`" + re.sub(r"\\(.)", r"\1", match[1] or match[2]) + "`"
+
+
+def cell(text: str) -> str:
+    """Give a text as the cell of a table."""
+    return marked(" ".join(text.split()))
+
+
+def spelt(declaration: str) -> str:
+    """Set the spellings of an option, or an argument, as code."""
+    return "`" + declaration.replace("|", "\\|") + "`"
