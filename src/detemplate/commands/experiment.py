@@ -148,5 +148,5 @@ def pagelevel(
     print_files(written)
 
 
-for _use in (experiment_uses.duplicates,):
+for _use in (experiment_uses.duplicates, experiment_uses.index):
     experiment.command()(_use)

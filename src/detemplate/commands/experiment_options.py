@@ -20,7 +20,9 @@ Sites = Annotated[str, typer.Option(metavar="NAMES", help="Sites, separated by c
 Out = Annotated[Path, typer.Option(metavar="DIR", help="The folder for tables and charts.")]
 """Option ``--out`` of all experiments."""
 Pages = Annotated[int | None, typer.Option(metavar="N", help="Most pages of each site.", show_default="all")]
-"""Option ``--pages``."""
+"""Option ``--pages`` of experiments that take all pages by default."""
+PagesOfSite = Annotated[int, typer.Option("--pages", metavar="N", help="Most pages of each site.")]
+"""Option ``--pages`` of experiments that take a sample by default."""
 Seed = Annotated[int, typer.Option(metavar="N", help="Seed of all random choices.")]
 """Option ``--seed``."""
 Methods = Annotated[

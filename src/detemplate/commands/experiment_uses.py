@@ -9,6 +9,7 @@ from detemplate.commands.experiment_options import (
     Methods,
     Out,
     Pages,
+    PagesOfSite,
     Seed,
     Sites,
     names_in,
@@ -36,4 +37,25 @@ def duplicates(
         run_duplicates(
             out, data=data, names=names_in(sites), pages=pages, seed=seed, methods=names_in(methods)
         )
+    )
+
+
+def index(
+    data: Data = None,
+    sites: Sites = "",
+    pages: PagesOfSite = 80,
+    seed: Seed = 0,
+    methods: Methods = "all",
+    out: Out = Path("experiment-index"),
+) -> None:
+    """Index and search pages with and without templates: sizes, average precision, peers, lines kept.
+
+    \b
+    Example:
+      detemplate experiment index --sites erlang,marinebon --methods sandwich --out results/
+    """
+    from detemplate.experiments.index.experiment import run_index
+
+    print_files(
+        run_index(out, data=data, names=names_in(sites), pages=pages, seed=seed, methods=names_in(methods))
     )

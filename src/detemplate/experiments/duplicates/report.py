@@ -25,11 +25,12 @@ PAPER: Final = {
 _INTRO: Final = """\
 # Duplicates, with and without templates
 
-Chakrabarti, Kumar, Punera: *Page-level Template Detection via Isotonic Smoothing* (WWW 2007), section 6.2,
-table 2. The lyrics of the paper are not to be had. **Real**: the templates (pages of {sites} test sites, each
-used once) and the contents ({contents} of English training sites, as markup). **Made**: which content stands in
-which template. So it is known exactly which pages have the same content. Seed {seed}. Shingles of 6 words, the 8
-smallest hashes, duplicates from 4 matches on. In brackets: 95 % bootstrap interval, resampling contents (sites).
+Chakrabarti, Kumar, Punera: *Page-level Template Detection via Isotonic Smoothing* (WWW 2007), section
+6.2, table 2. The lyrics of the paper are not to be had. **Real**: the templates (pages of {sites} test
+sites, each used once) and the contents ({contents} of English training sites, as markup). **Made**:
+which content stands in which template. So it is known exactly which pages have the same content. Seed
+{seed}. Shingles of 6 words, the 8 smallest hashes, duplicates from 4 matches on. In brackets: 95 %
+bootstrap interval, resampling contents (sites).
 """
 """Title and introduction in Markdown, with fields for ``str.format``."""
 
@@ -51,8 +52,8 @@ def report(outcomes: Sequence[KindOutcome], seed: int) -> str:
         found, apart = estimates(first, method)
         paper = PAPER.get(name, (None, None))
         rows.append([
-            name, percent(paper[0], 0), percent_interval(found),
-            percent(paper[1], 0), percent_interval(apart), percent(method.kept), percent(method.left), f"{method.f1:.3f}",
+            name, percent(paper[0], 0), percent_interval(found), percent(paper[1], 0),
+            percent_interval(apart), percent(method.kept), percent(method.left), f"{method.f1:.3f}",
         ])  # fmt: skip
     header = [
         "method", "duplicates, paper", "duplicates, here", "others, paper", "others, here",
