@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING
 
 from benchmarks.command import RESULTS, Parser, known_methods, progress, run, split_names, write
 from benchmarks.support.floors import figures_to_floors, gate
-from benchmarks.support.peers import find_peers
 from benchmarks.support.quality_report import quality_report
 from benchmarks.support.results import PeerResults, labelled_peers, peer_scores
 from benchmarks.support.siteevidence import BY_PAGE, BY_SITE, compare, has_several_pages
 from benchmarks.support.worst import Case, Worst, overview
+from detemplate.experiments.peers.known import find_peers
 from detemplate.labelled.catalogue import TRAINING_HALVES, measured_by_default
 from detemplate.labelled.datasets import load_sets
 from detemplate.labelled.measure import MAIN_SCORE, Method, PageScores, SetScores, measure, summarise

@@ -15,8 +15,8 @@ import numpy as np
 
 from benchmarks.command import RESULTS, Parser, progress, run, split_names, write
 from benchmarks.support.ideographs import IdeographSet
-from benchmarks.support.peers import find_peers
 from detemplate.errors import UserError
+from detemplate.experiments.peers.known import find_peers
 from detemplate.labelled.bootstrap import bootstrap_mean
 from detemplate.labelled.datasets import load_sets
 from detemplate.labelled.measure import Method, measure

@@ -13,8 +13,6 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Final
 
 from benchmarks.command import Parser, known_methods, log, machine, positive, run, tell
-from benchmarks.support.peers import find_peers
-from benchmarks.support.runner import SitePeer
 from benchmarks.support.speed import (
     CONSTRUCTION,
     PARSE,
@@ -27,6 +25,8 @@ from benchmarks.support.speed import (
     time_cases,
 )
 from detemplate.errors import UserError
+from detemplate.experiments.peers.known import find_peers
+from detemplate.experiments.peers.runner import SitePeer
 from detemplate.labelled.datasets import data_folder, load_sets
 from detemplate.labelled.pages import LabelledSet
 from detemplate.labelled.tables import markdown_table
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from benchmarks.support.runner import Peer
+    from detemplate.experiments.peers.runner import Peer
 
 _EXAMPLE = """\
 examples:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final
 
 from benchmarks.command import RESULTS, Parser, positive, progress, run, split_names, write
 from benchmarks.support.floors import floor, gate
-from benchmarks.support.peers import find_peers
 from benchmarks.support.results import PeerResults, labelled_peers, peer_scores
 from benchmarks.support.structure_peers import OURS, PEERS
 from benchmarks.support.structure_scores import SCORES
@@ -26,6 +25,7 @@ from benchmarks.support.structure_sets import (
     page_digests,
     scores_digest,
 )
+from detemplate.experiments.peers.known import find_peers
 from detemplate.labelled.tables import markdown_table
 
 if TYPE_CHECKING:

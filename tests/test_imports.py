@@ -51,8 +51,8 @@ ORDER: dict[str, set[str]] = {
         "layout", "page", "sites",
     },
     "experiments": {
-        "algorithms", "detectors", "errors", "expressions", "features", "labelled", "layout", "links", "page",
-        "relations", "report",
+        "algorithms", "detectors", "engines", "errors", "expressions", "features", "labelled", "layout", "links",
+        "page", "relations", "report",
     },
     # the command
     "commands": {

@@ -1,7 +1,5 @@
 """Parts of the benchmarks: other extractors, made data, comparisons, reports.
 
-``peers``, ``runner``, ``timelimit``
-    The other extractors, run with a time limit.
 ``results``, ``floors``, ``quality_report``, ``worst``
     Quality: kept scores of peers, recorded floors, the report, the worst pages as HTML.
 ``speed``, ``memory``

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from benchmarks.support.runner import Peer
+    from detemplate.experiments.peers.runner import Peer
 
 _DIGITS: Final = 4
 """Decimals of a kept score."""

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import turbohtml
 
-from benchmarks.support.runner import Peer, SitePeer, load_peer
 from detemplate.errors import PageError, UserError
+from detemplate.experiments.peers.runner import Peer, SitePeer, load_peer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

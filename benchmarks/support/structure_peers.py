@@ -1,7 +1,8 @@
 """Extractors that give Markdown, and what they are asked for.
 
 Each is asked for all structure that it can give: links, tables, formatting. What gives HTML is made Markdown
-by markdownify. A peer is a function ``(url, html) -> Markdown``, as in :mod:`benchmarks.support.peers`.
+by markdownify. A peer is a function ``(url, html) -> Markdown``, as in
+:mod:`detemplate.experiments.peers.known`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import turbohtml
 
 import detemplate
-from benchmarks.support.runner import Peer
+from detemplate.experiments.peers.runner import Peer
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -23,7 +23,7 @@ from detemplate.labelled.pages import GOLD_FILE, PAGES_FILE, read_records
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from benchmarks.support.runner import Peer
+    from detemplate.experiments.peers.runner import Peer
 
 SETS: Final = ("made", "defuddle")
 """Names of the sets: :mod:`benchmarks.support.structure_pages`, and ``structure/defuddle``."""

@@ -9,8 +9,8 @@ import pytest
 
 from benchmarks import memory, quality, speed, store
 from benchmarks.command import run
-from benchmarks.support.runner import Peer
 from detemplate.errors import MissingExtra, UserError
+from detemplate.experiments.peers.runner import Peer
 from detemplate.labelled.measure import Method
 from tests.support.made_sets import page as made_page
 from tests.support.made_sets import write_set

@@ -8,10 +8,10 @@ from importlib import metadata
 
 import pytest
 
-from benchmarks.support.peers import PEERS, declared_language, find_peers
-from benchmarks.support.runner import Peer, SitePeer
-from benchmarks.support.timelimit import TimeLimitReached, time_limit
 from detemplate.errors import MissingExtra, UserError
+from detemplate.experiments.peers.known import PEERS, declared_language, find_peers
+from detemplate.experiments.peers.runner import Peer, SitePeer
+from detemplate.experiments.peers.timelimit import TimeLimitReached, time_limit
 
 SENTENCE = "The river rose in the night, and by the morning the old bridge was under water again. "
 

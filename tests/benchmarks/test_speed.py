@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.support.peers import find_peers
 from benchmarks.support.speed import (
     PARSE,
     SITELEVEL,
@@ -22,6 +21,7 @@ from benchmarks.support.speed import (
 )
 from benchmarks.support.synthetic import synthetic_site
 from detemplate.errors import UserError
+from detemplate.experiments.peers.known import find_peers
 from detemplate.labelled.words import words
 
 if TYPE_CHECKING:

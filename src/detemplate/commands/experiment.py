@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path  # Typer reads the types off the functions
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-Data = Annotated[
-    Path | None,
-    typer.Option(metavar="DIR", help="The folder with the labelled sets (default: $DETEMPLATE_DATA)."),
-]
-"""Option ``--data`` of all experiments."""
-Sites = Annotated[str, typer.Option(metavar="NAMES", help="Sites, separated by commas (default: all).")]
-"""Option ``--sites``."""
-Out = Annotated[Path, typer.Option(metavar="DIR", help="The folder for tables and charts.")]
-"""Option ``--out`` of all experiments."""
+from detemplate.commands import experiment_uses
+from detemplate.commands.experiment_options import Data, Out, Seed, Sites, names_in, print_files
 
 experiment = typer.Typer(
     help="Repeat the papers' experiments on labelled sites.", rich_markup_mode=None, no_args_is_help=True
@@ -28,16 +18,6 @@ experiment = typer.Typer(
 @experiment.callback()
 def _experiment() -> None:
     pass
-
-
-def _names(text: str) -> list[str]:
-    """Split names at commas."""
-    return [name.strip() for name in text.split(",") if name.strip()]
-
-
-def _print_files(written: Iterable[Path]) -> None:
-    for path in written:
-        typer.echo(str(path))
 
 
 @experiment.command()
@@ -63,11 +43,11 @@ def incremental(
     written = run_incremental(
         out,
         data=data,
-        names=_names(sites),
+        names=names_in(sites),
         recall=recall,
         quick=quick,
     )
-    _print_files(written)
+    print_files(written)
 
 
 @experiment.command()
@@ -91,11 +71,11 @@ def links(
     written = run_links(
         out,
         data=data,
-        names=_names(sites),
+        names=names_in(sites),
         seeds=seeds,
         quick=quick,
     )
-    _print_files(written)
+    print_files(written)
 
 
 @experiment.command()
@@ -106,7 +86,7 @@ def expressions(
     quick: Annotated[
         bool, typer.Option("--quick", help="One seed, few settings, only the first sites.")
     ] = False,
-    seed: Annotated[int, typer.Option(metavar="N", help="Seed of all random choices.")] = 0,
+    seed: Seed = 0,
 ) -> None:
     """Mine and clean documents with injected template, and mirrors; measure on labelled sites.
 
@@ -119,11 +99,11 @@ def expressions(
     written = run_expressions(
         out,
         data=data,
-        names=_names(sites),
+        names=names_in(sites),
         quick=quick,
         seed=seed,
     )
-    _print_files(written)
+    print_files(written)
 
 
 @experiment.command()
@@ -160,9 +140,13 @@ def pagelevel(
     written = run_pagelevel(
         out,
         data=data,
-        names=_names(sets),
+        names=names_in(sets),
         quick=quick,
         layout=layout,
         model=model,
     )
-    _print_files(written)
+    print_files(written)
+
+
+for _use in (experiment_uses.duplicates, experiment_uses.index):
+    experiment.command()(_use)

@@ -9,7 +9,7 @@ import numpy as np
 from detemplate.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from matplotlib.axes import Axes
@@ -126,3 +126,27 @@ def save_charts(charts: Iterable[tuple[str, Figure]], folder: Path) -> list[Path
                 figure.savefig(path, dpi=RESOLUTION, metadata=metadata)
                 written.append(path)
     return written
+
+
+def named_bars(axes: Axes, series: Sequence[tuple[str, str, Mapping[str, float]]], x_label: str) -> None:
+    """Draw values by name as horizontal bars, the first name on top.
+
+    Parameters
+    ----------
+    axes
+        The panel.
+    series
+        Label, colour and values by name of each series; all series have the same names.
+    x_label
+        What the values are.
+    """
+    names = list(series[0][2])
+    height = 0.8 / len(series)
+    for place, (label, colour, values) in enumerate(series):
+        at = np.arange(len(names)) + (place - (len(series) - 1) / 2) * height
+        axes.barh(at, [values[name] for name in names], height, color=colour, label=label)
+    axes.set_yticks(range(len(names)), names, fontsize=8)
+    axes.invert_yaxis()
+    axes.set_xlabel(x_label)
+    axes.grid(visible=True, axis="x", alpha=0.3)
+    axes.set_axisbelow(True)

@@ -92,3 +92,10 @@ def write_results(out: Path, texts: Mapping[str, str], draw: Callable[[Path], li
         for path, text in zip(written, texts.values(), strict=True):
             path.write_text(text, encoding="utf-8")
         return written + draw(out)
+
+
+def check_positive(**numbers: int | None) -> None:
+    """Raise UserError for a number below 1, by its name; None stands for no limit."""
+    for name, number in numbers.items():
+        if number is not None and number < 1:
+            raise UserError(f"{number} {name.replace('_', ' ')} are too few: take 1 or more")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -40,3 +42,13 @@ def percent_interval(estimate: Estimate, digits: int = 1) -> str:
     """Format a mean share with its interval in per cent, such as ``93.8 % [92.1 %, 95.0 %]``."""
     mean, low, high = (percent(value, digits) for value in estimate)
     return f"{mean} [{low}, {high}]"
+
+
+def csv_text(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """Write a table as CSV: floats with four decimals, an empty cell for None."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    for row in rows:
+        writer.writerow([f"{cell:.4f}" if isinstance(cell, float) else cell for cell in row])
+    return text.getvalue()

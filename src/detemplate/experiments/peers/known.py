@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import turbohtml
 
-from benchmarks.support.runner import Peer, SitePeer
 from detemplate.errors import UserError
+from detemplate.experiments.peers.runner import Peer, SitePeer
 from detemplate.labelled.metrics import visible_text
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from functools import cache
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.support.timelimit import TimeLimitReached, time_limit
 from detemplate.errors import MissingExtra
+from detemplate.experiments.peers.timelimit import TimeLimitReached, time_limit
 from detemplate.labelled.measure import ExtractedTexts
 
 if TYPE_CHECKING:

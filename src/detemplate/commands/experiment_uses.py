@@ -1,0 +1,61 @@
+"""``detemplate experiment``: the experiments on what clean pages are used for."""
+
+from __future__ import annotations
+
+from pathlib import Path  # Typer reads the types off the functions
+
+from detemplate.commands.experiment_options import (
+    Data,
+    Methods,
+    Out,
+    Pages,
+    PagesOfSite,
+    Seed,
+    Sites,
+    names_in,
+    print_files,
+)
+
+
+def duplicates(
+    data: Data = None,
+    sites: Sites = "",
+    pages: Pages = None,
+    seed: Seed = 0,
+    methods: Methods = "all",
+    out: Out = Path("experiment-duplicates"),
+) -> None:
+    """Find duplicates by shingles, on pages made of real contents in other sites' real templates.
+
+    \b
+    Example:
+      detemplate experiment duplicates --pages 20 --methods sitelevel,pagelevel --out results/
+    """
+    from detemplate.experiments.duplicates.experiment import run_duplicates
+
+    print_files(
+        run_duplicates(
+            out, data=data, names=names_in(sites), pages=pages, seed=seed, methods=names_in(methods)
+        )
+    )
+
+
+def index(
+    data: Data = None,
+    sites: Sites = "",
+    pages: PagesOfSite = 80,
+    seed: Seed = 0,
+    methods: Methods = "all",
+    out: Out = Path("experiment-index"),
+) -> None:
+    """Index and search pages with and without templates: sizes, average precision, peers, lines kept.
+
+    \b
+    Example:
+      detemplate experiment index --sites erlang,marinebon --methods sandwich --out results/
+    """
+    from detemplate.experiments.index.experiment import run_index
+
+    print_files(
+        run_index(out, data=data, names=names_in(sites), pages=pages, seed=seed, methods=names_in(methods))
+    )
