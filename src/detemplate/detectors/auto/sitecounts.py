@@ -70,8 +70,7 @@ class SiteCounts:
 
     def counts(self, page: SiteKeys) -> tuple[Counts, bool]:
         """Give document frequencies of a page's keys, and whether the page, or a copy of it, is counted."""
-        found = self._table.counts(page.own)
-        return found[: len(page.keys)], bool(found[len(page.keys) :].any())
+        return page.split(self._table.counts(page.own))
 
     def add(self, other: Self, first: Self) -> None:
         """Add what other counts have beyond those of their first pages.

@@ -109,6 +109,10 @@ class SiteKeys(NamedTuple):
         """All keys, the signatures last. uint64."""
         return np.concatenate([self.keys, self.signatures])
 
+    def split(self, found: Counts) -> tuple[Counts, bool]:
+        """Part the document frequencies of :attr:`own`: those of the keys, and whether a signature is known."""
+        return found[: len(self.keys)], bool(found[len(self.keys) :].any())
+
     @property
     def marks(self) -> Keys:
         """Keys by which later pages tell what they repeat: of the segments, then the signatures. uint64."""

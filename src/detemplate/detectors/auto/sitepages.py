@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from detemplate.detectors.auto.exchange import Query
+    from detemplate.detectors.auto.exchange import Counts, Query
 
 _FIRST_TYPES: Final = {
     "first": "<u8", "first keys": "<i4", "first slot": "<i4", "first votes": "|u1",
@@ -77,11 +77,7 @@ class SitePages:
 
     def answer(self, page: Query) -> Answer | None:
         """Tell how many other pages have a page's keys and what they have in its slots; None without any."""
-        counts, counted = self._counts.counts(page.keys)
-        pages = self._counts.pages
-        if pages <= counted:
-            return None
-        return Answer(counts, pages, counted, self._slots.totals(page.slots, counted=counted))
+        return answered(page, self._counts.counts(page.keys), self._counts.pages, self._slots)
 
     def merge(self, other: Self) -> Self:
         """Give what is learnt of this one's pages and then the other's.
@@ -136,6 +132,26 @@ class SitePages:
         self._first = first
         self._room = self._most - sum(len(page.keys) for page in first)
         self._held = sum(page.nbytes for page in first)
+
+
+def answered(page: Query, known: tuple[Counts, bool], pages: int, slots: SiteSlots) -> Answer | None:
+    """Give the answer to a page; None if no other page was counted.
+
+    Parameters
+    ----------
+    page
+        What it asks.
+    known
+        Document frequencies of its keys, and whether the page, or a copy of it, is counted.
+    pages
+        Number of pages that were counted.
+    slots
+        The site's slots; those of the page at least.
+    """
+    counts, counted = known
+    if pages <= counted:
+        return None
+    return Answer(counts, pages, counted, slots.totals(page.slots, counted=counted))
 
 
 def _pages(columns: Mapping[str, npt.NDArray[Any]]) -> list[SiteKeys]:

@@ -32,6 +32,8 @@ class ArrowRows:
         ``"text"``, ``"html"``, ``"markdown"``: the columns that hold the pages' texts.
     storable
         Tells of an Arrow type whether the output can hold it.
+    schema
+        The columns, :data:`~detemplate.io.sinks.rowgroup.EXTRA` the last; None: chosen by the first group.
 
     Raises
     ------
@@ -39,28 +41,20 @@ class ArrowRows:
         pyarrow is not installed.
     """
 
-    def __init__(self, formats: Sequence[str], *, storable: Callable[[Any], bool] = bool) -> None:
-        from detemplate.files.arrow import pa
-
-        removed = pa.struct(
-            [("text", pa.string()), ("score", pa.float64()), ("reason", pa.string()), ("causes", pa.string())]
-        )
-        self._fixed: dict[str, Any] = {
-            "url": pa.string(),
-            "site": pa.string(),
-            **dict.fromkeys(METADATA, pa.string()),
-            **dict.fromkeys(formats, pa.string()),
-            "template_share": pa.float64(),
-            "segments": pa.int64(),
-            "template_segments": pa.int64(),
-            "method": pa.string(),
-            "removed": pa.list_(removed),
-        }
+    def __init__(
+        self,
+        formats: Sequence[str],
+        *,
+        storable: Callable[[Any], bool] = bool,
+        schema: Any = None,  # noqa: ANN401  # pyarrow is not typed
+    ) -> None:
+        self._fixed = fixed_columns(formats)
         self._storable = storable
         self._group = RowGroup()
         self._declared: dict[str, Any] = {}
         self._json_columns: set[str] = set()
-        self._schema: Any = None
+        self._schema: Any = schema
+        self._columns: set[str] = set() if schema is None else {field.name for field in schema}
 
     def add(self, row: Mapping[str, object], record: Record) -> bool:
         """Add a row; return whether there are enough rows for a table."""
@@ -143,6 +137,32 @@ class ArrowRows:
             if not fits:
                 extra[name] = value
         return pa.array(kept, kind)
+
+
+def fixed_columns(formats: Sequence[str]) -> dict[str, Any]:
+    """Return the types of the columns that results have, in order; metadata and ``removed`` may be absent.
+
+    Parameters
+    ----------
+    formats
+        As for :class:`ArrowRows`.
+    """
+    from detemplate.files.arrow import pa
+
+    removed = pa.struct(
+        [("text", pa.string()), ("score", pa.float64()), ("reason", pa.string()), ("causes", pa.string())]
+    )
+    return {
+        "url": pa.string(),
+        "site": pa.string(),
+        **dict.fromkeys(METADATA, pa.string()),
+        **dict.fromkeys(formats, pa.string()),
+        "template_share": pa.float64(),
+        "segments": pa.int64(),
+        "template_segments": pa.int64(),
+        "method": pa.string(),
+        "removed": pa.list_(removed),
+    }
 
 
 def _declared(key: str, types: Mapping[str, Any]) -> Any:  # noqa: ANN401

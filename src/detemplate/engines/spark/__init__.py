@@ -1,0 +1,1 @@
+"""Cleaning, templates and learning on Spark."""

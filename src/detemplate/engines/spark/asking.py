@@ -1,0 +1,139 @@
+"""The first pass: each page is parsed, and what it asks its site becomes rows."""
+
+from __future__ import annotations
+
+from collections import deque
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import xxhash
+
+from detemplate.engines.intake import record_in
+from detemplate.engines.limits import rejection
+from detemplate.engines.spark.inputs import opened
+from detemplate.engines.workers.flow import Flow
+from detemplate.errors import PageError
+from detemplate.io.record import Record, Skip
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+    from detemplate.engines.spark.forms import Form, PageRow
+    from detemplate.engines.spark.job import SparkJob
+
+DUPLICATE: Final = "duplicate url"
+"""Reason of records whose URL another record had before."""
+
+
+class Asking:
+    """Reads files and asks: a function on Arrow batches with the columns ``file`` and ``path``.
+
+    Parameters
+    ----------
+    job
+        How to read and to clean.
+    """
+
+    def __init__(self, job: SparkJob) -> None:
+        self._job = job
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Give rows of :data:`~detemplate.engines.spark.tables.ASKS`, in the order of the records."""
+        from detemplate.engines.spark.tables import ASKS
+        from detemplate.engines.spark.tables import batches as batched
+
+        files = (
+            (int(number), str(path))
+            for batch in batches
+            for number, path in zip(batch.column("file").to_pylist(), batch.column("path").to_pylist(), strict=True)
+        )
+        return batched(self._rows(files), ASKS)
+
+    def _rows(self, files: Iterable[tuple[int, str]]) -> Iterator[dict[str, Any]]:
+        job, form = self._job, self._job.form
+        asked: deque[tuple[str, PageRow | None]] = deque()
+        places: deque[tuple[int, int, str | None]] = deque()
+
+        def items() -> Iterator[Record | Skip]:
+            for file, path in files:
+                for place, item, url_key in items_of(path, job):
+                    places.append((file, place, url_key))
+                    yield item
+
+        def learn(site: str, query: Any) -> None:  # noqa: ANN401  # each method has its own
+            asked.append((site, form.row(query)))
+
+        flow = Flow(1, job.work(), job.limits, record_in)
+        for item, error in flow.learn(items(), learn):
+            file, record, url_key = places.popleft()
+            row: dict[str, Any] = {"file": file, "record": record, "url_key": url_key}
+            if isinstance(item, Record) and error is None:
+                site, page = asked.popleft()
+                yield row | _page_columns(form, site, page)
+            else:
+                skip = item if isinstance(item, Skip) else rejection(item, error or PageError("failed"))
+                yield row | skip_columns(skip) | {"rejected": skip.rejected, "learnt": False}
+
+
+def items_of(path: str, job: SparkJob) -> Iterator[tuple[int, Record | Skip, str | None]]:
+    """Read a file: give each item with its number from 0, and the key of its URL.
+
+    Records that are too large are skips. Of records of the file with the same URL, those after the first are
+    skips as well.
+    """
+    seen: set[str] = set()
+    for number, item in enumerate(opened(path, job)):
+        if isinstance(item, Skip):
+            yield number, item, None
+            continue
+        url_key = None
+        if item.url and job.unique:
+            url_key = blake2b(item.url.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+            if url_key in seen:
+                yield number, Skip(item.url, DUPLICATE, source=item.source), None
+                continue
+            seen.add(url_key)
+        if len(item.html or "") > job.max_page_bytes:
+            error = PageError("too large", f"{len(item.html):,} bytes, allowed are {job.max_page_bytes:,}")
+            yield number, rejection(item, error), url_key
+            continue
+        yield number, item, url_key
+
+
+def _page_columns(form: Form, site: str, page: PageRow | None) -> dict[str, Any]:
+    """Give a page's columns of :data:`~detemplate.engines.spark.tables.ASKS`."""
+    row: dict[str, Any] = {"learnt": page is not None, "site": site_number(site)}
+    if page is None:
+        return row
+    row |= {"counted": _signed(page.counted), "prose": page.prose, "long": page.long}
+    if form.grouped:
+        row["grouped"] = (page.group or 0) - (2**64 if (page.group or 0) >= 2**63 else 0)
+    if form.repeats:
+        for name in ("asked", "marks", "fresh", "signatures", "slots"):
+            row[name] = _signed(getattr(page, name))
+        row["sums"] = page.sums
+    return row
+
+
+def skip_columns(skip: Skip) -> dict[str, Any]:
+    """Give a skip's columns of :data:`~detemplate.engines.spark.tables.LOST`."""
+    place = skip.source
+    return {
+        "url": skip.url.encode("utf-8", "replace").decode(),
+        "reason": skip.reason,
+        "detail": skip.detail.encode("utf-8", "replace").decode(),
+        "source": place.path if place else None,
+        "position": place.position if place else None,
+    }
+
+
+def site_number(site: str) -> int:
+    """Return the number of a site: a hash of its name, as a signed 64-bit integer."""
+    return int(np.uint64(xxhash.xxh3_64_intdigest(site.encode("utf-8", "surrogatepass"))).view(np.int64))
+
+
+def _signed(keys: Sequence[int] | Any) -> Any:  # noqa: ANN401
+    return np.asarray(keys, np.uint64).view(np.int64)

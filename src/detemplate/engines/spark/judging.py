@@ -1,0 +1,238 @@
+"""The second pass: each page is parsed again, judged by what came back for it, and rendered."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from itertools import chain, groupby
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from detemplate.detectors.auto.slotsums import COLUMNS
+from detemplate.engines.intake import record_in
+from detemplate.engines.pagework import PageWork
+from detemplate.engines.spark.asking import items_of
+from detemplate.engines.spark.forms import Found
+from detemplate.engines.workers.flow import Flow
+from detemplate.io.record import Record
+from detemplate.sites.frozen import FrozenSites
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import numpy.typing as npt
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+    from detemplate.detectors.base import Detector
+    from detemplate.detectors.verdict import Verdict
+    from detemplate.engines.spark.forms import Form
+    from detemplate.engines.spark.job import SparkJob
+    from detemplate.page.page import Page
+
+Done = TypeVar("Done")
+
+PAGE, COUNT, SLOT = range(3)
+"""Kinds of rows that come back for a page: the page itself, which is first, keys, and slots."""
+
+
+@dataclass(slots=True)
+class AnsweredRecord(Record):
+    """A record with what came back for its page."""
+
+    found: Found | None = None
+
+
+class Place(NamedTuple):
+    """The place of a page in the input: the number of its file, and of its record in that."""
+
+    file: int
+    record: int
+
+
+class Outcome(NamedTuple):
+    """A page that was worked on.
+
+    Attributes
+    ----------
+    place, record
+        The page.
+    result
+        What the work made of it, or its error.
+    """
+
+    place: Place
+    record: Record
+    result: Any
+
+
+class Judging:
+    """Judges pages of files.
+
+    Parameters
+    ----------
+    job
+        How to clean.
+    paths
+        The inputs, by their numbers.
+    """
+
+    def __init__(self, job: SparkJob, paths: Sequence[str]) -> None:
+        self.job = job
+        self._paths = paths
+
+    def outcomes(self, batches: Iterable[pa.RecordBatch]) -> Iterator[Outcome]:
+        """Clean the pages that rows name.
+
+        Parameters
+        ----------
+        batches
+            Rows ``file``, ``record``, ``kind``, ``key``, ``value``, ``sums``, sorted by the first three.
+        """
+        places: list[Place] = []
+
+        def items() -> Iterator[Record]:
+            for file, pages in groupby(found_pages(batches), lambda page: page[0].file):
+                records = items_of(self._paths[file], self.job)
+                for place, found in pages:
+                    record = next((item for number, item, _ in records if number == place.record), None)
+                    if isinstance(record, Record):
+                        places.append(place)
+                        yield _answered(record, found)
+
+        sites = JoinedSites(self.job.form, self.job.work())
+        flow = Flow(1, sites.work, self.job.limits, record_in)
+        for number, (record, result) in enumerate(flow.clean(items(), sites)):
+            place, places[number] = places[number], Place(-1, -1)
+            yield Outcome(place, record, result)
+
+
+class JoinedSites(FrozenSites):
+    """Sites whose detectors know what came back for the present page, and nothing else.
+
+    Parameters
+    ----------
+    form
+        How rows become answers.
+    work
+        The work on a page.
+    """
+
+    def __init__(self, form: Form, work: PageWork[Any]) -> None:
+        blank = work.make()
+        super().__init__({}, (), None, work.make, type(blank).from_bytes)
+        self.found: Found | None = None
+        self._answering = _Answering(form, blank, self)
+        values = {field.name: getattr(work, field.name) for field in dataclasses.fields(work)}
+        self.work: PageWork[Any] = _JoinedWork(**values, sites=self)
+
+    def __getitem__(self, site: str) -> Detector:
+        """Return what scores the present page, whatever its site."""
+        return self._answering  # type: ignore[return-value]  # a worker only scores with it
+
+
+class _Answering:
+    """Scores the present page by what came back for it."""
+
+    def __init__(self, form: Form, blank: Detector, sites: JoinedSites) -> None:
+        self._form = form
+        self._blank = blank
+        self._sites = sites
+
+    def score(self, page: Page) -> Verdict:
+        """Ask, assemble the answer, and judge."""
+        asked = self._blank.ask(page)
+        found = self._sites.found
+        answer = None if found is None else self._form.answer(asked.query, found)
+        return self._blank.judge(page, asked, answer)
+
+
+@dataclass(frozen=True, slots=True)
+class _JoinedWork(PageWork[Done]):
+    """The work on a page that tells the sites what came back for it."""
+
+    sites: JoinedSites
+
+    def page(self, given: Record | Page, *, keep_document: bool = True) -> Page:
+        """Parse a record's page."""
+        self.sites.found = given.found if isinstance(given, AnsweredRecord) else None
+        return PageWork.page(self, given, keep_document=keep_document)
+
+    def warm_up(self) -> None:
+        """Load the model, so that all tasks of a process share it."""
+        PageWork.warm_up(self)
+
+
+def _answered(record: Record, found: Found) -> AnsweredRecord:
+    values = {field.name: getattr(record, field.name) for field in dataclasses.fields(Record)}
+    return AnsweredRecord(**values, found=found)
+
+
+def found_pages(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[Place, Found]]:
+    """Put the sorted rows of each page together; see :meth:`Judging.outcomes`."""
+    waiting: list[_Rows] = []
+    for batch in batches:
+        rows = _Rows.of(batch)
+        starts = np.flatnonzero(rows.kind == PAGE).tolist()
+        ends = [*starts, len(rows.kind)]
+        if ends[0] > 0:
+            waiting.append(rows.part(0, ends[0]))
+        for begin, end in zip(starts, ends[1:], strict=True):
+            if waiting:
+                yield _page(waiting)
+            waiting = [rows.part(begin, end)]
+    if waiting:
+        yield _page(waiting)
+
+
+class _Rows(NamedTuple):
+    """Some rows that came back."""
+
+    file: npt.NDArray[Any]
+    record: npt.NDArray[Any]
+    kind: npt.NDArray[Any]
+    key: npt.NDArray[Any]
+    value: npt.NDArray[Any]
+    sums: Any
+
+    @classmethod
+    def of(cls, batch: pa.RecordBatch) -> _Rows:
+        columns = [batch.column(name) for name in cls._fields]
+        arrays = [column.fill_null(0).to_numpy(zero_copy_only=False) for column in columns[:-1]]
+        return cls(*arrays, columns[-1])
+
+    def part(self, begin: int, end: int) -> _Rows:
+        return _Rows(*(column[begin:end] for column in self[:-1]), self.sums[begin:end])
+
+
+def _page(parts: list[_Rows]) -> tuple[Place, Found]:
+    """Make one page's findings of its rows, of which the first is the page's own."""
+    first = parts[0]
+    place = Place(int(first.file[0]), int(first.record[0]))
+    totals = first.sums[0].as_py()
+    kind, key, value = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("kind", "key", "value")
+    )
+    keys = np.ascontiguousarray(key).astype(np.int64).view(np.uint64)
+    counts, slots = kind == COUNT, kind == SLOT
+    order = np.argsort(keys[counts])
+    slot_order = np.argsort(keys[slots])
+    sums = _sums(parts)[slot_order] if slots.any() else np.zeros((0, len(COLUMNS)), np.int64)
+    found = Found(
+        keys[counts][order], value[counts].astype(np.int64)[order], keys[slots][slot_order], sums, *totals
+    )
+    return place, found
+
+
+def _sums(parts: list[_Rows]) -> npt.NDArray[np.int64]:
+    """Return the sums of the slots among rows. Slots × columns."""
+    values = chain.from_iterable(
+        part.sums.filter(_mask(part.kind == SLOT)).flatten().to_numpy(zero_copy_only=False) for part in parts
+    )
+    return np.fromiter(values, np.int64).reshape(-1, len(COLUMNS))
+
+
+def _mask(rows: npt.NDArray[np.bool_]) -> Any:  # noqa: ANN401
+    from detemplate.files.arrow import pa
+
+    return pa.array(rows)

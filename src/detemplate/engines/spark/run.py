@@ -1,0 +1,269 @@
+"""Cleaning files on Spark: the phases of a run, each of which is skipped if it was done before."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from pyspark.accumulators import AccumulatorParam
+from pyspark.sql import functions as F  # noqa: N812  # everyone's name for it
+
+from detemplate.engines.losses import Losses
+from detemplate.engines.spark.asking import DUPLICATE, Asking
+from detemplate.engines.spark.output import BUCKET, Cleaning, output_columns
+from detemplate.engines.spark.plan import Plan, first_records
+from detemplate.engines.spark.session import prepare
+from detemplate.engines.spark.storage import Storage, folder_url
+from detemplate.engines.spark.tables import ASKS, LOST, spark_schema
+from detemplate.errors import UserError
+from detemplate.io.record import Skip
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from detemplate.engines.spark.job import SparkJob
+
+WORK: Final = "_work"
+"""Folder of the tables between the passes, in the output; it is removed at the end."""
+
+REJECTS: Final = "_rejects"
+"""Table of the lost pages, in the output. Readers of Parquet leave folders out that begin with ``_``."""
+
+_PART: Final = "part"
+"""Column by which tables between the passes are partitioned: a number of input files each."""
+
+
+@dataclass
+class Totals:
+    """What a run did.
+
+    Attributes
+    ----------
+    pages, chars, template_chars, segments, template_segments
+        Cleaned pages, and sums over them.
+    skipped
+        Records that are no cleaned pages, by reason.
+    rejected
+        Those of them that are lost pages.
+    """
+
+    pages: int = 0
+    chars: int = 0
+    template_chars: int = 0
+    segments: int = 0
+    template_segments: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    rejected: int = 0
+
+
+class _Sum(AccumulatorParam[dict[str, int]]):
+    """Adds up counts by name."""
+
+    def zero(self, value: dict[str, int]) -> dict[str, int]:  # noqa: ARG002
+        """Return no counts."""
+        return {}
+
+    def addInPlace(self, value1: dict[str, int], value2: dict[str, int]) -> dict[str, int]:  # noqa: N802
+        """Add counts."""
+        for name, count in value2.items():
+            value1[name] = value1.get(name, 0) + count
+        return value1
+
+
+class _Rows(AccumulatorParam[list[dict[str, Any]]]):
+    """Collects rows."""
+
+    def zero(self, value: list[dict[str, Any]]) -> list[dict[str, Any]]:  # noqa: ARG002
+        """Return no rows."""
+        return []
+
+    def addInPlace(  # noqa: N802
+        self, value1: list[dict[str, Any]], value2: list[dict[str, Any]]
+    ) -> list[dict[str, Any]]:
+        """Add rows."""
+        value1 += value2
+        return value1
+
+
+class SparkRun:
+    """One run.
+
+    Parameters
+    ----------
+    spark
+        The session.
+    paths
+        The inputs, from :func:`~detemplate.engines.spark.inputs.input_files`.
+    output
+        The folder of the output.
+    job
+        How to clean.
+    tell
+        Called with the name of a phase before it begins.
+
+    Raises
+    ------
+    UserError
+        The folder holds something else, or the run of another command.
+    """
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        paths: Sequence[str],
+        output: str,
+        job: SparkJob,
+        *,
+        overwrite: bool = False,
+        tell: Callable[[str], None] | None = None,
+    ) -> None:
+        prepare(spark)
+        self._spark = spark
+        self._paths = list(paths)
+        self._job = job
+        self._tell = tell or (lambda _: None)
+        self._out = Storage(spark, folder_url(output))
+        self._work = Storage(spark, f"{self._out.url}/{WORK}")
+        self._begin(output, overwrite=overwrite)
+        self._plan = Plan(job.form, job.chunk)
+        size = job.files_a_part
+        self._parts = [range(at, min(at + size, len(paths))) for at in range(0, len(paths), size)]
+
+    def _begin(self, output: str, *, overwrite: bool) -> None:
+        """Go on with an earlier run of the same command, or begin."""
+        identity = {"inputs": self._paths, "job": _plain(self._job.identity())}
+        if self._work.read("run.json") == identity:
+            return
+        if self._out.exists():
+            if not overwrite:
+                raise UserError(
+                    f"{output} exists, and is not of an unfinished run of this command; name another folder, or "
+                    "replace it with --overwrite"
+                )
+            self._out.remove()
+        self._work.write("run.json", identity)
+
+    def go(self) -> Totals:
+        """Do all phases that are still to be done."""
+        for number in range(len(self._parts)):
+            self._ask(number)
+        asks = self._read("asks")
+        self._table("records", lambda: first_records(asks), "duplicates")
+        records = self._read("records")
+        totals = self._count(records)
+        self._table("pages", lambda: self._plan.pages(asks, records), "places of pages in their sites")
+        pages = self._read("pages")
+        self._table("answers", lambda: self._with_parts(self._plan.answers(asks, pages)), "counts of keys", _PART)
+        columns = output_columns(self._job, self._paths)
+        for number in range(len(self._parts)):
+            self._clean(number, columns, totals)
+        self._reject(asks, records)
+        self._out.write("_SUCCESS", {})
+        self._work.remove()
+        return totals
+
+    def _ask(self, number: int) -> None:
+        """Do the first pass over the files of one part."""
+        name = f"asks/{_PART}={number}"
+        if self._work.done(name):
+            return
+        part = self._parts[number]
+        self._say(f"reading and parsing {len(part):,} files (part {number + 1} of {len(self._parts)})")
+        files = self._spark.createDataFrame(
+            [(file, self._paths[file]) for file in part], "file int, path string"
+        )
+        # One task a file: however long it takes, no other file waits for it.
+        tasks = files.repartitionById(len(part), F.col("file") - part.start)
+        rows = tasks.mapInArrow(Asking(self._job), spark_schema(ASKS))
+        rows.write.mode("overwrite").parquet(f"{self._work.url}/{name}")
+
+    def _clean(self, number: int, columns: Any, totals: Totals) -> None:  # noqa: ANN401  # an Arrow schema
+        """Do the second pass over the files of one part."""
+        done = f"cleaned/{number}.json"
+        found = self._work.read(done)
+        if found is None:
+            part = self._parts[number]
+            self._say(f"cleaning the pages of {len(part):,} files (part {number + 1} of {len(self._parts)})")
+            context = self._spark.sparkContext
+            lost = context.accumulator([], _Rows())
+            counts = context.accumulator({}, _Sum())
+            answers = self._spark.read.parquet(f"{self._work.url}/answers").where(F.col(_PART) == number)
+            file = F.shiftright("pos", 32).cast("int").alias("file")
+            record = F.col("pos").bitwiseAND(2**32 - 1).cast("int").alias("record")
+            rows = answers.select(file, record, "kind", "key", "value", "sums")
+            tasks = rows.repartitionById(len(part), F.col("file") - part.start)
+            ordered = tasks.sortWithinPartitions("file", "record", "kind")
+            cleaning = Cleaning(self._job, self._paths, columns, lost, counts)
+            cleaned = ordered.mapInArrow(cleaning, spark_schema(columns)).withColumn(_PART, F.lit(number))
+            # Only the partitions of this part are replaced: those of a job that was killed.
+            cleaned.write.mode("overwrite").partitionBy(BUCKET, _PART).parquet(self._out.url)
+            found = {"counts": counts.value, "lost": lost.value}
+            self._work.write(done, found)
+        for name, count in found["counts"].items():
+            setattr(totals, name, getattr(totals, name) + count)
+        for row in found["lost"]:
+            totals.skipped[row["reason"]] += 1
+            totals.rejected += 1
+
+    def _reject(self, asks: DataFrame, records: DataFrame) -> None:
+        """Write the table of the lost pages."""
+        self._say("rejects")
+        duplicates = records.where("duplicate").select("file", "record")
+        first = asks.where("rejected").join(duplicates, ["file", "record"], "left_anti")
+        schema = spark_schema(LOST)
+        later = [
+            tuple(row[name] for name in LOST.names)
+            for number in range(len(self._parts))
+            for row in self._work.read(f"cleaned/{number}.json")["lost"]
+        ]
+        lost = first.select(*LOST.names).unionByName(self._spark.createDataFrame(later, schema))
+        lost.coalesce(1).write.mode("overwrite").parquet(f"{self._out.url}/{REJECTS}")
+
+    def _count(self, records: DataFrame) -> Totals:
+        """Count the records; raises UserError if too many of them are bad."""
+        totals = Totals()
+        losses = Losses(self._job.max_bad)
+        groups = records.groupBy("duplicate", "reason", "rejected").agg(
+            F.count(F.lit(1)).alias("number"), F.min("detail").alias("detail")
+        )
+        for row in groups.collect():
+            if row.duplicate:
+                totals.skipped[DUPLICATE] += row.number
+            elif row.reason is None:
+                losses.pages += row.number
+            else:
+                totals.skipped[row.reason] += row.number
+                if row.rejected:
+                    totals.rejected += row.number
+                    losses.pages += row.number
+                    losses.swap(Skip("", row.reason, row.detail or "", rejected=True), row.number)
+        losses.check()
+        return totals
+
+    def _with_parts(self, answers: DataFrame) -> DataFrame:
+        """Add the number of the part to rows of pages."""
+        part = F.floor(F.shiftright("pos", 32) / self._job.files_a_part).cast("int")
+        return answers.withColumn(_PART, part)
+
+    def _table(self, name: str, made: Callable[[], DataFrame], say: str, *partition: str) -> None:
+        """Write a table between the passes, if it is not there."""
+        if not self._work.done(name):
+            self._say(say)
+            made().write.mode("overwrite").partitionBy(*partition).parquet(f"{self._work.url}/{name}")
+
+    def _read(self, name: str) -> DataFrame:
+        return self._spark.read.parquet(f"{self._work.url}/{name}")
+
+    def _say(self, phase: str) -> None:
+        """Tell what is done now, here and in Spark's user interface."""
+        self._tell(phase)
+        self._spark.sparkContext.setJobDescription(f"detemplate: {phase}")
+
+
+def _plain(value: dict[str, object]) -> Any:  # noqa: ANN401  # as JSON has it
+    import json
+
+    return json.loads(json.dumps(value))

@@ -1,0 +1,77 @@
+"""Folders that Spark writes: whether they are whole, and what is removed."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+from detemplate.engines.spark.inputs import is_remote, local_path
+from detemplate.errors import UserError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def folder_url(name: str) -> str:
+    """Return the URL of a folder; a path of this machine is made absolute."""
+    return name.rstrip("/") if is_remote(name) else "file://" + os.path.abspath(local_path(name))  # noqa: PTH100
+
+
+class Storage:
+    """The file system of a folder, by way of Hadoop, as Spark writes it.
+
+    Parameters
+    ----------
+    spark
+        The session.
+    url
+        The folder.
+
+    Raises
+    ------
+    UserError
+        The session's Spark has no such file system.
+    """
+
+    def __init__(self, spark: SparkSession, url: str) -> None:
+        self.url = url
+        jvm: Any = spark.sparkContext._jvm
+        try:
+            self._path = jvm.org.apache.hadoop.fs.Path
+            self._system = self._path(url).getFileSystem(spark.sparkContext._jsc.hadoopConfiguration())
+        except Exception as error:
+            raise UserError(f"Spark cannot write {url}: {str(error).splitlines()[0]}") from error
+
+    def exists(self, name: str = "") -> bool:
+        """Tell whether a file or folder below the folder exists."""
+        return bool(self._system.exists(self._at(name)))
+
+    def done(self, name: str) -> bool:
+        """Tell whether Spark has written a table below the folder as a whole."""
+        return self.exists(f"{name}/_SUCCESS")
+
+    def remove(self, name: str = "") -> None:
+        """Remove a file or folder below the folder, or the folder itself."""
+        self._system.delete(self._at(name), True)
+
+    def write(self, name: str, value: object) -> None:
+        """Write a small file of JSON."""
+        stream = self._system.create(self._at(name), True)
+        try:
+            stream.write(bytearray(json.dumps(value).encode()))
+        finally:
+            stream.close()
+
+    def read(self, name: str) -> Any:  # noqa: ANN401  # JSON
+        """Read a small file of JSON; None if it does not exist."""
+        if not self.exists(name):
+            return None
+        stream = self._system.open(self._at(name))
+        try:
+            return json.loads(bytes(stream.readAllBytes()))
+        finally:
+            stream.close()
+
+    def _at(self, name: str) -> Any:  # noqa: ANN401
+        return self._path(f"{self.url}/{name}" if name else self.url)
