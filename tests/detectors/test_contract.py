@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import pickle
 import random
 from typing import TYPE_CHECKING
@@ -22,6 +23,14 @@ if TYPE_CHECKING:
 
 BOUND = 40_000_000
 """Bytes that a detector may hold after 10,000 small pages of one site."""
+
+
+@functools.cache
+def ten_thousand_pages() -> list[Page]:
+    """Small pages, parsed once for all methods."""
+    html = "<nav>Home</nav>\n<h1>Title {0}</h1>\n<p>Text {1}</p>\n<footer>End</footer>"
+    return [Page(f"http://e.org/d/{number}", html.format(number, number * 31)) for number in range(10_000)]
+
 
 every_mode = pytest.mark.parametrize("streaming", [False, True], ids=["two passes", "one pass"])
 
@@ -250,11 +259,8 @@ class Contract:
     @every_mode
     def test_memory_after_ten_thousand_pages(self, method: str, streaming: bool) -> None:
         detector = make(method, streaming=streaming)
-        for number in range(10_000):
-            html = (
-                f"<nav>Home</nav>\n<h1>Title {number}</h1>\n<p>Text {number * 31}</p>\n<footer>End</footer>"
-            )
-            detector.learn(Page(f"http://e.org/d/{number}", html))
+        for page in ten_thousand_pages():
+            detector.learn(page)
         assert detector.pages == 10_000
         assert detector.nbytes < BOUND
         assert len(detector.to_bytes()) < BOUND

@@ -434,7 +434,7 @@ def test_a_site_with_another_number_of_pages_is_refused(state: Path) -> None:
         Cleaner.load(state).detector("s0.org")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_damage_is_refused_or_changes_nothing(data: st.DataObject, tmp_path_factory: Any) -> None:
     path = tmp_path_factory.mktemp("state") / "x.state"
@@ -537,7 +537,7 @@ def test_the_file_is_plain_sqlite(state: Path) -> None:
     file.close()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(data=st.data())
 def test_damage_is_refused_or_changes_nothing_that_is_told(
     data: st.DataObject, tmp_path_factory: Any
