@@ -27,7 +27,15 @@ from benchmarks.support.worst import Case, Worst, overview
 from detemplate.experiments.peers.known import find_peers
 from detemplate.labelled.catalogue import TRAINING_HALVES, measured_by_default
 from detemplate.labelled.datasets import load_sets
-from detemplate.labelled.measure import MAIN_SCORE, Method, PageScores, SetScores, measure, summarise
+from detemplate.labelled.measure import (
+    MAIN_SCORE,
+    Method,
+    PageScores,
+    SetScores,
+    measure,
+    measure_all,
+    summarise,
+)
 from detemplate.labelled.tables import Summaries, to_json
 
 if TYPE_CHECKING:
@@ -57,10 +65,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tasks = _tasks(methods, sets, named=bool(options.sets), check=options.check)
     with progress(len(tasks) + len(sets) * len(peers)) as show:
         done = 0
-        ours: dict[str, dict[str, SetScores]] = {method.label: {} for method, _ in tasks}
-        for (method, labelled), scores in zip(tasks, _scores(tasks, worst, options.jobs), strict=True):
-            show(f"{method.label} · {labelled.name}", done)
-            ours[method.label][labelled.name] = scores
+        ours: dict[str, dict[str, SetScores]] = {}
+        for (of_set, labelled), found in zip(tasks, _scores(tasks, worst, options.jobs), strict=True):
+            show(labelled.name, done)
+            for method, scores in zip(of_set, found, strict=True):
+                ours.setdefault(method.label, {})[labelled.name] = scores
             done += 1
         by_page = summarise(sets, ours.pop(BY_PAGE.label, {}))
         summaries |= {name: summarise(sets, scores) for name, scores in ours.items()}
@@ -107,35 +116,38 @@ def _sets(names: str) -> list[LabelledSet]:
 
 
 def _tasks(
-    methods: Sequence[str], sets: Sequence[LabelledSet], *, named: bool, check: bool
-) -> list[tuple[Method, LabelledSet]]:
-    """List what to measure: methods other than auto on further sets only where sets are named."""
-    tasks = [
-        (Method(name), labelled)
-        for name in methods
-        for labelled in sets
-        if named or measured_by_default(name, labelled.name)
-    ]
-    if check and BY_SITE.name in methods:
-        tasks += [(BY_PAGE, labelled) for labelled in sets if has_several_pages(labelled)]
+    names: Sequence[str], sets: Sequence[LabelledSet], *, named: bool, check: bool
+) -> list[tuple[list[Method], LabelledSet]]:
+    """List the methods to measure on each set: other than auto, on further sets only where sets are named."""
+    tasks = []
+    for labelled in sets:
+        methods = [Method(name) for name in names if named or measured_by_default(name, labelled.name)]
+        if check and BY_SITE.name in names and has_several_pages(labelled):
+            methods.append(BY_PAGE)
+        if methods:
+            tasks.append((methods, labelled))
     return tasks
 
 
 def _scores(
-    tasks: list[tuple[Method, LabelledSet]], worst: dict[str, Worst], jobs: int
-) -> Iterator[SetScores]:
+    tasks: list[tuple[list[Method], LabelledSet]], worst: dict[str, Worst], jobs: int
+) -> Iterator[list[SetScores]]:
     """Measure methods on sets, in order; in several processes, unless the worst pages are collected."""
-    if worst or jobs < 2:
-        for method, labelled in tasks:
-            watch = _watch(worst[method.label], labelled) if method.label in worst else None
-            yield measure(method, labelled, watch)
-        return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(_score, tasks)
+    if worst:
+        for methods, labelled in tasks:
+            watches = [
+                _watch(worst[each.label], labelled) if each.label in worst else None for each in methods
+            ]
+            yield [measure(each, labelled, watch) for each, watch in zip(methods, watches, strict=True)]
+    elif jobs < 2:
+        yield from map(_score, tasks)
+    else:
+        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+            yield from pool.map(_score, tasks)
 
 
-def _score(task: tuple[Method, LabelledSet]) -> SetScores:
-    return measure(*task)
+def _score(task: tuple[list[Method], LabelledSet]) -> list[SetScores]:
+    return measure_all(*task)
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:

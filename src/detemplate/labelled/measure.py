@@ -134,29 +134,44 @@ class Method:
             One text for each page to clean. A page that cannot be processed has an empty text and counts
             as crashed. Any error but PageError is a defect and is raised.
         """
+        return self.clean(parsed(site), range(len(site)) if scored is None else scored)
+
+    def clean(self, pages: Sequence[Page | None], scored: Iterable[int]) -> ExtractedTexts:
+        """Learn from all pages of a site, then clean some of them; None stands for one that has no page."""
         options: dict[str, Any] = dict(self.options)
         cleaner = Cleaner(method=self.name, streaming=False, **options)
-        pages: list[Page | None] = []
-        for url, html in site:
-            try:
-                page = Page(url, html, site="site")
-                cleaner.learn(page)
-            except PageError:
-                pages.append(None)
-            else:
-                pages.append(page)
+        learnt = [page is not None and _learnt(cleaner, page) for page in pages]
         extracted = ExtractedTexts()
-        for number in range(len(site)) if scored is None else scored:
-            text, parsed = "", pages[number]
+        for number in scored:
+            text, page = "", pages[number]
             try:
-                if parsed is None:
+                if page is None or not learnt[number]:
                     extracted.crashed += 1
                 else:
-                    text = cleaner.clean(parsed).text
+                    text = cleaner.clean(page).text
             except PageError:
                 extracted.crashed += 1
             extracted.texts.append(text)
         return extracted
+
+
+def parsed(site: Iterable[tuple[str, str]]) -> list[Page | None]:
+    """Parse the pages of a site, given by URL and HTML; None for one that cannot be parsed."""
+    pages: list[Page | None] = []
+    for url, html in site:
+        try:
+            pages.append(Page(url, html, site="site"))
+        except PageError:
+            pages.append(None)
+    return pages
+
+
+def _learnt(cleaner: Cleaner, page: Page) -> bool:
+    try:
+        cleaner.learn(page)
+    except PageError:
+        return False
+    return True
 
 
 def score_page(kind: Kind, gold: Gold, html: str, output: str) -> PageScores:
@@ -231,6 +246,36 @@ def measure(
             scores.add(page.lang if labelled.by == "lang" else page.type, page.site, page_scores)
             if observe:
                 observe(page, text, page_scores)
+    return scores
+
+
+def measure_all(methods: Sequence[Method], labelled: LabelledSet) -> list[SetScores]:
+    """Score several methods on a set, as :func:`measure` does; each page is parsed once.
+
+    Parameters
+    ----------
+    methods
+        The methods.
+    labelled
+        The set.
+
+    Returns
+    -------
+    list of SetScores
+        The scores of each method.
+    """
+    scores = [SetScores() for _ in methods]
+    for site in labelled.sites():
+        pages = parsed((page.url, page.html) for page in site)
+        golds = [(number, page, page.gold) for number, page in enumerate(site) if page.gold is not None]
+        found = [method.clean(pages, [number for number, _, _ in golds]) for method in methods]
+        for place, (_, page, gold) in enumerate(golds):
+            for of_method, extracted in zip(scores, found, strict=True):
+                part = page.lang if labelled.by == "lang" else page.type
+                page_scores = score_page(labelled.kind, gold, page.html, extracted.texts[place])
+                of_method.add(part, page.site, page_scores)
+        for of_method, extracted in zip(scores, found, strict=True):
+            of_method.crashed += extracted.crashed
     return scores
 
 

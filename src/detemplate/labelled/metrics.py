@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import turbohtml
@@ -14,6 +15,12 @@ if TYPE_CHECKING:
 
 _HIDDEN: Final = "[hidden], noscript, template"
 """CSS selector of elements that a reader never sees."""
+
+_RECENT: Final = 8
+"""Golds that are kept for the next method: scores of all methods are computed page by page."""
+
+_gold_words: Final = lru_cache(_RECENT)(count_words)
+"""As :func:`count_words`; what it returns must not be changed."""
 
 
 class TextScores(NamedTuple):
@@ -86,9 +93,9 @@ def text_scores(output: str, gold: str, neutral: str = "") -> TextScores:
     >>> text_scores("a b b c", gold="a b d")
     TextScores(precision=0.5, recall=0.6666666666666666, f1=0.5714285714285714)
     """
-    actual, expected = count_words(output), count_words(gold)
+    actual, expected = count_words(output), _gold_words(gold)
     hits = (actual & expected).total()
-    wrong = ((actual - expected) - count_words(neutral)).total() if neutral else actual.total() - hits
+    wrong = ((actual - expected) - _gold_words(neutral)).total() if neutral else actual.total() - hits
     missing = expected.total() - hits
     if not expected:
         score = 0.0 if wrong else 1.0
@@ -128,7 +135,7 @@ def site_scores(output: str, text: str, outside: str) -> SiteScores:
     >>> site_scores("home story told", text="story told well", outside="home about")
     SiteScores(kept=0.6666666666666666, removed=0.5, f1=0.6666666666666666)
     """
-    actual, expected, unwanted = count_words(output), count_words(text), count_words(outside)
+    actual, expected, unwanted = count_words(output), _gold_words(text), _gold_words(outside)
     hits = (actual & expected).total()
     missing = expected.total() - hits
     leftover = ((actual - expected) & unwanted).total()
@@ -199,10 +206,11 @@ def account(output: str, gold: str) -> tuple[Counter[str], Counter[str], Counter
     tuple of three collections.Counter
         Words in both, words of the gold that the output lacks, words of the output beyond the gold.
     """
-    actual, expected = count_words(output), count_words(gold)
+    actual, expected = count_words(output), _gold_words(gold)
     return actual & expected, expected - actual, actual - expected
 
 
+@lru_cache(_RECENT)  # each method's output is compared with it
 def visible_text(html: str) -> str:
     """Return all text of a page that a reader may see.
 
