@@ -14,8 +14,8 @@ from cython.cimports.detemplate.page._markup import (
     is_space,
     next_attribute,
 )
-from cython.cimports.libc.stdlib import free, malloc, realloc
-from cython.cimports.libc.string import memchr, memcmp, memcpy
+from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
+from cython.cimports.libc.string import memchr, memcmp, memcpy, memset
 
 # Roles of elements, as in detemplate.output.plain.
 INLINE = cython.declare(cython.int, 0)
@@ -131,6 +131,7 @@ class Writer:
     cuts: cython.int
     next_cut: cython.int
     no_anchors: cython.bint
+    other_anchors: cython.bint  # one was written
     open_items: cython.bint
     has_buttons: cython.bint
     failed: cython.bint
@@ -241,56 +242,59 @@ class Writer:
     @cython.exceptval(check=False)
     def put_text(self, low: cython.Py_ssize_t, high: cython.Py_ssize_t, unescaped: cython.bint) -> cython.void:
         """Write text, white space collapsed and entities decoded."""
-        at: cython.Py_ssize_t = low
-        begin: cython.Py_ssize_t
-        base: cython.p_uchar = self.base
-        while at < high:
-            if is_space(base[at]):
+        p: cython.p_uchar = self.base + low
+        stop: cython.p_uchar = self.base + high
+        q: cython.p_uchar
+        c: cython.uchar
+        # What is written is no longer than the text and one space.
+        if self.line.size + high - low + 1 > self.capacity and not self.grow(high - low + 1):
+            return
+        q = self.out + self.line.size
+        while p < stop:
+            c = p[0]
+            if c <= 32 and is_space(c):
                 self.line.owed = 1
-                at += 1
+                p += 1
                 continue
-            begin = at
-            while at < high and not is_space(base[at]):
-                at += 1
-            if self.line.owed and self.line.filled:
-                self.put_byte(b" ")
-            self.line.owed = 0
+            if self.line.owed:
+                if self.line.filled:
+                    q[0] = b" "
+                    q += 1
+                self.line.owed = 0
             self.line.filled = 1
-            if unescaped:
-                self.put(base + begin, at - begin)
-            else:
-                self.put_decoded(begin, at)
+            while True:
+                if c == b"&" and not unescaped:
+                    p += decoded(p, stop, cython.address(q))
+                else:
+                    q[0] = c
+                    q += 1
+                    p += 1
+                if p == stop:
+                    break
+                c = p[0]
+                if c <= 32 and is_space(c):
+                    break
+        self.line.size = q - self.out
 
     @cython.cfunc
     @cython.inline
     @cython.exceptval(check=False)
     def put_decoded(self, low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.void:
-        base: cython.p_uchar = self.base
-        sign: cython.p_uchar
-        at: cython.Py_ssize_t
-        while low < high:
-            sign = cython.cast(cython.p_uchar, memchr(base + low, b"&", high - low))
-            if sign == cython.NULL:
-                self.put(base + low, high - low)
-                return
-            at = sign - base
-            self.put(base + low, at - low)
-            if high - at >= 5 and memcmp(sign, b"&amp;", 5) == 0:
-                self.put_byte(b"&")
-                low = at + 5
-            elif high - at >= 4 and memcmp(sign, b"&lt;", 4) == 0:
-                self.put_byte(b"<")
-                low = at + 4
-            elif high - at >= 4 and memcmp(sign, b"&gt;", 4) == 0:
-                self.put_byte(b">")
-                low = at + 4
-            elif high - at >= 6 and memcmp(sign, b"&nbsp;", 6) == 0:
-                self.put_byte(0xC2)
-                self.put_byte(0xA0)
-                low = at + 6
+        """Write text, its entities decoded."""
+        p: cython.p_uchar = self.base + low
+        stop: cython.p_uchar = self.base + high
+        q: cython.p_uchar
+        if low >= high or (self.line.size + high - low > self.capacity and not self.grow(high - low)):
+            return
+        q = self.out + self.line.size
+        while p < stop:
+            if p[0] == b"&":
+                p += decoded(p, stop, cython.address(q))
             else:
-                self.put_byte(b"&")
-                low = at + 1
+                q[0] = p[0]
+                q += 1
+                p += 1
+        self.line.size = q - self.out
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -454,24 +458,16 @@ class Writer:
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def is_anchor(self, row: cython.int, begin: cython.Py_ssize_t) -> cython.bint:
-        """Tell whether a link leads from a heading to itself."""
+    def anchor(self, row: cython.int) -> cython.int:
+        """Tell whether a link leads from a heading to itself: 2 with a pilcrow, 1 with another sign."""
         found: Attribute
         text: cython.uchar[24]
         count: cython.int = 0
         units: cython.int = 0
         j: cython.int
-        at: cython.Py_ssize_t = begin
+        at: cython.Py_ssize_t = self.content(row)
         high: cython.Py_ssize_t = self.stop[row] - 4
-        first: cython.int = 0
-        if not self.attribute(row, b"href", 4, cython.address(found)):
-            return False
-        if memchr(found.value, b"#", found.stop - found.value) == cython.NULL:
-            return False
-        for j in range(row + 1, self.end[row]):
-            if self.kind[j] >= COMMENT or self.is_gone(j):
-                self.failed = True
-                return False
+        kind: cython.int = 0
         while at < high:
             if self.base[at] == b"<":
                 while at < high and self.base[at] != b">":
@@ -486,24 +482,46 @@ class Writer:
                 units += 1
                 at += 6
                 if units > 4:
-                    return False
+                    return 0
                 continue
             if self.base[at] & 0xC0 != 0x80:
                 units += 1
                 if units > 4:
-                    return False
+                    return 0
             if not is_space(self.base[at]) or count:
                 text[count] = self.base[at]
                 count += 1
             at += 1
-        while count > first and is_space(text[count - 1]):
+        while count > 0 and is_space(text[count - 1]):
             count -= 1
-        return (
-            (count == 2 and (memcmp(text, b"\xc2\xb6", 2) == 0 or memcmp(text, b"\xc2\xa7", 2) == 0))
+        if count == 2 and memcmp(text, b"\xc2\xb6", 2) == 0:
+            kind = 2
+        elif (
+            (count == 2 and memcmp(text, b"\xc2\xa7", 2) == 0)
             or (count == 1 and text[0] == b"#")
             or (count == 4 and memcmp(text, b"\xf0\x9f\x94\x97", 4) == 0)
             or (count == 3 and (memcmp(text, b"\xe2\x9a\x93", 3) == 0 or memcmp(text, b"\xe2\x80\x8b", 3) == 0))
-        )
+        ):
+            kind = 1
+        if not kind or not self.attribute(row, b"href", 4, cython.address(found)):
+            return 0
+        if memchr(found.value, b"#", found.stop - found.value) == cython.NULL:
+            return 0
+        for j in range(row + 1, self.end[row]):
+            if self.kind[j] >= COMMENT or self.is_gone(j):
+                self.failed = True
+        return kind
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def drops_anchor(self, row: cython.int) -> cython.bint:
+        """Tell whether a link goes: pages with a pilcrow lose all links from headings to themselves."""
+        kind: cython.int = self.anchor(row)
+        if kind == 2 and not self.no_anchors and not self.other_anchors:
+            self.no_anchors = True
+        if kind and not self.no_anchors:
+            self.other_anchors = True
+        return self.no_anchors and kind != 0
 
     # Elements.
 
@@ -525,7 +543,7 @@ class Writer:
     @cython.exceptval(check=False)
     def is_skipped(self, row: cython.int, role: cython.int) -> cython.bint:
         return role == SKIPPED or (
-            role == LINK and self.no_anchors and not self.cells and self.is_anchor(row, self.content(row))
+            role == LINK and not self.cells and self.drops_anchor(row)
         )
 
     @cython.cfunc
@@ -813,7 +831,7 @@ class Writer:
             if self.kind[j] == ELEMENT:
                 flags = self.roles[self.tag[j]]
                 role = flags & ROLE
-                if role == LINK and self.no_anchors and not lines and self.is_anchor(j, self.content(j)):
+                if role == LINK and not lines and self.drops_anchor(j):
                     at = self.stop[j]
                     j = self.end[j]
                     continue
@@ -1418,6 +1436,17 @@ class Writer:
 
     @cython.cfunc
     @cython.exceptval(check=False)
+    def again(self) -> cython.void:
+        """Begin again."""
+        memset(cython.address(self.line), 0, cython.sizeof(Line))
+        memset(self.blocks, 0, self.rows)
+        self.depth = 0
+        self.codes = 0
+        self.cells = 0
+        self.lead = False
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
     def text(self, low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.void:
         """Lay out a text, or a part of one."""
         frame: cython.pointer[Frame] = self.frames + self.depth - 1
@@ -1618,6 +1647,36 @@ class Writer:
 @cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
+def decoded(
+    p: cython.p_uchar, stop: cython.p_uchar, out: cython.pointer[cython.p_uchar]
+) -> cython.Py_ssize_t:
+    """Write what begins with ``&``; give the bytes that are read."""
+    n: cython.Py_ssize_t = stop - p
+    if n >= 5 and memcmp(p, b"&amp;", 5) == 0:
+        out[0][0] = b"&"
+        out[0] += 1
+        return 5
+    if n >= 4 and memcmp(p, b"&lt;", 4) == 0:
+        out[0][0] = b"<"
+        out[0] += 1
+        return 4
+    if n >= 4 and memcmp(p, b"&gt;", 4) == 0:
+        out[0][0] = b">"
+        out[0] += 1
+        return 4
+    if n >= 6 and memcmp(p, b"&nbsp;", 6) == 0:
+        out[0][0] = 0xC2
+        out[0][1] = 0xA0
+        out[0] += 2
+        return 6
+    out[0][0] = b"&"
+    out[0] += 1
+    return 1
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
 def unicode_space(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.int:
     """Give the bytes of the white space that a text begins with, as Python has it; 0 for none."""
     c: cython.uchar = p[0]
@@ -1638,6 +1697,166 @@ def unicode_space(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.int:
     return 0
 
 
+@cython.cfunc
+def tidied(text: cython.p_uchar, size: cython.Py_ssize_t) -> str:
+    """Begin the items of a text on the lines of their signs; see detemplate.output.spaces.
+
+    ``text`` has room for one more byte.
+    """
+    out: cython.p_uchar
+    done: cython.Py_ssize_t = 0
+    at: cython.Py_ssize_t
+    low: cython.Py_ssize_t
+    high: cython.Py_ssize_t
+    following: cython.Py_ssize_t
+    item: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    n: cython.Py_ssize_t = 0
+    begins: cython.bint = True  # whether a line begins at ``done``
+    inside: cython.bint
+    text[size] = b"\n"
+    size += 1
+    at = line_end(text, 0, size)
+    out = cython.cast(cython.p_uchar, malloc(size + 1))
+    if out == cython.NULL:
+        raise MemoryError
+    while at < size:
+        low = at
+        while low > done and text[low - 1] != b"\n":
+            low -= 1
+        if low == done and not (done > 0 and text[done - 1] == b"\n" and low > done) and not begins:
+            low = at
+        following = line_end(text, at + 2, size)
+        if at == 0 or (text[at - 1] != b"*" and text[at - 1] != b".") or sign_end(text, low, size) != at + 1:
+            high = at
+            while high > done and text[high - 1] == b" ":
+                high -= 1
+            memcpy(out + n, text + done, high - done)
+            n += high - done
+            out[n] = b"\n"
+            n += 1
+            done = at + 2
+            begins = True
+        else:
+            item = at + 2
+            high = min(following, size)
+            while item < high and text[item] == b" ":
+                item += 1
+            k = low
+            while text[k] == b" ":
+                k += 1
+            inside = item - (at + 2) >= k - low + 2
+            begins = not inside or item_begins(text, item, high)
+            if not begins:
+                memcpy(out + n, text + done, at - done)
+                n += at - done
+                if item < high:
+                    out[n] = b" "
+                    n += 1
+                done = item
+            elif not inside and text[at - 1] == b"*":
+                memcpy(out + n, text + done, low - done)
+                n += low - done
+                done = at + 2
+            else:
+                memcpy(out + n, text + done, at - done)
+                n += at - done
+                out[n] = b"\n"
+                n += 1
+                done = at + 2
+        at = following
+    if done < size:
+        memcpy(out + n, text + done, size - done)
+        n += size - done
+    # At most one empty line, and none at the ends.
+    k = 0
+    low = 0  # line breaks before
+    for at in range(n):
+        if out[at] == b"\n":
+            low += 1
+            if low > 2:
+                continue
+        else:
+            low = 0
+        out[k] = out[at]
+        k += 1
+    low = 0
+    while low < k and out[low] == b"\n":
+        low += 1
+    while k > low and out[k - 1] == b"\n":
+        k -= 1
+    try:
+        return out[low:k].decode("utf-8")
+    finally:
+        free(out)
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def line_end(text: cython.p_uchar, at: cython.Py_ssize_t, size: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Find the next line that ends in a space; ``size`` without one."""
+    found: cython.p_uchar
+    while at + 1 < size:
+        found = cython.cast(cython.p_uchar, memchr(text + at + 1, b"\n", size - at - 1))
+        if found == cython.NULL:
+            return size
+        at = found - text
+        if text[at - 1] == b" ":
+            return at - 1
+    return size
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def sign_end(text: cython.p_uchar, at: cython.Py_ssize_t, size: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Give the end of the sign of an item that stands at a place, with its space; -1 if none does."""
+    begin: cython.Py_ssize_t
+    while at < size and text[at] == b" ":
+        at += 1
+    if at < size and text[at] == b"*":
+        at += 1
+    else:
+        begin = at
+        while at < size and text[at] >= b"0" and text[at] <= b"9":
+            at += 1
+        if at == begin or at >= size or text[at] != b".":
+            return -1
+        at += 1
+    return at + 1 if at < size and text[at] == b" " else -1
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def item_begins(text: cython.p_uchar, at: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.bint:
+    """Tell whether a text up to ``high``, and a space, begins with the sign of an item."""
+    end: cython.Py_ssize_t = sign_end(text, at, high)
+    if end >= 0:
+        return True
+    # A sign right before the end.
+    if high <= at or (text[high - 1] != b"*" and text[high - 1] != b"."):
+        return False
+    if text[high - 1] == b"*":
+        return high - 1 == at
+    high -= 1
+    if high == at:
+        return False
+    while high > at:
+        high -= 1
+        if text[high] < b"0" or text[high] > b"9":
+            return False
+    return True
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def has_bare_signs(text: cython.p_uchar, size: cython.Py_ssize_t) -> cython.bint:
+    return (size > 0 and text[size - 1] == b" ") or line_end(text, 0, size) < size
+
+
 def plain(
     data: bytes,
     kind: cython.ushort[::1],
@@ -1650,15 +1869,17 @@ def plain(
     roles: cython.ushort[::1],
     removed: cython.int[::1],
     spaced: cython.uchar[::1],
-    no_anchors: cython.bint,
-    open_items: cython.bint,
+    has_code: cython.bint,
     has_buttons: cython.bint,
 ):
-    """Give the text of a page without the removed nodes, as bytes; None where it has what is not done here."""
+    """Give the text of a page without the removed nodes; None where it has what is not done here."""
     n: cython.Py_ssize_t = kind.shape[0]
     k: cython.Py_ssize_t
-    low: cython.Py_ssize_t = 0
+    low: cython.Py_ssize_t
     high: cython.Py_ssize_t
+    p: cython.p_uchar
+    pilcrow: cython.bint
+    bare: cython.bint
     writer: Writer = Writer()
     if (
         tag.shape[0] != n
@@ -1692,20 +1913,48 @@ def plain(
     if writer.cuts:
         writer.gone = cython.address(removed[0])
         writer.spaced = cython.address(spaced[0])
-    writer.no_anchors = no_anchors
-    writer.open_items = open_items
     writer.has_buttons = has_buttons
-    writer.blocks = cython.cast(cython.p_uchar, malloc(n))
-    if writer.blocks == cython.NULL:
+    writer.blocks = cython.cast(cython.p_uchar, calloc(n, 1))
+    if writer.blocks == cython.NULL or not writer.grow(1):
         raise MemoryError
-    for k in range(n):
-        writer.blocks[k] = 0
-    writer.walk()
-    if writer.failed:
-        return None
-    high = writer.line.size
-    while low < high and writer.out[low] == b"\n":
-        low += 1
-    while high > low and is_space(writer.out[high - 1]):
-        high -= 1
-    return writer.out[low:high]
+    while True:
+        writer.walk()
+        if writer.failed:
+            return None
+        low = 0
+        high = writer.line.size
+        while low < high and writer.out[low] == b"\n":
+            low += 1
+        while high > low and is_space(writer.out[high - 1]):
+            high -= 1
+        pilcrow = False
+        bare = has_code and has_bare_signs(writer.out + low, high - low)
+        p = cython.cast(cython.p_uchar, memchr(writer.out + low, 0xC2, high - low))
+        k = high  # where the text is written without no-break spaces
+        if p != cython.NULL:
+            k = p - writer.out
+            while p < writer.out + high:
+                if p[0] == 0xC2 and p + 1 < writer.out + high and p[1] == 0xA0:
+                    writer.out[k] = b" "
+                    k += 1
+                    p += 2
+                    continue
+                if p[0] == 0xC2 and p + 1 < writer.out + high and p[1] == 0xB6:
+                    pilcrow = True
+                writer.out[k] = p[0]
+                k += 1
+                p += 1
+        if pilcrow and not writer.no_anchors:
+            writer.again()
+            writer.no_anchors = True
+        elif bare and not writer.open_items:
+            writer.again()
+            writer.open_items = True
+        else:
+            break
+    high = k
+    if has_code or not has_bare_signs(writer.out + low, high - low):
+        return writer.out[low:high].decode("utf-8")
+    if high == writer.capacity and not writer.grow(1):
+        raise MemoryError
+    return tidied(writer.out + low, high - low)

@@ -13,15 +13,13 @@ import numpy as np
 
 from detemplate.kernels import compiled
 from detemplate.output import plain_reference
-from detemplate.output.remains import remains, spaced_nodes
+from detemplate.output.remains import Remains, remaining, spaces
 from detemplate.output.roles import BLOCK_OF_CODE, BUTTON, FORMULA, LEVEL, LOOSE, MATH
-from detemplate.output.spaces import has_bare_signs, tidied
 from detemplate.page import tags
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from detemplate.output.remains import Remains
     from detemplate.page.page import Page
 
 KERNEL: Final[Any] = compiled("detemplate.output._plain")
@@ -95,36 +93,15 @@ def plain_text(page: Page, removed: list[int]) -> str:
     str
         As :func:`~detemplate.output.render.to_text` gives it.
     """
-    rest = remains(page, removed)
-    if KERNEL is not None and not rest.present & _NOT_DONE:
-        text = _laid_out(page, rest)
+    rows, present = remaining(page, removed)
+    if KERNEL is not None and not present & _NOT_DONE:
+        columns = page.columns
+        text: str | None = KERNEL.plain(
+            *(page.canonical, columns.kind, columns.tag, columns.parent, columns.end, columns.start),
+            *(columns.stop, columns.children, ROLES, rows, spaces(page, rows)),
+            *(bool(present & BLOCK_OF_CODE), bool(present & BUTTON)),
+        )
         if text is not None:
             page.document = None  # frees its memory, as the reference does
             return text
-    return plain_reference.plain_text(page, rest)
-
-
-def _laid_out(page: Page, rest: Remains) -> str | None:
-    """Lay a page out; None where the kernel does not do that."""
-    columns = page.columns
-    arguments = (
-        *(page.canonical, columns.kind, columns.tag, columns.parent, columns.end, columns.start),
-        *(columns.stop, columns.children, ROLES, np.array(rest.removed, np.int32)),
-        np.array(spaced_nodes(page, rest.removed), np.uint8),
-    )
-    buttons = bool(rest.present & BUTTON)
-    written: bytes | None = KERNEL.plain(*arguments, False, False, buttons)
-    anchors = written is not None and "¶".encode() in written
-    if anchors:
-        written = KERNEL.plain(*arguments, True, False, buttons)
-    if written is None:
-        return None
-    text = written.decode()
-    if not rest.present & BLOCK_OF_CODE:
-        return tidied(text.replace("\xa0", " "))
-    if has_bare_signs(text):
-        written = KERNEL.plain(*arguments, anchors, True, buttons)
-        if written is None:
-            return None
-        text = written.decode()
-    return text.replace("\xa0", " ")
+    return plain_reference.plain_text(page, Remains(rows.tolist(), present))
