@@ -1074,6 +1074,7 @@ class Writer:
         ruled: cython.bint = False  # an element that cells of data do not have
         spans: cython.bint = False
         coded: cython.bint = False
+        block_of_code: cython.bint = False
         single: cython.bint = True  # no row has two cells with text
         late: cython.bint = False  # a caption behind cells
         count: cython.int = 0  # rows
@@ -1156,6 +1157,7 @@ class Writer:
                     ruled = True
             elif role == CODE:
                 coded = True
+                block_of_code = True
                 if self.has_line_break(j):
                     ruled = True
             elif role == INLINE_CODE:
@@ -1171,7 +1173,13 @@ class Writer:
             least = width
         if first >= 0 and not nested:
             if count == 1 and width == 2 and coded and self.may_be_numbers(first):
-                self.failed = True
+                # The code behind nothing at all is laid out; that behind numbers takes the place of the table.
+                if block_of_code and self.end[first] == first + 1 and not self.gap_kind(
+                    self.content(first), self.stop[first] - 5
+                ):
+                    layout = True
+                else:
+                    self.failed = True
             if count > 1 and (
                 self.attribute(first, b"data-line-number", 16, cython.address(found))
                 or (
@@ -1724,7 +1732,7 @@ def tidied(text: cython.p_uchar, size: cython.Py_ssize_t) -> str:
         low = at
         while low > done and text[low - 1] != b"\n":
             low -= 1
-        if low == done and not (done > 0 and text[done - 1] == b"\n" and low > done) and not begins:
+        if low == done and not begins:
             low = at
         following = line_end(text, at + 2, size)
         if at == 0 or (text[at - 1] != b"*" and text[at - 1] != b".") or sign_end(text, low, size) != at + 1:
