@@ -1323,7 +1323,9 @@ class Writer:
                         while at < high and self.base[at] != b'"':
                             at += 1
                     at += 1
-            elif self.base[at] < 0x80 and self.base[at] > b"9":
+            elif high - at >= 6 and memcmp(self.base + at, b"&nbsp;", 6) == 0:
+                at += 5
+            elif 33 <= self.base[at] < 0x80 and not (b"0" <= self.base[at] <= b"9"):
                 return False
             at += 1
         return True
