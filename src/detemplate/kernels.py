@@ -74,6 +74,7 @@ KERNELS: Final = (
     Kernel("detemplate.detectors.auto.slotsums", "slot sums"),
     Kernel("detemplate.detectors.auto.cut", "expected cut"),
     Kernel("detemplate.output.remains", "remains of pages"),
+    Kernel("detemplate.output.plain", "plain text"),
 )
 """All kernels."""
 

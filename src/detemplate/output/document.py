@@ -8,7 +8,7 @@ import turbohtml
 from turbohtml import Text
 
 from detemplate.output.cutting import cut
-from detemplate.output.remains import remains, spaced_nodes
+from detemplate.output.remains import spaced_nodes
 from detemplate.output.roles import BLOCK_OF_CODE
 from detemplate.page import tags
 from detemplate.page.whitespace import WHITE_SPACE
@@ -16,28 +16,29 @@ from detemplate.page.whitespace import WHITE_SPACE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from detemplate.output.remains import Remains
     from detemplate.page.page import Page
 
 _TEMPLATE: Final = tags.IDS["template"]
 """Number of the tag ``template``."""
 
 
-def cleaned_document(page: Page, removed: list[int]) -> tuple[turbohtml.Document, int]:
+def cleaned_document(page: Page, rest: Remains) -> tuple[turbohtml.Document, int]:
     """Return the DOM of a page without the removed nodes, and without text that readers do not see.
 
     It is that of the page, which it then no longer keeps; else the cleaned HTML is parsed.
 
     Parameters
     ----------
-    page, removed
-        The page, and the rows of the nodes to cut (:func:`~detemplate.output.cutting.removed_nodes`).
+    page, rest
+        The page, and what remains of it.
 
     Returns
     -------
     tuple
         The DOM, and the flags that any of its nodes has (:mod:`detemplate.output.roles`).
     """
-    rows, present = remains(page, removed)
+    rows, present = rest
     document, page.document = page.document, None  # frees its memory after this rendering
     if not rows:
         return document or page.parse_source(), present

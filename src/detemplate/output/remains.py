@@ -22,6 +22,8 @@ from detemplate.output.roles import (
 )
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from detemplate.page.page import Page
 
 KERNEL: Final[Any] = compiled("detemplate.output._remains")
@@ -54,6 +56,12 @@ def remains(page: Page, removed: list[int]) -> Remains:
     Remains
         All nodes to cut, and the flags of the others.
     """
+    rows, present = remaining(page, removed)
+    return Remains(rows.tolist(), present)
+
+
+def remaining(page: Page, removed: list[int]) -> tuple[npt.NDArray[np.int32], int]:
+    """Find the same as :func:`remains`, the rows as an array."""
     columns = page.columns
     kernel = remains_reference if KERNEL is None else KERNEL
     rows = np.empty(len(columns), np.int32)
@@ -70,7 +78,7 @@ def remains(page: Page, removed: list[int]) -> Remains:
         *(ROLES, np.array(removed, np.int32), rows),
         *(FALLBACK, UNSEEN, VERBATIM, LIST, ITEM, LOOSE, IMAGE, SCRIPT, FORMULA),
     )
-    return Remains(rows[:count].tolist(), present)
+    return rows[:count], present
 
 
 def spaced_nodes(page: Page, removed: list[int]) -> list[bool]:
@@ -89,12 +97,17 @@ def spaced_nodes(page: Page, removed: list[int]) -> list[bool]:
     list of bool
         One per removed node.
     """
+    found: list[bool] = spaces(page, np.array(removed, np.int32)).astype(bool).tolist()
+    return found
+
+
+def spaces(page: Page, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
+    """Find the same as :func:`spaced_nodes`, as an array: 1 for each node that leaves a space."""
     columns = page.columns
     kernel = remains_reference if KERNEL is None else KERNEL
-    spaced = np.zeros(len(removed), np.uint8)
+    spaced = np.zeros(len(rows), np.uint8)
     kernel.spaced(
         *(page.canonical, columns.end, columns.start, columns.stop, columns.block, columns.segments),
-        *(np.array(removed, np.int32), spaced),
+        *(rows, spaced),
     )
-    found: list[bool] = spaced.astype(bool).tolist()
-    return found
+    return spaced

@@ -10,41 +10,23 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import turbohtml
 
+from detemplate.output import plain_reference
 from detemplate.output.addresses import Addresses, drop_anchors, write_images, write_links
-from detemplate.output.blocks import (
-    open_items,
-    split_paragraphs,
-    write_callouts,
-    write_definitions,
-    write_headings,
-)
-from detemplate.output.codeblocks import write_code
-from detemplate.output.corrections import restore_texts
+from detemplate.output.blocks import split_paragraphs, write_callouts, write_definitions, write_headings
 from detemplate.output.delimited import may_be_delimited, write_delimited
 from detemplate.output.document import cleaned_document
 from detemplate.output.emphasis import CONVERTERS
-from detemplate.output.formulas import RAW_TEXT, has_formulas, raw_written, write_formulas, write_levels
+from detemplate.output.formulas import RAW_TEXT, has_formulas, raw_written, write_formulas
 from detemplate.output.notes import NOTE, note_written, write_notes
 from detemplate.output.options import DEFAULT
-from detemplate.output.roles import (
-    BASE,
-    BLOCK_OF_CODE,
-    BREAK,
-    BUTTON,
-    DEFINITIONS,
-    DRAWING,
-    HEADING,
-    IMAGE,
-    LEVEL,
-    LINK,
-    LOOSE,
-    TABLE,
-)
-from detemplate.output.spaces import has_bare_signs, tidied, without_entities
-from detemplate.output.tables import write_tables
+from detemplate.output.parts import write_parts
+from detemplate.output.plain import plain_text
+from detemplate.output.remains import remains
+from detemplate.output.roles import BASE, BREAK, DEFINITIONS, DRAWING, HEADING, IMAGE, LINK
+from detemplate.output.spaces import without_entities
 
 if TYPE_CHECKING:
-    from detemplate.output.options import Images, Links, Rendering, Tables
+    from detemplate.output.options import Images, Links, Rendering
     from detemplate.page.page import Page
 
 _LINK_STYLES: Final[dict[Links, Literal["none", "inline", "footnote"]]] = {
@@ -77,62 +59,21 @@ def to_text(page: Page, removed: list[int], options: Rendering = DEFAULT) -> str
     str
         Blocks are separated by empty lines; lines are not wrapped.
     """
-    document, present = cleaned_document(page, removed)
-    plain = _plain_text(document, page, options)
-    if present & LOOSE:
-        restore_texts(document)
-    if present & DEFINITIONS:
-        write_definitions(document, markdown=False)
-    if has_formulas(document, present):
-        write_formulas(document, markdown=False)
-    _write_parts(document, present, options.tables or "tsv", _cell_text(plain), markdown=False)
-    text = document.to_text(plain)
-    if "¶" in text:
-        drop_anchors(document)
-        text = document.to_text(plain)
-    if present & BLOCK_OF_CODE:
-        if has_bare_signs(text):
-            open_items(document)
-            text = document.to_text(plain)
-        return text.replace("\xa0", " ")
-    return tidied(text.replace("\xa0", " "))
-
-
-def _write_parts(
-    document: turbohtml.Document,
-    present: int,
-    tables: Tables,
-    cells: turbohtml.PlainText | None,
-    *,
-    markdown: bool,
-) -> None:
-    """Change what text and Markdown have alike: exponents and indices, blocks of code, tables."""
-    if present & LEVEL:
-        write_levels(document)
-    if present & (BLOCK_OF_CODE | TABLE):
-        write_code(document, markdown=markdown, tables=bool(present & TABLE), buttons=bool(present & BUTTON))
-    if present & TABLE:
-        write_tables(document, tables, cells, markdown=markdown)
-
-
-def _plain_text(document: turbohtml.Document, page: Page, options: Rendering) -> turbohtml.PlainText | None:
-    """Give turbohtml's options for a text; make the addresses absolute that it will have."""
-    links, images = options.links or "none", options.images or "none"
+    links, images, tables = options.links or "none", options.images or "none", options.tables or "tsv"
     if links == images == "none":
-        return None
-    addresses = Addresses(document, page)
-    if images == "inline":
-        write_images(document, addresses, as_text=True)
-    if links != "none":
-        write_links(document, addresses)
-    return turbohtml.PlainText(links=_LINK_STYLES[links], images=images == "alt")
+        if tables == "tsv":
+            return plain_text(page, removed)
+        return plain_reference.plain_text(page, remains(page, removed), tables)
 
+    def prepare(document: turbohtml.Document) -> turbohtml.PlainText:
+        addresses = Addresses(document, page)
+        if images == "inline":
+            write_images(document, addresses, as_text=True)
+        if links != "none":
+            write_links(document, addresses)
+        return turbohtml.PlainText(links=_LINK_STYLES[links], images=images == "alt")
 
-def _cell_text(plain: turbohtml.PlainText | None) -> turbohtml.PlainText | None:
-    """Give turbohtml's options for the text of a cell: it has no end at which addresses could be."""
-    if plain is None or plain.links != "footnote":
-        return plain
-    return turbohtml.PlainText(links="inline", images=plain.images)
+    return plain_reference.plain_text(page, remains(page, removed), tables, prepare)
 
 
 def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) -> str:
@@ -140,7 +81,7 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
 
     Parameters as of :func:`to_text`.
     """
-    document, present = cleaned_document(page, removed)
+    document, present = cleaned_document(page, remains(page, removed))
     links, images = options.links or "inline", options.images or "inline"
     addresses = Addresses(document, page, base=bool(present & BASE))
     if present & LINK:
@@ -159,7 +100,7 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
     if present & DEFINITIONS:
         write_definitions(document, markdown=True)
     write_callouts(document)
-    _write_parts(document, present, options.tables or "markdown", None, markdown=True)
+    write_parts(document, present, options.tables or "markdown", None, markdown=True)
     if present & BREAK:
         split_paragraphs(document)
     markdown = document.to_markdown(_markdown(links, images))

@@ -1,0 +1,44 @@
+"""What text and Markdown have alike: exponents and indices, blocks of code, tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from detemplate.output.codeblocks import write_code
+from detemplate.output.formulas import write_levels
+from detemplate.output.roles import BLOCK_OF_CODE, BUTTON, LEVEL, TABLE
+from detemplate.output.tables import write_tables
+
+if TYPE_CHECKING:
+    import turbohtml
+
+    from detemplate.output.options import Tables
+
+
+def write_parts(
+    document: turbohtml.Document,
+    present: int,
+    tables: Tables,
+    cells: turbohtml.PlainText | None,
+    *,
+    markdown: bool,
+) -> None:
+    """Change exponents and indices, blocks of code and tables of a DOM.
+
+    Parameters
+    ----------
+    document, present
+        The DOM, and the flags that any of its nodes has (:mod:`detemplate.output.roles`).
+    tables
+        How tables are written.
+    cells
+        How the texts of cells are rendered.
+    markdown
+        Whether the DOM becomes Markdown.
+    """
+    if present & LEVEL:
+        write_levels(document)
+    if present & (BLOCK_OF_CODE | TABLE):
+        write_code(document, markdown=markdown, tables=bool(present & TABLE), buttons=bool(present & BUTTON))
+    if present & TABLE:
+        write_tables(document, tables, cells, markdown=markdown)
