@@ -259,3 +259,47 @@ def test_documents_name_their_sites_and_skip_the_rest(tmp_path):
     assert items[2].reason == "too large"
     markup = list(Intake(source, document_reader("html", "domain"), **limits))
     assert [each.text for each in markup[:1]] == [rows[0]["html"]]
+
+
+def test_a_session_number_in_a_menu(tmp_path):
+    """The motive of the thesis's section 3.3: links that change each time a page is accessed."""
+    pages = [
+        {
+            "url": f"http://x.org/{number}",
+            "html": f"<p>w{number} x{number * 7} <ul>\n"
+            f'<li><a href="http://x.org/home?sid={number * 7919}">Home</a> </li>\n'
+            f'<li><a href="/news?sid={number * 104729}&amp;a=1">News</a> </li> </ul> <p>y{number} z{number}',
+        }
+        for number in range(12)
+    ]
+    path, mined, out = (str(tmp_path / name) for name in ("pages.jsonl", "mined.json", "out.jsonl"))
+    write_jsonl(tmp_path / "pages.jsonl", pages)
+    assert main(["mine", path, "--on", "html", "-o", mined, "-q"]) == 0
+    [found] = read(mined).expressions
+    assert found.documents == 12
+    assert 'href="https?://' in found.pattern
+    assert ">Home</a>" in found.pattern
+    assert 'href="/news\\?sid=' in found.pattern
+    assert all(re.search(found.pattern, page["html"], re.ASCII) for page in pages)
+    assert main(["apply", mined, path, "--on", "html", "-o", out, "-q"]) == 0
+    for number, line in enumerate(Path(out).read_text().splitlines()):
+        assert json.loads(line)["html"] == f"<p>w{number} x{number * 7} <p>y{number} z{number}"
+
+
+def test_a_pattern_of_several_tokens(tmp_path):
+    own = tmp_path / "own.toml"
+    own.write_text(
+        "[[mutable]]\nname = 'reader'\nexpression = '[A-Z][a-z]+ [A-Z][a-z]+|nobody at all'\n"
+        "examples = ['Ann Lee', 'nobody at all']\n"
+    )
+    names = ["Ann Lee", "Bob Ray", "nobody at all", "Eve Poe", "Tom Fox", "Ida Orr"]
+    for number, name in enumerate(names):
+        (tmp_path / f"{number}.txt").write_text(f"one{number} last comment by ({name}) read more two{number}")
+    mined, out = str(tmp_path / "mined.json"), str(tmp_path / "out.jsonl")
+    assert main(["mine", str(tmp_path / "*.txt"), "--mutable", str(own), "-o", mined, "-q"]) == 0
+    [found] = read(mined).expressions
+    assert (found.documents, found.pieces) == (6, None)
+    assert r"\s+\((?:[A-Z][a-z]+ [A-Z][a-z]+|nobody at all)\)\s+read" in found.pattern
+    assert main(["apply", mined, str(tmp_path / "*.txt"), "-o", out, "-q"]) == 0
+    left = sorted(json.loads(line)["text"] for line in Path(out).read_text().splitlines())
+    assert left == [f"one{number} two{number}" for number in range(6)]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detemplate.errors import MissingExtra, PageError, UserError
@@ -50,6 +51,26 @@ def test_overlapping_matches_all_count():
 def test_of_matches_that_end_together_the_longest_is_told():
     matcher = Matcher([expression("c"), expression("b", "c"), expression("a", "b", "c")])
     assert found(matcher, "a b c b c") == [("a b c", 2), ("b c", 1)]
+
+
+@settings(max_examples=200)
+@given(st.data())
+def test_pieces_that_vary_in_part_match_what_an_engine_matches(data):
+    word = st.text(st.sampled_from("aé=1,("), min_size=1, max_size=5)
+    mined = data.draw(st.lists(word, min_size=1, max_size=12))
+    pieces = list(dict.fromkeys(Tokenizer().piece(each.encode()) for each in mined))
+    pieces += [piece for piece in (f"{NUMBER}=", f"a{LOOSE}", f"a{NUMBER}a", "=é") if piece not in pieces]
+    text = " ".join(data.draw(st.lists(word, max_size=12)))
+    matcher = Matcher([expression(piece) for piece in pieces])
+    tokens = [(match.start(), match.group()) for match in re.finditer(r"\S+", text)]
+    matches = matcher.matches(text)
+    assert sorted(matches.starts.tolist()) == [
+        start for start, token in tokens if any(re.fullmatch(piece, token, re.ASCII) for piece in pieces)
+    ]
+    for piece in pieces:  # one by one, so that each counts
+        assert Matcher([expression(piece)]).matches(text).starts.tolist() == [
+            start for start, token in tokens if re.fullmatch(piece, token, re.ASCII)
+        ]
 
 
 def test_a_token_can_be_a_word_and_several_patterns_at_once():

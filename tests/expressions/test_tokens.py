@@ -4,13 +4,14 @@ import re
 import string
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detemplate.errors import UserError
 from detemplate.expressions.charsets import escape
 from detemplate.expressions.files import pattern_of, pieces_of
-from detemplate.expressions.mutable import Mutable
+from detemplate.expressions.mutable import Mutable, default_mutables
+from detemplate.expressions.safety import danger
 from detemplate.expressions.tokens import Tokenizer, literal_of
 
 CHARS = st.sampled_from(string.printable + "\x00\x1f\x7f\x85\xa0éß漢字\u2028\u3000\ufeff🙂")
@@ -116,34 +117,76 @@ def test_wrong_expressions_are_refused(bad):
         Tokenizer(**bad)
 
 
-@pytest.mark.parametrize("expression", [r"a\s+b", r"[a-z\s]+"])
+@pytest.mark.parametrize("expression", [r"a\s*", r"[a-z\s]+", r"\s+a", "a[^b]*"])
 def test_mutables_dangerous_beside_the_separator_are_refused(expression):
     with pytest.raises(UserError, match="mutable pattern 'own'"):
         Tokenizer(mutables=[Mutable("own", expression)])
 
 
 @pytest.mark.parametrize(
-    ("expression", "token", "refused"),
+    ("expression", "token", "text", "tokens"),
     [
-        ("[0-9]+ [a-z]+", r"\S+", True),
-        (r"[0-9]+\s[a-z]+", r"\S+", True),
-        ("(?:a b|c d)", r"\S+", True),
-        ("(?:a b)+c", r"\S+", True),
-        ("a-b", "[a-z]+", True),
-        ("a-b", r"\S+", False),
-        ("(?:a|c d)", r"\S+", False),
-        ("(?:a b)?c", r"\S+", False),
-        ("a ?b", r"\S+", False),
-        (r"[^x ]a", r"\S+", False),
+        ("[0-9]+ [a-z]+", r"\S+", "on 12 may, 3 x7 4\tjune", ["on", "12 may,", "3", "x7", "4", "june"]),
+        (r"[0-9]+\s[a-z]+", r"\S+", "(12\tmay) 3", ["(12\tmay)", "3"]),
+        (r"[0-9]+\s+[a-z]+", r"\S+", "12 \n may", ["12 \n may"]),
+        ("(?:a b|c d)", r"\S+", "a b c d bc d xa b", ["a b", "c d", "bc", "d", "xa", "b"]),
+        ("(?:a b)+c", r"\S+", "a ba bc", ["a ba bc"]),
+        ("a b|c d", r"\S+", "a b c d a d", ["a b", "c d", "a", "d"]),
+        ("a-b", "[a-z]+", "a-b a--b x-a-b-x", ["a-b", "a", "b", "x", "a-b", "x"]),
+        ("a-b", r"\S+", "a-b", ["a-b"]),
+        ("(?:a|c d)", r"\S+", "a c d", ["a", "c d"]),
+        ("(?:a b)?c", r"\S+", "c a bc", ["c", "a bc"]),
     ],
 )
-def test_a_users_pattern_that_no_token_can_match_is_refused(expression, token, refused):
-    patterns = [Mutable("mine", expression)]
-    if refused:
-        with pytest.raises(UserError, match=r"pattern 'mine'.* matches no token"):
-            Tokenizer(token, mutables=patterns)
-    else:
-        assert [each.name for each in Tokenizer(token, mutables=patterns).mutables] == ["mine"]
+def test_a_users_pattern_may_match_several_tokens(expression, token, text, tokens):
+    tokenizer = Tokenizer(token, mutables=[Mutable("mine", expression)])
+    found = tokenizer.split(text.encode())
+    assert [each.decode() for each in found] == tokens
+    for each in found:
+        piece = tokenizer.piece(each)
+        assert re.fullmatch(piece, each.decode(), re.ASCII)
+        assert tokenizer.is_spanning(piece) >= (len(Tokenizer(token, mutables=()).split(each)) > 1)
+
+
+@pytest.mark.parametrize(
+    ("token", "wanted"),
+    [
+        ("sid=123&x=4", "sid=(number)&x=(number)"),
+        ('href="http://x.org/home?sid=7">Home</a>', 'href="(URL)">Home</a>'),
+        ("src=/2007-03-12/x.png", "src=(date or time)x.png"),
+        ("(Monday)", "((weekday)"),
+        ("by:", "(by):"),
+        ("caf\u00e9-BBC", "caf\u00e9-(upper case)"),
+        ("\u53d1\u5e03\u4e8e2007\u5e743\u6708", "\u53d1\u5e03\u4e8e(number)\u5e74(number)\u6708"),
+        # No word is cut, nothing without a letter or digit is a pattern, and parts are parted.
+        ("h1", "h1"),
+        ("utf8", "utf8"),
+        ("Money", "Money"),
+        ("today", "today"),
+        ("well-known", "well-known"),
+        ("caf\u00e9BBC", "caf\u00e9BBC"),
+        ('"BBC,5', '"(upper case)5'),
+        ("x" * 1000 + "=5", "x" * 1000 + "=5"),
+    ],
+)
+def test_patterns_match_parts_of_tokens(token, wanted):
+    tokenizer = Tokenizer()
+    piece = tokenizer.piece(token.encode())
+    for mutable in sorted(tokenizer.mutables, key=lambda each: -len(each.expression)):
+        piece = piece.replace(mutable.expression, f"\0{mutable.name}\1")
+    parts = re.split("\0([^\1]*)\1", piece)
+    assert "".join(f"({part})" if at % 2 else literal_of(part) for at, part in enumerate(parts)) == wanted
+
+
+@settings(max_examples=300)
+@given(st.text(st.sampled_from("09AZaz.,-:/()$@_%é年 "), max_size=12))
+def test_what_varies_matches_its_token_in_one_way(token):
+    tokenizer = Tokenizer(mutables=[Mutable("pair", "[0-9]+ [a-z]+"), *default_mutables()])
+    for each in tokenizer.split(token.encode()):
+        piece = tokenizer.piece(each)
+        assert re.fullmatch(piece, each.decode(), re.ASCII)
+        assert danger(piece) is None
+        assert tokenizer.is_spanning(piece) or tokenizer.is_of_one_token(piece)
 
 
 def test_shipped_patterns_give_way_to_their_cores_where_tokens_are_words():
@@ -160,4 +203,6 @@ def test_the_first_pattern_that_matches_the_whole_token_wins():
     tokenizer = Tokenizer(
         mutables=[Mutable("short", "a"), Mutable("group", "(a)(b)?"), Mutable("any", "[a-c]+")]
     )
-    assert [tokenizer.mutable(token) for token in (b"a", b"ab", b"abc", b"abd", b"")] == [0, 1, 2, -1, -1]
+    assert [tokenizer.varying(token) for token in (b"a", b"ab", b"abc", b"abd", b"")] == [
+        "a", "(a)(b)?", "[a-c]+", None, None,
+    ]  # fmt: skip

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import groupby, takewhile
 from re import _constants as op  # type: ignore[attr-defined]  # only the standard library's parser
 from re import _parser as parser  # type: ignore[attr-defined]  # knows what an expression of re means
 from typing import Any, Final
@@ -136,7 +137,7 @@ def _within(nodes: Any, allowed: Ranges) -> bool:  # noqa: ANN401
     for code, argument in nodes:
         found = ranges_of(code, argument)
         if found is not None:
-            if not any(low <= last and first <= high for low, high in found for first, last in allowed):
+            if not overlap(found, allowed):
                 return False
         elif code is op.BRANCH:
             if not any(_within(branch, allowed) for branch in argument[1]):
@@ -149,6 +150,107 @@ def _within(nodes: Any, allowed: Ranges) -> bool:  # noqa: ANN401
         ):
             return False
     return True
+
+
+@lru_cache(maxsize=4096)
+def characters_of(expression: str) -> Ranges:
+    """Give all characters that texts which an expression matches can have.
+
+    Raises
+    ------
+    re.error
+        The expression is invalid.
+    """
+    return union(_characters(parser.parse(expression, re.ASCII)))
+
+
+def _characters(nodes: Any) -> list[tuple[int, int]]:  # noqa: ANN401
+    """Give the characters of nodes of the parser's tree, in any order."""
+    found: list[tuple[int, int]] = []
+    for code, argument in nodes:
+        ranges = ranges_of(code, argument)
+        if ranges is not None:
+            found += ranges
+        elif code is op.BRANCH:
+            for branch in argument[1]:
+                found += _characters(branch)
+        elif code in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT):
+            found += _characters(argument[2])
+        elif code in (op.SUBPATTERN, op.ATOMIC_GROUP):
+            found += _characters(argument[3] if code is op.SUBPATTERN else argument)
+    return found
+
+
+@lru_cache(maxsize=1 << 16)
+def fixed_ends(expression: str) -> tuple[str, str]:
+    """Give the text that all matches of an expression begin with, and the text that they end with.
+
+    Either may be shorter than it could be. Both are the same text for an expression of literal characters.
+
+    Raises
+    ------
+    re.error
+        The expression is invalid.
+    """
+    nodes = list(parser.parse(expression, re.ASCII))
+    fixed = ["".join(chr(argument) for _, argument in takewhile(_is_literal, side)) for side in
+             (nodes, reversed(nodes))]  # fmt: skip
+    return fixed[0], fixed[1][::-1]
+
+
+@lru_cache(maxsize=4096)
+def needed_text(expression: str) -> str:
+    """Give an expression of text that every match of an expression contains; empty if none is easily told.
+
+    It is the longest text, if there is any, else one character of the smallest set.
+
+    Raises
+    ------
+    re.error
+        The expression is invalid.
+    """
+    nodes = list(parser.parse(expression, re.ASCII))
+    runs = groupby(nodes, _is_literal)
+    texts = ["".join(chr(code) for _, code in run) for literal, run in runs if literal]
+    if texts:
+        return re.escape(max(texts, key=len))
+    repeated = [argument[2][0] for code, argument in nodes if code is op.MAX_REPEAT and argument[0]]
+    sets = [found for node in nodes + repeated if (found := ranges_of(*node)) is not None]
+    return write_set(min(sets, key=_size)) if sets else ""
+
+
+def _size(ranges: Ranges) -> int:
+    return sum(high - low + 1 for low, high in ranges)
+
+
+def _is_literal(node: tuple[Any, Any]) -> bool:
+    return node[0] is op.LITERAL
+
+
+def closed(expression: str) -> str:
+    """Put an expression into a group if it has alternatives outside of groups."""
+    depth, inside, at = 0, False, 0
+    while at < len(expression):
+        char = expression[at]
+        if char == "\\":
+            at += 1
+        elif inside:
+            inside = char != "]"
+        elif char == "[":
+            inside = True
+            at += expression.startswith("^", at + 1)
+            at += expression.startswith("]", at + 1)
+        elif char == "|" and not depth:
+            return f"(?:{expression})"
+        else:
+            depth += (char == "(") - (char == ")")
+        at += 1
+    return expression
+
+
+def overlap(one: Ranges, other: Ranges) -> bool:
+    """Tell whether two sets share a character."""
+    return any(low <= last and first <= high for low, high in one for first, last in other)
 
 
 def write_set(ranges: Ranges) -> str:

@@ -127,7 +127,8 @@ def _edges(separator: str) -> tuple[str, str]:
 def pieces_of(pattern: str, separator: str) -> tuple[str, ...] | None:
     """Split a pattern that :func:`pattern_of` made into its pieces; None if it has another form.
 
-    Neither an escaped token nor a mutable pattern can contain a separator, so the pieces are unique.
+    Neither an escaped token nor a mutable pattern of one token can contain a separator, so the pieces are
+    unique.
     """
     before, after = _edges(separator)
     if not pattern.startswith(before) or not pattern.endswith(after):
@@ -302,8 +303,10 @@ def _tokenizer(token: str, separator: str | None, mutables: tuple[Mutable, ...],
 class _Check:
     """Refuses unsafe expressions, and splits those of the mined form into pieces.
 
-    Literal tokens, and the mutable patterns, which the tokenizer has checked, are safe where the separator
-    shares no character with tokens. All other expressions are checked as a whole.
+    Where the separator shares no character with tokens, an expression is safe if its pieces are: literal
+    tokens, the mutable patterns, which the tokenizer has checked, and pieces of characters of tokens that are
+    safe by themselves. All other expressions are checked as a whole. Those with a pattern of several tokens
+    have no pieces.
     """
 
     def __init__(self, tokenizer: Tokenizer, name: str) -> None:
@@ -313,7 +316,8 @@ class _Check:
 
     def __call__(self, pattern: str, line: Any) -> tuple[str, ...] | None:  # noqa: ANN401
         """Give an expression's pieces; ``line`` is its line in the file, or gives it when called."""
-        pieces = pieces_of(pattern, self.tokenizer.separator)
+        spanning = self.tokenizer.is_spanning(pattern)
+        pieces = None if spanning else pieces_of(pattern, self.tokenizer.separator)
         if pieces is not None and self.tokenizer.derived and all(map(self._is_harmless, pieces)):
             return pieces
         why = danger(pattern)
@@ -324,9 +328,14 @@ class _Check:
         return pieces
 
     def _is_harmless(self, piece: str) -> bool:
-        """Tell whether a piece is a mutable pattern, or stands for exactly one token."""
+        """Tell whether a piece stands for exactly one token, in one way."""
         known = self._harmless.get(piece)
         if known is None:
-            token = (literal_of(piece) or "").encode("utf-8", "replace")
-            known = self._harmless[piece] = bool(token) and self.tokenizer.split(token) == [token]
+            literal = literal_of(piece)
+            token = (literal or "").encode("utf-8", "replace")
+            if literal is None:
+                known = self.tokenizer.is_of_one_token(piece) and danger(piece) is None
+            else:
+                known = bool(token) and self.tokenizer.split(token) == [token]
+            self._harmless[piece] = known
         return known

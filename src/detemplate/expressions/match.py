@@ -12,12 +12,13 @@ from __future__ import annotations
 import re
 from array import array
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from detemplate.algorithms.tokenmatch import TooMuchWork, automaton, longest_ending, reader
 from detemplate.errors import PageError
+from detemplate.expressions.charsets import fixed_ends
 from detemplate.expressions.safety import linear
 from detemplate.expressions.tokens import DEFAULT_TOKEN, literal_of, searcher
 
@@ -35,6 +36,9 @@ SEPARATOR: Final = r"\s+"
 
 WHITE: Final = " \t\n\r\f"
 """White space, as for :class:`~detemplate.expressions.tokens.Tokenizer`: without the vertical tab."""
+
+_KEY: Final = 10
+"""Bytes of the fixed beginning and end of a piece by which it is found."""
 
 _SPACES: Final = WHITE.encode()
 """:data:`WHITE` as bytes."""
@@ -208,11 +212,12 @@ class _Letters:
     def __init__(self, symbols: dict[str, int]) -> None:
         self._words: dict[bytes, int] = {}
         self._patterns: list[tuple[int, re.Pattern[str]]] = []
+        self._ends_of = _Ends()
         for piece, symbol in symbols.items():
             word = literal_of(piece)
             if word is not None:
                 self._words[word.encode("utf-8", "surrogatepass")] = symbol
-            else:
+            elif not self._ends_of.add(piece, symbol):
                 self._patterns.append((symbol, re.compile(piece, re.ASCII)))
         anything = "|".join(f"(?:{p.pattern})" for _, p in self._patterns) or r"(?!)"
         self._any = re.compile(anything, re.ASCII)
@@ -226,8 +231,10 @@ class _Letters:
         """Give the letter of a token."""
         word = self._words.get(token)
         symbols: tuple[int, ...] = () if word is None else (word,)
+        if self._ends_of:
+            symbols += self._ends_of.matching(token)
         if self._any_bytes is not None and token.isascii() and self._any_bytes.fullmatch(token) is None:
-            return 0 if word is None else self._numbered(symbols)
+            return self._numbered(symbols)
         text = token.decode("utf-8", "surrogatepass")
         if self._any.fullmatch(text) is not None:
             symbols += tuple(symbol for symbol, pattern in self._patterns if pattern.fullmatch(text))
@@ -245,6 +252,54 @@ class _Letters:
     def table(self) -> tuple[npt.NDArray[np.int32], Positions]:
         """Give the symbols of all letters, one letter's after the other's, and where each letter's end."""
         return np.array(self._flat, np.int32), np.array(self._ends, np.int64)
+
+
+class _Ends:
+    """Pieces that begin or end with fixed text, which are many: found by this text, then compared."""
+
+    def __init__(self) -> None:
+        self._pieces: dict[bytes, dict[bytes, list[_Piece]]] = {}
+        self._sizes: dict[int, set[int]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._pieces)
+
+    def add(self, piece: str, symbol: int) -> bool:
+        """Add a piece, if it begins or ends with fixed text; tell whether it does."""
+        before, after = (end.encode("utf-8", "surrogatepass") for end in fixed_ends(piece))
+        if not before and not after:
+            return False
+        first, last = before[:_KEY], after[-_KEY:]
+        entry = _Piece(symbol, before, after, re.compile(piece, re.ASCII))
+        self._pieces.setdefault(first, {}).setdefault(last, []).append(entry)
+        self._sizes.setdefault(len(first), set()).add(len(last))
+        return True
+
+    def matching(self, token: bytes) -> tuple[int, ...]:
+        """Give the symbols of the pieces that match a token."""
+        found: list[int] = []
+        text: str | None = None
+        size = len(token)
+        for first, lasts in self._sizes.items():
+            behind = self._pieces.get(token[:first])
+            if behind is None:
+                continue
+            for last in lasts:
+                for piece in behind.get(token[max(0, size - last) :], ()):
+                    if token.startswith(piece.before) and token.endswith(piece.after):
+                        text = token.decode("utf-8", "surrogatepass") if text is None else text
+                        if piece.pattern.fullmatch(text) is not None:
+                            found.append(piece.symbol)
+        return tuple(found)
+
+
+class _Piece(NamedTuple):
+    """A piece that begins or ends with fixed text."""
+
+    symbol: int
+    before: bytes
+    after: bytes
+    pattern: re.Pattern[str]
 
 
 def characters(data: bytes, positions: Positions) -> Positions:

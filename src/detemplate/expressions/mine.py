@@ -17,6 +17,7 @@ from detemplate.errors import UserError
 from detemplate.expressions.charsets import escape
 from detemplate.expressions.collections import at_least
 from detemplate.expressions.files import Expression, pattern_of
+from detemplate.expressions.safety import danger
 from detemplate.expressions.tokens import Tokenizer
 
 if TYPE_CHECKING:
@@ -56,8 +57,8 @@ class MiningOptions:
         Minimum number (int) or share (float) of documents of a template string; None for the thesis's
         cut-off.
     min_literals
-        Strings with fewer tokens that do not vary give no expression. The thesis takes all strings (0), but
-        those of patterns alone ("Thursday 22nd") match dates and numbers in content, too.
+        Strings with fewer tokens that do not vary, or only in part, give no expression. The thesis takes all
+        strings (0), but those of patterns alone ("Thursday 22nd") match dates and numbers in content, too.
     """
 
     min_documents: int = 2
@@ -94,7 +95,8 @@ class Mined:
         A string that repeats itself is left out if a shorter one matches wherever it does.
     left_out
         Number of expressions left out because all together would have more tokens than the documents: those
-        in the fewest documents, and of these the longest.
+        in the fewest documents, and of these the longest; and because users' patterns of several tokens would
+        make them unsafe.
     seconds
         Time of each step, in seconds: ``tokenise``, ``search`` (for strings) and ``rest``.
     """
@@ -206,26 +208,28 @@ class Miner:
         return Mined(documents, tokens, strings, histogram, cut, least, expressions, left_out, seconds)
 
     def _pieces(self, ids: npt.NDArray[np.int32]) -> dict[int, bytes | str]:
-        """Give all tokens of a mutable pattern one number, in place.
+        """Give all tokens of one expression that varies one number, in place.
 
         Returns
         -------
         dict
-            What each number stands for: a token (bytes), or a pattern's expression (str). Tokens that occur
-            once are left out: no string contains them.
+            What each number stands for: a token (bytes), or an expression that varies (str). Tokens that
+            occur once are left out: no string contains them.
         """
         vocabulary, self._vocabulary = self._vocabulary, defaultdict(count().__next__)
         size = len(vocabulary)
-        number_of = self.tokenizer.mutable
         numbers = np.arange(size, dtype=np.int32)
-        patterns = np.fromiter(map(number_of, vocabulary), np.int32, size)
-        varies = patterns >= 0
-        numbers[varies] = patterns[varies] + size
+        expressions: dict[str, int] = defaultdict(count(size).__next__)
+        varies = np.zeros(size, np.bool_)
+        for number, expression in enumerate(map(self.tokenizer.varying, vocabulary)):
+            if expression is not None:
+                varies[number] = True
+                numbers[number] = expressions[expression]
         seen = np.bincount(ids, minlength=size) > 1
         wanted = np.flatnonzero(seen & ~varies).tolist()
         words = list(vocabulary)
         pieces: dict[int, bytes | str] = {number: words[number] for number in wanted}
-        pieces.update({size + n: m.expression for n, m in enumerate(self.tokenizer.mutables)})
+        pieces.update({number: expression for expression, number in expressions.items()})
         for low in range(0, len(ids), _CHUNK):
             ids[low : low + _CHUNK] = numbers[ids[low : low + _CHUNK]]
         return pieces
@@ -257,16 +261,22 @@ class Miner:
         ):
             parts = tuple([piece(number) for number in ids[start : start + length].tolist()])
             pattern = pattern_of(parts, separator)
-            found.append(Expression(pattern, parts, occurrences, documents, 1, self.name))
+            spanning = any(map(self.tokenizer.is_spanning, parts))
+            if spanning and danger(pattern) is not None:
+                left_out += 1
+                continue
+            pieces_or_none = None if spanning else parts
+            found.append(Expression(pattern, pieces_or_none, occurrences, documents, 1, self.name))
         return tuple(sorted(found, key=by_weight)), left_out
 
     def _irreducible(
         self, ids: Row32, starts: Row32, lengths: Row32, pieces: dict[int, Any]
     ) -> npt.NDArray[np.bool_]:
         """Mark the strings with enough tokens that do not vary, for which no shorter one stands."""
-        fixed = np.zeros(int(ids.max(initial=0)) + 1, np.bool_)
-        # Tokens that do not vary are bytes.
-        fixed[[number for number, piece in pieces.items() if isinstance(piece, bytes)]] = True
+        fixed = np.zeros(max([int(ids.max(initial=0)), *pieces]) + 1, np.bool_)
+        varies = {mutable.expression for mutable in self.tokenizer.mutables}
+        # Tokens that do not vary are bytes; of the others, those that vary in part have a longer expression.
+        fixed[[number for number, piece in pieces.items() if piece not in varies]] = True
         options = self.options
         return irreducible(
             ids, starts, lengths, fixed[ids], min_length=options.min_length, min_fixed=options.min_literals

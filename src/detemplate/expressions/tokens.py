@@ -13,9 +13,19 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
-from detemplate.expressions.charsets import escape, inverse, matches_within, repeated_set, write_set
+from detemplate.expressions.charsets import (
+    characters_of,
+    closed,
+    escape,
+    inverse,
+    matches_within,
+    overlap,
+    repeated_set,
+    write_set,
+)
 from detemplate.expressions.mutable import Mutable, default_mutables
 from detemplate.expressions.safety import danger, linear
+from detemplate.expressions.varying import Varying
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,8 +51,11 @@ class Tokenizer:
         Expression of what is between tokens. By default it is derived from a ``token`` of the form
         ``[set]+``: ``\S+`` gives ``\s+``, ``\w+`` gives ``[^0-9A-Z_a-z]+``.
     mutables
-        Patterns of tokens that vary. The first one that matches a whole token replaces it. A pattern that
-        shares characters with the separator is replaced by its core.
+        Patterns of what varies. The first one that matches a whole token replaces it; else those that match
+        parts of it replace these (:class:`~detemplate.expressions.varying.Varying`). A shipped pattern that
+        shares characters with the separator is replaced by its core. A user's pattern that matches separators
+        joins the tokens that it matches to one. Patterns of parts and of several tokens need a derived
+        separator.
 
     Attributes
     ----------
@@ -52,6 +65,8 @@ class Tokenizer:
         Whether the separator is the one derived from the token.
     mutables : tuple of Mutable
         The patterns in use.
+    spanning : tuple of str
+        The expressions of those that match several tokens.
 
     Raises
     ------
@@ -59,7 +74,8 @@ class Tokenizer:
         An expression is invalid, not safe (:func:`~detemplate.expressions.safety.danger`) or matches the
         empty string, the separator cannot be derived, or a mutable pattern is not safe next to the separator.
     MissingExtra
-        The token or the separator is not of the form ``[set]+``, and RE2 is not installed.
+        The token or the separator is not of the form ``[set]+``, or a pattern matches several tokens, and RE2
+        is not installed.
 
     Examples
     --------
@@ -91,29 +107,36 @@ class Tokenizer:
         self._inside = found if self.derived else None  # the characters of tokens
         given = default_mutables() if mutables is None else mutables
         self.mutables = tuple(suited for each in given if (suited := self._suited(each)) is not None)
+        between = inverse(self._inside) if self._inside is not None else ()
+        expressions = [mutable.expression for mutable in self.mutables]
+        self.spanning = tuple(each for each in expressions if overlap(characters_of(each), between))
         self._find = self._finder()
-        groups = "|".join(f"(?P<_{n}>{m.expression})" for n, m in enumerate(self.mutables))
-        try:
-            self._mutable = re.compile(groups, re.ASCII).fullmatch if groups else None
-        except re.error as error:
-            raise UserError(f"the mutable patterns cannot be used together: {error}") from error
+        self._varying = Varying(expressions, self._inside, set(self.spanning))
+        if self.spanning:
+            self._tokens, self._find = self._find, self._joined
+            self._spans = linear("|".join(f"(?:{each})" for each in self.spanning))
+            self._one = searcher(token)
 
     def _suited(self, mutable: Mutable) -> Mutable | None:
-        """Give a pattern that is safe next to the separator and matches tokens: the pattern, or its core.
+        """Give a pattern that is safe next to the separator: the pattern, or its core if that matches a token.
 
         None for a shipped pattern without such a core: it is for tokens that contain punctuation.
         """
         why: str | None = "is empty"
-        for expression in filter(None, (mutable.expression, mutable.core)):
+        spanning: Mutable | None = None
+        for expression in map(closed, filter(None, (mutable.expression, mutable.core))):
             why = danger(self.separator.join([expression] * 2))
-            if self.separator in expression:
+            if self.separator in expression and not self.derived:
                 why = "contains the separator"
-            if why is None and self._inside is not None and not matches_within(expression, self._inside):
-                why = f"matches no token: all that it matches has characters that no token {self.token} has"
             if why is None:
-                return replace(mutable, expression=expression)
+                suited = replace(mutable, expression=expression)
+                if self._inside is None or matches_within(expression, self._inside):
+                    return suited
+                spanning = spanning or suited
         if mutable in default_mutables():
             return None
+        if spanning is not None:
+            return spanning
         raise UserError(
             f"the expression of the mutable pattern {mutable.name!r}, repeated with the separator "
             f"{self.separator} in between, {why}"
@@ -150,20 +173,54 @@ class Tokenizer:
 
         return find
 
+    def _joined(self, text: bytes) -> list[bytes]:
+        """Split text; tokens that a pattern of several tokens matches, in whole or in part, stay together."""
+        found: list[bytes] = []
+        at = 0
+        for match in self._spans.finditer(text):
+            start, stop = match.span()
+            if start < at or not self._varying.is_whole(text, start, stop):
+                continue
+            inner = self._tokens(text[start:stop])
+            if (
+                len(inner) < 2
+                or not text.startswith(inner[0], start)
+                or not text.endswith(inner[-1], 0, stop)
+            ):
+                continue
+            before, after = self._tokens(text[at:start]), b""
+            if before and text.endswith(before[-1], 0, start):
+                start -= len(before.pop())
+            if (token := self._one.search(text, stop)) is not None and token.start() == stop:
+                after = token.group()
+            found += before
+            at = stop + len(after)
+            found.append(text[start:at])
+        return found + self._tokens(text[at:])
+
     def split(self, text: bytes) -> list[bytes]:
         """Give the tokens of UTF-8 text, in order."""
         return self._find(text)
 
-    def mutable(self, token: bytes) -> int:
-        """Give the number of the first mutable pattern that matches the whole token; -1 for none."""
-        match = self._mutable(token.decode("utf-8", "replace")) if self._mutable else None
-        # The named groups are numbered from 0; the outermost group closes last.
-        return int(str(match.lastgroup)[1:]) if match else -1
+    def varying(self, token: bytes) -> str | None:
+        """Give the expression of a token that varies, in whole or in part; None if it does not."""
+        return self._varying(token.decode("utf-8", "replace"))
+
+    def is_of_one_token(self, piece: str) -> bool:
+        """Tell whether all that a piece matches has characters of tokens alone; False for invalid ones."""
+        try:
+            return self._inside is not None and not overlap(characters_of(piece), inverse(self._inside))
+        except (re.error, OverflowError, RecursionError, ValueError):
+            return False
+
+    def is_spanning(self, piece: str) -> bool:
+        """Tell whether a piece of an expression matches several tokens."""
+        return any(expression in piece for expression in self.spanning)
 
     def piece(self, token: bytes) -> str:
-        """Give the expression of a token: its mutable pattern's, else the escaped token."""
-        number = self.mutable(token)
-        return escape(token.decode("utf-8", "replace")) if number < 0 else self.mutables[number].expression
+        """Give the expression of a token: that of what varies in it, else the escaped token."""
+        varying = self.varying(token)
+        return escape(token.decode("utf-8", "replace")) if varying is None else varying
 
 
 def literal_of(piece: str) -> str | None:

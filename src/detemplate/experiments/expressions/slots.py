@@ -60,22 +60,22 @@ COVERED: Final[dict[str, Callable[[np.random.Generator], str]]] = {
     "time 10:30": lambda rng: f"{_n(rng, 0, 24):02}:{_n(rng, 0, 60):02}",
     "count 1,234": lambda rng: f"{_n(rng, 0, 99_999):,}",
     "price $12.50": lambda rng: f"${_n(rng, 1, 2000):,}.{_n(rng, 0, 100):02}",
+    "share 12%": lambda rng: f"{_n(rng, 0, 101)}%",
+    "price €12.50": lambda rng: f"€{_n(rng, 1, 2000):,}.{_n(rng, 0, 100):02}",
     "e-mail a@b.c": lambda rng: f"{_pick(rng, _NAMES)}{_n(rng, 1, 99)}@{_pick(rng, _NAMES)}.example.org",
     "URL http://…": lambda rng: f"http://www.example.org/{_pick(rng, _NAMES)}/{_n(rng, 1, 99_999)}",
 }
-"""Kinds of slots whose every token one of the thesis's sixteen patterns matches, with what draws a value."""
+"""Kinds of slots whose values become one expression by the thesis's patterns, with what draws a value."""
 
 UNCOVERED: Final[dict[str, Callable[[np.random.Generator], str]]] = {
     "date 2007-03-12T10:30Z": _iso,
     "date 12-Mar-2007": _short_month,
     "time 10:30pm": lambda rng: f"{_n(rng, 1, 13)}:{_n(rng, 0, 60):02}{_pick(rng, ('am', 'pm'))}",
     "count 12k": lambda rng: f"{_n(rng, 1, 999)}k",
-    "share 12%": lambda rng: f"{_n(rng, 0, 101)}%",
-    "price €12.50": lambda rng: f"€{_n(rng, 1, 2000):,}.{_n(rng, 0, 100):02}",
     "user name": lambda rng: f"{_pick(rng, _NAMES)}{_n(rng, 1, 9999)}",
     "address www.…": lambda rng: f"www.example.org/{_pick(rng, _NAMES)}/{_n(rng, 1, 99_999)}",
 }
-"""Kinds of slots with a token that none of the sixteen patterns matches, with what draws a value."""
+"""Kinds of slots whose values become many expressions, with what draws a value."""
 
 OWN: Final = "the site's own"
 """Kind of a slot that varies on the real site; its values are those seen there."""
