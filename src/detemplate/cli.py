@@ -13,6 +13,7 @@ import typer
 from detemplate.commands.apply import apply
 from detemplate.commands.clean import clean
 from detemplate.commands.experiment import experiment
+from detemplate.commands.explain import explain
 from detemplate.commands.inspect import inspect
 from detemplate.commands.learn import learn
 from detemplate.commands.methods import methods
@@ -69,8 +70,8 @@ def _main(
 
 
 for _command in (
-    apply, clean, export, forget, inspect, learn, merge, methods, mine, rank, related, render, sites, tables,
-    templates, train,
+    apply, clean, explain, export, forget, inspect, learn, merge, methods, mine, rank, related, render, sites,
+    tables, templates, train,
 ):  # fmt: skip
     app.command()(_command)
 app.add_typer(experiment, name="experiment")
