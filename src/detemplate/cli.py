@@ -20,6 +20,7 @@ from detemplate.commands.methods import methods
 from detemplate.commands.mine import mine
 from detemplate.commands.rank import rank, related
 from detemplate.commands.render import render
+from detemplate.commands.report import report
 from detemplate.commands.sites import sites
 from detemplate.commands.store import export, forget, merge
 from detemplate.commands.tables import tables
@@ -70,8 +71,8 @@ def _main(
 
 
 for _command in (
-    apply, clean, explain, export, forget, inspect, learn, merge, methods, mine, rank, related, render, sites,
-    tables, templates, train,
+    apply, clean, explain, export, forget, inspect, learn, merge, methods, mine, rank, related, render,
+    report, sites, tables, templates, train,
 ):  # fmt: skip
     app.command()(_command)
 app.add_typer(experiment, name="experiment")

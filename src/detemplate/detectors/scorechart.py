@@ -50,10 +50,10 @@ def score_chart(scores: npt.NDArray[np.float32], threshold: float) -> str:
         )
     at = round(threshold * width, 1)
     label = f"{len(scores):,} texts by score, from 0 (content) to 1 (template); threshold {threshold:.2f}"
-    line = (
-        f'<line x1="{at}" x2="{at}" y1="0" y2="{_HEIGHT + 4}" stroke="currentColor" stroke-dasharray="3 2"/>'
-    )
+    bottom = _HEIGHT + 4
+    line = f'<line x1="{at}" x2="{at}" y1="0" y2="{bottom}" stroke="currentColor" stroke-dasharray="3 2"/>'
+    drawn = "".join(bars) + line
     return (
-        f'<svg width="{width}" height="{_HEIGHT + 4}" role="img" aria-label="{label}">{"".join(bars)}{line}</svg>'
+        f'<svg width="{width}" height="{bottom}" role="img" aria-label="{label}">{drawn}</svg>'
         f'<div style="font-size:85%">{label}</div>'
     )
