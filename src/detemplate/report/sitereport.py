@@ -24,9 +24,10 @@ def site_report(
     Parameters
     ----------
     sites
-        One a site: ``site``, ``pages``, ``share`` (mean share of template), ``first`` and ``last`` (dates, may
-        be empty). Those that are shown in detail also have ``cards``, ``points`` and ``redesigns``; and, unless
-        they are from a store, what :meth:`~detemplate.report.sitestats.SiteStats.as_dict` gives.
+        One a site: ``site``, ``pages``, ``share`` (mean share of template), ``first`` and ``last`` (dates,
+        may be empty). Those that are shown in detail also have ``cards``, ``points``
+        and ``redesigns``. Unless they are from a store, they have what
+        :meth:`~detemplate.report.sitestats.SiteStats.as_dict` gives.
     title
         Name of the input.
     method
