@@ -37,7 +37,7 @@ ORDER: dict[str, set[str]] = {
     # files in and out know records; they know nothing of methods
     "io": {"_version", "errors", "files"},
     # runs, and what is made of many pages
-    "report": {"errors"},
+    "report": {"algorithms", "detectors", "errors", "page"},
     "relations": {"algorithms", "errors", "files", "io", "page"},
     "links": {"detectors", "errors", "page"},
     "engines": {

@@ -14,12 +14,14 @@ from detemplate.commands.apply import apply
 from detemplate.commands.clean import clean
 from detemplate.commands.crawl import crawl
 from detemplate.commands.experiment import experiment
+from detemplate.commands.explain import explain
 from detemplate.commands.inspect import inspect
 from detemplate.commands.learn import learn
 from detemplate.commands.methods import methods
 from detemplate.commands.mine import mine
 from detemplate.commands.rank import rank, related
 from detemplate.commands.render import render
+from detemplate.commands.report import report
 from detemplate.commands.sites import sites
 from detemplate.commands.store import export, forget, merge
 from detemplate.commands.tables import tables
@@ -70,8 +72,8 @@ def _main(
 
 
 for _command in (
-    apply, clean, crawl, export, forget, inspect, learn, merge, methods, mine, rank, related, render, sites,
-    tables, templates, train,
+    apply, clean, crawl, explain, export, forget, inspect, learn, merge, methods, mine, rank, related, render,
+    report, sites, tables, templates, train,
 ):  # fmt: skip
     app.command()(_command)
 app.add_typer(experiment, name="experiment")

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from html import escape
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from detemplate.detectors.causes import Cause, Reason, causes_of
+from detemplate.detectors.scorechart import score_chart
+from detemplate.detectors.segmentframe import frame_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import numpy as np
     import numpy.typing as npt
+
+    from detemplate.detectors.segmentframe import Library
 
 
 def _no_reason(_: int) -> str:
@@ -97,6 +102,43 @@ class Verdict:
             The segment's number.
         """
         return causes_of(self.explain(segment))
+
+    def to_frame(self, library: Library | None = None) -> Any:  # noqa: ANN401  # a table of one of three libraries
+        """Return the scores as a table, a row a segment.
+
+        Parameters
+        ----------
+        library
+            ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None: the first of these that is installed.
+
+        Returns
+        -------
+        pandas.DataFrame, polars.DataFrame or pyarrow.Table
+            Columns ``segment`` (its number), ``score``, ``template``, ``reason``, ``cause`` (code of the
+            strongest cause, or null) and ``causes`` (all that the reason names, as JSON).
+
+        Raises
+        ------
+        UserError
+            The library is unknown, or not installed.
+        """
+        return frame_of(self.columns(), library)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the columns of :meth:`to_frame`."""
+        reasons = [self.explain(segment) for segment in range(len(self))]
+        causes = [causes_of(reason) for reason in reasons]
+        return {
+            "segment": list(range(len(self))),
+            "score": [float(score) for score in self.scores],
+            "template": self.template.tolist(),
+            "reason": list(map(str, reasons)),
+            "cause": [each[0].code if each else None for each in causes],
+            "causes": [json.dumps([cause.as_dict() for cause in each]) for each in causes],
+        }
+
+    def _repr_html_(self) -> str:
+        return f"<div>{escape(repr(self))}</div>{score_chart(self.scores, self.threshold)}"
 
     def __len__(self) -> int:
         return len(self.scores)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pickle
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import zstandard
 
 from detemplate.detectors.causes import causes_of
+from detemplate.detectors.segmentframe import frame_of
 from detemplate.errors import UserError
 from detemplate.output.cutting import removed_nodes, to_html
 from detemplate.output.options import DEFAULT, Rendering
@@ -18,6 +19,7 @@ from detemplate.page.address import shortened
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from detemplate.detectors.segmentframe import Library
     from detemplate.detectors.verdict import Verdict
     from detemplate.output.options import Images, Links, Tables
     from detemplate.page.metadata.record import Metadata
@@ -192,6 +194,37 @@ class Result:
             "reason": str(reason),
             "causes": [cause.as_dict() for cause in causes_of(reason)],
         }
+
+    def to_frame(self, library: Library | None = None) -> Any:  # noqa: ANN401  # a table of one of three libraries
+        """Return the page's segments as a table, a row a segment.
+
+        Parameters
+        ----------
+        library
+            ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None: the first of these that is installed.
+
+        Returns
+        -------
+        pandas.DataFrame, polars.DataFrame or pyarrow.Table
+            Columns ``url``, ``text`` and ``chars`` (characters of the text), and those of
+            :meth:`~detemplate.Verdict.to_frame`.
+
+        Raises
+        ------
+        UserError
+            The library is unknown, or not installed.
+        """
+        columns = {
+            "url": [self.url] * self.segments,
+            "text": [self.page.segment_text(segment) for segment in range(self.segments)],
+            "chars": self.page.segment_chars.tolist(),
+        }
+        return frame_of(columns | self.verdict.columns(), library)
+
+    def _repr_html_(self) -> str:
+        from detemplate.output.notebook import result_html
+
+        return result_html(self.page, self.verdict, self.method, self.template_share)
 
     @cached_property
     def sections(self) -> list[list[int]] | None:

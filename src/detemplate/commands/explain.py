@@ -1,0 +1,111 @@
+"""``detemplate explain``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from detemplate.commands.shared import (
+    AS_USUAL,
+    MaxSeconds,
+    Quiet,
+    Reading,
+    Settings,
+    reads_pages,
+    settings_of,
+)
+from detemplate.errors import UserError
+from detemplate.report.terminal import say
+
+
+@reads_pages(without=("limit", "sample", "max_bad"))
+def explain(
+    page: Annotated[str, typer.Argument(metavar="PAGE", help="A file with the page, or - for stdin.")],
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The file: .html.")],
+    site: Annotated[
+        list[str] | None,
+        typer.Option("--site", metavar="INPUT", help="Pages of its site, which are learnt; can be repeated."),
+    ] = None,
+    store: Annotated[
+        str | None, typer.Option("--store", metavar="FILE", help="Judge by what FILE says of its site.")
+    ] = None,
+    url: Annotated[
+        str | None,
+        typer.Option(metavar="URL", show_default="the first", help="Which page of PAGE, if it has several."),
+    ] = None,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--method",
+            "-m",
+            metavar="NAME",
+            show_default="auto, and one to compare with",
+            help="A method to show; repeat it to compare several.",
+        ),
+    ] = None,
+    threshold: Annotated[
+        float | None, typer.Option(metavar="X", help="Where the slider begins (default: the method's own).")
+    ] = None,
+    settings: Settings = None,
+    site_by: Annotated[str, typer.Option(help="What is one site: host, domain or directory.")] = "host",
+    max_page_seconds: MaxSeconds = 20.0,
+    reading: Reading = AS_USUAL,
+    quiet: Quiet = False,
+) -> None:
+    """Show a page with its templates tinted, and why: one file to open in a browser.
+
+    Needs pip install 'detemplate[report]'. --set holds for the first method.
+
+    \b
+    Examples:
+      detemplate explain one-page.html -o why.html
+      detemplate explain site/5.html --site site/ -o why.html
+      detemplate explain crawl.warc.gz --url https://example.org/page --site crawl.warc.gz -o why.html
+      detemplate explain crawl.warc.gz --store templates.db -o why.html
+      detemplate explain page.html --site site/ -m auto -m sandwich -m sitelevel -o why.html
+    """
+    from detemplate.engines.explaining import find_page, judge_page
+    from detemplate.files.atomic import AtomicFile
+    from detemplate.report.explainedpage import explained_page
+    from detemplate.report.htmlfile import check_report
+    from detemplate.report.progress import terminal_progress
+
+    check_report()
+    if not output.lower().endswith((".html", ".htm")):
+        raise UserError(f"cannot write {output}: its name must end in .html")
+    if store is not None and method is not None and site is None:
+        raise UserError("--store names the method: leave --method out, or name pages to learn with --site")
+    found = find_page(
+        reading.source([page], outputs=(output,)),
+        url=url,
+        site_by=site_by,
+        max_page_bytes=reading.max_page_bytes,
+        seconds=max_page_seconds,
+    )
+    shown = method or (["auto", "segments"] if site else ["auto", "pagelevel"])
+    judged = judge_page(
+        found,
+        shown,
+        site=reading.source(site, outputs=(output,)) if site else None,
+        store=store,
+        options=settings_of(settings or []),
+        site_by=site_by,
+        threshold=threshold,
+        max_page_bytes=reading.max_page_bytes,
+        seconds=max_page_seconds,
+        progress=terminal_progress(quiet=quiet),
+    )
+    written = AtomicFile(output)
+    try:
+        written.file.write(explained_page(found, judged).encode())
+        written.commit()
+    finally:
+        written.discard()
+    if not quiet:
+        first = judged[0]
+        say(
+            f"{int(first.verdict.template.sum()):,} of {len(first.verdict):,} texts are template by "
+            f"{first.method}; open {output} in a browser",
+            err=True,
+        )

@@ -1,0 +1,94 @@
+"""``detemplate report``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from detemplate.commands.shared import (
+    AS_USUAL,
+    Inputs,
+    MaxMemory,
+    MaxSeconds,
+    Method,
+    Quiet,
+    Reading,
+    Settings,
+    SiteBy,
+    Workers,
+    check_complete,
+    reads_pages,
+    settings_of,
+    workers_of,
+)
+from detemplate.errors import Incomplete, UserError
+from detemplate.report.terminal import say
+
+
+@reads_pages()
+def report(
+    inputs: Inputs,
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The file: .html.")],
+    title: Annotated[
+        str | None, typer.Option(metavar="TEXT", show_default="the inputs", help="Title of the report.")
+    ] = None,
+    method: Method = "auto",
+    settings: Settings = None,
+    site_by: SiteBy = "host",
+    reading: Reading = AS_USUAL,
+    max_page_seconds: MaxSeconds = 20.0,
+    max_page_memory: MaxMemory = 2 << 30,
+    workers: Workers = None,
+    quiet: Quiet = False,
+) -> None:
+    """Show sites at a glance: their templates, how much of each page they are, and what is out of line.
+
+    INPUT is pages, which are read twice, or one store, which knows no single pages. One file to open in a
+    browser. Needs pip install 'detemplate[report]'.
+
+    \b
+    Examples:
+      detemplate report crawl.warc.gz -o report.html
+      detemplate report site/ --base-url https://example.org/ -o report.html
+      detemplate report templates.db -o report.html
+    """
+    from detemplate.engines.job import Job
+    from detemplate.engines.reporting import is_store_file, report_pages, report_store
+    from detemplate.files.atomic import AtomicFile
+    from detemplate.report.htmlfile import check_report
+    from detemplate.report.progress import terminal_progress
+
+    check_report()
+    if not output.lower().endswith((".html", ".htm")):
+        raise UserError(f"cannot write {output}: its name must end in .html")
+    shown = title or ", ".join(inputs[:3]) + (", …" if len(inputs) > 3 else "")
+    summary = None
+    written = AtomicFile(output)
+    try:
+        if len(inputs) == 1 and is_store_file(inputs[0]):
+            text, sites = report_store(inputs[0], title=shown)
+            told = f"{sites:,} {'site' if sites == 1 else 'sites'} of the store"
+        else:
+            job = Job(
+                method=method,
+                options=settings_of(settings or []),
+                site_by=site_by,
+                max_page_bytes=reading.max_page_bytes,
+                max_page_seconds=max_page_seconds,
+                max_page_memory=max_page_memory,
+                workers=workers_of(workers),
+            )
+            source = reading.source(inputs, outputs=(output,))
+            text, summary = report_pages(source, job, title=shown, progress=terminal_progress(quiet=quiet))
+            told = f"{summary.pages:,} pages of {summary.sites:,} {'site' if summary.sites == 1 else 'sites'}"
+        written.file.write(text.encode())
+        written.commit()
+    finally:
+        written.discard()
+    if not quiet:
+        say(f"{told}; open {output} in a browser", err=True)
+    if summary is not None:
+        check_complete(summary.skipped)
+        if summary.rejected and not summary.pages:
+            raise Incomplete(f"no page is left: all {summary.rejected:,} were rejected")

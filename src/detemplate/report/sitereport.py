@@ -1,0 +1,67 @@
+"""One or more sites in a file: what their templates are, and how they are spread over pages and time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from detemplate.report.htmlfile import html_file
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+def site_report(
+    sites: Sequence[Mapping[str, Any]],
+    *,
+    title: str,
+    method: str,
+    skipped: Mapping[str, int],
+    from_store: bool,
+    unlisted: int = 0,
+) -> str:
+    """Write the file.
+
+    Parameters
+    ----------
+    sites
+        One a site: ``site``, ``pages``, ``share`` (mean share of template), ``first`` and ``last`` (dates,
+        may be empty). Those that are shown in detail also have ``cards``, ``points``
+        and ``redesigns``. Unless they are from a store, they have what
+        :meth:`~detemplate.report.sitestats.SiteStats.as_dict` gives.
+    title
+        Name of the input.
+    method
+        Name of the method.
+    skipped
+        Number of records that were left out, by reason.
+    from_store
+        Whether the sites are from a store, which does not know single pages.
+    unlisted
+        Number of sites that the report leaves out.
+
+    Returns
+    -------
+    str
+        The HTML.
+
+    Raises
+    ------
+    MissingExtra
+        Jinja is not installed.
+    """
+    pages = sum(each["pages"] for each in sites)
+    share = sum(each["pages"] * each["share"] for each in sites) / pages if pages else 0.0
+    return html_file(
+        "report.html",
+        ("common.css", "report.css"),
+        "report.js",
+        {"sites": list(sites), "store": from_store},
+        title=title,
+        method=method,
+        pages=pages,
+        share=share,
+        sites=len(sites),
+        unlisted=unlisted,
+        skipped=sorted(skipped.items(), key=lambda item: -item[1]),
+        from_store=from_store,
+    )

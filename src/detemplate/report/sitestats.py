@@ -1,0 +1,172 @@
+"""What a report tells of one site, gathered page by page in bounded memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from detemplate.algorithms.recurrence import recurrence_table
+from detemplate.page.address import directory
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from detemplate.algorithms.recurrence import Table
+
+    Keys = npt.NDArray[np.uint64]
+
+BINS: Final = 20
+"""Bars of a distribution of shares."""
+
+_OUTLIERS: Final = 25
+"""Pages of one kind that are listed."""
+
+_DIRECTORIES: Final = 2000
+"""Directories of a site that are told apart; the others are counted as one."""
+
+_LISTED: Final = 20
+"""Directories that are listed."""
+
+_POINTS: Final = 128
+"""Maximum number of points of the curve of growth."""
+
+_KEYS: Final = 500_000
+"""Different segments of a site that are counted; beyond, the rarest are forgotten."""
+
+_OTHERS: Final = "(others)"
+"""Name of the directories that are not told apart."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """What a report takes from one page.
+
+    Attributes
+    ----------
+    url, site
+        The page's URL and its site.
+    share
+        Share of the text's characters that are template, in [0, 1].
+    chars
+        Characters of text.
+    keys
+        Keys of the page's segments, each once.
+    template
+        Those of them that are template.
+    """
+
+    url: str
+    site: str
+    share: float
+    chars: int
+    keys: Keys
+    template: Keys
+
+
+@dataclass(slots=True)
+class SiteStats:
+    """Counts of one site.
+
+    Attributes
+    ----------
+    pages
+        Number of pages.
+    shares
+        Pages by share of template, in :data:`BINS` bins.
+    total
+        Sum of the shares.
+    none, only
+        Pages without template, and pages with nothing else: how many, and the first URLs.
+    directories
+        Pages, and the sum of their shares, by directory.
+    growth
+        Pages, and different segments seen on them.
+    """
+
+    pages: int = 0
+    shares: list[int] = field(default_factory=lambda: [0] * BINS)
+    total: float = 0.0
+    none: tuple[int, list[str]] = field(default_factory=lambda: (0, []))
+    only: tuple[int, list[str]] = field(default_factory=lambda: (0, []))
+    directories: dict[str, tuple[int, float]] = field(default_factory=dict)
+    growth: list[tuple[int, int]] = field(default_factory=list)
+    _stride: int = 1
+    _every: Table = field(default_factory=lambda: recurrence_table([-1], _KEYS))
+    _template: Table = field(default_factory=lambda: recurrence_table([-1], _KEYS))
+
+    def add(self, seen: Seen) -> None:
+        """Count a page."""
+        self.pages += 1
+        self.shares[min(int(seen.share * BINS), BINS - 1)] += 1
+        self.total += seen.share
+        if seen.chars and seen.share == 0:
+            self.none = _listed(self.none, seen.url)
+        if not seen.chars or seen.share >= 1:
+            self.only = _listed(self.only, seen.url)
+        name = directory(seen.url)
+        if name not in self.directories and len(self.directories) >= _DIRECTORIES:
+            name = _OTHERS
+        pages, total = self.directories.get(name, (0, 0.0))
+        self.directories[name] = pages + 1, total + seen.share
+        self._every.observe(seen.keys)
+        self._template.observe(seen.template)
+        if self.pages % self._stride == 0:
+            self.growth.append((self.pages, len(self._every)))
+            if len(self.growth) > _POINTS:
+                self.growth, self._stride = self.growth[1::2], 2 * self._stride
+
+    def frequencies(self) -> tuple[list[dict[str, int]], int | None]:
+        """Count different segments by the number of pages that have them.
+
+        Returns
+        -------
+        bins : list of dict
+            ``low`` and ``high`` (pages), ``template`` and ``content`` (segments that are template on at least
+            half of their pages, and others). Each bin is about twice as wide as the one before.
+        cut : int or None
+            Number of pages from which more segments are template than not, in this bin and all above; None if
+            there is none.
+        """
+        keys, df, _ = self._every.dump()
+        template = 2 * self._template.counts(keys) >= df
+        bins, low = [], 1
+        while low <= self.pages:
+            high = min(max(2 * low - 1, low), self.pages)
+            inside = (df >= low) & (df <= high)
+            count = int(np.count_nonzero(inside & template))
+            bins.append({"low": low, "high": high, "template": count, "content": int(inside.sum()) - count})
+            low = high + 1
+        cut = None
+        for each in reversed(bins):
+            if each["content"] > each["template"]:
+                break
+            if each["template"]:
+                cut = each["low"]
+        return bins, cut
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give the counts as a JSON object."""
+        bins, cut = self.frequencies()
+        most = Counter({name: pages for name, (pages, _) in self.directories.items()}).most_common(_LISTED)
+        return {
+            "shares": self.shares,
+            "frequencies": bins,
+            "cut": cut,
+            "growth": [*self.growth, (self.pages, len(self._every))],
+            "directories": [
+                {"name": name, "pages": pages, "share": self.directories[name][1] / pages}
+                for name, pages in most
+            ],
+            "all_directories": len(self.directories),
+            "none": {"pages": self.none[0], "urls": self.none[1]},
+            "only": {"pages": self.only[0], "urls": self.only[1]},
+        }
+
+
+def _listed(seen: tuple[int, list[str]], url: str) -> tuple[int, list[str]]:
+    """Count a page, and list it if there is room."""
+    count, urls = seen
+    return count + 1, [*urls, url] if len(urls) < _OUTLIERS else urls

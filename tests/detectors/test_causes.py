@@ -1,0 +1,202 @@
+"""The causes that reasons name: their numbers are right, and what is neutralised without them moves the score."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import detemplate
+from detemplate.algorithms.sigmoid import sigmoid
+from detemplate.detectors.auto.detector import Auto
+from detemplate.detectors.auto.effects import GROUPS, REPEATED, counterparts
+from detemplate.detectors.auto.model import model_of
+from detemplate.detectors.auto.stages import PageOdds, PageStage
+from detemplate.detectors.base import Asked
+from detemplate.detectors.causes import Cause, Reason, because, causes_of, counted
+from detemplate.detectors.registry import factory
+from detemplate.detectors.verdict import Verdict
+from detemplate.features.segment import FEATURE_GROUPS
+from detemplate.page.page import Page
+
+BOOK = Path(__file__).parents[2] / "examples" / "rustbook"
+WORDS = ["river", "stone", "cloud", "lamp", "paper", "music", "ship", "garden", "winter", "market", "bread", "letter", "window", "corner", "bridge", "silver", "field", "morning", "copper", "engine", "valley", "number", "forest", "harbour", "story", "summer", "candle", "island", "mirror"]  # fmt: skip
+PAGES = 12
+
+
+def made(number: int, menu: str) -> Page:
+    """Make a page whose menu and footer are given, and whose article is its own."""
+    draw = np.random.default_rng(number)
+    text = ". ".join(" ".join(draw.choice(WORDS, 9)).capitalize() for _ in range(6))
+    return Page(
+        f"http://e.org/d/{number}.html",
+        f"<title>T</title><body><div class=menu><a href=/a>{menu} one</a> <a href=/b>{menu} two</a> <a href=/c>{menu} three</a>\n</div>"
+        f"\n<div class=body><h1>Page {number}</h1>\n<p>{text}.</p></div>\n<div class=foot>All rights of {menu}</div>\n",
+    )
+
+
+def scored(method: str, menus: list[str], at: int = 5) -> tuple[Page, Verdict]:
+    """Let a method learn pages with these menus, and score one of them."""
+    options = {"min_df": 3} if method in {"segments", "shingles"} else {}
+    detector = factory(method, options, streaming=False)()
+    pages = [made(number, menu) for number, menu in enumerate(menus)]
+    for page in pages:
+        detector.learn(page)
+    return pages[at], detector.score(pages[at])
+
+
+ONE_CAUSE = {
+    "segments": "repeated", "sitelevel": "element", "shingles": "block_repeated", "pagelets": "pagelet",
+    "sandwich": "shared_lines", "styletree": "element_content", "expressions": "expression",
+}  # fmt: skip
+"""The cause by which each method of the papers finds template."""
+
+
+@pytest.mark.parametrize("method", detemplate.methods())
+def test_every_reason_names_its_causes(method: str) -> None:
+    page, verdict = scored(method, ["Menu"] * PAGES)
+    for segment in range(len(page.segments)):
+        reason = verdict.explain(segment)
+        assert isinstance(reason, Reason)
+        assert verdict.causes(segment) == causes_of(reason) != ()
+        assert "\n" not in reason
+        assert len(reason) < 300
+        for cause in verdict.causes(segment):
+            assert cause.code.replace("_", "").isalnum()
+            assert -1 <= cause.weight <= 1
+            assert json.loads(json.dumps(cause.as_dict())) == cause.as_dict()
+        if verdict.template[segment]:
+            assert verdict.causes(segment)[0].weight > 0
+    there = pickle.loads(pickle.dumps(verdict))
+    for segment in range(len(page.segments)):
+        assert there.explain(segment) == verdict.explain(segment)
+        assert there.causes(segment) == verdict.causes(segment)
+
+
+@pytest.mark.parametrize("method", ONE_CAUSE)
+def test_the_cause_of_a_papers_method_decides(method: str) -> None:
+    """The menu is template for its cause; where each page has its own menu, it is not."""
+    page, verdict = scored(method, ["Menu"] * PAGES)
+    menu = [page.segment_text(segment) for segment in range(4)].index("Menu one")
+    assert verdict.template[menu], method
+    cause = verdict.causes(menu)[0]
+    assert (cause.code, cause.weight) == (ONE_CAUSE[method], 1.0)
+    if "pages" in cause.values:
+        assert cause.values["pages"] == PAGES
+        assert str(PAGES) in verdict.explain(menu)
+    own = [" ".join(pair) for pair in zip(WORDS, reversed(WORDS), strict=True)][:PAGES]
+    _, neutral = scored(method, own)
+    assert not neutral.template[menu], method
+    assert neutral.causes(menu)[0].weight < 0
+
+
+def book() -> list[Page]:
+    return [
+        Page(f"https://doc.rust-lang.org/book/{path.name}", path.read_text(encoding="utf-8"))
+        for path in sorted(BOOK.glob("*.html"))
+    ]
+
+
+def rejudged(detector: Auto, page: Page, template: np.ndarray, left_out: set[str]) -> np.ndarray:
+    """Judge a page anew, all steps, without some causes; give the log-odds of content before smoothing."""
+    model = model_of("")
+    asked = detector.ask(page)
+    stage: PageStage = asked.kept.stage
+    table = stage.features.table.copy()
+    text, menu = counterparts(stage.content, stage.features.words)
+    about = {GROUPS[code] for code in left_out & GROUPS.keys()}
+    columns = np.array([group in about for group in FEATURE_GROUPS])
+    for which, other in ((template, text), (~template, menu)):
+        table[np.ix_(which, columns)] = stage.features.table[other, columns]
+    content = sigmoid(model.page.sums(table))
+    anew = PageStage.of(page, stage.features._replace(table=table), content)
+    kept = asked.kept._replace(stage=anew, odds=PageOdds.of(model, anew))
+    answer = None if REPEATED in left_out else detector.answer(asked.query)
+    verdict = detector.judge(page, Asked(asked.query, kept), answer)
+    return np.asarray(verdict.explain.steps.joined, np.float64)  # type: ignore[attr-defined]
+
+
+def test_the_causes_that_auto_names_are_those_that_matter() -> None:
+    """Without the two named causes a segment moves to the other side; without the weakest it does not."""
+    pages = book()
+    detector = Auto()
+    for page in pages:
+        detector.learn(page)
+    moved_named, moved_others = [], []
+    for page in pages[1:9:4]:
+        verdict = detector.score(page)
+        steps, (_, found) = verdict.explain.steps, verdict.explain.judged()  # type: ignore[attr-defined]
+        template = np.asarray(steps.odds > 0)
+        before = np.asarray(steps.joined, np.float64)
+        codes = [tuple(sorted(cause.code for cause in verdict.causes(n))) for n in range(len(template))]
+        for named in set(codes):
+            if not set(named) <= {*GROUPS, REPEATED} or len(named) < 2:
+                continue
+            own = np.array([each == named for each in codes])
+            side = np.where(template, 1, -1)[own]
+            after = rejudged(detector, page, template, set(named))[own]
+            moved_named += (side * (after - before[own])).tolist()
+            sizes = {code: float(np.mean(side * found[code][own])) for code in {*GROUPS, REPEATED}}
+            weakest = set(sorted(sizes, key=sizes.__getitem__)[:2])
+            other = rejudged(detector, page, template, weakest)[own]
+            moved_others += (side * (other - before[own])).tolist()
+    assert len(moved_named) > 150
+    assert np.mean(np.array(moved_named) > 0) > 0.99
+    assert np.mean(moved_named) > 4 * max(np.mean(moved_others), 0.1)
+
+
+def test_auto_counts_what_can_be_counted_on_the_pages() -> None:
+    pages = book()
+    detector = Auto()
+    for page in pages:
+        detector.learn(page)
+    page = pages[3]
+    verdict = detector.score(page)
+    others = [{*other.segment_keys.tolist()} for other in pages if other is not page]
+    checked = 0
+    for segment, key in enumerate(page.segment_keys.tolist()):
+        for cause in verdict.causes(segment):
+            if cause.code == REPEATED:
+                assert cause.values["of"] == len(others)
+                assert cause.values["pages"] == sum(key in each for each in others)
+                checked += 1
+            if cause.code == "text":
+                assert cause.values["words"] == len(page.segment_text(segment).split())
+    assert checked > 50
+
+
+def judged(html: str) -> Verdict:
+    return detemplate.Cleaner().clean(("http://e.org/", html)).verdict
+
+
+def test_a_menu_that_becomes_prose_is_kept() -> None:
+    """By the page alone: what makes a menu template are links, names and few words, and reasons say so."""
+    prose = " ".join(
+        f"<p>The {WORDS[n]} stood by the {WORDS[n + 1]}, and nobody had asked why it was so.</p>"
+        for n in range(12)
+    )
+    links = "".join(f"<li><a href=/{word}>{word}</a></li>" for word in WORDS[:14])
+    frame = "<title>T</title><body>{}<div class=article><h1>A day</h1>" + prose + "</div>"
+    menu = judged(frame.format(f"<div class=nav><ul>{links}</ul></div>"))
+    plain = judged(frame.format(f"<div class=article>{prose}</div>"))
+    codes = {cause.code for segment in range(14) for cause in menu.causes(segment)}
+    assert codes <= {*GROUPS, "around", "cut"}
+    assert any("14 links" in menu.explain(segment) or "nav" in menu.explain(segment) for segment in range(14))
+    assert menu.template[:14].all()
+    assert not plain.template.any()
+
+
+def test_reasons_are_texts() -> None:
+    reason = because("repeated", 0.5, "on 2 of 3 pages", pages=2, of=3)
+    assert reason == "on 2 of 3 pages"
+    assert type(str(reason)) is str
+    assert causes_of(reason) == (Cause("repeated", 0.5, {"pages": 2, "of": 3}),)
+    assert causes_of("plain") == ()
+    assert pickle.loads(pickle.dumps(reason)).causes == reason.causes
+    verdict = Verdict(np.array([1], np.float32), explain=lambda _: "plain")
+    assert verdict.causes(0) == ()
+    assert pickle.loads(pickle.dumps(verdict)).explain(0) == "plain"
+    assert (counted(1, "link"), counted(1400, "link")) == ("1 link", "1,400 links")

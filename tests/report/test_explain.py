@@ -1,0 +1,215 @@
+"""``detemplate explain``: the file in a real browser, with tame pages and hostile ones."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from detemplate.cli import main
+from detemplate.report.htmlfile import script_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+BOOK = Path(__file__).parents[2] / "examples" / "rustbook"
+PAGE = BOOK / "ch01-01-installation.html"
+
+HOSTILE = """<!DOCTYPE html><html><head><title>a</title></script><script>top.owned=1</script>
+<meta http-equiv=refresh content="0;url=http://127.0.0.1:9/refresh"><base href="http://127.0.0.1:9/" target=_top>
+<link rel=stylesheet href=http://127.0.0.1:9/a.css><link rel=dns-prefetch href=//127.0.0.1:9>
+<style>@import "http://127.0.0.1:9/b.css"; body{background:u\\72l(http://127.0.0.1:9/c.png)}
+@font-face{font-family:x;src:url("http://127.0.0.1:9/f.woff")} *{font-family:x}
+header,#tip,aside,main{display:none!important} p{display:block!important}</style>
+<style>p{color:red}</style></head>
+<body onload="top.owned=1" style="background:url('http://127.0.0.1:9/d.png')" background=http://127.0.0.1:9/e.png>
+<p id=why>]]></script><script>parent.owned=1</script><img src=http://127.0.0.1:9/i.png onerror="top.owned=1">
+&lt;/script&gt;&lt;script&gt;top.owned=1&lt;/script&gt; <!-- --!><script>top.owned=1</script> --> words {{ 7*7 }}</p>
+<dt-seg i=0>not ours</dt-seg><p data-dt-seg=0>nor this</p>
+<svg><a xlink:href="javascript:top.owned=1"><text>drawn</text></a><use href="http://127.0.0.1:9/s.svg#a"/>
+<image href="http://127.0.0.1:9/x.png"/><script>top.owned=1</script><style>*{fill:url(http://127.0.0.1:9/u)}</style></svg>
+<iframe src=http://127.0.0.1:9/frame srcdoc="<script>top.owned=1</script>"></iframe>
+<object data=http://127.0.0.1:9/o>no</object><embed src=http://127.0.0.1:9/m><video src=http://127.0.0.1:9/v poster=http://127.0.0.1:9/p>v</video>
+<form action=http://127.0.0.1:9/form><input type=image src=http://127.0.0.1:9/n><button formaction=javascript:top.owned=1>Go</button></form>
+<a href="http://127.0.0.1:9/away" target=_top ping=http://127.0.0.1:9/ping>leave</a> <a href="javascript:top.owned=1">run</a>
+<select><option>one<option>two</select><textarea></textarea><xmp><b>raw</b></xmp><math><mtext>m</mtext></math>
+<template><p>never</p></template><noscript><p>none</p></noscript>
+\u2028 \u202e turned \x00"""
+
+
+@pytest.fixture(scope="module")
+def why(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("why") / "why.html"
+    assert (
+        main(
+            ["explain", str(PAGE), "--site", str(BOOK), "-m", "auto", "-m", "pagelevel", "-o", str(out), "-q"]
+        )
+        == 0
+    )
+    return out
+
+
+def data_of(path: Path) -> Any:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', path.read_text(), re.S)
+    assert found is not None
+    return json.loads(found[1])
+
+
+def marked(page: Any, attribute: str) -> int:
+    return page.evaluate(
+        f"document.getElementById('frame0').contentDocument.querySelectorAll('[{attribute}]').length"
+    )
+
+
+def test_a_page_is_tinted_and_the_slider_moves_the_threshold(why: Path, opened: Any) -> None:
+    data = data_of(why)
+    auto = data["methods"][0]
+    window = opened(why)
+    page = window.page
+    page.wait_for_selector("#texts button")
+    goes = sum(auto["template"])
+    assert 50 < goes < len(auto["scores"]) == len(data["texts"])
+    assert marked(page, "data-dt=template") == goes
+    assert f"{goes} of {len(data['texts'])} texts go" in page.inner_text("#sum")
+    # By keyboard: the end of the slider removes nothing, its beginning nearly all.
+    page.focus("#threshold")
+    page.keyboard.press("End")
+    page.wait_for_function("document.getElementById('sum').textContent.includes(': 0 of')")
+    assert marked(page, "data-dt=template") == 0
+    page.keyboard.press("Home")
+    positive = sum(score > 0 for score in auto["scores"])
+    page.wait_for_function(f"document.getElementById('sum').textContent.includes(': {positive} of')")
+    page.click("#reset")
+    page.wait_for_function(f"document.getElementById('sum').textContent.includes(': {goes} of')")
+    assert window.quiet(why)
+
+
+def test_three_panes(why: Path, opened: Any) -> None:
+    window = opened(why)
+    page, frame = window.page, window.page.frame_locator("#frame0")
+    page.wait_for_selector("#texts button")
+    menu, text = frame.get_by_text("Foreword").first, frame.get_by_text("rustup").first
+
+    def background(of: Any) -> str:
+        return of.evaluate("node => getComputedStyle(node.closest('dt-seg') ?? node).backgroundColor")
+
+    tinted = background(menu), background(text)
+    assert len({*tinted, "rgba(0, 0, 0, 0)"}) == 3
+    page.check("[name=view][value=original]", force=True)
+    assert background(menu) == background(text) == "rgba(0, 0, 0, 0)"
+    page.focus("[name=view][value=original]")
+    page.keyboard.press("ArrowRight")
+    assert (background(menu), background(text)) == tinted
+    page.keyboard.press("ArrowRight")
+    assert not menu.is_visible()
+    assert text.is_visible()
+    assert window.quiet(why)
+
+
+def test_a_text_says_why(why: Path, opened: Any) -> None:
+    data, window = data_of(why), opened(why)
+    page, frame = window.page, window.page.frame_locator("#frame0")
+    page.wait_for_selector("#texts button")
+    auto = data["methods"][0]
+    number = data["texts"].index("Foreword")
+    reason = auto["reasons"][auto["reason"][number]]
+    assert "same text on 23 of 23 other pages of this site" in reason["text"]
+    node = frame.get_by_text("Foreword").first
+    node.hover()
+    page.wait_for_selector("#tip:not([hidden])")
+    assert reason["text"] in page.inner_text("#tip")
+    node.click()
+    panel = page.inner_text("#why")
+    assert "Foreword" in panel
+    assert reason["text"] in panel
+    assert data["paths"][number] in panel
+    assert "pages 23, of 23" in panel
+    # The list does the same by keyboard.
+    page.focus("#texts [aria-current]")
+    page.keyboard.press("ArrowDown")
+    assert data["texts"][number + 1] in page.inner_text("#why blockquote")
+    assert frame.locator("[data-dt-chosen]").inner_text() == data["texts"][number + 1]
+    assert window.quiet(why)
+
+
+def test_two_methods_side_by_side(why: Path, opened: Any) -> None:
+    data, window = data_of(why), opened(why)
+    page = window.page
+    page.wait_for_selector("#texts button")
+    one, two = (each["template"] for each in data["methods"])
+    differs = sum(a != b for a, b in zip(one, two, strict=True))
+    assert differs > 0
+    page.select_option("#beside", "1")
+    page.wait_for_function("document.getElementById('frame1').contentDocument?.querySelector('[data-dt]')")
+    assert f"pagelevel disagrees on {differs} text" in page.inner_text("#sum")
+    assert marked(page, "data-dt-differs") == differs
+    page.select_option("#which", "differs")
+    assert page.locator("#texts button").count() == differs
+    page.locator("#texts button").first.click()
+    assert "pagelevel: " in page.inner_text("#why")
+    page.select_option("#method", "1")
+    assert "disagrees on 0 texts" in page.inner_text("#sum")
+    assert window.quiet(why)
+
+
+def test_a_hostile_page_runs_nothing_and_loads_nothing(tmp_path: Path, opened: Any) -> None:
+    source, out = tmp_path / "hostile.html", tmp_path / "why.html"
+    source.write_text(HOSTILE, encoding="utf-8")
+    assert main(["explain", str(source), "-o", str(out), "-q"]) == 0
+    assert "127.0.0.1" not in out.read_text(encoding="utf-8")
+    window = opened(out)
+    page = window.page
+    page.wait_for_selector("#texts button")
+    frame = page.frame_locator("#frame0")
+    for link in ("leave", "run", "Go"):
+        frame.get_by_text(link, exact=True).click(timeout=3000)
+    page.wait_for_timeout(200)
+    assert page.evaluate("window.owned") is None
+    assert page.is_visible("header")
+    assert page.is_visible("aside")
+    assert frame.locator("p").first.is_visible()
+    data = data_of(out)
+    assert "words {{ 7*7 }}" in " ".join(data["texts"])
+    # Every segment is marked once, and nothing else is.
+    numbers = page.evaluate(
+        "[...document.getElementById('frame0').contentDocument.querySelectorAll('dt-seg[i],[data-dt-seg]')]"
+        ".flatMap(each => (each.getAttribute('i') ?? each.getAttribute('data-dt-seg')).split(' ').map(Number))"
+    )
+    assert numbers == list(range(len(data["texts"])))
+    assert window.quiet(out)
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (390, "light")])
+def test_it_is_accessible(
+    why: Path, opened: Any, faults: Callable[[Any], list[str]], width: int, scheme: str
+) -> None:
+    page = opened(why, width, scheme).page
+    page.wait_for_selector("#texts button")
+    page.select_option("#beside", "1")
+    page.locator("#texts button").first.click()
+    assert faults(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_policy_alone_stops_scripts_and_requests(tmp_path: Path, why: Path, opened: Any) -> None:
+    """If something were left in the page, the frame and the file's policy still stop it."""
+    data = data_of(why)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        place = f"http://127.0.0.1:{server.getsockname()[1]}"
+        left = f"<img src='{place}/x.png' onerror='top.owned=1'><script>top.owned=1</script><p>words</p>"
+        broken = tmp_path / "broken.html"
+        written = why.read_text(encoding="utf-8")
+        assert script_json(data["frame"]) in written
+        broken.write_text(written.replace(script_json(data["frame"]), script_json(left)), encoding="utf-8")
+        window = opened(broken)
+        window.page.wait_for_function("document.getElementById('frame0').contentDocument.querySelector('p')")
+        window.page.wait_for_timeout(200)
+        assert window.page.evaluate("window.owned") is None
+        assert any("Content Security Policy" in said for said in window.said)
+        server.setblocking(False)
+        with pytest.raises(BlockingIOError):  # nobody has connected
+            server.accept()
