@@ -44,6 +44,9 @@ ORDER: dict[str, set[str]] = {
         "algorithms", "detectors", "errors", "expressions", "files", "io", "layout", "output", "page",
         "relations", "report", "sites",
     },
+    "crawl": {
+        "_version", "detectors", "engines", "errors", "files", "io", "layout", "links", "output", "page", "sites",
+    },
     # labelled data, training and the papers' experiments import the product
     "labelled": {"algorithms", "engines", "errors", "page"},
     "training": {
@@ -56,7 +59,7 @@ ORDER: dict[str, set[str]] = {
     },
     # the command
     "commands": {
-        "detectors", "engines", "errors", "experiments", "expressions", "files", "io", "layout", "links",
+        "crawl", "detectors", "engines", "errors", "experiments", "expressions", "files", "io", "layout", "links",
         "output", "report", "sites", "training",
     },
     "cli": {"_version", "commands", "errors", "io", "kernels", "report"},

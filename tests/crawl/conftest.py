@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 import traceback
-from pathlib import Path
+from pathlib import Path  # noqa: TC003  # fixtures are read at run time
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -44,6 +44,7 @@ class Crawling:
             return
         code = 99
         try:
+            os.closerange(3, 256)  # the servers' sockets are not the crawl's
             os.chdir(folder)
             handle = os.open(self._err, os.O_CREAT | os.O_WRONLY)
             os.dup2(handle, 2)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import socket
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, NamedTuple
@@ -68,7 +70,7 @@ class SiteServer:
         class Handler(_Handler):
             site = serving
 
-        self._server = _Server(("0.0.0.0", self.port), Handler)  # noqa: S104  # all of 127.0.0.x
+        self._server = _Server(("0.0.0.0", self.port), Handler)  # all of 127.0.0.x
         self.port = int(self._server.server_address[1])
         threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
@@ -79,7 +81,8 @@ class SiteServer:
             self._server.shutdown()
             self._server.server_close()
             for connection in self._server.open:
-                connection.close()
+                with suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)
             self._server = None
 
     def __enter__(self) -> Self:

@@ -34,8 +34,8 @@ class CrawlOptions:
     depth
         Longest way from a start URL, in links. Pages of sitemaps are one link away.
     delay
-        Least time between the starts of two requests to one registered domain, in seconds. It grows to the
-        time that the server takes to answer; not so if it is 0.
+        Least time from an answer to the next request to one registered domain, in seconds. It grows to the
+        time that the server takes to answer.
     scope
         ``"host"``, ``"domain"`` or ``"directory"``: what a page must share with a start URL; or ``"any"``.
     robots

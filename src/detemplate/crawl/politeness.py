@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from protego import Protego
@@ -119,7 +120,7 @@ class Robots(_Part):
         except Exception as error:  # noqa: BLE001  # whatever it is, there are no rules
             return Refused(UNREACHABLE, f"{url}: {error or type(error).__name__}")
         spider = self.spider
-        answer = fetched(response, Entry(url))
+        answer = fetched(response, Entry(url), response.request)
         spider.session.archive.write(answer, robots=True)
         if answer.status in FAILURES or answer.status >= 500:
             return Refused(ROBOTS, f"{url} has status {answer.status}")
@@ -142,17 +143,16 @@ class Robots(_Part):
 
 
 class Backoff(_Part):
-    """Downloader middleware: after a failure, the domain is left alone for twice as long as before."""
+    """Downloader middleware: after a failure, the domain is left alone for twice as long as before.
+
+    AutoThrottle halves the wait after each answer.
+    """
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Wait longer after an answer of a server that fails or has too much to do."""
         if response.status in FAILURES:
             asked = response.headers.get(b"Retry-After", b"") or b""
             self._wait(request, float(asked) if asked.isdigit() else 0.0)
-        elif not self.spider.session.options.delay:  # else AutoThrottle does it
-            slot = self._slot(request)
-            if slot is not None:
-                slot.delay = slot.delay / 2 if slot.delay > _LEAST_BACKOFF else 0.0
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> None:
@@ -164,7 +164,7 @@ class Backoff(_Part):
         return self.crawler.engine.downloader.slots.get(request.meta["download_slot"])
 
     def _wait(self, request: Request, asked: float = 0.0) -> None:
-        slot = self.crawler.engine.downloader.slots.get(request.meta["download_slot"])
+        slot = self._slot(request)
         if slot is not None:
             slot.delay = max(
                 min(max(2 * slot.delay, _LEAST_BACKOFF), MAX_DELAY), min(asked, _MAX_CRAWL_DELAY)
@@ -181,6 +181,7 @@ class Throttle(_Part):
         super().__init__(crawler)
         crawler.signals.connect(self._keep_delay, signals.request_reached_downloader)
         crawler.signals.connect(self._keep_delay, signals.response_downloaded)
+        crawler.signals.connect(self._begin_wait, signals.response_downloaded)
         crawler.signals.connect(self._stop_others, signals.headers_received)
 
     def _keep_delay(self, request: Request, **_: Any) -> None:  # noqa: ANN401
@@ -189,6 +190,12 @@ class Throttle(_Part):
         slot = self.crawler.engine.downloader.slots.get(name)
         if slot is not None and name in delays:
             slot.delay = max(slot.delay, delays[name])
+
+    def _begin_wait(self, request: Request, **_: Any) -> None:  # noqa: ANN401
+        """Count the delay from the answer, not from the request: the server sees no shorter one."""
+        slot = self.crawler.engine.downloader.slots.get(request.meta.get("download_slot", ""))
+        if slot is not None:
+            slot.lastseen = time.monotonic()
 
     def _stop_others(self, headers: Any, request: Request, **_: Any) -> None:  # noqa: ANN401
         declared = media_type((headers.get(b"Content-Type") or b"").decode("latin-1"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.crawl import politeness
 from detemplate.crawl.addresses import REFUSED, PublicResolver
@@ -11,6 +11,9 @@ from detemplate.crawl.session import FAILURES
 
 if TYPE_CHECKING:
     from detemplate.crawl.options import CrawlOptions
+
+_LEAST_DELAY: Final = 0.001
+"""Least delay in seconds: without any, Scrapy 2.19 makes several requests at once, whatever their limit."""
 
 
 def scrapy_settings(options: CrawlOptions, refused: set[str]) -> dict[str, Any]:
@@ -28,6 +31,7 @@ def scrapy_settings(options: CrawlOptions, refused: set[str]) -> dict[str, Any]:
     dict
         Values by the names of Scrapy's settings.
     """
+    delay = max(options.delay, _LEAST_DELAY)
     settings: dict[str, Any] = {
         "USER_AGENT": options.agent,
         "DEFAULT_REQUEST_HEADERS": {
@@ -38,11 +42,11 @@ def scrapy_settings(options: CrawlOptions, refused: set[str]) -> dict[str, Any]:
         },
         # One request at a time to a domain, so many seconds apart; slow servers are asked less often.
         "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
-        "DOWNLOAD_DELAY": options.delay,
+        "DOWNLOAD_DELAY": delay,
         "DOWNLOAD_DELAY_JITTER": 0.0,
-        "AUTOTHROTTLE_ENABLED": options.delay > 0,
-        "AUTOTHROTTLE_START_DELAY": options.delay,
-        "AUTOTHROTTLE_MAX_DELAY": max(MAX_DELAY, options.delay),
+        "AUTOTHROTTLE_ENABLED": True,
+        "AUTOTHROTTLE_START_DELAY": delay,
+        "AUTOTHROTTLE_MAX_DELAY": max(MAX_DELAY, delay),
         # Few requests wait in the downloader, so that they are made in the order of their priorities.
         "CONCURRENT_REQUESTS": 16,
         "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",

@@ -109,7 +109,7 @@ class CrawlSpider(Spider):
     def parse(self, response: Response, **_: object) -> Iterator[Request]:
         """Give an answer to the session; ask for what follows from it."""
         entry: Entry = response.meta[ENTRY]
-        found = self.session.take(fetched(response, entry))
+        found = self.session.take(fetched(response, entry, response.request))
         if self.session.ended:
             self._full()
             return
@@ -147,7 +147,7 @@ def host_name(url: str) -> str:
     return urlsplit(url).hostname or ""
 
 
-def fetched(response: Response, entry: Entry) -> Fetched:
+def fetched(response: Response, entry: Entry, request: Request | None) -> Fetched:
     """Give an answer as it was received.
 
     Twisted reads headers: names come in their usual case, repeated ones together, and what belongs to the
@@ -156,7 +156,6 @@ def fetched(response: Response, entry: Entry) -> Fetched:
     protocol = response.protocol or "HTTP/1.1"
     first = status_line(protocol, response.status)
     headers = ((name, value) for name, values in response.headers.items() for value in values)
-    request = response.request
     asked = b""
     if request is not None:
         rest = request.url.partition("://")[2]

@@ -59,7 +59,7 @@ def shape(url: str) -> str:
     one shape, whether its days stand in the path or in parameters.
 
     >>> shape("http://a/calendar/2026/11/03?view=day&zone=2")
-    'http://a/calendar/#/#/?view&zone'
+    'http://a/calendar/#/#/#?view&zone'
     >>> shape("http://a/wiki/Suffix_array")
     'http://a/wiki/'
     """
@@ -81,4 +81,6 @@ def refusal(url: str) -> str | None:
     if len(names) > MOST_REPEATS and max(map(names.count, set(names))) > MOST_REPEATS:
         return "trap"
     stem, dot, extension = path[path.rfind("/") + 1 :].rpartition(".")
-    return "file type" if dot and stem and extension.lower() in OTHER_FILES else None
+    if not (dot and stem) or extension.lower() not in OTHER_FILES:
+        return None
+    return None if path.endswith(".xml.gz") else "file type"  # sitemaps have such names

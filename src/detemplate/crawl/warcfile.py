@@ -10,16 +10,15 @@ import base64
 import hashlib
 import io
 import os
+import zlib
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 
 from detemplate.crawl.fetched import Fetched
 from detemplate.files.atomic import writing
 from detemplate.files.moment import utc_now
-from detemplate.io.record import Skip, SourceRef
+from detemplate.io.record import SourceRef
 from detemplate.io.sinks.warc import header_uri, packer, warcinfo_fields
 from detemplate.io.sources.http_body import end_of_headers
-from detemplate.io.sources.inputfile import InputFile
-from detemplate.io.sources.warc import WarcSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -43,8 +42,17 @@ _MOST_PAYLOADS: Final = 1_000_000
 _MOST_HEADERS: Final = 1 << 20
 """Bytes of the WARC headers of a record that are read."""
 
-_LEAST: Final = 32
-"""Bytes that a file with a record has at least."""
+_START: Final = b"WARC/"
+"""First bytes of a record."""
+
+_BEHIND: Final = b"\r\n\r\n"
+"""What stands behind the block of a record."""
+
+_GZIP: Final = 31
+"""What tells zlib to read gzip."""
+
+_CHUNK: Final = 1 << 20
+"""Bytes that are read at a time."""
 
 SUFFIXES: Final = (".warc", ".warc.gz")
 """Endings of the files that a crawl can write."""
@@ -225,15 +233,53 @@ def repair(path: Path) -> int:
         The file cannot be read or cut.
     """
     size = path.stat().st_size
-    if size < _LEAST:
-        os.truncate(path, 0)
-        return size
-    source = WarcSource(InputFile.from_path(path), max_page_bytes=1 << 40)
-    for item in source:
-        if isinstance(item, Skip) and item.reason == "truncated" and item.source is not None:
-            os.truncate(path, item.source.position)
-            return size - item.source.position
-    return 0
+    with path.open("rb") as file:
+        end = _end_of_members(file) if path.suffix == ".gz" else _end_of_records(file, size)
+    if end < size:
+        os.truncate(path, end)
+    return size - end
+
+
+def _end_of_members(file: BinaryIO) -> int:
+    """Give the place behind the last gzip member that is whole and holds a record."""
+    end, data = 0, b""
+    while True:
+        member, taken, start = zlib.decompressobj(_GZIP), 0, b""
+        while not member.eof:
+            data = data or file.read(_CHUNK)
+            if not data:
+                return end
+            try:
+                found = member.decompress(data)
+            except zlib.error:
+                return end
+            start = start or found[: len(_START)]
+            taken += len(data) - len(member.unused_data)
+            data = member.unused_data
+        if start != _START:
+            return end
+        end += taken
+
+
+def _end_of_records(file: BinaryIO, size: int) -> int:
+    """Give the place behind the last record of a file that is not compressed."""
+    end = 0
+    while True:
+        file.seek(end)
+        length = None
+        if file.readline(_CHUNK)[: len(_START)] != _START:
+            return end
+        while (line := file.readline(_CHUNK)).strip():
+            name, _, value = line.partition(b":")
+            if name.strip().lower() == b"content-length" and value.strip().isdigit():
+                length = int(value)
+        stop = file.tell() + (length or 0)
+        if length is None or not line or stop + len(_BEHIND) > size:
+            return end
+        file.seek(stop)
+        if file.read(len(_BEHIND)) != _BEHIND:
+            return end
+        end = stop + len(_BEHIND)
 
 
 def stored(path: Path, payloads: dict[str, Place]) -> Iterator[tuple[Fetched, Written]]:

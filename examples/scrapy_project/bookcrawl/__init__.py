@@ -1,0 +1,1 @@
+"""A Scrapy project that cleans pages while it crawls."""

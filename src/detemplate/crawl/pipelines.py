@@ -1,0 +1,215 @@
+"""Parts for Scrapy projects: item pipelines that clean and archive pages, and priorities of links.
+
+Each reads Scrapy's settings, whose names begin with ``DETEMPLATE_`` (``docs/crawl.md`` lists them).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Self
+from weakref import WeakKeyDictionary
+
+from itemadapter import ItemAdapter
+from scrapy import Request, signals
+from scrapy.exceptions import NotConfigured
+from scrapy.http import HtmlResponse, TextResponse
+from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
+
+from detemplate.crawl.checkpoint import GrowingFile
+from detemplate.crawl.frontier import Entry
+from detemplate.crawl.spider import fetched
+from detemplate.crawl.warcfile import SUFFIXES, WarcWriter
+from detemplate.detectors.registry import DEFAULT_METHOD
+from detemplate.engines.cleaner import Cleaner
+from detemplate.errors import PageError
+from detemplate.io.record import Record
+from detemplate.links.focus import template_scores
+from detemplate.page.links import page_links
+from detemplate.page.urls import canonical_url
+from detemplate.sites.storefile import is_store
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from scrapy.settings import BaseSettings
+
+FORMATS: Final = ("text", "html", "markdown")
+"""What a page may be cleaned to: values of ``DETEMPLATE_FORMATS``."""
+
+_PENALTY: Final = 10
+"""Default of ``DETEMPLATE_LINK_PENALTY``: what the priority of a link in a template loses."""
+
+
+def _cleaner(settings: BaseSettings, store: str | None = None) -> Cleaner:
+    """Make the cleaner that the settings describe; with a store, one that goes on with it."""
+    given: dict[str, Any] = dict(settings.getdict("DETEMPLATE_OPTIONS"))
+    for name in ("method", "site_by"):
+        value = settings.get(f"DETEMPLATE_{name.upper()}")
+        if value is not None:
+            given[name] = value
+    if store is not None and is_store(store):
+        return Cleaner.load(store, **given)
+    return Cleaner(**{"method": DEFAULT_METHOD, **given})
+
+
+class CleanPipeline:
+    """Item pipeline: adds a page's cleaned text, HTML or Markdown to its item, in one pass.
+
+    The item's field ``html`` (``DETEMPLATE_HTML_FIELD``) holds the page: text, bytes or the response. Its URL
+    is in the field ``url`` (``DETEMPLATE_URL_FIELD``); a response has its own. Items without a page pass
+    unchanged. The fields of a page that cannot be cleaned become None; the crawl's stats count the reason.
+
+    Parameters
+    ----------
+    crawler
+        The crawler.
+
+    Raises
+    ------
+    NotConfigured
+        A format is unknown.
+    UserError
+        As of :class:`~detemplate.engines.cleaner.Cleaner`.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        self._stats = crawler.stats
+        self._store: str | None = settings.get("DETEMPLATE_STORE")
+        self._formats = settings.getlist("DETEMPLATE_FORMATS", ["text"])
+        unknown = [name for name in self._formats if name not in FORMATS]
+        if unknown or not self._formats:
+            raise NotConfigured(f"DETEMPLATE_FORMATS has {unknown}: choose from {', '.join(FORMATS)}")
+        self._url: str = settings.get("DETEMPLATE_URL_FIELD", "url")
+        self._html: str = settings.get("DETEMPLATE_HTML_FIELD", "html")
+        self._drops = not settings.getbool("DETEMPLATE_KEEP_HTML", True)
+        names = settings.getdict("DETEMPLATE_FIELDS")
+        self._fields = {each: str(names.get(each, self._field(each))) for each in self._formats}
+        self._cleaner = _cleaner(settings, self._store)
+
+    def _field(self, name: str) -> str:
+        return f"clean_{name}" if name in {self._html, self._url} else name
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make it, as Scrapy does."""
+        return cls(crawler)
+
+    def process_item(self, item: Any) -> Any:  # noqa: ANN401  # any kind of item
+        """Clean the page of an item."""
+        fields = ItemAdapter(item)
+        page = fields.get(self._html)
+        if page is None:
+            return item
+        url, charset = fields.get(self._url), None
+        if isinstance(page, TextResponse):
+            url, charset, page = url or page.url, page.encoding, page.body
+        try:
+            result = self._cleaner.learn_and_clean(Record(url or "", page, charset))
+            cleaned = {name: getattr(result, name) for name in self._formats}
+        except PageError as error:
+            self._stats.inc_value(f"detemplate/lost/{error.reason}")
+            cleaned = dict.fromkeys(self._formats)
+        else:
+            self._stats.inc_value("detemplate/cleaned")
+        if self._drops:
+            del fields[self._html]
+        for name, value in cleaned.items():
+            fields[self._fields[name]] = value
+        return item
+
+    def close_spider(self) -> None:
+        """Write what was learnt into the store."""
+        if self._store is not None:
+            self._cleaner.save(self._store)
+        self._cleaner.close()
+
+
+class WarcPipeline:
+    """Item pipeline: writes each answer, as it was received, into the WARC file ``DETEMPLATE_WARC``.
+
+    It archives all that the crawler fetches, also what no item is made of: redirects, errors, robots.txt.
+    Items pass unchanged. The file takes its name when the spider is closed.
+
+    Parameters
+    ----------
+    crawler
+        The crawler.
+
+    Raises
+    ------
+    NotConfigured
+        The setting is missing, or names no ``.warc`` or ``.warc.gz`` file.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        output: str | None = crawler.settings.get("DETEMPLATE_WARC")
+        if output is None or not output.endswith(SUFFIXES):
+            raise NotConfigured(
+                f"DETEMPLATE_WARC names no file that ends in {' or '.join(SUFFIXES)}: {output}"
+            )
+        self._file = GrowingFile(output)
+        about = {"http-header-user-agent": str(crawler.settings.get("USER_AGENT"))}
+        self._writer = WarcWriter(self._file.file, output, fields=about)
+        crawler.signals.connect(self._write, signals.response_downloaded)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make it, as Scrapy does."""
+        return cls(crawler)
+
+    def _write(self, response: Response, request: Request) -> None:
+        entry = Entry(
+            request.url, int(request.meta.get("depth", 0)), len(request.meta.get("redirect_urls", ()))
+        )
+        self._writer.write(fetched(response, entry, request), robots=request.url.endswith("/robots.txt"))
+
+    def process_item(self, item: Any) -> Any:  # noqa: ANN401  # any kind of item
+        """Give the item back."""
+        return item
+
+    def close_spider(self) -> None:
+        """Give the file its name."""
+        self._file.close()
+
+
+class TemplatePriorityMiddleware(BaseSpiderMiddleware):
+    """Spider middleware: links in template regions get a lower priority, so that content links come first.
+
+    Bar-Yossef & Rajagopalan 2002, section 4, case 2. A request that a callback makes of a link on its page
+    loses ``DETEMPLATE_LINK_PENALTY`` (10) times the share of template text in the link's pagelet. Of several
+    links to one URL, the one with the least template counts.
+
+    Parameters
+    ----------
+    crawler
+        The crawler.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._penalty = crawler.settings.getfloat("DETEMPLATE_LINK_PENALTY", _PENALTY)
+        self._cleaner = _cleaner(crawler.settings)
+        self._scores: WeakKeyDictionary[Response, dict[str, float]] = WeakKeyDictionary()
+        crawler.signals.connect(self._cleaner.close, signals.spider_closed, weak=False)
+
+    def process_spider_input(self, response: Response) -> None:
+        """Learn a page, and score its links."""
+        if not isinstance(response, HtmlResponse):
+            return
+        try:
+            result = self._cleaner.learn_and_clean(Record(response.url, response.body, response.encoding))
+        except PageError:
+            return
+        links = page_links(result.page)
+        scores: dict[str, float] = {}
+        found = template_scores(result.page, result.verdict, links.rows).tolist()
+        for url, score in zip(links.urls, found, strict=True):
+            scores[url] = min(score, scores.get(url, 1.0))
+        self._scores[response] = scores
+
+    def get_processed_request(self, request: Request, response: Response | None) -> Request:
+        """Lower the priority of a request, if its link is in a template."""
+        scores = {} if response is None else self._scores.get(response, {})
+        score = scores.get(canonical_url(request.url) or request.url, 0.0)
+        lost = round(self._penalty * score)
+        return request.replace(priority=request.priority - lost) if lost else request

@@ -1,0 +1,160 @@
+"""The parts for Scrapy projects, in the example project and by themselves."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from scrapy.exceptions import NotConfigured
+from scrapy.http import HtmlResponse, Request, TextResponse
+from scrapy.utils.test import get_crawler
+
+import detemplate.crawl
+from detemplate import Cleaner
+from detemplate.crawl import CleanPipeline, TemplatePriorityMiddleware, WarcPipeline
+from detemplate.errors import UserError
+from tests.support.crawls import answers, records, rows, site
+from tests.support.siteserver import Answer, SiteServer
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def test_the_example_project(tmp_path: Path) -> None:
+    project = shutil.copytree(EXAMPLES / "scrapy_project", tmp_path / "project")
+    book = {f"/book/{path.name}": path.read_text("utf-8") for path in (EXAMPLES / "rustbook").glob("*.html")}
+    book["/robots.txt"] = Answer(b"User-agent: *\nDisallow: /book/ch0[\n", type="text/plain")
+    with SiteServer(book, compressed=True) as server:
+        begin = server.url(path="/book/ch00-00-introduction.html")
+        scrapy = (
+            sys.executable,
+            "-m",
+            "scrapy",
+            "crawl",
+            "pages",
+            "-a",
+            f"start={begin}",
+            "-O",
+            "items.jsonl",
+        )
+        done = subprocess.run(
+            (*scrapy, "-s", "DOWNLOAD_DELAY=0.001", "-s", "LOG_LEVEL=WARNING"),
+            cwd=project, capture_output=True, text=True, check=False, timeout=120,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        asked = [one.target for one in server.log]
+    assert "WARNING" not in done.stderr, done.stderr
+    assert "Error" not in done.stderr, done.stderr
+    items = rows(project / "items.jsonl")
+    assert {item["url"] for item in items} == {
+        server.url(path=path) for path in book if path != "/robots.txt"
+    }
+    assert {*items[0]} == {"url", "title", "text", "markdown", "html"} - {"html"} | ({"html"} & {*items[0]})
+    [variables] = [item for item in items if "ch03-01" in item["url"]]
+    assert variables["text"].startswith("Variables and Mutability")
+    assert "```rust" in variables["markdown"]
+    # from the second page on, the sidebar is known
+    assert all(
+        "Guessing Game Tutorial" not in item["text"] for item in items[2:] if "ch02" not in item["url"]
+    )
+    # all that was fetched is in the archive: pages, pages that are missing, robots.txt
+    assert len(
+        [one for one in records(project / "book.warc.gz") if one[0] in {"response", "revisit"}]
+    ) == len(asked)
+    pages = answers(project / "book.warc.gz")
+    assert pages == {
+        server.url(path=path): html.encode() for path, html in book.items() if isinstance(html, str)
+    }
+    with Cleaner.load(project / "templates.db") as cleaner:
+        assert cleaner.sites == 1
+
+
+@dataclass
+class Item:
+    link: str
+    page: str | bytes | None = None
+    text: str | None = None
+    clean_html: str | None = None
+
+
+def clean_pipeline(**settings: object) -> CleanPipeline:
+    return CleanPipeline.from_crawler(get_crawler(settings_dict=settings))
+
+
+def test_items_get_cleaned_fields(tmp_path: Path) -> None:
+    store = str(tmp_path / "t.db")
+    names = {"DETEMPLATE_URL_FIELD": "link", "DETEMPLATE_HTML_FIELD": "page", "DETEMPLATE_STORE": store}
+    names |= {"DETEMPLATE_FORMATS": ["text", "html"], "DETEMPLATE_FIELDS": {"html": "clean_html"}}
+    names |= {"DETEMPLATE_METHOD": "segments", "DETEMPLATE_OPTIONS": {"min_df": 2}}
+    pages = [(f"http://a{path}", html) for path, html in site(6).items()]
+    pipeline = clean_pipeline(**names)
+    items = [pipeline.process_item(Item(url, html)) for url, html in pages]
+    with Cleaner("segments", min_df=2) as cleaner:
+        expected = [cleaner.learn_and_clean(page) for page in pages]
+    assert [(item.text, item.clean_html) for item in items] == [(one.text, one.html) for one in expected]
+    assert [item.page for item in items] == [html for _, html in pages]
+    # an item without a page, and a page that cannot be cleaned
+    assert pipeline.process_item(Item("http://a/none")) == Item("http://a/none")
+    lost = pipeline.process_item(Item("http://a/empty", ""))
+    assert (lost.text, lost.clean_html) == (None, None)
+    assert pipeline._stats.get_value("detemplate/lost/empty") == 1
+    assert pipeline._stats.get_value("detemplate/cleaned") == 6
+    pipeline.close_spider()
+    # the next crawl goes on with what this one has learnt
+    again = clean_pipeline(**names)
+    assert "All rights" not in again.process_item(Item(*pages[0])).text
+    again.close_spider()
+    with pytest.raises(UserError, match="method"):
+        clean_pipeline(**(names | {"DETEMPLATE_METHOD": "sandwich"}))
+
+
+def test_responses_and_dropped_html() -> None:
+    pipeline = clean_pipeline(DETEMPLATE_KEEP_HTML=False, DETEMPLATE_FORMATS=["html", "markdown"])
+    page = HtmlResponse(
+        "http://a/é", body="<h1>Caf\xe9</h1><p>of one page".encode("latin-1"), encoding="latin-1"
+    )
+    item = pipeline.process_item({"html": page})
+    assert item["markdown"].startswith("# Café")
+    assert "<h1>Café</h1>" in item["clean_html"]
+    assert "html" not in item
+
+
+def test_what_is_not_configured() -> None:
+    with pytest.raises(NotConfigured, match="pdf"):
+        clean_pipeline(DETEMPLATE_FORMATS=["pdf"])
+    for name in (None, "crawl.zip"):
+        with pytest.raises(NotConfigured, match=r"\.warc"):
+            WarcPipeline.from_crawler(get_crawler(settings_dict={"DETEMPLATE_WARC": name}))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        detemplate.crawl.nothing  # noqa: B018
+
+
+def test_links_in_templates_come_later() -> None:
+    middleware = TemplatePriorityMiddleware.from_crawler(
+        get_crawler(settings_dict={"DETEMPLATE_LINK_PENALTY": 30})
+    )
+    pages = site(12)
+    for path, html in pages.items():
+        response = HtmlResponse(f"http://a{path}", body=html.encode(), encoding="utf-8")
+        middleware.process_spider_input(response)
+    found = [
+        Request("http://a/1.html"),
+        Request("http://a/2.html#x", priority=5),
+        Request("http://a/10.html"),
+        {"item": 1},
+    ]
+    first, second, content, item = middleware.process_spider_output(response, found)
+    assert (first.priority, second.priority, content.priority) == (-30, -25, 0)
+    assert item == {"item": 1}
+    # what is no link of the page, no page, or no answer at all keeps its priority
+    assert [
+        one.priority for one in middleware.process_spider_output(response, [Request("http://b/", priority=2)])
+    ] == [2]
+    text = TextResponse("http://a/t", body=b"text")
+    middleware.process_spider_input(text)
+    assert [one.priority for one in middleware.process_spider_output(text, [Request("http://a/1.html")])] == [
+        0
+    ]

@@ -1,0 +1,137 @@
+"""A crawl that is stopped or killed goes on, and its files are whole."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from detemplate.cli import main
+from detemplate.crawl.warcfile import repair
+from tests.support.crawls import answers, cleaned_again, records, rows, site
+from tests.support.siteserver import Answer, SiteServer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def wait_for(server: SiteServer, number: int) -> None:
+    end = time.monotonic() + 30
+    while len(server.targets) < number and time.monotonic() < end:
+        time.sleep(0.005)
+    assert len(server.targets) >= number
+
+
+def test_killed_again_and_again(start, tmp_path: Path) -> None:
+    """Nothing that is in the WARC file is fetched again; the file, torn each time, and all outputs get whole."""
+    pages: dict = site(40)
+    pages["/old"] = Answer(status=301, headers={"Location": "/new"}, type="")
+    pages["/new"] = "<p>the page behind a redirect <a href='/twin'>t</a>"
+    pages["/twin"] = pages["/3.html"]
+    pages["/"] = pages["/"].replace("</main>", "<p><a href='/old'>old</a> <a href='/gone'>gone</a></main>")
+    words = ("--checkpoint", "progress", "-o", "c.warc.gz", "--clean", "c.jsonl", "--rejects", "r.jsonl")
+    words += ("--store", "t.db", "--every-skip")
+    grown = tmp_path / "progress" / "crawl.warc.gz"
+    with SiteServer(pages) as server:
+        done, stored = 0, set()
+        for kills in (1, 2, 3):
+            crawling = start(server.url(), *words)
+            wait_for(server, 13 * kills)
+            crawling.send(signal.SIGKILL)
+            with pytest.raises(AssertionError):
+                assert crawling.wait().code == 0
+            assert not (tmp_path / "c.warc.gz").exists()
+            size = grown.stat().st_size
+            if kills == 1:  # the last record is torn
+                with grown.open("r+b") as file:
+                    file.truncate(size - 40)
+            elif kills == 2:  # garbage of a file system that lost its last block
+                with grown.open("ab") as file:
+                    file.write(bytes(100))
+            copy = tmp_path / "copy.warc.gz"
+            shutil.copy(grown, copy)
+            assert repair(copy) > 0 or kills == 3
+            kept = {url.partition("//")[2] for url in answers(copy)}
+            assert len(kept) > 8 * kills
+            assert not stored & set(server.targets[done:])
+            done, stored = len(server.targets), kept
+        run = start(server.url(), *words).wait()
+        assert run.code == 0, run.err
+        asked = server.targets
+    assert "of the answers were there before" in run.err
+    assert not stored & set(asked[done:])
+    assert len(set(asked)) == 44
+    assert not (tmp_path / "progress").exists()
+    found = answers(tmp_path / "c.warc.gz")
+    base = server.url(path="")
+    assert {url.removeprefix(base) for url in found} == {*pages} - {"/old", "/twin"}
+    assert [record[0] for record in records(tmp_path / "c.warc.gz")].count("warcinfo") == 1
+    assert [record[1] for record in records(tmp_path / "c.warc.gz") if record[0] == "revisit"] == [
+        f"{base}/twin"
+    ]
+    # the cleaned pages are those of a run that was never killed
+    cleaned = rows(tmp_path / "c.jsonl")
+    assert cleaned == cleaned_again(tmp_path / "c.warc.gz")
+    assert len(cleaned) == 41
+    skips = {row["url"].removeprefix(base): row["reason"] for row in rows(tmp_path / "r.jsonl")}
+    assert skips == {"/old": "http status", "/gone": "http status", "/twin": "revisit"}
+    assert main(["sites", str(tmp_path / "t.db")]) == 0
+
+
+def test_ctrl_c_says_how_to_go_on(start, tmp_path: Path) -> None:
+    pages = {path: Answer(html.encode(), wait=0.02) for path, html in site(40).items()}
+    words = ("-o", "c.warc.gz", "--clean", "c.jsonl")
+    with SiteServer(pages) as server:
+        crawling = start(server.url(), *words)
+        wait_for(server, 12)
+        crawling.send(signal.SIGINT)
+        run = crawling.wait()
+        assert run.code == 130
+        assert "interrupted; the " in run.err
+        assert "c.warc.gz.partial and c.jsonl.partial" in run.err
+        kept = answers(tmp_path / "c.warc.gz.partial")
+        assert 10 <= len(kept) < 40
+        assert {row["url"] for row in rows(tmp_path / "c.jsonl.partial")} == set(kept)
+
+        server.log.clear()
+        crawling = start(server.url(), *words, "--checkpoint", "progress")
+        wait_for(server, 12)
+        crawling.send(signal.SIGTERM)
+        run = crawling.wait()
+        assert run.code == 143
+        assert "run the same command again to go on from progress" in run.err
+        # another crawl is refused, one with more haste is not
+        other = start(server.url(path="/x"), *words, "--checkpoint", "progress").wait()
+        assert other.code == 2
+        assert "is the checkpoint of another crawl (starts was" in other.err
+        run = start(server.url(), *words, "--checkpoint", "progress", "--max-pages", 30).wait()
+        assert run.code == 0, run.err
+    assert len(answers(tmp_path / "c.warc.gz")) == len(rows(tmp_path / "c.jsonl")) == 30
+
+
+def test_a_crawl_killed_while_its_file_is_moved_is_done(start, tmp_path: Path) -> None:
+    words = ("-o", "c.warc", "--checkpoint", "progress", "--clean", "d/")
+    pages = {path: Answer(html.encode(), wait=0.1) for path, html in site(20).items()}
+    with SiteServer(pages) as server:
+        crawling = start(server.url(), "-o", "c.warc", "--max-pages", 3)
+        assert crawling.wait().code == 0
+        whole = (tmp_path / "c.warc").read_bytes()
+        server.log.clear()
+        begun = start(server.url(), *words)
+        wait_for(server, 3)
+        begun.send(signal.SIGKILL)
+        assert begun.wait().code == -signal.SIGKILL
+        server.log.clear()
+        (tmp_path / "progress" / "closing").touch()
+        (tmp_path / "progress" / "crawl.warc").write_bytes(whole)
+        (tmp_path / "d").mkdir(exist_ok=True)
+        (tmp_path / "d" / "index.jsonl").write_text("{}\n")
+        run = start(server.url(), *words).wait()
+        assert run.code == 0, run.err
+        assert not server.log
+    assert (tmp_path / "c.warc").read_bytes() == whole
+    assert (tmp_path / "d" / "index.jsonl").exists()
+    assert not (tmp_path / "progress").exists()
