@@ -35,12 +35,12 @@ LETTERS: Final = (38, 71)
 """Letters that fit into the columns of texts and reasons."""
 
 STYLE: Final = (
-    "text{font:12px var(--md-text-font-family,sans-serif);fill:var(--md-default-fg-color,#333)}"
-    ".quiet{fill:var(--md-default-fg-color--light,#777)}"
-    ".gone{fill:var(--picture-gone,#b3261e);text-decoration:line-through}"
-    ".track{fill:var(--md-default-fg-color--lightest,#e6e6e6)}"
-    ".kept-bar{fill:var(--picture-kept,#00796b)}.gone-bar{fill:var(--picture-gone,#b3261e)}"
-    ".limit{stroke:var(--md-default-fg-color,#333);stroke-dasharray:3 2}"
+    ".verdicts text{font:12px var(--md-text-font-family,sans-serif);fill:var(--md-default-fg-color,#333)}"
+    ".verdicts .quiet{fill:var(--md-default-fg-color--light,#777)}"
+    ".verdicts .gone{fill:var(--picture-gone,#b3261e);text-decoration:line-through}"
+    ".verdicts .track{fill:var(--md-default-fg-color--lightest,#e6e6e6)}"
+    ".verdicts .kept-bar{fill:var(--picture-kept,#00796b)}.verdicts .gone-bar{fill:var(--picture-gone,#b3261e)}"
+    ".verdicts .limit{stroke:var(--md-default-fg-color,#333);stroke-dasharray:3 2}"
 )
 """Colours of the page that a picture stands in, and others where it stands alone."""
 
@@ -118,7 +118,7 @@ def drawing(method: str, result: detemplate.Result) -> str:
     said = f"{method}: the dashed line is the threshold, {result.verdict.threshold:.2g}; {share}"
     lines.append(f'<text x="6" y="{y + 18}" class="quiet">{said}</text>')
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y + 26}" font-size="12">\n'
+        f'<svg class="verdicts" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y + 26}" font-size="12">\n'
         f"<style>{STYLE}</style>\n" + "\n".join(lines) + "\n</svg>\n"
     )
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 ROOT: Final = Path(__file__).parents[2]
 """The repository."""
 
-KINDS: Final = {".md", ".png", ".svg", ".json"}
-"""Suffixes of files outside ``docs/`` that the site takes up."""
+KINDS: Final = {".md", ".png", ".svg", ".json", ""}
+"""Suffixes of files outside ``docs/`` that the site takes up; LICENSE has none."""
 
 LINK: Final = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()(?![a-z]+:|#|/)([^)#\s]+)((?:#[^)\s]*)?\))")
 """A relative link of Markdown: what is before its path, the path, what is behind."""
