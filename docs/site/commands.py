@@ -10,18 +10,22 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+Words = tuple[str, ...]
+"""The words that name a command behind ``detemplate``."""
+
 INTRODUCTION: Final = """# Commands
 
 All commands, with their arguments and options, as `detemplate COMMAND --help` shows them.
 
-Exit codes: 0, all went well; 2, an error that you can mend, told in one line; 3, the output was written, but an input
-ended early, or no page was left; 130, 143 or 129, a signal ended the run ([long runs](../runs.md#signals)).
+Exit codes: 0, all went well; 2, an error that you can mend, told in one line; 3, the output was written, but
+an input ended early, or no page was left; 130, 143 or 129, a signal ended the run
+([long runs](../runs.md#signals)).
 
 """
 """What stands above the commands."""
 
 
-def commands(command: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+def commands(command: Any, names: Words = ()) -> Iterator[tuple[Words, Any]]:  # noqa: ANN401
     """Give the words and the object of each command of a group; a group comes before its commands."""
     for name, inner in command.commands.items():
         yield (*names, name), inner
@@ -42,7 +46,7 @@ def commands_page() -> str:
     return f"{INTRODUCTION}| command | what it does |\n|---|---|\n{rows}\n{sections}"
 
 
-def section(names: tuple[str, ...], command: Any) -> str:
+def section(names: Words, command: Any) -> str:  # noqa: ANN401
     """Give the section of one command."""
     context = command.make_context(" ".join(names), [], resilient_parsing=True)
     usage = " ".join(["detemplate", *names, *command.collect_usage_pieces(context)])

@@ -1,4 +1,4 @@
-"""What MkDocs calls: adds the pages that are made of the code, and the repository's files that pages link to."""
+"""What MkDocs calls: adds pages that are made of the code, and files of the repository that pages link to."""
 
 from __future__ import annotations
 

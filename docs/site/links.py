@@ -1,7 +1,7 @@
 """Links of the documentation to files of the repository outside ``docs/``: the site holds those files, too.
 
-A page's *place* is its path in the repository. In the site, ``docs/X`` stands at ``X``, and any other file at its
-place. The documents link as they do in the repository; here their links are made those of the site.
+A page's *place* is its path in the repository. In the site, ``docs/X`` stands at ``X``, and any other file at
+its place. The documents link as they do in the repository; here their links are made those of the site.
 """
 
 from __future__ import annotations

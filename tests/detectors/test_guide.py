@@ -168,7 +168,9 @@ def check_shape(page: str, method: str) -> None:
 def test_its_pages_look_like_those_of_the_others(method: str) -> None:
     check_shape(block(f"docs/methods/{method}.md"), method)
     table = (ROOT / TABLE).read_text(encoding="utf-8")
-    rows = [line for line in table.splitlines() if re.match(r"\| \[`\w+`\]\(\w+\.md\)[^|]*\|[^|]+\|[^|]+\|", line)]
+    rows = [
+        line for line in table.splitlines() if re.match(r"\| \[`\w+`\]\(\w+\.md\)[^|]*\|[^|]+\|[^|]+\|", line)
+    ]
     row = block(TABLE).strip()
     assert {each.count("|") for each in rows} == {row.count("|")}
     assert row.startswith(f"| [`{method}`]({method}.md) |")
