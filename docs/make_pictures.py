@@ -31,7 +31,7 @@ BAR: Final = (290, 110)
 """Left edge and width of the bars."""
 REASON: Final = 424
 """Left edge of the reasons."""
-LETTERS: Final = (38, 71)
+LETTERS: Final = (38, 80)
 """Letters that fit into the columns of texts and reasons."""
 
 STYLE: Final = (
@@ -85,10 +85,13 @@ def rows(result: detemplate.Result) -> Iterator[Row | str]:
         )
 
 
-def clipped(text: str, letters: int) -> str:
-    """Cut a text to a number of letters, and escape it."""
+def clipped(text: str, letters: int, *, middle: bool = False) -> str:
+    """Cut a text to a number of letters, at its end or in its middle, and escape it."""
     flat = " ".join(text.split())
-    return escape(flat if len(flat) <= letters else flat[: letters - 1] + "…", quote=False)
+    if len(flat) > letters:
+        end = letters // 2 if middle else 0
+        flat = flat[: letters - 1 - end] + "…" + flat[len(flat) - end :]
+    return escape(flat, quote=False)
 
 
 def drawing(method: str, result: detemplate.Result) -> str:
@@ -106,12 +109,13 @@ def drawing(method: str, result: detemplate.Result) -> str:
             lines.append(f'<text x="6" y="{base}" class="quiet">{clipped(row, 100)}</text>')
         else:
             kind = "gone" if row.gone else "kept"
+            reason = clipped(row.reason, LETTERS[1], middle=True)
             bar = f'x="{left}" y="{y + 4}" height="10"'
             lines.append(
                 f'<text x="6" y="{base}" class="{kind}">{clipped(row.text, LETTERS[0])}</text>'
                 f'<rect {bar} width="{width}" class="track"/>'
                 f'<rect {bar} width="{round(width * row.score, 1):g}" class="{kind}-bar"/>'
-                f'<text x="{REASON}" y="{base}" class="quiet">{clipped(row.reason, LETTERS[1])}</text>'
+                f'<text x="{REASON}" y="{base}" class="quiet">{reason}</text>'
             )
         y += ROW
     limit = round(left + width * result.verdict.threshold, 1)

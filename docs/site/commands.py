@@ -49,7 +49,7 @@ def commands_page() -> str:
 def section(names: Words, command: Any) -> str:  # noqa: ANN401
     """Give the section of one command."""
     context = command.make_context(" ".join(names), [], resilient_parsing=True)
-    usage = " ".join(["detemplate", *names, *command.collect_usage_pieces(context)])
+    usage = " ".join(["detemplate", *names, *map(usual, command.collect_usage_pieces(context))])
     text, _, example = command.help.replace("\b", "").partition("Example")
     lines = [line.strip() for line in example.splitlines()[1:]]
     head = f"{'#' * (len(names) + 1)} {' '.join(names)} {{ #{'-'.join(names)} }}\n\n{prose(text)}\n"
@@ -66,6 +66,11 @@ def section(names: Words, command: Any) -> str:  # noqa: ANN401
     if any(lines):
         parts.append("Examples:\n\n```sh\n" + "\n".join(line for line in lines if line) + "\n```\n")
     return "\n".join(parts)
+
+
+def usual(piece: str) -> str:
+    """Write an argument of a usage line as manuals do: ``NAME``, or ``[NAME]`` where it may be left out."""
+    return re.sub(r"^\{(.*)\}(\.\.\.)?$|^\[(\[.*\])\]$", r"\1\3", piece)
 
 
 def sentence(text: str) -> str:
@@ -95,5 +100,5 @@ def cell(text: str) -> str:
 
 
 def spelt(declaration: str) -> str:
-    """Set the spellings of an option, or an argument, as code."""
-    return "`" + declaration.replace("|", "\\|") + "`"
+    """Set the spellings of an option, or an argument, as code; of types say only what is not plain text."""
+    return "`" + re.sub(r" <(list\[)?str\]?>", "", declaration) + "`"
