@@ -27,12 +27,14 @@ ROW: Final = 18
 """Height of a row, in pixels."""
 WIDTH: Final = 900
 """Width of a picture, in pixels."""
-BAR: Final = (290, 110)
+BAR: Final = (280, 100)
 """Left edge and width of the bars."""
-REASON: Final = 424
+REASON: Final = 394
 """Left edge of the reasons."""
-LETTERS: Final = (38, 80)
+LETTERS: Final = (38, 86)
 """Letters that fit into the columns of texts and reasons."""
+TAIL: Final = 36
+"""Letters that are shown of the end of a reason that does not fit."""
 
 STYLE: Final = (
     ".verdicts text{font:12px var(--md-text-font-family,sans-serif);fill:var(--md-default-fg-color,#333)}"
@@ -85,12 +87,11 @@ def rows(result: detemplate.Result) -> Iterator[Row | str]:
         )
 
 
-def clipped(text: str, letters: int, *, middle: bool = False) -> str:
-    """Cut a text to a number of letters, at its end or in its middle, and escape it."""
+def clipped(text: str, letters: int, tail: int = 0) -> str:
+    """Cut a text to a number of letters, of which ``tail`` are of its end, and escape it."""
     flat = " ".join(text.split())
     if len(flat) > letters:
-        end = letters // 2 if middle else 0
-        flat = flat[: letters - 1 - end] + "…" + flat[len(flat) - end :]
+        flat = flat[: letters - 1 - tail] + "…" + flat[len(flat) - tail :]
     return escape(flat, quote=False)
 
 
@@ -109,7 +110,7 @@ def drawing(method: str, result: detemplate.Result) -> str:
             lines.append(f'<text x="6" y="{base}" class="quiet">{clipped(row, 100)}</text>')
         else:
             kind = "gone" if row.gone else "kept"
-            reason = clipped(row.reason, LETTERS[1], middle=True)
+            reason = clipped(row.reason, LETTERS[1], TAIL)
             bar = f'x="{left}" y="{y + 4}" height="10"'
             lines.append(
                 f'<text x="6" y="{base}" class="{kind}">{clipped(row.text, LETTERS[0])}</text>'
