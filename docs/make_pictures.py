@@ -1,6 +1,6 @@
 """Draws docs/pictures/METHOD.svg: what each method says of one page of the example site, text by text.
 
-Run it as ``python docs/make_pictures.py [METHOD …]``. The pictures hold scores and reasons that the methods give.
+Run it as ``python docs/make_pictures.py [METHOD …]``. Pictures hold the scores and reasons of the methods.
 """
 
 from __future__ import annotations
@@ -27,20 +27,23 @@ ROW: Final = 18
 """Height of a row, in pixels."""
 WIDTH: Final = 900
 """Width of a picture, in pixels."""
-BAR: Final = (290, 110)
+BAR: Final = (280, 100)
 """Left edge and width of the bars."""
-REASON: Final = 424
+REASON: Final = 394
 """Left edge of the reasons."""
-LETTERS: Final = (38, 71)
+LETTERS: Final = (38, 86)
 """Letters that fit into the columns of texts and reasons."""
+TAIL: Final = 36
+"""Letters that are shown of the end of a reason that does not fit."""
 
 STYLE: Final = (
-    "text{font:12px var(--md-text-font-family,sans-serif);fill:var(--md-default-fg-color,#333)}"
-    ".quiet{fill:var(--md-default-fg-color--light,#777)}"
-    ".gone{fill:var(--picture-gone,#b3261e);text-decoration:line-through}"
-    ".track{fill:var(--md-default-fg-color--lightest,#e6e6e6)}"
-    ".kept-bar{fill:var(--picture-kept,#00796b)}.gone-bar{fill:var(--picture-gone,#b3261e)}"
-    ".limit{stroke:var(--md-default-fg-color,#333);stroke-dasharray:3 2}"
+    ".verdicts text{font:12px var(--md-text-font-family,sans-serif);fill:var(--md-default-fg-color,#333)}"
+    ".verdicts .quiet{fill:var(--md-default-fg-color--light,#777)}"
+    ".verdicts .gone{fill:var(--picture-gone,#b3261e);text-decoration:line-through}"
+    ".verdicts .track{fill:var(--md-default-fg-color--lightest,#e6e6e6)}"
+    ".verdicts .kept-bar{fill:var(--picture-kept,#00796b)}"
+    ".verdicts .gone-bar{fill:var(--picture-gone,#b3261e)}"
+    ".verdicts .limit{stroke:var(--md-default-fg-color,#333);stroke-dasharray:3 2}"
 )
 """Colours of the page that a picture stands in, and others where it stands alone."""
 
@@ -84,10 +87,12 @@ def rows(result: detemplate.Result) -> Iterator[Row | str]:
         )
 
 
-def clipped(text: str, letters: int) -> str:
-    """Cut a text to a number of letters, and escape it."""
+def clipped(text: str, letters: int, tail: int = 0) -> str:
+    """Cut a text to a number of letters, of which ``tail`` are of its end, and escape it."""
     flat = " ".join(text.split())
-    return escape(flat if len(flat) <= letters else flat[: letters - 1] + "…", quote=False)
+    if len(flat) > letters:
+        flat = flat[: letters - 1 - tail] + "…" + flat[len(flat) - tail :]
+    return escape(flat, quote=False)
 
 
 def drawing(method: str, result: detemplate.Result) -> str:
@@ -105,11 +110,13 @@ def drawing(method: str, result: detemplate.Result) -> str:
             lines.append(f'<text x="6" y="{base}" class="quiet">{clipped(row, 100)}</text>')
         else:
             kind = "gone" if row.gone else "kept"
+            reason = clipped(row.reason, LETTERS[1], TAIL)
+            bar = f'x="{left}" y="{y + 4}" height="10"'
             lines.append(
                 f'<text x="6" y="{base}" class="{kind}">{clipped(row.text, LETTERS[0])}</text>'
-                f'<rect x="{left}" y="{y + 4}" width="{width}" height="10" class="track"/>'
-                f'<rect x="{left}" y="{y + 4}" width="{round(width * row.score, 1):g}" height="10" class="{kind}-bar"/>'
-                f'<text x="{REASON}" y="{base}" class="quiet">{clipped(row.reason, LETTERS[1])}</text>'
+                f'<rect {bar} width="{width}" class="track"/>'
+                f'<rect {bar} width="{round(width * row.score, 1):g}" class="{kind}-bar"/>'
+                f'<text x="{REASON}" y="{base}" class="quiet">{reason}</text>'
             )
         y += ROW
     limit = round(left + width * result.verdict.threshold, 1)
@@ -117,10 +124,8 @@ def drawing(method: str, result: detemplate.Result) -> str:
     share = f"{result.template_share:.0%} of the page's text goes"
     said = f"{method}: the dashed line is the threshold, {result.verdict.threshold:.2g}; {share}"
     lines.append(f'<text x="6" y="{y + 18}" class="quiet">{said}</text>')
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y + 26}" font-size="12">\n'
-        f"<style>{STYLE}</style>\n" + "\n".join(lines) + "\n</svg>\n"
-    )
+    head = f'<svg class="verdicts" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y + 26}">'
+    return "\n".join((head, f"<style>{STYLE}</style>", *lines, "</svg>\n"))
 
 
 def main(methods: Sequence[str]) -> None:

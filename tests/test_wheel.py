@@ -33,6 +33,7 @@ FILES = (
     "MANIFEST.in",
     "README.md",
     "constraints.txt",
+    "mkdocs.yml",
     "pyproject.toml",
     "setup.py",
 )

@@ -10,18 +10,22 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+Words = tuple[str, ...]
+"""The words that name a command behind ``detemplate``."""
+
 INTRODUCTION: Final = """# Commands
 
 All commands, with their arguments and options, as `detemplate COMMAND --help` shows them.
 
-Exit codes: 0, all went well; 2, an error that you can mend, told in one line; 3, the output was written, but an input
-ended early, or no page was left; 130, 143 or 129, a signal ended the run ([long runs](../runs.md#signals)).
+Exit codes: 0, all went well; 2, an error that you can mend, told in one line; 3, the output was written, but
+an input ended early, or no page was left; 130, 143 or 129, a signal ended the run
+([long runs](../runs.md#signals)).
 
 """
 """What stands above the commands."""
 
 
-def commands(command: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+def commands(command: Any, names: Words = ()) -> Iterator[tuple[Words, Any]]:  # noqa: ANN401
     """Give the words and the object of each command of a group; a group comes before its commands."""
     for name, inner in command.commands.items():
         yield (*names, name), inner
@@ -42,10 +46,10 @@ def commands_page() -> str:
     return f"{INTRODUCTION}| command | what it does |\n|---|---|\n{rows}\n{sections}"
 
 
-def section(names: tuple[str, ...], command: Any) -> str:
+def section(names: Words, command: Any) -> str:  # noqa: ANN401
     """Give the section of one command."""
     context = command.make_context(" ".join(names), [], resilient_parsing=True)
-    usage = " ".join(["detemplate", *names, *command.collect_usage_pieces(context)])
+    usage = " ".join(["detemplate", *names, *map(usual, command.collect_usage_pieces(context))])
     text, _, example = command.help.replace("\b", "").partition("Example")
     lines = [line.strip() for line in example.splitlines()[1:]]
     head = f"{'#' * (len(names) + 1)} {' '.join(names)} {{ #{'-'.join(names)} }}\n\n{prose(text)}\n"
@@ -62,6 +66,11 @@ def section(names: tuple[str, ...], command: Any) -> str:
     if any(lines):
         parts.append("Examples:\n\n```sh\n" + "\n".join(line for line in lines if line) + "\n```\n")
     return "\n".join(parts)
+
+
+def usual(piece: str) -> str:
+    """Write an argument of a usage line as manuals do: ``NAME``, or ``[NAME]`` where it may be left out."""
+    return re.sub(r"^\{(.*)\}(\.\.\.)?$|^\[(\[.*\])\]$", r"\1\3", piece)
 
 
 def sentence(text: str) -> str:
@@ -91,5 +100,5 @@ def cell(text: str) -> str:
 
 
 def spelt(declaration: str) -> str:
-    """Set the spellings of an option, or an argument, as code."""
-    return "`" + declaration.replace("|", "\\|") + "`"
+    """Set the spellings of an option, or an argument, as code; of types say only what is not plain text."""
+    return "`" + re.sub(r" <(list\[)?str\]?>", "", declaration) + "`"

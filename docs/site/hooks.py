@@ -1,4 +1,4 @@
-"""What MkDocs calls: adds the pages that are made of the code, and the repository's files that pages link to."""
+"""What MkDocs calls: adds pages that are made of the code, and files of the repository that pages link to."""
 
 from __future__ import annotations
 
@@ -42,8 +42,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """Put tables of options and pictures into a page, and mend its links."""
-    text = mended(with_parameters(markdown), place_of(page.file.src_uri))
-    return PICTURE.sub(inlined, text)
+    address = page.file.src_uri
+    if address.startswith("methods/"):
+        markdown = PICTURE.sub(inlined, with_parameters(markdown))
+    return mended(markdown, place_of(address))
 
 
 def on_page_content(html: str, **_: object) -> str:

@@ -1,7 +1,7 @@
 """Links of the documentation to files of the repository outside ``docs/``: the site holds those files, too.
 
-A page's *place* is its path in the repository. In the site, ``docs/X`` stands at ``X``, and any other file at its
-place. The documents link as they do in the repository; here their links are made those of the site.
+A page's *place* is its path in the repository. In the site, ``docs/X`` stands at ``X``, and any other file at
+its place. The documents link as they do in the repository; here their links are made those of the site.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 ROOT: Final = Path(__file__).parents[2]
 """The repository."""
 
-KINDS: Final = {".md", ".png", ".svg", ".json"}
-"""Suffixes of files outside ``docs/`` that the site takes up."""
+KINDS: Final = {".md", ".png", ".svg", ".json", ""}
+"""Suffixes of files outside ``docs/`` that the site takes up; LICENSE has none."""
 
 LINK: Final = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()(?![a-z]+:|#|/)([^)#\s]+)((?:#[^)\s]*)?\))")
 """A relative link of Markdown: what is before its path, the path, what is behind."""

@@ -25,8 +25,10 @@ def parameters(method: str) -> str:
     )
     needs = {"site": "other pages of the site", "nothing": "nothing but the page"}
     able = (
-        f"Cleans a stream in one pass: {said(about['stream'])}. Merges what was learnt apart: {said(about['merge'])}. "
-        f"The order of the pages matters: {said(about['ordered'])}. Needs {needs.get(about['needs'], about['needs'])}."
+        f"Cleans a stream in one pass: {said(about['stream'])}. "
+        f"Merges what was learnt apart: {said(about['merge'])}. "
+        f"The order of the pages matters: {said(about['ordered'])}. "
+        f"Needs {needs[about['needs']]}."
     )
     return f"| option | default | meaning |\n|---|---|---|\n{rows}\n{able}\n"
 
@@ -36,7 +38,7 @@ def said(value: bool) -> str:
     return "yes" if value else "no"
 
 
-def shown(value: Any) -> str:
+def shown(value: Any) -> str:  # noqa: ANN401
     """Give the default of an option; numbers with thousands set apart."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)

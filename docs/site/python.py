@@ -18,8 +18,8 @@ Everything public is in the module `detemplate`. [From Python](../python.md) has
 
 MODULES: Final = """# Modules
 
-What the examples of the documentation import from modules below `detemplate`. Methods are made of the parts of
-`detemplate.detectors` ([add a method](../add-a-method.md)). Modules that are not here may change at any release.
+What the examples of the documentation import from modules below `detemplate`. Methods are made of the parts
+of `detemplate.detectors` ([add a method](../add-a-method.md)). Other modules may change at any release.
 
 """
 """What stands above the names of modules."""

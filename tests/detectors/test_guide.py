@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -143,20 +144,48 @@ def test_the_rarest_texts_are_forgotten_beyond_the_bound(method: str) -> None:
     assert {"Home", "About us"} <= removed
 
 
+SHAPE = [
+    "Idea",
+    "Picture",
+    "Parameters",
+    "Guarantee",
+    "Cost",
+    "When to use it",
+    "The paper",
+    "Our figures beside the paper's",
+]
+"""The first sections of each method's page."""
+TABLE = "docs/methods/README.md"
+
+
+def check_shape(page: str, method: str) -> None:
+    assert page.startswith(f"# `{method}`: ")
+    assert re.findall(r"^## (.+)$", page, re.MULTILINE)[: len(SHAPE)] == SHAPE
+    assert f"<!-- parameters: {method} -->\n" in page
+    assert f"](../pictures/{method}.svg)" in page
+
+
 def test_its_pages_look_like_those_of_the_others(method: str) -> None:
-    page = block(f"docs/methods/{method}.md")
-    assert page.startswith(f"# `{method}`")
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    rows = [line for line in readme.splitlines() if re.match(r"\| \[`\w+`\]\(docs/methods/", line)]
-    row = block("README.md").strip()
+    check_shape(block(f"docs/methods/{method}.md"), method)
+    table = (ROOT / TABLE).read_text(encoding="utf-8")
+    rows = [
+        line for line in table.splitlines() if re.match(r"\| \[`\w+`\]\(\w+\.md\)[^|]*\|[^|]+\|[^|]+\|", line)
+    ]
+    row = block(TABLE).strip()
     assert {each.count("|") for each in rows} == {row.count("|")}
-    assert row.startswith(f"| [`{method}`](docs/methods/{method}.md) |")
+    assert row.startswith(f"| [`{method}`]({method}.md) |")
 
 
 def test_every_method_has_its_page_and_its_row() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = (ROOT / TABLE).read_text(encoding="utf-8")
     for name in METHODS:
-        page = (ROOT / "docs" / "methods" / f"{name}.md").read_text(encoding="utf-8")
-        assert page.startswith("# ")
-        assert name in page.splitlines()[0]
-        assert f"\n| [`{name}`](docs/methods/{name}.md)" in readme
+        check_shape((ROOT / "docs" / "methods" / f"{name}.md").read_text(encoding="utf-8"), name)
+        assert f"\n| [`{name}`]({name}.md)" in table
+
+
+def test_the_picture_of_a_method_is_drawn_of_what_it_says() -> None:
+    drawn = runpy.run_path(str(ROOT / "docs" / "make_pictures.py"))
+    result = drawn["result_of"]("segments", drawn["site"]())
+    picture = (ROOT / "docs" / "pictures" / "segments.svg").read_text(encoding="utf-8")
+    assert drawn["drawing"]("segments", result) == picture
+    assert {path.stem for path in (ROOT / "docs" / "pictures").glob("*.svg")} == set(METHODS)

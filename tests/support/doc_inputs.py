@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 import re
+import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pandas as pd
@@ -13,7 +15,8 @@ from tests.support.warc_fixtures import http, pack, record, warcinfo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
+
+_EXAMPLES: Final = Path(__file__).parents[2] / "examples"
 
 _WORDS: Final = tuple(
     re.findall(
@@ -80,6 +83,7 @@ def make_inputs(folder: Path) -> None:
     )
     _write_warc(folder / "shop.warc.gz", _shop(PAGES))
     _write_warc(folder / "forum.warc.gz", _forum(PAGES))
+    shutil.copytree(_EXAMPLES, folder / "examples")
 
 
 def crawl_pages() -> Pages:

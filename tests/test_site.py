@@ -1,0 +1,320 @@
+"""The documentation as a site: it builds without a warning, needs no network, and answers usual questions at once.
+
+The built site is followed as a reader would: by the links of its pages. Without the extra ``docs`` these tests are
+skipped; what the navigation must list is tested anyway.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+import shutil
+import subprocess
+import sys
+from functools import cache
+from html import unescape
+from html.parser import HTMLParser
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import unquote, urldefrag
+
+import pytest
+import typer
+import yaml
+
+import detemplate
+from detemplate.cli import app
+from detemplate.detectors import registry
+
+ROOT: Final = Path(__file__).parents[1]
+START: Final = "index.html"
+
+QUESTIONS: Final = {
+    "which method": ("methods/README.md", "methods/index.html", "Begin with auto, the default"),
+    "score and threshold": (
+        "scores.md",
+        "scores.html",
+        "A segment whose score is above the threshold is removed",
+    ),
+    "all cores": ("runs.md#workers", "runs.html#workers", "--workers"),
+    "store or state": ("store.md", "store.html", "A store is one SQLite file"),
+    "resume": ("runs.md#checkpoints", "runs.html#checkpoints", "goes on from there"),
+    "pandas": ("cookbook.md#tables", "cookbook.html#tables", "pandas"),
+    "Scrapy": ("cookbook.md#while-crawling", "cookbook.html#while-crawling", "ITEM_PIPELINES"),
+    "Spark": ("cookbook.md#spark", "cookbook.html#spark", "applyInPandas"),
+    "column names": ("formats.md#columns", "formats.html#columns", "page_source"),
+    "absolute links": ("cookbook.md#absolute-links", "cookbook.html#absolute-links", "resolve_links"),
+    "one page only": ("cookbook.md#one-page", "cookbook.html#one-page", "One page is enough"),
+    "why removed": ("scores.md#why-was-this-removed", "scores.html#why-was-this-removed", "--explain"),
+}
+"""Usual questions: the document and the page of the site that answer each, and words that stand there."""
+
+LOADS: Final = {
+    "audio": ("src",),
+    "embed": ("src",),
+    "form": ("action",),
+    "iframe": ("src", "srcdoc"),
+    "image": ("href",),
+    "img": ("src", "srcset"),
+    "input": ("src",),
+    "link": ("href",),
+    "object": ("data",),
+    "script": ("src",),
+    "source": ("src", "srcset"),
+    "use": ("href",),
+    "video": ("src", "poster"),
+}
+"""Attributes of elements by which a page asks for something, as it is read."""
+
+needs_mkdocs = pytest.mark.skipif(
+    any(find_spec(name) is None for name in ("mkdocs", "material", "mkdocstrings_handlers")),
+    reason="the extra docs is not installed: pip install 'detemplate[docs]'",
+)
+
+
+class Parsed(HTMLParser):
+    """A page of the site: the links of its article, what it loads, its anchors, the text of its article."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.loads: list[str] = []
+        self.anchors: set[str] = set()
+        self.words: list[str] = []
+        self.depth = 0
+        self.feed(html)
+
+    @property
+    def text(self) -> str:
+        return " ".join("".join(self.words).split())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = {name: value or "" for name, value in attrs}
+        self.anchors |= {values[name] for name in ("id", "name") if name in values}
+        self.loads += [values[name] for name in LOADS.get(tag, ()) if name in values]
+        self.loads += re.findall(r"url\(['\"]?([^'\")]+)", values.get("style", ""))
+        if tag == "article":
+            self.depth += 1
+        if self.depth and tag == "a" and "href" in values and "headerlink" not in values.get("class", ""):
+            self.links.append(values["href"])
+
+    def handle_endtag(self, tag: str) -> None:
+        self.depth -= tag == "article"
+
+    def handle_data(self, data: str) -> None:
+        if self.depth:
+            self.words.append(data)
+
+
+class Site:
+    """The built site."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.pages = sorted(str(path.relative_to(folder)) for path in folder.rglob("*.html"))
+        self.page = cache(self._page)
+
+    def _page(self, name: str) -> Parsed:
+        return Parsed((self.folder / name).read_text(encoding="utf-8"))
+
+    def leads_to(self, name: str) -> set[str]:
+        """Give the places in the site that a page's article links to, with and without their anchors."""
+        found = set()
+        for link in self.page(name).links:
+            if "://" in link or link.startswith("mailto:"):
+                continue
+            path, anchor = urldefrag(unquote(link))
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) if path else name
+            found |= {target, f"{target}#{anchor}"} if anchor else {target}
+        return found
+
+    def within(self, clicks: int) -> set[str]:
+        """Give the places that are that many clicks from the start page, or fewer."""
+        found = {START}
+        for _ in range(clicks):
+            names = {place.partition("#")[0] for place in found}
+            found |= {place for name in names if name.endswith(".html") for place in self.leads_to(name)}
+        return found
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """Build the site, where a warning is an error; or take the one that ``DETEMPLATE_SITE`` names."""
+    if built := os.environ.get("DETEMPLATE_SITE"):
+        return Site(ROOT / built)
+    folder = tmp_path_factory.mktemp("documentation") / "site"
+    run = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)],
+        cwd=ROOT,
+        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    return Site(folder)
+
+
+def test_every_document_is_in_the_navigation() -> None:
+    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    listed = set(re.findall(r"([\w/.-]+\.md)\b", str(yaml.safe_load(text)["nav"])))
+    written = {path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/**/*.md")}
+    made = {"reference/commands.md", "reference/python.md", "reference/modules.md"}
+    assert written - listed == set(), "list it in mkdocs.yml"
+    assert listed - written == made | {"CONTRIBUTING.md", "CHANGELOG.md"}
+
+
+def test_the_tutorial_installs_as_the_readme_does() -> None:
+    readme, tutorial = (
+        (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/tutorial.md")
+    )
+    install = "python3 -m venv .venv && .venv/bin/pip install -q ."
+    assert f"<!-- main command -->\n```sh\n{install} &&\n" in readme
+    assert f"```sh\n{install}\n" in tutorial
+
+
+@needs_mkdocs
+def test_nothing_comes_from_elsewhere(site: Site) -> None:
+    outside = [
+        (name, link)
+        for name in site.pages
+        for link in site.page(name).loads
+        if re.match(r"[a-z][a-z0-9+.-]*:|//", link, re.IGNORECASE) and not link.startswith("data:")
+    ]
+    for sheet in site.folder.rglob("*.css"):
+        text = sheet.read_text(encoding="utf-8")
+        links = re.findall(r"url\(\s*['\"]?([^'\")]+)|@import\s+['\"]([^'\"]+)", text)
+        outside += [(sheet.name, link) for pair in links for link in pair if re.match(r"(https?:)?//", link)]
+    assert outside == []
+    assert len(site.pages) > 50
+
+
+@needs_mkdocs
+def test_what_pages_load_is_there(site: Site) -> None:
+    missing = [
+        (name, link)
+        for name in site.pages
+        if name != "404.html"  # shown at any address, by a server
+        for link in site.page(name).loads
+        if link
+        and not link.startswith(("data:", "#", "."))
+        and not (site.folder / posixpath.dirname(name) / unquote(urldefrag(link)[0])).exists()
+    ]
+    assert missing == []
+
+
+@needs_mkdocs
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_question_is_answered_within_two_clicks(site: Site, question: str) -> None:
+    document, place, words = QUESTIONS[question]
+    assert document.partition("#")[0] in (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    assert place in site.within(2)
+    name, anchor = urldefrag(place)
+    assert not anchor or anchor in site.page(name).anchors
+    assert words in site.page(name).text
+
+
+@needs_mkdocs
+def test_every_page_is_within_four_clicks(site: Site) -> None:
+    unlinked = set(site.pages) - site.within(4) - {"404.html"}
+    assert unlinked == set()
+
+
+@needs_mkdocs
+def test_links_lead_somewhere(site: Site) -> None:
+    for name in site.pages:
+        for place in site.leads_to(name):
+            target, anchor = urldefrag(place)
+            assert (site.folder / target).exists(), (name, place)
+            if anchor and target.endswith(".html"):
+                assert anchor in site.page(target).anchors, (name, place)
+
+
+def commands(command: Any, *names: str) -> dict[tuple[str, ...], Any]:
+    """Give all commands by their words, groups included."""
+    found = {}
+    for name, inner in command.commands.items():
+        found[*names, name] = inner
+        if hasattr(inner, "commands"):
+            found |= commands(inner, *names, name)
+    return found
+
+
+@needs_mkdocs
+def test_every_command_and_option_is_in_the_reference(site: Site) -> None:
+    html = (site.folder / "reference" / "commands.html").read_text(encoding="utf-8")
+    sections = re.split(r'<h[23] id="([\w-]+)">', html)
+    written = dict(zip(sections[1::2], sections[2::2], strict=True))
+    for names, command in commands(typer.main.get_command(app)).items():
+        section = unescape(re.sub("<[^>]+>", "", written["-".join(names)]))
+        for parameter in command.params:
+            assert parameter.param_type_name != "option" or parameter.help, (names, parameter.name)
+            for spelling in [*parameter.opts, *parameter.secondary_opts]:
+                if spelling.startswith("-"):
+                    assert re.search(rf"(?<![\w-]){spelling}(?![\w-])", section), (names, spelling)
+        assert hasattr(command, "commands") or f"detemplate {' '.join(names)}" in section
+
+
+@needs_mkdocs
+def test_every_public_name_is_in_the_reference(site: Site) -> None:
+    page = site.page("reference/python.html")
+    for name in set(detemplate.__all__) - {"__version__"}:
+        assert f"detemplate.{name}" in page.anchors, name
+        assert getattr(detemplate, name).__doc__, name
+    assert "detemplate.Cleaner.learn_and_clean" in page.anchors
+    imported = re.compile(r"^from (detemplate\.[\w.]+) import ([\w, ]+)$", re.MULTILINE)
+    anchors = site.page("reference/modules.html").anchors
+    for path in ROOT.glob("docs/**/*.md"):
+        if path.name != "add-a-method.md":
+            for module, names in imported.findall(path.read_text(encoding="utf-8")):
+                assert {f"{module}.{name.strip()}" for name in names.split(",")} <= anchors, path
+
+
+@needs_mkdocs
+@pytest.mark.parametrize("method", registry.DETECTORS)
+def test_the_page_of_a_method_has_its_options_and_its_picture(site: Site, method: str) -> None:
+    about = registry.describe(registry.detector_class(method))
+    html = (site.folder / "methods" / f"{method}.html").read_text(encoding="utf-8")
+    rows = html.partition('id="parameters"')[2].partition("</table>")[0]
+    assert re.findall(r"<tr>\s*<td><code>(\w+)</code></td>", rows) == [
+        each["name"] for each in about["options"]
+    ]
+    text = " ".join(unescape(re.sub("<[^>]+>", "", rows)).split())
+    for option in about["options"]:
+        assert " ".join(option["help"].split()) in text
+    assert '<svg class="verdicts"' in html
+
+
+def browser() -> str | None:
+    """Find a Chromium."""
+    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+@needs_mkdocs
+@pytest.mark.skipif(
+    find_spec("playwright") is None or browser() is None, reason="no Chromium to read the site with"
+)
+def test_a_browser_reads_and_searches_the_files_without_network(site: Site) -> None:
+    from playwright.sync_api import sync_playwright
+
+    asked: list[str] = []
+    errors: list[str] = []
+    with sync_playwright() as play:
+        chromium = play.chromium.launch(executable_path=browser(), args=["--no-sandbox"])
+        page = chromium.new_page(viewport={"width": 390, "height": 844})
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        for name in ("methods/segments.html", "reference/commands.html", START):
+            page.goto((site.folder / name).as_uri())
+            wider = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+            assert wider <= 0, f"{name} is {wider} pixels wider than a phone"
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.locator("input.md-search__input").press_sequentially("threshold")
+        page.locator(".md-search-result__link").first.wait_for()
+        found = page.locator(".md-search-result__link").evaluate_all("all => all.map(each => each.href)")
+        chromium.close()
+    assert any("scores.html" in link for link in found)
+    assert errors == []
+    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:", "about:"))] == []
