@@ -148,5 +148,9 @@ def pagelevel(
     print_files(written)
 
 
-for _use in (experiment_uses.duplicates, experiment_uses.index):
+for _use in (
+    experiment_uses.duplicates,
+    experiment_uses.index,
+    experiment_uses.classification,
+):
     experiment.command()(_use)

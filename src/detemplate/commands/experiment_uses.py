@@ -59,3 +59,26 @@ def index(
     print_files(
         run_index(out, data=data, names=names_in(sites), pages=pages, seed=seed, methods=names_in(methods))
     )
+
+
+def classification(
+    data: Data = None,
+    sites: Sites = "",
+    pages: PagesOfSite = 20,
+    seed: Seed = 0,
+    methods: Methods = "all",
+    out: Out = Path("experiment-classification"),
+) -> None:
+    """Classify pages with and without templates; training and test pages are of different sites.
+
+    \b
+    Example:
+      detemplate experiment classification --pages 8 --methods sitelevel,auto --out results/
+    """
+    from detemplate.experiments.classification.experiment import run_classification
+
+    print_files(
+        run_classification(
+            out, data=data, names=names_in(sites), pages=pages, seed=seed, methods=names_in(methods)
+        )
+    )

@@ -125,7 +125,7 @@ def test_errors(made_sites, tmp_path):
     with pytest.raises(UserError, match="1 or more"):
         run_duplicates(tmp_path, data=made_sites, pages=0)
     with pytest.raises(UserError, match="too few: name more sites"):
-        run_duplicates(tmp_path, data=made_sites, names=["red", "lent"], methods=["segments"])
+        run_duplicates(tmp_path, data=made_sites, names=["red", "lent", "given"], methods=["segments"])
 
 
 def test_choosing_extractors():

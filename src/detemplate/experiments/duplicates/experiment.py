@@ -22,6 +22,8 @@ DUPLICATES: Final = 1_700
 """Pairs of duplicates: the paper has 1,711."""
 OTHERS: Final = 2_000
 """Other pairs: the paper has 2,058."""
+PART: Final = 4
+"""Other kinds of made pages have one of so many pairs."""
 
 
 def run_duplicates(
@@ -76,7 +78,10 @@ def run_duplicates(
         finished = 0
         for kind in KINDS:
             parts = read_parts(names, data, pages=pages, max_words=kind.max_words, seed=seed)
-            collection = collect(parts, kind, duplicates=duplicates, others=others, seed=seed)
+            share = 1 if kind == AS_THEY_ARE else PART
+            collection = collect(
+                parts, kind, duplicates=-(-duplicates // share), others=-(-others // share), seed=seed
+            )
             chosen = extractors if kind == AS_THEY_ARE else few
             for_kind = {}
             for name, extractor in chosen.items():
