@@ -152,5 +152,6 @@ for _use in (
     experiment_uses.duplicates,
     experiment_uses.index,
     experiment_uses.classification,
+    experiment_uses.tokens,
 ):
     experiment.command()(_use)

@@ -82,3 +82,24 @@ def classification(
             out, data=data, names=names_in(sites), pages=pages, seed=seed, methods=names_in(methods)
         )
     )
+
+
+def tokens(
+    data: Data = None,
+    sites: Sites = "",
+    pages: PagesOfSite = 30,
+    seed: Seed = 0,
+    methods: Methods = "all",
+    out: Out = Path("experiment-tokens"),
+) -> None:
+    """Count tokens for model training before and after cleaning: how many, how often repeated, how fast.
+
+    \b
+    Example:
+      detemplate experiment tokens --sites erlang,marinebon --methods auto,segments --out results/
+    """
+    from detemplate.experiments.tokens.experiment import run_tokens
+
+    print_files(
+        run_tokens(out, data=data, names=names_in(sites), pages=pages, seed=seed, methods=names_in(methods))
+    )
