@@ -153,5 +153,6 @@ for _use in (
     experiment_uses.index,
     experiment_uses.classification,
     experiment_uses.tokens,
+    experiment_uses.clustering,
 ):
     experiment.command()(_use)

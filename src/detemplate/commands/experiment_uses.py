@@ -103,3 +103,26 @@ def tokens(
     print_files(
         run_tokens(out, data=data, names=names_in(sites), pages=pages, seed=seed, methods=names_in(methods))
     )
+
+
+def clustering(
+    data: Data = None,
+    sites: Sites = "",
+    pages: PagesOfSite = 20,
+    seed: Seed = 0,
+    methods: Methods = "all",
+    out: Out = Path("experiment-clustering"),
+) -> None:
+    """Cluster pages with and without templates: purity and adjusted Rand index.
+
+    \b
+    Example:
+      detemplate experiment clustering --pages 8 --methods sitelevel,auto --out results/
+    """
+    from detemplate.experiments.clustering.experiment import run_clustering
+
+    print_files(
+        run_clustering(
+            out, data=data, names=names_in(sites), pages=pages, seed=seed, methods=names_in(methods)
+        )
+    )
