@@ -154,5 +154,6 @@ for _use in (
     experiment_uses.classification,
     experiment_uses.tokens,
     experiment_uses.clustering,
+    experiment_uses.focus,
 ):
     experiment.command()(_use)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path  # Typer reads the types off the functions
+from typing import Annotated
+
+import typer
 
 from detemplate.commands.experiment_options import (
     Data,
@@ -124,5 +127,37 @@ def clustering(
     print_files(
         run_clustering(
             out, data=data, names=names_in(sites), pages=pages, seed=seed, methods=names_in(methods)
+        )
+    )
+
+
+def focus(
+    data: Data = None,
+    sites: Sites = "",
+    pages: PagesOfSite = 60,
+    seed: Seed = 0,
+    webs: Annotated[int, typer.Option(metavar="N", help="Number of webs.")] = 1,
+    methods: Annotated[
+        str, typer.Option(metavar="NAMES", help="Methods that know templates, separated by commas.")
+    ] = "pagelets,auto",
+    out: Out = Path("experiment-focus"),
+) -> None:
+    """Crawl webs made of real pages for topics, with and without knowledge of templates: harvest rate.
+
+    \b
+    Example:
+      detemplate experiment focus --methods pagelets --out results/
+    """
+    from detemplate.experiments.focus.experiment import run_focus
+
+    print_files(
+        run_focus(
+            out,
+            data=data,
+            names=names_in(sites),
+            pages=pages,
+            seed=seed,
+            webs=webs,
+            methods=names_in(methods),
         )
     )
