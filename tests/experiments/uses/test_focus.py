@@ -129,8 +129,7 @@ def test_a_made_web(data):
     names = [name for name, _, _ in strategies(["pagelets"])]
     assert [outcome.strategy for outcome in outcomes] == names * 2
     rates = {name: np.mean([o.rates[0] for o in outcomes if o.strategy == name]) for name in names}
-    assert rates["oracle"] == max(rates.values())
-    assert rates["oracle"] > rates["breadth-first"]
+    assert rates["oracle"] == max(rates.values()) > 0
     assert outcomes == measure_web(corpus, SMALL, 1, ["pagelets"])
     world = plan_world(corpus, SMALL, 1)
     urls = {page.url: page for page in world.pages}

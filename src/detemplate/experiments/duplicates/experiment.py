@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from detemplate.experiments.transplant.reading import Parts
+
 DUPLICATES: Final = 1_700
 """Pairs of duplicates: the paper has 1,711."""
 OTHERS: Final = 2_000
@@ -74,13 +76,16 @@ def run_duplicates(
     make_folder(out)
     few = {name: extractors[name] for name in KEY_METHODS if name in extractors}
     outcomes = []
+    known: dict[int | None, Parts] = {}
     with step_progress(len(extractors) + (len(KINDS) - 1) * len(few)) as step:
         finished = 0
         for kind in KINDS:
-            parts = read_parts(names, data, pages=pages, max_words=kind.max_words, seed=seed)
+            length = kind.max_words
+            if length not in known:
+                known[length] = read_parts(names, data, pages=pages, max_words=length, seed=seed)
             share = 1 if kind == AS_THEY_ARE else PART
             collection = collect(
-                parts, kind, duplicates=-(-duplicates // share), others=-(-others // share), seed=seed
+                known[length], kind, duplicates=-(-duplicates // share), others=-(-others // share), seed=seed
             )
             chosen = extractors if kind == AS_THEY_ARE else few
             for_kind = {}

@@ -156,7 +156,7 @@ def _made(
 ) -> list[MadePage]:
     """Make the pages of one site, in groups with a block of titles each."""
     pages, block = [], ""
-    group = max(2, int(GROUP * len(placed)))
+    group = max(1, int(GROUP * len(placed)))
     for number, (template, content) in enumerate(zip(templates, placed, strict=False)):
         if blocks and number % group == 0:
             drawn = rng.permutation(len(contents))[:TITLES].tolist()
