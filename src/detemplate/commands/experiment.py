@@ -148,5 +148,12 @@ def pagelevel(
     print_files(written)
 
 
-for _use in (experiment_uses.duplicates, experiment_uses.index):
+for _use in (
+    experiment_uses.duplicates,
+    experiment_uses.index,
+    experiment_uses.classification,
+    experiment_uses.tokens,
+    experiment_uses.clustering,
+    experiment_uses.focus,
+):
     experiment.command()(_use)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path  # Typer reads the types off the functions
+from typing import Annotated
+
+import typer
 
 from detemplate.commands.experiment_options import (
     Data,
@@ -58,4 +61,103 @@ def index(
 
     print_files(
         run_index(out, data=data, names=names_in(sites), pages=pages, seed=seed, methods=names_in(methods))
+    )
+
+
+def classification(
+    data: Data = None,
+    sites: Sites = "",
+    pages: PagesOfSite = 20,
+    seed: Seed = 0,
+    methods: Methods = "all",
+    out: Out = Path("experiment-classification"),
+) -> None:
+    """Classify pages with and without templates; training and test pages are of different sites.
+
+    \b
+    Example:
+      detemplate experiment classification --pages 8 --methods sitelevel,auto --out results/
+    """
+    from detemplate.experiments.classification.experiment import run_classification
+
+    print_files(
+        run_classification(
+            out, data=data, names=names_in(sites), pages=pages, seed=seed, methods=names_in(methods)
+        )
+    )
+
+
+def tokens(
+    data: Data = None,
+    sites: Sites = "",
+    pages: PagesOfSite = 30,
+    seed: Seed = 0,
+    methods: Methods = "all",
+    out: Out = Path("experiment-tokens"),
+) -> None:
+    """Count tokens for model training before and after cleaning: how many, how often repeated, how fast.
+
+    \b
+    Example:
+      detemplate experiment tokens --sites erlang,marinebon --methods auto,segments --out results/
+    """
+    from detemplate.experiments.tokens.experiment import run_tokens
+
+    print_files(
+        run_tokens(out, data=data, names=names_in(sites), pages=pages, seed=seed, methods=names_in(methods))
+    )
+
+
+def clustering(
+    data: Data = None,
+    sites: Sites = "",
+    pages: PagesOfSite = 20,
+    seed: Seed = 0,
+    methods: Methods = "all",
+    out: Out = Path("experiment-clustering"),
+) -> None:
+    """Cluster pages with and without templates: purity and adjusted Rand index.
+
+    \b
+    Example:
+      detemplate experiment clustering --pages 8 --methods sitelevel,auto --out results/
+    """
+    from detemplate.experiments.clustering.experiment import run_clustering
+
+    print_files(
+        run_clustering(
+            out, data=data, names=names_in(sites), pages=pages, seed=seed, methods=names_in(methods)
+        )
+    )
+
+
+def focus(
+    data: Data = None,
+    sites: Sites = "",
+    pages: PagesOfSite = 60,
+    seed: Seed = 0,
+    webs: Annotated[int, typer.Option(metavar="N", help="Number of webs.")] = 1,
+    methods: Annotated[
+        str, typer.Option(metavar="NAMES", help="Methods that know templates, separated by commas.")
+    ] = "pagelets,auto",
+    out: Out = Path("experiment-focus"),
+) -> None:
+    """Crawl webs made of real pages for topics, with and without knowledge of templates: harvest rate.
+
+    \b
+    Example:
+      detemplate experiment focus --methods pagelets --out results/
+    """
+    from detemplate.experiments.focus.experiment import run_focus
+
+    print_files(
+        run_focus(
+            out,
+            data=data,
+            names=names_in(sites),
+            pages=pages,
+            seed=seed,
+            webs=webs,
+            methods=names_in(methods),
+        )
     )

@@ -88,7 +88,7 @@ def test_blocks_are_on_few_pages_of_a_site(parts):
     )
     for pages in made.sites.values():
         blocks = [page.html.partition("<h3>Popular in group ")[2].partition("<")[0] for page in pages]
-        assert max(map(blocks.count, blocks)) == 2
+        assert max(map(blocks.count, blocks)) == 1  # 8 % of 20 pages
         assert "" not in blocks
 
 
@@ -125,7 +125,7 @@ def test_errors(made_sites, tmp_path):
     with pytest.raises(UserError, match="1 or more"):
         run_duplicates(tmp_path, data=made_sites, pages=0)
     with pytest.raises(UserError, match="too few: name more sites"):
-        run_duplicates(tmp_path, data=made_sites, names=["red", "lent"], methods=["segments"])
+        run_duplicates(tmp_path, data=made_sites, names=["red", "lent", "given"], methods=["segments"])
 
 
 def test_choosing_extractors():

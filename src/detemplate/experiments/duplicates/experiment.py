@@ -18,10 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from detemplate.experiments.transplant.reading import Parts
+
 DUPLICATES: Final = 1_700
 """Pairs of duplicates: the paper has 1,711."""
 OTHERS: Final = 2_000
 """Other pairs: the paper has 2,058."""
+PART: Final = 4
+"""Other kinds of made pages have one of so many pairs."""
 
 
 def run_duplicates(
@@ -72,11 +76,17 @@ def run_duplicates(
     make_folder(out)
     few = {name: extractors[name] for name in KEY_METHODS if name in extractors}
     outcomes = []
+    known: dict[int | None, Parts] = {}
     with step_progress(len(extractors) + (len(KINDS) - 1) * len(few)) as step:
         finished = 0
         for kind in KINDS:
-            parts = read_parts(names, data, pages=pages, max_words=kind.max_words, seed=seed)
-            collection = collect(parts, kind, duplicates=duplicates, others=others, seed=seed)
+            length = kind.max_words
+            if length not in known:
+                known[length] = read_parts(names, data, pages=pages, max_words=length, seed=seed)
+            share = 1 if kind == AS_THEY_ARE else PART
+            collection = collect(
+                known[length], kind, duplicates=-(-duplicates // share), others=-(-others // share), seed=seed
+            )
             chosen = extractors if kind == AS_THEY_ARE else few
             for_kind = {}
             for name, extractor in chosen.items():

@@ -27,8 +27,8 @@ KEPT: Final = 8
 """Shingles with the smallest hashes that are kept of a page."""
 MATCHES: Final = 4
 """Kept shingles that two duplicates have in common at least."""
-COPIES: Final = 3
-"""Sites that show a content: the paper has three sites of lyrics."""
+COPIES: Final = 6
+"""Most sites that show a content. The paper has three; with six, as many pairs need fewer pages."""
 GROUP: Final = 0.08
 """Share of a site's pages that have one block of titles: below the site-level method's tenth."""
 TITLES: Final = 20
@@ -119,23 +119,24 @@ def make_collection(
     Raises
     ------
     UserError
-        Fewer than :data:`COPIES` sites have templates, or there are no contents.
+        Fewer than two sites have templates, or there are no contents.
     """
     free = {site: [pages[n] for n in rng.permutation(len(pages))] for site, pages in templates.items()}
     free = {site: pages for site, pages in free.items() if pages}
-    if len(free) < COPIES or not contents:
+    copies = min(COPIES, len(free))
+    if copies < 2 or not contents:
         raise UserError(
             f"{len(free)} sites with templates and {len(contents)} contents are too few: name more sites"
         )
-    wanted = -(-duplicates // (COPIES * (COPIES - 1) // 2))
+    wanted = -(-duplicates // (copies * (copies - 1) // 2))
     placed: dict[str, list[Content]] = defaultdict(list)
     for number in rng.permutation(len(contents))[:wanted].tolist():
         left = {site: len(pages) - len(placed[site]) for site, pages in free.items()}
         able = [site for site, count in left.items() if count > 0]
-        if len(able) < COPIES:
+        if len(able) < copies:
             break
         weights = np.array([left[site] for site in able], float)
-        drawn = rng.choice(len(able), COPIES, replace=False, p=weights / weights.sum())
+        drawn = rng.choice(len(able), copies, replace=False, p=weights / weights.sum())
         for place in drawn.tolist():
             placed[able[place]].append(contents[number])
     sites = {site: _made(free[site], placed[site], contents, rng, blocks=blocks) for site in sorted(placed)}
@@ -155,7 +156,7 @@ def _made(
 ) -> list[MadePage]:
     """Make the pages of one site, in groups with a block of titles each."""
     pages, block = [], ""
-    group = max(2, int(GROUP * len(placed)))
+    group = max(1, int(GROUP * len(placed)))
     for number, (template, content) in enumerate(zip(templates, placed, strict=False)):
         if blocks and number % group == 0:
             drawn = rng.permutation(len(contents))[:TITLES].tolist()

@@ -205,8 +205,8 @@ def _queries(
         able = [
             kind
             for kind in KNOWN_ITEM
-            if (text := texts_of.get(kind)) and known[kind, text] == 1
-            and _LEAST_WORDS <= len(text) <= _MOST_WORDS
+            if (made := texts_of.get(kind)) and known[kind, made] == 1
+            and _LEAST_WORDS <= len(made) <= _MOST_WORDS
         ]  # fmt: skip
         if able:
             kind = able[int(rng.integers(len(able)))]

@@ -44,7 +44,7 @@ class Results(NamedTuple):
     outcomes
         Corpus → method → results.
     peers
-        Counts of pages by whether they have a peer, by site (:func:`~.peers.peer_counts`).
+        Counts of pages by whether they have a peer, by site (`peer_counts`).
     lines
         Scores of lines, by method.
     seed

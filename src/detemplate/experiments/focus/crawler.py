@@ -1,0 +1,162 @@
+"""A focused crawler over a web in memory: which page is fetched next, and how many of them are relevant."""
+
+from __future__ import annotations
+
+import heapq
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+
+import numpy as np
+
+from detemplate.links.focus import priorities, template_scores
+from detemplate.page.links import page_links
+from detemplate.page.pagelets import pagelet_of, pagelets
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    import numpy.typing as npt
+
+    from detemplate.detectors.verdict import Verdict
+    from detemplate.page.page import Page
+
+    Reals = npt.NDArray[np.float64]
+
+BREADTH_FIRST: Final = "breadth-first"
+"""Strategy: pages in the order in which links to them are found."""
+PAGE: Final = "page"
+"""Strategy: links of pages about the topic first."""
+PAGELET: Final = "page + pagelet"
+"""Strategy: links of pages, and of pagelets, about the topic first."""
+ORACLE: Final = "oracle"
+"""Strategy: links to relevant pages first. No crawler knows these."""
+
+
+class Scorer(Protocol):
+    """Tells how much texts are about the topic."""
+
+    def scores(self, texts: Sequence[str]) -> Reals:
+        """Return a number in [0, 1] for each text."""
+
+
+class Strategy(NamedTuple):
+    """How links are ranked.
+
+    Attributes
+    ----------
+    rank
+        One of this module's four kinds.
+    judge
+        Learns a page and returns the verdict on it, for knowledge of templates: template text does not count,
+        and links in template pagelets get a lower priority. None: without.
+    """
+
+    rank: str
+    judge: Callable[[Page], Verdict] | None = None
+
+
+def crawl(
+    fetch: Callable[[str], Page | None],
+    seeds: Sequence[str],
+    strategy: Strategy,
+    scorer: Scorer,
+    relevant: Collection[str],
+    *,
+    budget: int,
+) -> list[str]:
+    """Fetch pages, the one with the greatest priority next.
+
+    Parameters
+    ----------
+    fetch
+        Returns the page at a canonical URL; None if there is none, which costs nothing.
+    seeds
+        Pages to start from, in this order.
+    strategy
+        How links are ranked. A page's priority is the greatest of the links to it; of equal ones, the link
+        found first counts.
+    scorer
+        The classifier of the topic.
+    relevant
+        URLs of the relevant pages; only the oracle uses them.
+    budget
+        Number of pages to fetch.
+
+    Returns
+    -------
+    list of str
+        URLs of the fetched pages, in order, the seeds first.
+    """
+    queue = [(-np.inf, place, url) for place, url in enumerate(seeds)]
+    found = len(queue)
+    fetched: dict[str, None] = {}
+    while queue and len(fetched) < budget:
+        _, _, url = heapq.heappop(queue)
+        if url in fetched:
+            continue
+        page = fetch(url)
+        if page is None:
+            continue
+        fetched[url] = None
+        urls, ranks = ranked_links(page, strategy, scorer, relevant)
+        for target, rank in zip(urls, ranks.tolist(), strict=True):
+            if target not in fetched:
+                heapq.heappush(queue, (-rank, found, target))
+                found += 1
+    return list(fetched)
+
+
+def ranked_links(
+    page: Page, strategy: Strategy, scorer: Scorer, relevant: Collection[str]
+) -> tuple[list[str], Reals]:
+    """Return the canonical URLs of a page's links, and the priority of each link.
+
+    The parameters are those of :func:`crawl`. The priority is the page's score, with pagelets plus the score
+    of the link's pagelet, and with knowledge of templates minus the template share of that pagelet.
+    """
+    links = page_links(page)
+    verdict = strategy.judge(page) if strategy.judge is not None else None
+    base = np.zeros(len(links))
+    if strategy.rank == ORACLE:
+        base += [url in relevant for url in links.urls]
+    elif strategy.rank in (PAGE, PAGELET) and len(links):
+        kept = np.ones(len(page.segments), np.bool_) if verdict is None else ~verdict.template
+        base += scorer.scores([_text(page, range(len(kept)), kept)])[0]
+        if strategy.rank == PAGELET:
+            base += _context_scores(page, links.rows, kept, scorer)
+    if verdict is not None:
+        base = priorities(template_scores(page, verdict, links.rows), base)
+    return links.urls, base
+
+
+def _context_scores(
+    page: Page, rows: npt.NDArray[np.int32], kept: npt.NDArray[np.bool_], scorer: Scorer
+) -> Reals:
+    """Return the score of each link's pagelet; 0 for a link in none."""
+    regions = pagelets(page)
+    serial = pagelet_of(page, regions, rows)
+    scores = np.zeros(len(regions) + 1)  # the last entry stands for no pagelet
+    used = [number for number in np.unique(serial).tolist() if number >= 0]
+    scores[used] = scorer.scores(
+        [_text(page, page.segments_in(int(regions[number])), kept) for number in used]
+    )
+    return scores[serial]
+
+
+def _text(page: Page, segments: range, kept: npt.NDArray[np.bool_]) -> str:
+    return " ".join(page.segment_text(number) for number in segments if kept[number])
+
+
+def harvest(fetched: Sequence[str], relevant: Collection[str], depths: Sequence[int]) -> list[float]:
+    """Compute the harvest rate: the share of relevant pages among the first fetched ones.
+
+    Parameters
+    ----------
+    fetched
+        Fetched pages in order, without the seeds.
+    relevant
+        The relevant pages.
+    depths
+        Numbers of pages. Pages that were not fetched, because no link was left, count as not relevant.
+    """
+    hits = np.cumsum([url in relevant for url in fetched])
+    return [float(hits[min(depth, len(hits)) - 1]) / depth if len(hits) else 0.0 for depth in depths]
