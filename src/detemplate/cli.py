@@ -23,6 +23,7 @@ from detemplate.commands.rank import rank, related
 from detemplate.commands.render import render
 from detemplate.commands.report import report
 from detemplate.commands.sites import sites
+from detemplate.commands.spark import spark
 from detemplate.commands.store import export, forget, merge
 from detemplate.commands.tables import tables
 from detemplate.commands.templates import templates
@@ -77,6 +78,7 @@ for _command in (
 ):  # fmt: skip
     app.command()(_command)
 app.add_typer(experiment, name="experiment")
+app.add_typer(spark, name="spark")
 
 
 def _occupy_streams() -> None:

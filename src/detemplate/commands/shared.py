@@ -169,9 +169,14 @@ class Reading:
             source,
             limit=self.limit,
             sample=1.0 if self.sample is None else _number(self.sample, "--sample", 1.0),
-            max_bad=_number(self.max_bad, "--max-bad", 0.01),
+            max_bad=self.bad_share,
             versions=self.versions,
         )
+
+    @property
+    def bad_share(self) -> float:
+        """Share of bad records that is accepted."""
+        return _number(self.max_bad, "--max-bad", 0.01)
 
     def options(self) -> dict[str, object]:
         """Give the values by the names of the options."""

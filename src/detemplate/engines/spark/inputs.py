@@ -7,9 +7,9 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import unquote, urlsplit
 
 from detemplate.errors import MissingExtra, UserError
+from detemplate.files.hadoop import is_remote, local_path
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.base import ChainedSource, UnreadableSource
 from detemplate.io.sources.compression import InputStream
@@ -90,19 +90,6 @@ def opened(file: str, job: SparkJob) -> Source:
     except (UserError, OSError) as error:
         source = UnreadableSource(file, str(error))
     return ChainedSource([source])
-
-
-def is_remote(name: str) -> bool:
-    """Tell whether a name is a URL of another file system than this machine's."""
-    scheme, mark, _ = name.partition("://")
-    return bool(mark) and scheme.lower() != "file"
-
-
-def local_path(name: str) -> str:
-    """Return the path of a file of this machine, which may be named by a URL."""
-    if name.startswith("file:"):
-        return unquote(urlsplit(name).path)
-    return name
 
 
 def filesystem(name: str) -> tuple[Any, str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field
+import json
+import time
 from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.accumulators import AccumulatorParam
@@ -14,9 +14,10 @@ from detemplate.engines.spark.asking import DUPLICATE, Asking
 from detemplate.engines.spark.output import BUCKET, Cleaning, output_columns
 from detemplate.engines.spark.plan import Plan, first_records
 from detemplate.engines.spark.session import prepare
-from detemplate.engines.spark.storage import Storage, folder_url
 from detemplate.engines.spark.tables import ASKS, LOST, spark_schema
+from detemplate.engines.summary import Summary
 from detemplate.errors import UserError
+from detemplate.files.hadoop import Storage, folder_url
 from detemplate.io.record import Skip
 
 if TYPE_CHECKING:
@@ -34,29 +35,6 @@ REJECTS: Final = "_rejects"
 
 _PART: Final = "part"
 """Column by which tables between the passes are partitioned: a number of input files each."""
-
-
-@dataclass
-class Totals:
-    """What a run did.
-
-    Attributes
-    ----------
-    pages, chars, template_chars, segments, template_segments
-        Cleaned pages, and sums over them.
-    skipped
-        Records that are no cleaned pages, by reason.
-    rejected
-        Those of them that are lost pages.
-    """
-
-    pages: int = 0
-    chars: int = 0
-    template_chars: int = 0
-    segments: int = 0
-    template_segments: int = 0
-    skipped: Counter[str] = field(default_factory=Counter)
-    rejected: int = 0
 
 
 class _Sum(AccumulatorParam[dict[str, int]]):
@@ -101,8 +79,15 @@ class SparkRun:
         The folder of the output.
     job
         How to clean.
+    overwrite
+        Replace what the folder holds.
+
+    Attributes
+    ----------
     tell
-        Called with the name of a phase before it begins.
+        Called with the name of a phase before it begins; it does nothing at first.
+    phases
+        Number of phases.
 
     Raises
     ------
@@ -118,19 +103,19 @@ class SparkRun:
         job: SparkJob,
         *,
         overwrite: bool = False,
-        tell: Callable[[str], None] | None = None,
     ) -> None:
         prepare(spark)
         self._spark = spark
         self._paths = list(paths)
         self._job = job
-        self._tell = tell or (lambda _: None)
+        self.tell: Callable[[str], object] = str
         self._out = Storage(spark, folder_url(output))
         self._work = Storage(spark, f"{self._out.url}/{WORK}")
         self._begin(output, overwrite=overwrite)
         self._plan = Plan(job.form, job.chunk)
         size = job.files_a_part
         self._parts = [range(at, min(at + size, len(paths))) for at in range(0, len(paths), size)]
+        self.phases = 2 * len(self._parts) + 4
 
     def _begin(self, output: str, *, overwrite: bool) -> None:
         """Go on with an earlier run of the same command, or begin."""
@@ -146,24 +131,33 @@ class SparkRun:
             self._out.remove()
         self._work.write("run.json", identity)
 
-    def go(self) -> Totals:
-        """Do all phases that are still to be done."""
+    def go(self) -> Summary:
+        """Do all phases that are still to be done; give the counts of the whole run.
+
+        Raises
+        ------
+        UserError
+            Too many records are bad.
+        """
+        start = time.perf_counter()
         for number in range(len(self._parts)):
             self._ask(number)
         asks = self._read("asks")
         self._table("records", lambda: first_records(asks), "duplicates")
         records = self._read("records")
-        totals = self._count(records)
+        summary = self._count(records)
         self._table("pages", lambda: self._plan.pages(asks, records), "places of pages in their sites")
         pages = self._read("pages")
         self._table("answers", lambda: self._with_parts(self._plan.answers(asks, pages)), "counts of keys", _PART)
         columns = output_columns(self._job, self._paths)
         for number in range(len(self._parts)):
-            self._clean(number, columns, totals)
+            self._clean(number, columns, summary)
+        summary.sites = pages.select("site").distinct().count()
         self._reject(asks, records)
         self._out.write("_SUCCESS", {})
         self._work.remove()
-        return totals
+        summary.seconds = time.perf_counter() - start
+        return summary
 
     def _ask(self, number: int) -> None:
         """Do the first pass over the files of one part."""
@@ -180,7 +174,7 @@ class SparkRun:
         rows = tasks.mapInArrow(Asking(self._job), spark_schema(ASKS))
         rows.write.mode("overwrite").parquet(f"{self._work.url}/{name}")
 
-    def _clean(self, number: int, columns: Any, totals: Totals) -> None:  # noqa: ANN401  # an Arrow schema
+    def _clean(self, number: int, columns: Any, summary: Summary) -> None:  # noqa: ANN401  # an Arrow schema
         """Do the second pass over the files of one part."""
         done = f"cleaned/{number}.json"
         found = self._work.read(done)
@@ -203,10 +197,9 @@ class SparkRun:
             found = {"counts": counts.value, "lost": lost.value}
             self._work.write(done, found)
         for name, count in found["counts"].items():
-            setattr(totals, name, getattr(totals, name) + count)
+            setattr(summary, name, getattr(summary, name) + count)
         for row in found["lost"]:
-            totals.skipped[row["reason"]] += 1
-            totals.rejected += 1
+            summary.skip(Skip(row["url"], row["reason"], row["detail"], rejected=True))
 
     def _reject(self, asks: DataFrame, records: DataFrame) -> None:
         """Write the table of the lost pages."""
@@ -222,26 +215,24 @@ class SparkRun:
         lost = first.select(*LOST.names).unionByName(self._spark.createDataFrame(later, schema))
         lost.coalesce(1).write.mode("overwrite").parquet(f"{self._out.url}/{REJECTS}")
 
-    def _count(self, records: DataFrame) -> Totals:
+    def _count(self, records: DataFrame) -> Summary:
         """Count the records; raises UserError if too many of them are bad."""
-        totals = Totals()
+        summary = Summary(self._job.method, 2)
         losses = Losses(self._job.max_bad)
         groups = records.groupBy("duplicate", "reason", "rejected").agg(
             F.count(F.lit(1)).alias("number"), F.min("detail").alias("detail")
         )
         for row in groups.collect():
-            if row.duplicate:
-                totals.skipped[DUPLICATE] += row.number
-            elif row.reason is None:
+            if row.reason is None and not row.duplicate:
                 losses.pages += row.number
-            else:
-                totals.skipped[row.reason] += row.number
-                if row.rejected:
-                    totals.rejected += row.number
-                    losses.pages += row.number
-                    losses.swap(Skip("", row.reason, row.detail or "", rejected=True), row.number)
+                continue
+            summary.skipped[DUPLICATE if row.duplicate else row.reason] += row.number
+            if row.rejected and not row.duplicate:
+                summary.rejected += row.number
+                losses.pages += row.number
+                losses.swap(Skip("", row.reason, row.detail or "", rejected=True), row.number)
         losses.check()
-        return totals
+        return summary
 
     def _with_parts(self, answers: DataFrame) -> DataFrame:
         """Add the number of the part to rows of pages."""
@@ -259,11 +250,9 @@ class SparkRun:
 
     def _say(self, phase: str) -> None:
         """Tell what is done now, here and in Spark's user interface."""
-        self._tell(phase)
+        self.tell(phase)
         self._spark.sparkContext.setJobDescription(f"detemplate: {phase}")
 
 
 def _plain(value: dict[str, object]) -> Any:  # noqa: ANN401  # as JSON has it
-    import json
-
     return json.loads(json.dumps(value))

@@ -1,16 +1,29 @@
-"""Folders that Spark writes: whether they are whole, and what is removed."""
+"""Folders that Spark writes, by way of Hadoop's file systems; and names of files of other machines."""
 
 from __future__ import annotations
 
 import json
 import os
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
-from detemplate.engines.spark.inputs import is_remote, local_path
 from detemplate.errors import UserError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+def is_remote(name: str) -> bool:
+    """Tell whether a name is a URL of another file system than this machine's."""
+    scheme, mark, _ = name.partition("://")
+    return bool(mark) and scheme.lower() != "file"
+
+
+def local_path(name: str) -> str:
+    """Return the path of a file of this machine, which may be named by a URL."""
+    if name.startswith("file:"):
+        return unquote(urlsplit(name).path)
+    return name
 
 
 def folder_url(name: str) -> str:
@@ -19,7 +32,7 @@ def folder_url(name: str) -> str:
 
 
 class Storage:
-    """The file system of a folder, by way of Hadoop, as Spark writes it.
+    """A folder, in the file system in which Spark writes it.
 
     Parameters
     ----------

@@ -1,0 +1,190 @@
+"""``detemplate spark …``: cleaning, templates and learning on Spark, for crawls that no machine holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from detemplate.commands.shared import (
+    AS_USUAL,
+    MaxMemory,
+    MaxSeconds,
+    Method,
+    Overwrite,
+    Quiet,
+    Reading,
+    Settings,
+    SiteBy,
+    SummaryFile,
+    closing_summary,
+    reads_pages,
+    settings_of,
+)
+from detemplate.errors import UserError
+from detemplate.output.options import Images, Links, Tables  # noqa: TC001  # typer reads them
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+spark = typer.Typer(
+    help="Clean, find templates and learn on Spark: for crawls in buckets, on many machines.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="INPUT…",
+        help="Files of pages (WARC, JSON Lines, Parquet), directories or patterns, also of s3://, gs:// or "
+        "hdfs://, or @FILE for a list of inputs.",
+    ),
+]
+Folder = Annotated[
+    str, typer.Option("--output", "-o", metavar="DIR", help="The folder to write, also of s3://, gs://, hdfs://.")
+]
+Master = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL", show_default="as Spark is set up", help="Where Spark runs: local[2], yarn, spark://…"
+    ),
+]
+Conf = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME=VALUE", help="A setting of Spark; can be repeated."),
+]
+
+
+@spark.callback()
+def _spark() -> None:
+    pass
+
+
+@spark.command()
+@reads_pages(without=("base_url", "limit", "sample"))
+def clean(
+    inputs: Files,
+    output: Folder,
+    method: Method = "auto",
+    formats: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--format", "-f", metavar="FORMAT", show_default="text",
+            help="text (txt), markdown (md) or html; several, joined by commas, for several columns.",
+        ),
+    ] = None,
+    keep_scripts: Annotated[
+        bool, typer.Option("--keep-scripts", help="Leave scripts, style sheets and event handlers in HTML.")
+    ] = False,
+    links: Annotated[
+        Links | None,
+        typer.Option(
+            show_default="none in text, inline in Markdown",
+            help="Addresses of links: none, inline behind their texts, or by reference at the end.",
+        ),
+    ] = None,
+    images: Annotated[
+        Images | None,
+        typer.Option(
+            show_default="none in text, inline in Markdown",
+            help="Images: none, their descriptions (alt), or inline with their addresses.",
+        ),
+    ] = None,
+    tables: Annotated[
+        Tables | None,
+        typer.Option(
+            show_default="tsv in text, markdown in Markdown",
+            help="Tables of data: none, cells between tabs (tsv), or between bars (markdown).",
+        ),
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Write what was removed from each page, its score and the reason.")
+    ] = False,
+    metadata: Annotated[
+        str, typer.Option(help="basic: write the page's title, author, days, language and more; none: do not.")
+    ] = "basic",
+    threshold: Annotated[
+        float | None,
+        typer.Option(metavar="X", help="Remove what scores above X (default: the method's own)."),
+    ] = None,
+    settings: Settings = None,
+    site_by: SiteBy = "host",
+    reading: Reading = AS_USUAL,
+    max_page_seconds: MaxSeconds = 20.0,
+    max_page_memory: MaxMemory = 2 << 30,
+    buckets: Annotated[
+        int, typer.Option(metavar="N", help="Partitions of the output; a site's pages are in one.")
+    ] = 64,
+    files_a_part: Annotated[
+        int, typer.Option(metavar="N", help="Inputs that one Spark job works on; a killed run goes on after them.")
+    ] = 512,
+    master: Master = None,
+    conf: Conf = None,
+    summary: SummaryFile = None,
+    overwrite: Overwrite = False,
+    quiet: Quiet = False,
+) -> None:
+    """Clean pages on Spark, in two passes; the rows are those of 'detemplate clean'.
+
+    DIR gets Parquet files, partitioned by the site (bucket=…), and a table of lost pages (_rejects). If the run is
+    killed, the same command goes on.
+
+    \b
+    Examples:
+      detemplate spark clean crawl/*.warc.gz -o cleaned/
+      detemplate spark clean s3://bucket/crawl/ -o s3://bucket/cleaned/ --method segments --master yarn
+      detemplate spark clean pages.parquet -o cleaned/ --master 'local[2]' --conf spark.driver.memory=4g
+    """
+    from detemplate.engines.spark.inputs import input_files
+    from detemplate.engines.spark.job import SparkJob
+    from detemplate.io.sinks.open import formats_of
+    from detemplate.report.progress import step_progress
+
+    if metadata not in ("basic", "none"):
+        raise UserError(f"unknown metadata {metadata!r} (choose from basic, none)")
+    job = SparkJob(
+        method=method,
+        options=settings_of(settings or []),
+        site_by=site_by,
+        threshold=threshold,
+        formats=formats_of(formats or [], "", "parquet"),
+        keep_scripts=keep_scripts,
+        links=links,
+        images=images,
+        tables=tables,
+        explain=explain,
+        metadata=metadata == "basic",
+        max_page_bytes=reading.max_page_bytes,
+        max_page_seconds=max_page_seconds,
+        max_page_memory=max_page_memory,
+        url=reading.url_column,
+        html=reading.html_column,
+        id=reading.id_column,
+        kind=reading.input_format,
+        max_bad=reading.bad_share,
+        buckets=buckets,
+        files_a_part=files_a_part,
+    )
+    files = input_files(inputs, job.kind)
+    with closing_summary(summary, quiet=quiet) as tell:
+        session = started(master, conf)
+        from detemplate.engines.spark.run import SparkRun
+
+        run = SparkRun(session, files, output, job, overwrite=overwrite)
+        with step_progress(run.phases, lines=not quiet) as show:
+            run.tell = show
+            tell(run.go())
+
+
+def started(master: str | None, conf: list[str] | None) -> SparkSession:
+    """Start Spark, or join the session of spark-submit."""
+    from detemplate.engines.spark.session import session
+
+    given: dict[str, Any] = {"spark.ui.showConsoleProgress": "false"}
+    for item in conf or []:
+        name, equals, value = item.partition("=")
+        if not equals or not name.strip():
+            raise UserError(f"--conf {item!r} is no setting: write it like --conf spark.executor.memory=4g")
+        given[name.strip()] = value.strip()
+    return session(given, master=master)

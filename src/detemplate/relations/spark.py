@@ -1,0 +1,140 @@
+"""A table engine on Spark: many machines, the same queries."""
+
+from __future__ import annotations
+
+import tempfile
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from detemplate.errors import UserError
+from detemplate.files.hadoop import Storage, folder_url, is_remote
+from detemplate.relations.engine import checked_name
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+    from pyspark.sql import DataFrame, SparkSession
+
+    from detemplate.relations.engine import Batches
+
+
+class SparkEngine:
+    """A :class:`~detemplate.relations.engine.TableEngine` on Spark.
+
+    Each table is written as Parquet before it is read: what a round of an algorithm made is not computed again
+    in the next one.
+
+    Parameters
+    ----------
+    spark
+        The session.
+    directory
+        Where the work directory is made: on a cluster, a folder that all machines reach (``hdfs://``,
+        ``s3a://``). By default the system's directory for temporary files, which does for one machine.
+
+    Raises
+    ------
+    UserError
+        Spark cannot write there.
+    """
+
+    def __init__(self, spark: SparkSession, *, directory: str | Path | None = None) -> None:
+        self._spark = spark
+        if directory is not None and is_remote(str(directory)):
+            url = f"{str(directory).rstrip('/')}/detemplate-tables-{spark.sparkContext.applicationId}"
+        else:
+            try:
+                url = folder_url(tempfile.mkdtemp(prefix="detemplate-tables-", dir=directory))
+            except OSError as error:
+                raise UserError(
+                    f"cannot work in {error.filename}: {error.strerror}; name another directory with --temp"
+                ) from error
+        self._work = Storage(spark, url)
+        self._versions = count()
+        self._tables: dict[str, str] = {}
+
+    def source(self, name: str, path: str | Path) -> None:
+        """Open a directory of Parquet files under a name."""
+        checked_name(name)
+        if not Storage(self._spark, folder_url(str(path))).exists():
+            raise UserError(f"there is no {path}: make it with 'detemplate tables'")
+        if not is_remote(str(path)) and not Path(path).is_dir():
+            raise UserError(f"{path} is no directory of Parquet files, which Spark reads: make one with "
+                            "'detemplate tables -o DIR/'")  # fmt: skip
+        with _Errors(self._spark, f"cannot read table {name} in {path}"):
+            self._spark.read.parquet(folder_url(str(path))).createOrReplaceTempView(name)
+
+    def sql(self, out: str, query: str) -> None:
+        """Run a query and store its result as a table."""
+        with _Errors(self._spark, f"cannot make table {out}"):
+            self._store(out, self._spark.sql(query))
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a small result."""
+        with _Errors(self._spark, "cannot read tables"):
+            return [tuple(row) for row in self._spark.sql(query).collect()]
+
+    def map(self, out: str, src: str, fn: Batches, schema: pa.Schema) -> None:
+        """Apply a function to a table, batch by batch, in Spark's tasks."""
+        from pyspark.sql.pandas.types import from_arrow_schema
+
+        with _Errors(self._spark, f"cannot make table {out}"):
+            rows = self._spark.table(checked_name(src))
+            self._store(out, rows.mapInArrow(fn, from_arrow_schema(schema)))
+
+    def close(self) -> None:
+        """Forget the tables and remove the work directory."""
+        for name in self._tables:
+            self._spark.catalog.dropTempView(name)
+        self._work.remove()
+
+    def store(self, crawl: str | Path, names: list[str]) -> None:
+        """Write tables into a crawl, one by one.
+
+        Parameters
+        ----------
+        crawl
+            The directory with one directory of Parquet files per table. Existing tables of these names are
+            replaced.
+        names
+            Names of tables that this engine made.
+        """
+        for name in names:
+            with _Errors(self._spark, f"cannot write {crawl}"):
+                target = f"{folder_url(str(crawl))}/{checked_name(name)}"
+                self._spark.table(name).write.mode("overwrite").parquet(target)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def _store(self, out: str, rows: DataFrame) -> None:
+        """Write a table; the old one of this name is removed after the new one was made of it."""
+        folder = f"{checked_name(out)}-{next(self._versions)}"
+        rows.write.parquet(f"{self._work.url}/{folder}")
+        self._spark.read.parquet(f"{self._work.url}/{folder}").createOrReplaceTempView(out)
+        old = self._tables.get(out)
+        self._tables[out] = folder
+        if old is not None:
+            self._work.remove(old)
+
+
+class _Errors:
+    """Turns Spark's errors about data and storage into errors of one line."""
+
+    def __init__(self, spark: SparkSession, what: str) -> None:
+        self._spark = spark
+        self._what = what
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        from pyspark.errors import AnalysisException, PySparkException
+
+        if isinstance(error, PySparkException):
+            told = "there is no such table or column" if isinstance(error, AnalysisException) else ""
+            first = str(error).strip().partition("\n")[0]
+            raise UserError(f"{self._what}: {told or first}") from error
