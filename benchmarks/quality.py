@@ -66,9 +66,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with progress(len(tasks) + len(sets) * len(peers)) as show:
         done = 0
         ours: dict[str, dict[str, SetScores]] = {}
-        for (of_set, labelled), found in zip(tasks, _scores(tasks, worst, options.jobs), strict=True):
+        for (of_set, labelled), measured in zip(tasks, _scores(tasks, worst, options.jobs), strict=True):
             show(labelled.name, done)
-            for method, scores in zip(of_set, found, strict=True):
+            for method, scores in zip(of_set, measured, strict=True):
                 ours.setdefault(method.label, {})[labelled.name] = scores
             done += 1
         by_page = summarise(sets, ours.pop(BY_PAGE.label, {}))

@@ -122,7 +122,7 @@ def test_a_run_that_found_the_disk_full_goes_on(
         cwd=two,
         env=os.environ | {"SOURCE_DATE_EPOCH": "1700000000"},
         stderr=subprocess.PIPE,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),  # noqa: PLW1509
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
         check=False,
     )
     assert full.returncode == 2
