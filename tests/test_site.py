@@ -17,16 +17,15 @@ from html import unescape
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import unquote, urldefrag
 
 import pytest
-import typer
 import yaml
 
 import detemplate
-from detemplate.cli import app
 from detemplate.detectors import registry
+from tests.support.documents import all_commands
 
 ROOT: Final = Path(__file__).parents[1]
 START: Final = "index.html"
@@ -232,22 +231,12 @@ def test_links_lead_somewhere(site: Site) -> None:
                 assert anchor in site.page(target).anchors, (name, place)
 
 
-def commands(command: Any, *names: str) -> dict[tuple[str, ...], Any]:
-    """Give all commands by their words, groups included."""
-    found = {}
-    for name, inner in command.commands.items():
-        found[*names, name] = inner
-        if hasattr(inner, "commands"):
-            found |= commands(inner, *names, name)
-    return found
-
-
 @needs_mkdocs
 def test_every_command_and_option_is_in_the_reference(site: Site) -> None:
     html = (site.folder / "reference" / "commands.html").read_text(encoding="utf-8")
     sections = re.split(r'<h[23] id="([\w-]+)">', html)
     written = dict(zip(sections[1::2], sections[2::2], strict=True))
-    for names, command in commands(typer.main.get_command(app)).items():
+    for names, command in all_commands().items():
         section = unescape(re.sub("<[^>]+>", "", written["-".join(names)]))
         for parameter in command.params:
             assert parameter.param_type_name != "option" or parameter.help, (names, parameter.name)
