@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import doctest
 import re
+import shlex
 import shutil
 import warnings
 from pathlib import Path
@@ -157,6 +158,15 @@ def test_commands_that_do_not_run_have_known_options() -> None:
             check_options(command, words, f"{name}: detemplate {arguments}")
             checked += 1
     assert checked > 20
+
+
+def test_examples_of_help_have_known_options() -> None:
+    command = typer.main.get_command(app)
+    for names, each in all_commands().items():
+        examples = re.findall(r"(?:^|\| ) *detemplate (.*)", each.help or "", re.MULTILINE)
+        assert examples or hasattr(each, "commands"), f"detemplate {' '.join(names)} --help has no example"
+        for arguments in examples:
+            check_options(command, shlex.split(arguments), f"--help: detemplate {arguments}")
 
 
 def check_options(command: Any, words: list[str], place: str) -> None:
