@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import doctest
 import re
+import shlex
 import shutil
 import warnings
 from pathlib import Path
@@ -26,7 +27,7 @@ import detemplate
 from detemplate.cli import app
 from detemplate.engines import cleaner, cleaning
 from tests.support.doc_inputs import crawl_pages, make_inputs
-from tests.support.documents import Block, blocks, prints, run_python, run_shell
+from tests.support.documents import Block, all_commands, blocks, prints, run_python, run_shell
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -159,6 +160,15 @@ def test_commands_that_do_not_run_have_known_options() -> None:
     assert checked > 20
 
 
+def test_examples_of_help_have_known_options() -> None:
+    command = typer.main.get_command(app)
+    for names, each in all_commands().items():
+        examples = re.findall(r"(?:^|\| ) *detemplate (.*)", each.help or "", re.MULTILINE)
+        assert examples or hasattr(each, "commands"), f"detemplate {' '.join(names)} --help has no example"
+        for arguments in examples:
+            check_options(command, shlex.split(arguments), f"--help: detemplate {arguments}")
+
+
 def check_options(command: Any, words: list[str], place: str) -> None:
     """Check that a command's words begin with names of commands, and that its options are known."""
     while commands := getattr(command, "commands", None):
@@ -183,8 +193,8 @@ def undocumented(kinds: Mapping[str, Any], text: str) -> list[str]:
 
 def test_every_command_option_and_public_name_is_documented() -> None:
     guides = {name: (ROOT / name).read_text(encoding="utf-8") for name in DOCUMENTS}
-    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-    commands |= {f"experiment {name}": each for name, each in commands["experiment"].commands.items()}
+    commands = {" ".join(names): command for names, command in all_commands().items()}
+    assert len(commands) > 20
     assert undocumented(commands, "\n".join(guides.values())) == []
     assert undocumented({"nothing": commands["clean"]}, "detemplate clean") == ["nothing"]
     names = guides["docs/python.md"].partition("## Names\n")[2].partition("\n## ")[0]

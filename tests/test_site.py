@@ -6,27 +6,26 @@ skipped; what the navigation must list is tested anyway.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import posixpath
 import re
 import shutil
 import subprocess
 import sys
-from functools import cache
 from html import unescape
-from html.parser import HTMLParser
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import unquote, urldefrag
 
 import pytest
-import typer
 import yaml
 
 import detemplate
-from detemplate.cli import app
 from detemplate.detectors import registry
+from tests.support.builtsite import Site
+from tests.support.documents import all_commands
 
 ROOT: Final = Path(__file__).parents[1]
 START: Final = "index.html"
@@ -51,110 +50,56 @@ QUESTIONS: Final = {
 }
 """Usual questions: the document and the page of the site that answer each, and words that stand there."""
 
-LOADS: Final = {
-    "audio": ("src",),
-    "embed": ("src",),
-    "form": ("action",),
-    "iframe": ("src", "srcdoc"),
-    "image": ("href",),
-    "img": ("src", "srcset"),
-    "input": ("src",),
-    "link": ("href",),
-    "object": ("data",),
-    "script": ("src",),
-    "source": ("src", "srcset"),
-    "use": ("href",),
-    "video": ("src", "poster"),
-}
-"""Attributes of elements by which a page asks for something, as it is read."""
-
 needs_mkdocs = pytest.mark.skipif(
     any(find_spec(name) is None for name in ("mkdocs", "material", "mkdocstrings_handlers")),
     reason="the extra docs is not installed: pip install 'detemplate[docs]'",
 )
 
 
-class Parsed(HTMLParser):
-    """A page of the site: the links of its article, what it loads, its anchors, the text of its article."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.links: list[str] = []
-        self.loads: list[str] = []
-        self.anchors: set[str] = set()
-        self.words: list[str] = []
-        self.depth = 0
-        self.feed(html)
-
-    @property
-    def text(self) -> str:
-        return " ".join("".join(self.words).split())
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        values = {name: value or "" for name, value in attrs}
-        self.anchors |= {values[name] for name in ("id", "name") if name in values}
-        self.loads += [values[name] for name in LOADS.get(tag, ()) if name in values]
-        self.loads += re.findall(r"url\(['\"]?([^'\")]+)", values.get("style", ""))
-        if tag == "article":
-            self.depth += 1
-        if self.depth and tag == "a" and "href" in values and "headerlink" not in values.get("class", ""):
-            self.links.append(values["href"])
-
-    def handle_endtag(self, tag: str) -> None:
-        self.depth -= tag == "article"
-
-    def handle_data(self, data: str) -> None:
-        if self.depth:
-            self.words.append(data)
-
-
-class Site:
-    """The built site."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.pages = sorted(str(path.relative_to(folder)) for path in folder.rglob("*.html"))
-        self.page = cache(self._page)
-
-    def _page(self, name: str) -> Parsed:
-        return Parsed((self.folder / name).read_text(encoding="utf-8"))
-
-    def leads_to(self, name: str) -> set[str]:
-        """Give the places in the site that a page's article links to, with and without their anchors."""
-        found = set()
-        for link in self.page(name).links:
-            if "://" in link or link.startswith("mailto:"):
-                continue
-            path, anchor = urldefrag(unquote(link))
-            target = posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) if path else name
-            found |= {target, f"{target}#{anchor}"} if anchor else {target}
-        return found
-
-    def within(self, clicks: int) -> set[str]:
-        """Give the places that are that many clicks from the start page, or fewer."""
-        found = {START}
-        for _ in range(clicks):
-            names = {place.partition("#")[0] for place in found}
-            found |= {place for name in names if name.endswith(".html") for place in self.leads_to(name)}
-        return found
-
-
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """Build the site, where a warning is an error; or take the one that ``DETEMPLATE_SITE`` names."""
     if built := os.environ.get("DETEMPLATE_SITE"):
-        return Site(ROOT / built)
-    folder = tmp_path_factory.mktemp("documentation") / "site"
-    run = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)],
+        return Site(ROOT / built, START)
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    folder = shared / "documentation"
+    with (shared / "documentation.lock").open("w") as lock:  # of several workers, one builds
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            run = build(ROOT / "mkdocs.yml", folder)
+            if run.returncode:
+                shutil.rmtree(folder, ignore_errors=True)
+            assert run.returncode == 0, run.stdout + run.stderr
+    return Site(folder, START)
+
+
+def build(configuration: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Build a site; with ``--quiet`` MkDocs would count no warnings."""
+    return subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(configuration), "-d", str(folder)],
         cwd=ROOT,
         env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert run.returncode == 0, run.stdout + run.stderr
-    return Site(folder)
+
+
+@needs_mkdocs
+def test_a_page_without_a_place_and_broken_links_are_errors(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "index.md").write_text("# Start\n\n[a](#nothing) [b](nothing.md) [c](/absolute)\n")
+    (tmp_path / "docs" / "unlisted.md").write_text("# Unlisted\n")
+    settings = {"INHERIT": str(ROOT / "mkdocs.yml"), "docs_dir": "docs", "nav": ["index.md"], "hooks": []}
+    (tmp_path / "mkdocs.yml").write_text(yaml.safe_dump(settings | {"plugins": []}))
+    run = build(tmp_path / "mkdocs.yml", tmp_path / "site")
+    assert run.returncode == 1
+    said = run.stdout + run.stderr
+    wrong = {"unlisted.md", "#nothing", "nothing.md", "/absolute"}
+    assert {each for each in wrong if each in said} == wrong
+    assert "4 warnings" in said
 
 
 def test_every_document_is_in_the_navigation() -> None:
@@ -232,22 +177,12 @@ def test_links_lead_somewhere(site: Site) -> None:
                 assert anchor in site.page(target).anchors, (name, place)
 
 
-def commands(command: Any, *names: str) -> dict[tuple[str, ...], Any]:
-    """Give all commands by their words, groups included."""
-    found = {}
-    for name, inner in command.commands.items():
-        found[*names, name] = inner
-        if hasattr(inner, "commands"):
-            found |= commands(inner, *names, name)
-    return found
-
-
 @needs_mkdocs
 def test_every_command_and_option_is_in_the_reference(site: Site) -> None:
     html = (site.folder / "reference" / "commands.html").read_text(encoding="utf-8")
     sections = re.split(r'<h[23] id="([\w-]+)">', html)
     written = dict(zip(sections[1::2], sections[2::2], strict=True))
-    for names, command in commands(typer.main.get_command(app)).items():
+    for names, command in all_commands().items():
         section = unescape(re.sub("<[^>]+>", "", written["-".join(names)]))
         for parameter in command.params:
             assert parameter.param_type_name != "option" or parameter.help, (names, parameter.name)

@@ -24,6 +24,9 @@ an input ended early, or no page was left; 130, 143 or 129, a signal ended the r
 """
 """What stands above the commands."""
 
+EXAMPLES: Final = re.compile(r"^ *Examples?: *$", re.MULTILINE)
+"""The line of a help text behind which the examples stand."""
+
 
 def commands(command: Any, names: Words = ()) -> Iterator[tuple[Words, Any]]:  # noqa: ANN401
     """Give the words and the object of each command of a group; a group comes before its commands."""
@@ -39,7 +42,7 @@ def commands_page() -> str:
 
     root = typer.main.get_command(app)
     rows = "".join(
-        f"| [`detemplate {' '.join(names)}`](#{'-'.join(names)}) | {cell(sentence(command.help))} |\n"
+        f"| [`detemplate {' '.join(names)}`](#{'-'.join(names)}) | {cell(sentence(command.help or ''))} |\n"
         for names, command in commands(root)
     )
     sections = "\n".join(section(names, command) for names, command in commands(root))
@@ -50,8 +53,8 @@ def section(names: Words, command: Any) -> str:  # noqa: ANN401
     """Give the section of one command."""
     context = command.make_context(" ".join(names), [], resilient_parsing=True)
     usage = " ".join(["detemplate", *names, *map(usual, command.collect_usage_pieces(context))])
-    text, _, example = command.help.replace("\b", "").partition("Example")
-    lines = [line.strip() for line in example.splitlines()[1:]]
+    text, *example = EXAMPLES.split((command.help or "").replace("\b", ""), maxsplit=1)
+    lines = [line.strip() for line in "".join(example).splitlines()]
     head = f"{'#' * (len(names) + 1)} {' '.join(names)} {{ #{'-'.join(names)} }}\n\n{prose(text)}\n"
     parts = [head, f"```sh\n{usage}\n```\n"]
     for title, wanted in (("argument", "argument"), ("option", "option")):
@@ -101,4 +104,5 @@ def cell(text: str) -> str:
 
 def spelt(declaration: str) -> str:
     """Set the spellings of an option, or an argument, as code; of types say only what is not plain text."""
-    return "`" + re.sub(r" <(list\[)?str\]?>", "", declaration) + "`"
+    value = " TEXT" if declaration.startswith("-") else ""
+    return "`" + re.sub(r" <(list\[)?str\]?>", value, declaration) + "`"

@@ -23,12 +23,12 @@ def parameters(method: str) -> str:
         f"| `{option['name']}` | {shown(option['default'])} | {escaped(option['help'])} |\n"
         for option in about["options"]
     )
-    needs = {"site": "other pages of the site", "nothing": "nothing but the page"}
+    needs: dict[str, str] = {"site": "other pages of the site", "nothing": "nothing but the page"}
     able = (
         f"Cleans a stream in one pass: {said(about['stream'])}. "
         f"Merges what was learnt apart: {said(about['merge'])}. "
         f"The order of the pages matters: {said(about['ordered'])}. "
-        f"Needs {needs[about['needs']]}."
+        f"Needs {needs.get(about['needs'], about['needs'])}."
     )
     return f"| option | default | meaning |\n|---|---|---|\n{rows}\n{able}\n"
 

@@ -20,7 +20,7 @@ from tests.detectors.test_contract import Contract
 from tests.support.helpers import learnt, made_page, site
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).parents[2]
 METHODS = tuple(registry.DETECTORS)
@@ -183,9 +183,25 @@ def test_every_method_has_its_page_and_its_row() -> None:
         assert f"\n| [`{name}`]({name}.md)" in table
 
 
-def test_the_picture_of_a_method_is_drawn_of_what_it_says() -> None:
+@pytest.fixture(scope="module")
+def drawing() -> Callable[[str], str]:
+    """A function that draws the picture of a method."""
     drawn = runpy.run_path(str(ROOT / "docs" / "make_pictures.py"))
-    result = drawn["result_of"]("segments", drawn["site"]())
-    picture = (ROOT / "docs" / "pictures" / "segments.svg").read_text(encoding="utf-8")
-    assert drawn["drawing"]("segments", result) == picture
+    pages = drawn["site"]()
+    return lambda method: str(drawn["drawing"](method, drawn["result_of"](method, pages)))
+
+
+def shown(picture: str) -> list[tuple[str, str]]:
+    """Give the texts of a picture, and whether they are kept or gone; scores may differ in their last digits."""
+    return re.findall(r'class="(kept|gone)">([^<]*)<', picture)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_picture_of_a_method_shows_what_it_does(name: str, drawing: Callable[[str], str]) -> None:
+    picture = (ROOT / "docs" / "pictures" / f"{name}.svg").read_text(encoding="utf-8")
+    assert len(shown(picture)) == 30
+    assert shown(drawing(name)) == shown(picture), f"run python docs/make_pictures.py {name}"
+
+
+def test_there_is_a_picture_for_each_method() -> None:
     assert {path.stem for path in (ROOT / "docs" / "pictures").glob("*.svg")} == set(METHODS)

@@ -17,7 +17,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from detemplate.cli import main
+import typer
+
+from detemplate.cli import app, main
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,6 +54,17 @@ class Block(NamedTuple):
         """Programs and modules that a mark ``needs: …`` names, and that are not here."""
         names = self.mark.removeprefix("needs: ").split() if self.mark.startswith("needs: ") else []
         return [name for name in names if not shutil.which(name) and not importlib.util.find_spec(name)]
+
+
+def all_commands() -> dict[tuple[str, ...], Any]:
+    """Give all commands of ``detemplate`` by their words; a group comes before its commands."""
+
+    def inside(group: Any, *names: str) -> Iterator[tuple[tuple[str, ...], Any]]:
+        for name, command in getattr(group, "commands", {}).items():
+            yield (*names, name), command
+            yield from inside(command, *names, name)
+
+    return dict(inside(typer.main.get_command(app)))
 
 
 def blocks(document: str) -> list[Block]:
