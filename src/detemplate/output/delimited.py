@@ -47,8 +47,11 @@ _CODE: Final = frozenset(("code", "kbd", "pre", "samp", "tt", "script", "style",
 
 def may_be_delimited(markdown: str) -> bool:
     """Tell whether Markdown may have formulas that were taken for text."""
+    dollar = "$" in markdown
+    if not dollar and "\\\\" not in markdown:
+        return False
     return any(sign in markdown for sign in _ESCAPED) or (
-        "$" in markdown and any(sign in markdown for sign in _TEX_SIGNS)
+        dollar and any(sign in markdown for sign in _TEX_SIGNS)
     )
 
 
@@ -65,6 +68,8 @@ def write_delimited(document: turbohtml.Document) -> bool:
     bool
         Whether there was any.
     """
+    if not _FORMULA.search(document.text):
+        return False
     texts = [
         node
         for node in document.descendants
