@@ -27,7 +27,7 @@ _NAME: Final = re.compile(rb"<[^ >]*")
 _ATTRIBUTE: Final = re.compile(rb' (=?[^ =]*)="([^"]*)"')
 """An attribute as turbohtml writes it: name, value."""
 
-_NUMBERS: Final = re.compile(rb"select-none|(?:^|[ \t\n\r\f_-])(?:line-?n(?<!^line-n$)|gutter|ln|blob-num)")
+_NUMBERS: Final = re.compile(rb"select-none|(?:^|[ \t\n\r\f_-])(?:line(?:-n|n[\s\S])|gutter|ln|blob-num)")
 """A class that may be that of line numbers."""
 
 _CALLOUT: Final = re.compile(rb"alert|admonition|callout")
