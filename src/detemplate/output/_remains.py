@@ -282,6 +282,94 @@ def _is_tex(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.bint:
     return n >= 7 and a == b"q" and b == b"l" and p[2] == b"-" and p[6] == b"-"
 
 
+def inert(
+    data: bytes,
+    kind: cython.ushort[::1],
+    end: cython.int[::1],
+    start: cython.int[::1],
+    stop: cython.int[::1],
+    removed: cython.int[::1],
+    rows: cython.int[::1],
+) -> int:
+    """Fill ``rows`` with the elements whose attributes may hold scripts; give their number."""
+    base: cython.p_uchar = cython.cast(cython.p_uchar, cython.cast(cython.p_char, data))
+    size: cython.Py_ssize_t = len(data)
+    n: cython.Py_ssize_t = kind.shape[0]
+    cuts: cython.Py_ssize_t = removed.shape[0]
+    i: cython.Py_ssize_t = 0
+    k: cython.Py_ssize_t = 0
+    count: cython.Py_ssize_t = 0
+    if end.shape[0] != n or start.shape[0] != n or stop.shape[0] != n or rows.shape[0] != n:
+        raise ValueError("the columns differ in length")
+    while i < n:
+        if end[i] <= i:
+            raise ValueError("a subtree has no end")
+        while k < cuts and removed[k] < i:
+            k += 1
+        if k < cuts and removed[k] == i:
+            i = end[i]
+            continue
+        if kind[i] == ELEMENT and 0 <= start[i] < stop[i] <= size and may_run(base + start[i] + 1, base + stop[i]):
+            rows[count] = i
+            count += 1
+        i += 1
+    return count
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def may_run(at: cython.p_uchar, limit: cython.p_uchar) -> cython.bint:
+    """Tell whether an attribute of an element may hold a script."""
+    found: Attribute
+    c: cython.uchar
+    p: cython.p_uchar
+    while at < limit and at[0] != b" " and at[0] != b">":
+        at += 1
+    while next_attribute(cython.address(at), limit, cython.address(found)):
+        c = found.name[0] | 0x20
+        if c == b"o":
+            if found.length > 2 and found.name[1] | 0x20 == b"n":
+                return True
+        elif (c == b"s" and is_named(cython.address(found), b"srcdoc", 6)) or (
+            c == b"a" and is_named(cython.address(found), b"attributeName", 13)
+        ):
+            return True
+        p = found.value
+        while p < found.stop and p[0] <= 32:
+            p += 1
+        if p == found.stop:
+            continue
+        c = p[0] | 0x20
+        if (
+            (c == b"j" and begins(p, found.stop, b"javas", 5))
+            or (c == b"v" and begins(p, found.stop, b"vbs", 3))
+            or (c == b"d" and begins(p, found.stop, b"data:", 5))
+        ):
+            return True
+    return False
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def begins(p: cython.p_uchar, stop: cython.p_uchar, word: cython.p_char, length: cython.int) -> cython.bint:
+    """Tell whether a value begins with a word in lower case; tabs and line breaks do not count."""
+    k: cython.int = 0
+    c: cython.uchar
+    while p < stop and k < length:
+        c = p[0]
+        p += 1
+        if c == b"\t" or c == b"\n" or c == b"\r":
+            continue
+        if b"A" <= c <= b"Z":
+            c |= 0x20
+        if c != cython.cast(cython.uchar, word[k]):
+            return False
+        k += 1
+    return k == length
+
+
 def spaced(
     data: bytes,
     end: cython.int[::1],

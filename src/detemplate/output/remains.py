@@ -127,3 +127,28 @@ def spaces(page: Page, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
         *(rows, spaced),
     )
     return spaced
+
+
+def inert_candidates(page: Page, removed: list[int]) -> list[int]:
+    """Find the elements, outside of the nodes to cut, whose attributes may hold scripts.
+
+    Parameters
+    ----------
+    page, removed
+        The page, and the rows of the nodes to cut, in document order; none is inside another.
+
+    Returns
+    -------
+    list of int
+        Rows of elements that have an attribute that begins with ``on``, one with a document or an address to
+        change, or one whose value begins as a script or as data does.
+    """
+    columns = page.columns
+    kernel = remains_reference if KERNEL is None else KERNEL
+    rows = np.empty(len(columns), np.int32)
+    count = kernel.inert(
+        *(page.canonical, columns.kind, columns.end, columns.start, columns.stop),
+        *(np.array(removed, np.int32), rows),
+    )
+    found: list[int] = rows[:count].tolist()
+    return found

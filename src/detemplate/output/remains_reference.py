@@ -40,6 +40,10 @@ _NAMING: Final = (b"class", b"role", b"epub:type", b"id", b"rel")
 """Attributes that may name such a link."""
 
 
+_CONTROLS: Final = bytes(range(33))
+"""Bytes that browsers strip from the beginning of a URL."""
+
+
 def _attributes(data: bytes, start: int, stop: int) -> dict[bytes, bytes]:
     """Give the attributes of an element by name."""
     found: dict[bytes, bytes] = {}
@@ -126,6 +130,33 @@ def remains(  # noqa: PLR0917  # as in the kernel
         row += 1
     rows[: len(cut)] = cut
     return len(cut), present
+
+
+def inert(  # noqa: PLR0917  # as in the kernel
+    data: bytes, kind: Codes, end: Rows, start: Rows, stop: Rows, removed: Rows, rows: Rows
+) -> int:
+    """Fill ``rows`` with the elements whose attributes may hold scripts; give their number."""
+    gone, row = set(removed.tolist()), 0
+    found: list[int] = []
+    while row < len(kind):
+        if row in gone:
+            row = int(end[row])
+            continue
+        if kind[row] == ELEMENT and any(
+            _may_run(*each) for each in _attributes(data, int(start[row]), int(stop[row])).items()
+        ):
+            found.append(row)
+        row += 1
+    rows[: len(found)] = found
+    return len(found)
+
+
+def _may_run(name: bytes, value: bytes) -> bool:
+    """Tell whether an attribute may hold a script."""
+    if (len(name) > 2 and name[:2].lower() == b"on") or name in (b"srcdoc", b"attributeName"):
+        return True
+    address = value.lstrip(_CONTROLS).translate(None, b"\t\n\r").lower()
+    return address.startswith((b"javas", b"vbs", b"data:"))
 
 
 def spaced(  # noqa: PLR0917  # as in the kernel
