@@ -5,8 +5,116 @@ Written in Cython's pure-Python mode.
 """
 
 import cython
-from cython.cimports.detemplate.page._markup import CODE, RAW, is_space
+from cython.cimports.detemplate.page._markup import (
+    CODE,
+    ELEMENT,
+    RAW,
+    Attribute,
+    is_named,
+    is_space,
+    next_attribute,
+)
 from cython.cimports.libc.string import memcmp
+
+# What the attributes of an element may say.
+HAS_MATH = cython.declare(cython.int, 1)
+HAS_NUMBERS = cython.declare(cython.int, 2)
+HAS_CALLOUT = cython.declare(cython.int, 4)
+HAS_PLACE = cython.declare(cython.int, 8)
+HAS_REFERENCE = cython.declare(cython.int, 16)
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def signs_of(at: cython.p_uchar, limit: cython.p_uchar) -> cython.int:
+    """Give what the attributes of an element may say."""
+    found: Attribute
+    signs: cython.int = 0
+    c: cython.uchar
+    while at < limit and at[0] != b" " and at[0] != b">":
+        at += 1
+    while next_attribute(cython.address(at), limit, cython.address(found)):
+        c = found.name[0]
+        if c == b"c":
+            if is_named(cython.address(found), b"class", 5):
+                signs |= signs_of_class(found.value, found.stop) | reference(found.value, found.stop)
+        elif c == b"h":
+            if (
+                is_named(cython.address(found), b"href", 4)
+                and found.stop - found.value > 1
+                and found.value[0] == b"#"
+            ):
+                signs |= HAS_PLACE
+        elif c == b"d":
+            if is_named(cython.address(found), b"data-math", 9):
+                signs |= HAS_MATH
+        elif c == b"s":
+            if is_named(cython.address(found), b"style", 5) and has(found.value, found.stop, b"user-select", 11):
+                signs |= HAS_NUMBERS
+        elif (
+            is_named(cython.address(found), b"id", 2)
+            or is_named(cython.address(found), b"role", 4)
+            or is_named(cython.address(found), b"rel", 3)
+            or is_named(cython.address(found), b"epub:type", 9)
+        ):
+            signs |= reference(found.value, found.stop)
+    return signs
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def signs_of_class(p: cython.p_uchar, stop: cython.p_uchar) -> cython.int:
+    """Give what a class may say: at beginnings of its words for line numbers, anywhere for notes set apart."""
+    signs: cython.int = 0
+    n: cython.Py_ssize_t
+    begins: cython.bint = True
+    while p < stop:
+        n = stop - p
+        if p[0] == b"a":
+            if (n >= 5 and memcmp(p, b"alert", 5) == 0) or (n >= 10 and memcmp(p, b"admonition", 10) == 0):
+                signs |= HAS_CALLOUT
+        elif p[0] == b"c":
+            if n >= 7 and memcmp(p, b"callout", 7) == 0:
+                signs |= HAS_CALLOUT
+        elif p[0] == b"s":
+            if n >= 11 and memcmp(p, b"select-none", 11) == 0:
+                signs |= HAS_NUMBERS
+        elif begins and (
+            (n >= 6 and memcmp(p, b"line", 4) == 0 and (p[4] == b"n" or (p[4] == b"-" and p[5] == b"n")))
+            or (n >= 6 and memcmp(p, b"gutter", 6) == 0)
+            or (n >= 2 and memcmp(p, b"ln", 2) == 0)
+            or (n >= 8 and memcmp(p, b"blob-num", 8) == 0)
+        ):
+            signs |= HAS_NUMBERS
+        begins = p[0] == b"_" or p[0] == b"-" or is_space(p[0])
+        p += 1
+    return signs
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def reference(p: cython.p_uchar, stop: cython.p_uchar) -> cython.int:
+    """Tell whether a value may name a reference to a note: ``noteref``, ``fnref``, ``reference``."""
+    while stop - p >= 3:
+        if p[0] | 0x20 == b"r" and p[1] | 0x20 == b"e" and p[2] | 0x20 == b"f":
+            return HAS_REFERENCE
+        p += 1
+    return 0
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def has(p: cython.p_uchar, stop: cython.p_uchar, part: cython.p_char, length: cython.Py_ssize_t) -> cython.bint:
+    """Tell whether a value has a part."""
+    while stop - p >= length:
+        if memcmp(p, part, length) == 0:
+            return True
+        p += 1
+    return False
 
 
 def remains(
@@ -16,6 +124,7 @@ def remains(
     parent: cython.int[::1],
     end: cython.int[::1],
     start: cython.int[::1],
+    stop: cython.int[::1],
     chars: cython.int[::1],
     roles: cython.uint[::1],
     removed: cython.int[::1],
@@ -29,6 +138,16 @@ def remains(
     image: cython.uint,
     script: cython.uint,
     formula: cython.uint,
+    attributes: cython.bint,
+    link: cython.uint,
+    drawing: cython.uint,
+    level: cython.uint,
+    opening: cython.uint,
+    drawn_link: cython.uint,
+    callout: cython.uint,
+    note_link: cython.uint,
+    math_attribute: cython.uint,
+    numbered: cython.uint,
 ) -> tuple[int, int]:
     """Fill ``rows`` with the nodes to cut; give their number, and the flags of all others."""
     base: cython.p_uchar = cython.cast(cython.p_uchar, cython.cast(cython.p_char, data))
@@ -41,6 +160,8 @@ def remains(
     count: cython.Py_ssize_t = 0
     reach: cython.Py_ssize_t = 0  # end of the elements in which unseen ones are rendered
     silent: cython.Py_ssize_t = 0  # up to here, no unseen text follows
+    linked: cython.Py_ssize_t = 0  # end of the links
+    signs: cython.int
     present: cython.uint = 0
     flags: cython.uint
     if (
@@ -48,6 +169,7 @@ def remains(
         or parent.shape[0] != n
         or end.shape[0] != n
         or start.shape[0] != n
+        or stop.shape[0] != n
         or chars.shape[0] != n
         or rows.shape[0] != n
         or roles.shape[0] != 65536
@@ -78,6 +200,30 @@ def remains(
         if flags & (image | script) and not present & formula and start[i] > 0:
             if _may_be_formula(base, size, start[i], flags & image != 0):
                 present |= formula
+        if attributes and kind[i] == ELEMENT and stop[i] <= size:
+            signs = signs_of(base + start[i] + 1, base + stop[i])
+            if signs & HAS_MATH:
+                present |= math_attribute
+            if signs & HAS_NUMBERS:
+                present |= numbered
+            if signs & HAS_CALLOUT and flags & opening:
+                present |= callout
+            if flags & drawing and i < linked:
+                present |= drawn_link
+            if flags & link:
+                if end[i] > linked:
+                    linked = end[i]
+                if signs & HAS_PLACE and not present & note_link:
+                    j = i + 1
+                    while j < end[i] and not roles[tag[j]] & level:
+                        j += 1
+                    if (
+                        signs & HAS_REFERENCE
+                        or j < end[i]
+                        or (parent[i] >= 0 and roles[tag[parent[i]]] & level)
+                        or (parent[i] >= 0 and parent[parent[i]] >= 0 and roles[tag[parent[parent[i]]]] & level)
+                    ):
+                        present |= note_link
         if flags & verbatim and end[i] > reach:
             reach = end[i]
         if parent[i] >= 0 and chars[i] > 0 and not flags & item and roles[tag[parent[i]]] & listing:
@@ -134,6 +280,94 @@ def _is_tex(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.bint:
     if n >= 4 and a == b"m":
         return b == b"a" and c == b"t" and p[3] | 0x20 == b"h"
     return n >= 7 and a == b"q" and b == b"l" and p[2] == b"-" and p[6] == b"-"
+
+
+def inert(
+    data: bytes,
+    kind: cython.ushort[::1],
+    end: cython.int[::1],
+    start: cython.int[::1],
+    stop: cython.int[::1],
+    removed: cython.int[::1],
+    rows: cython.int[::1],
+) -> int:
+    """Fill ``rows`` with the elements whose attributes may hold scripts; give their number."""
+    base: cython.p_uchar = cython.cast(cython.p_uchar, cython.cast(cython.p_char, data))
+    size: cython.Py_ssize_t = len(data)
+    n: cython.Py_ssize_t = kind.shape[0]
+    cuts: cython.Py_ssize_t = removed.shape[0]
+    i: cython.Py_ssize_t = 0
+    k: cython.Py_ssize_t = 0
+    count: cython.Py_ssize_t = 0
+    if end.shape[0] != n or start.shape[0] != n or stop.shape[0] != n or rows.shape[0] != n:
+        raise ValueError("the columns differ in length")
+    while i < n:
+        if end[i] <= i:
+            raise ValueError("a subtree has no end")
+        while k < cuts and removed[k] < i:
+            k += 1
+        if k < cuts and removed[k] == i:
+            i = end[i]
+            continue
+        if kind[i] == ELEMENT and 0 <= start[i] < stop[i] <= size and may_run(base + start[i] + 1, base + stop[i]):
+            rows[count] = i
+            count += 1
+        i += 1
+    return count
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def may_run(at: cython.p_uchar, limit: cython.p_uchar) -> cython.bint:
+    """Tell whether an attribute of an element may hold a script."""
+    found: Attribute
+    c: cython.uchar
+    p: cython.p_uchar
+    while at < limit and at[0] != b" " and at[0] != b">":
+        at += 1
+    while next_attribute(cython.address(at), limit, cython.address(found)):
+        c = found.name[0] | 0x20
+        if c == b"o":
+            if found.length > 2 and found.name[1] | 0x20 == b"n":
+                return True
+        elif (c == b"s" and is_named(cython.address(found), b"srcdoc", 6)) or (
+            c == b"a" and is_named(cython.address(found), b"attributeName", 13)
+        ):
+            return True
+        p = found.value
+        while p < found.stop and p[0] <= 32:
+            p += 1
+        if p == found.stop:
+            continue
+        c = p[0] | 0x20
+        if (
+            (c == b"j" and begins(p, found.stop, b"javas", 5))
+            or (c == b"v" and begins(p, found.stop, b"vbs", 3))
+            or (c == b"d" and begins(p, found.stop, b"data:", 5))
+        ):
+            return True
+    return False
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def begins(p: cython.p_uchar, stop: cython.p_uchar, word: cython.p_char, length: cython.int) -> cython.bint:
+    """Tell whether a value begins with a word in lower case; tabs and line breaks do not count."""
+    k: cython.int = 0
+    c: cython.uchar
+    while p < stop and k < length:
+        c = p[0]
+        p += 1
+        if c == b"\t" or c == b"\n" or c == b"\r":
+            continue
+        if b"A" <= c <= b"Z":
+            c |= 0x20
+        if c != cython.cast(cython.uchar, word[k]):
+            return False
+        k += 1
+    return k == length
 
 
 def spaced(

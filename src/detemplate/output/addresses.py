@@ -96,7 +96,7 @@ class Addresses:
 
     def resolve(self, written: str) -> str:
         """Give the absolute form of an address; empty for one that leads nowhere."""
-        if _WHOLE.fullmatch(written):
+        if written.startswith("http") and _WHOLE.fullmatch(written):
             return written
         if (
             self._root

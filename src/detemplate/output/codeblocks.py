@@ -81,7 +81,12 @@ _ABOVE: Final = 3
 
 
 def write_code(
-    document: turbohtml.Document, *, markdown: bool, tables: bool = True, buttons: bool = True
+    document: turbohtml.Document,
+    *,
+    markdown: bool,
+    tables: bool = True,
+    buttons: bool = True,
+    numbers: bool = True,
 ) -> None:
     """Change the blocks of code of a DOM: their lines as they are shown, without numbers.
 
@@ -91,8 +96,8 @@ def write_code(
         The DOM.
     markdown
         Whether to say the language of each block, too.
-    tables, buttons
-        Whether the DOM may have tables and buttons.
+    tables, buttons, numbers
+        Whether the DOM may have tables, buttons and line numbers that are marked as such.
     """
     for table in document.select("table") if tables else ():
         _unwrap_table(table)
@@ -110,7 +115,8 @@ def write_code(
         markup = block.inner_html
         marked = _is_marked(markup)
         changed = marked or _has_lines(markup)
-        clear_beside(block, buttons=buttons)
+        if buttons or numbers:
+            clear_beside(block, buttons=buttons)
         if nested:
             _open_code(block)
         if not (changed or language):

@@ -38,7 +38,7 @@ def _writer(sign: str) -> Callable[[Element, str], str]:
         """Write an element whose content is written already."""
         if "<br>" in written and "`" not in written:
             written = _BREAKS.sub("  \n", written)
-        inner = strip_spaces(written)
+        inner = written.strip() if "&#160;" not in written else strip_spaces(written)
         if not inner:
             if next(element.iter_elements("br"), None) is not None:
                 return "  \n"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from detemplate.output.codeblocks import write_code
 from detemplate.output.formulas import write_levels
-from detemplate.output.roles import BLOCK_OF_CODE, BUTTON, LEVEL, TABLE
+from detemplate.output.roles import BLOCK_OF_CODE, BUTTON, LEVEL, NUMBERED, TABLE
 from detemplate.output.tables import write_tables
 
 if TYPE_CHECKING:
@@ -39,6 +39,13 @@ def write_parts(
     if present & LEVEL:
         write_levels(document)
     if present & (BLOCK_OF_CODE | TABLE):
-        write_code(document, markdown=markdown, tables=bool(present & TABLE), buttons=bool(present & BUTTON))
+        write_code(
+            document,
+            markdown=markdown,
+            tables=bool(present & TABLE),
+            buttons=bool(present & BUTTON),
+            # Flags for text say nothing of attributes.
+            numbers=not markdown or bool(present & NUMBERED),
+        )
     if present & TABLE:
         write_tables(document, tables, cells, markdown=markdown)

@@ -9,12 +9,21 @@ import numpy as np
 from detemplate.kernels import compiled
 from detemplate.output import remains_reference
 from detemplate.output.roles import (
+    CALLOUT,
+    DRAWING,
+    DRAWN_LINK,
     FALLBACK,
     FORMULA,
     IMAGE,
     ITEM,
+    LEVEL,
+    LINK,
     LIST,
     LOOSE,
+    MATH_ATTRIBUTE,
+    NOTE_LINK,
+    NUMBERED,
+    OPENING,
     ROLES,
     SCRIPT,
     UNSEEN,
@@ -39,7 +48,7 @@ class Remains(NamedTuple):
     """The flags that any other node has (:mod:`detemplate.output.roles`)."""
 
 
-def remains(page: Page, removed: list[int]) -> Remains:
+def remains(page: Page, removed: list[int], *, attributes: bool = False) -> Remains:
     """Find what remains of a page for its renderings as text and Markdown.
 
     The elements are cut, too, whose text turbohtml would render but readers do not see: ``noscript`` and
@@ -50,17 +59,21 @@ def remains(page: Page, removed: list[int]) -> Remains:
     ----------
     page, removed
         The page, and the rows of the nodes to cut (:func:`~detemplate.output.cutting.removed_nodes`).
+    attributes
+        Whether the flags are asked for that attributes give, and links.
 
     Returns
     -------
     Remains
         All nodes to cut, and the flags of the others.
     """
-    rows, present = remaining(page, removed)
+    rows, present = remaining(page, removed, attributes=attributes)
     return Remains(rows.tolist(), present)
 
 
-def remaining(page: Page, removed: list[int]) -> tuple[npt.NDArray[np.int32], int]:
+def remaining(
+    page: Page, removed: list[int], *, attributes: bool = False
+) -> tuple[npt.NDArray[np.int32], int]:
     """Find the same as :func:`remains`, the rows as an array."""
     columns = page.columns
     kernel = remains_reference if KERNEL is None else KERNEL
@@ -73,10 +86,13 @@ def remaining(page: Page, removed: list[int]) -> tuple[npt.NDArray[np.int32], in
             columns.parent,
             columns.end,
             columns.start,
+            columns.stop,
             columns.chars,
         ),
         *(ROLES, np.array(removed, np.int32), rows),
         *(FALLBACK, UNSEEN, VERBATIM, LIST, ITEM, LOOSE, IMAGE, SCRIPT, FORMULA),
+        *(attributes, LINK, DRAWING, LEVEL, OPENING),
+        *(DRAWN_LINK, CALLOUT, NOTE_LINK, MATH_ATTRIBUTE, NUMBERED),
     )
     return rows[:count], present
 
@@ -111,3 +127,28 @@ def spaces(page: Page, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
         *(rows, spaced),
     )
     return spaced
+
+
+def inert_candidates(page: Page, removed: list[int]) -> list[int]:
+    """Find the elements, outside of the nodes to cut, whose attributes may hold scripts.
+
+    Parameters
+    ----------
+    page, removed
+        The page, and the rows of the nodes to cut, in document order; none is inside another.
+
+    Returns
+    -------
+    list of int
+        Rows of elements that have an attribute that begins with ``on``, one with a document or an address to
+        change, or one whose value begins as a script or as data does.
+    """
+    columns = page.columns
+    kernel = remains_reference if KERNEL is None else KERNEL
+    rows = np.empty(len(columns), np.int32)
+    count = kernel.inert(
+        *(page.canonical, columns.kind, columns.end, columns.start, columns.stop),
+        *(np.array(removed, np.int32), rows),
+    )
+    found: list[int] = rows[:count].tolist()
+    return found

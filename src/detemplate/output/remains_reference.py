@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from detemplate.page.columns import CODE, RAW
+from detemplate.page.columns import CODE, ELEMENT, RAW
 from detemplate.page.whitespace import WHITE_SPACE_BYTES
 
 if TYPE_CHECKING:
@@ -21,6 +21,37 @@ _FORMULA: Final = re.compile(
 )
 """Start tag of a script or an image with the type or class of a formula, up to that."""
 
+_NAME: Final = re.compile(rb"<[^ >]*")
+"""The start of a start tag, before its attributes."""
+
+_ATTRIBUTE: Final = re.compile(rb' (=?[^ =]*)="([^"]*)"')
+"""An attribute as turbohtml writes it: name, value."""
+
+_NUMBERS: Final = re.compile(rb"select-none|(?:^|[ \t\n\r\f_-])(?:line(?:-n|n[\s\S])|gutter|ln|blob-num)")
+"""A class that may be that of line numbers."""
+
+_CALLOUT: Final = re.compile(rb"alert|admonition|callout")
+"""A class that may be that of a note set apart."""
+
+_REFERENCE: Final = re.compile(rb"ref", re.IGNORECASE)
+"""What the class, role, type or name of a link to a note has."""
+
+_NAMING: Final = (b"class", b"role", b"epub:type", b"id", b"rel")
+"""Attributes that may name such a link."""
+
+
+_CONTROLS: Final = bytes(range(33))
+"""Bytes that browsers strip from the beginning of a URL."""
+
+
+def _attributes(data: bytes, start: int, stop: int) -> dict[bytes, bytes]:
+    """Give the attributes of an element by name."""
+    found: dict[bytes, bytes] = {}
+    match = _NAME.match(data, start)
+    while match is not None and (match := _ATTRIBUTE.match(data, match.end(), stop)) is not None:
+        found[match[1]] = match[2]
+    return found
+
 
 def remains(  # noqa: PLR0917  # as in the kernel
     data: bytes,
@@ -29,6 +60,7 @@ def remains(  # noqa: PLR0917  # as in the kernel
     parent: Rows,
     end: Rows,
     start: Rows,
+    stop: Rows,
     chars: Rows,
     roles: npt.NDArray[np.uint32],
     removed: Rows,
@@ -42,12 +74,23 @@ def remains(  # noqa: PLR0917  # as in the kernel
     image: int,
     script: int,
     formula: int,
+    attributes: bool,  # noqa: FBT001  # as in the kernel
+    link: int,
+    drawing: int,
+    level: int,
+    opening: int,
+    drawn_link: int,
+    callout: int,
+    note_link: int,
+    math_attribute: int,
+    numbered: int,
 ) -> tuple[int, int]:
     """Fill ``rows`` with the nodes to cut; give their number, and the flags of all others."""
     flags, above, ends, gone = roles[tag].tolist(), parent.tolist(), end.tolist(), set(removed.tolist())
     text = ((kind == RAW) | (kind == CODE)).tolist()
     cut: list[int] = []
     row = present = reach = 0  # reach: end of the elements in which unseen ones are rendered
+    linked = 0  # end of the links
     while row < len(flags):
         is_rendered = flags[row] & fallback or (flags[row] & unseen and row < reach)
         if row in gone or (is_rendered and any(text[row + 1 : ends[row]])):
@@ -59,6 +102,27 @@ def remains(  # noqa: PLR0917  # as in the kernel
             found = _FORMULA.match(data, start[row])
             if found and (found[0].endswith(b"math/tex") == bool(flags[row] & script)):
                 present |= formula
+        if attributes and kind[row] == ELEMENT:
+            said = _attributes(data, start[row], stop[row])
+            words = said.get(b"class", b"")
+            if b"data-math" in said:
+                present |= math_attribute
+            if _NUMBERS.search(words) or b"user-select" in said.get(b"style", b""):
+                present |= numbered
+            if flags[row] & opening and _CALLOUT.search(words):
+                present |= callout
+            if flags[row] & drawing and row < linked:
+                present |= drawn_link
+            if flags[row] & link:
+                linked = max(linked, ends[row])
+                href = said.get(b"href", b"")
+                around = [above[row], above[above[row]] if above[row] >= 0 else -1]
+                if len(href) > 1 and href.startswith(b"#") and (
+                    any(flags[each] & level for each in range(row + 1, ends[row]))
+                    or any(each >= 0 and flags[each] & level for each in around)
+                    or any(_REFERENCE.search(said.get(name, b"")) for name in _NAMING)
+                ):
+                    present |= note_link
         if flags[row] & verbatim:
             reach = max(reach, ends[row])
         if above[row] >= 0 and chars[row] and not flags[row] & item and flags[above[row]] & listing:
@@ -66,6 +130,33 @@ def remains(  # noqa: PLR0917  # as in the kernel
         row += 1
     rows[: len(cut)] = cut
     return len(cut), present
+
+
+def inert(  # noqa: PLR0917  # as in the kernel
+    data: bytes, kind: Codes, end: Rows, start: Rows, stop: Rows, removed: Rows, rows: Rows
+) -> int:
+    """Fill ``rows`` with the elements whose attributes may hold scripts; give their number."""
+    gone, row = set(removed.tolist()), 0
+    found: list[int] = []
+    while row < len(kind):
+        if row in gone:
+            row = int(end[row])
+            continue
+        if kind[row] == ELEMENT and any(
+            _may_run(*each) for each in _attributes(data, int(start[row]), int(stop[row])).items()
+        ):
+            found.append(row)
+        row += 1
+    rows[: len(found)] = found
+    return len(found)
+
+
+def _may_run(name: bytes, value: bytes) -> bool:
+    """Tell whether an attribute may hold a script."""
+    if (len(name) > 2 and name[:2].lower() == b"on") or name in (b"srcdoc", b"attributeName"):
+        return True
+    address = value.lstrip(_CONTROLS).translate(None, b"\t\n\r").lower()
+    return address.startswith((b"javas", b"vbs", b"data:"))
 
 
 def spaced(  # noqa: PLR0917  # as in the kernel

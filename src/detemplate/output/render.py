@@ -22,7 +22,20 @@ from detemplate.output.options import DEFAULT
 from detemplate.output.parts import write_parts
 from detemplate.output.plain import plain_text
 from detemplate.output.remains import remains
-from detemplate.output.roles import BASE, BREAK, DEFINITIONS, DRAWING, HEADING, IMAGE, LINK
+from detemplate.output.roles import (
+    BASE,
+    BREAK,
+    CALLOUT,
+    DEFINITIONS,
+    DRAWN_LINK,
+    FORMULA,
+    HEADING,
+    IMAGE,
+    LINK,
+    MATH,
+    MATH_ATTRIBUTE,
+    NOTE_LINK,
+)
 from detemplate.output.spaces import without_entities
 
 if TYPE_CHECKING:
@@ -81,14 +94,14 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
 
     Parameters as of :func:`to_text`.
     """
-    document, present = cleaned_document(page, remains(page, removed))
+    document, present = cleaned_document(page, remains(page, removed, attributes=True))
     links, images = options.links or "inline", options.images or "inline"
     addresses = Addresses(document, page, base=bool(present & BASE))
-    if present & LINK:
+    if present & NOTE_LINK:
         write_notes(document)
     if present & HEADING:
         write_headings(document)
-    if has_formulas(document, present):
+    if present & (MATH | FORMULA | MATH_ATTRIBUTE) and has_formulas(document, present):
         write_formulas(document, markdown=True)
     if images == "inline" and present & IMAGE:
         write_images(document, addresses)
@@ -96,10 +109,11 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
         if links == "none":
             drop_anchors(document)
         else:
-            write_links(document, addresses, drawings=bool(present & DRAWING))
+            write_links(document, addresses, drawings=bool(present & DRAWN_LINK))
     if present & DEFINITIONS:
         write_definitions(document, markdown=True)
-    write_callouts(document)
+    if present & CALLOUT:
+        write_callouts(document)
     write_parts(document, present, options.tables or "markdown", None, markdown=True)
     if present & BREAK:
         split_paragraphs(document)

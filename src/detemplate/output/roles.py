@@ -77,6 +77,24 @@ MATH: Final = 262144
 BUTTON: Final = 524288
 """A button."""
 
+OPENING: Final = 1048576
+"""A block that may begin an item or be a note set apart."""
+
+CALLOUT: Final = 2097152
+"""Such a block whose class may be that of a note set apart; no tag has this flag, nor the next four."""
+
+NOTE_LINK: Final = 4194304
+"""A link that may be to a note."""
+
+MATH_ATTRIBUTE: Final = 8388608
+"""An element with a formula as an attribute."""
+
+NUMBERED: Final = 16777216
+"""An element whose class or style may be that of line numbers."""
+
+DRAWN_LINK: Final = 33554432
+"""A drawing, or what is not shown, in a link."""
+
 ROLES: Final[npt.NDArray[np.uint32]] = tags.marked(
     {
         LIST: " ".join(LISTS),
@@ -92,6 +110,7 @@ ROLES: Final[npt.NDArray[np.uint32]] = tags.marked(
         HEADING: "h1 h2 h3 h4 h5 h6 summary",
         BASE: "base",
         BUTTON: "button",
+        OPENING: "p div section article figure",
     },
     np.uint32,
 )

@@ -12,13 +12,12 @@ from urllib.parse import quote
 
 import numpy as np
 
+from detemplate.output.remains import inert_candidates
 from detemplate.page import tags
-from detemplate.page.columns import COMMENT, ELEMENT
+from detemplate.page.columns import COMMENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import numpy.typing as npt
 
     from detemplate.page.page import Page
 
@@ -51,23 +50,6 @@ _STAYS: Final = tags.numbers(
     "svg textarea title video"
 )
 """Numbers of the tags of elements that mean something when they are empty."""
-
-_HANDLER: Final = re.compile(rb' on[a-z0-9]+="')
-"""An event handler in a start tag, or what looks like one."""
-
-_SCRIPT_URL: Final = re.compile(
-    rb'="[\x00-\x20]*(?:'
-    rb"[jJ][\t\n\r]*[aA][\t\n\r]*[vV][\t\n\r]*[aA][\t\n\r]*[sS]"
-    rb"|[vV][\t\n\r]*[bB][\t\n\r]*[sS]"
-    rb"|[dD][\t\n\r]*[aA][\t\n\r]*[tT][\t\n\r]*[aA][\t\n\r]*:[\t\n\r]*[aAtT])"
-)
-"""A URL in a start tag that may be a script or a document, or what looks like one."""
-
-_INDIRECT: Final = re.compile(rb' (?:srcdoc|attributeName)="')
-"""An attribute that holds a document, or the name of one that an SVG animation changes."""
-
-_SHORTEST: Final = len('<p on="')
-"""Bytes that a start tag with a script has more of."""
 
 _NAME: Final = re.compile(rb"<[^ \t\n\f\r/>]*")
 """The start of a start tag, before its attributes."""
@@ -150,12 +132,11 @@ def with_emptied(page: Page, template: list[int], scripts: list[int]) -> list[in
     """
     columns = page.columns
     parent, end, tag = columns.parent.data, columns.end.data, columns.tag.data
-    gone = columns.kind == COMMENT
+    gone = bytearray((columns.kind == COMMENT).tobytes())  # 1 for each node that goes
     for row in template:
-        gone[row : end[row]] = True
+        gone[row : end[row]] = b"\1" * (end[row] - row)
     for row in scripts:
-        gone[row : end[row]] = True
-    view = gone.data
+        gone[row : end[row]] = b"\1" * (end[row] - row)
     emptied = []
     reach = 0
     for row in scripts:
@@ -166,13 +147,13 @@ def with_emptied(page: Page, template: list[int], scripts: list[int]) -> list[in
         while (
             above >= 0
             and tag[above] & tags.NUMBER not in _STAYS
-            and not view[above]
-            and view[end[above] - 1]
-            and gone[above + 1 : end[above]].all()
+            and not gone[above]
+            and gone[end[above] - 1]
+            and gone.find(0, above + 1, end[above]) < 0
             and not _is_target(page, above)
         ):
             top = above
-            gone[top] = True
+            gone[top] = 1
             above = parent[top]
         if top != row:
             emptied.append(top)
@@ -188,7 +169,7 @@ def with_emptied(page: Page, template: list[int], scripts: list[int]) -> list[in
 def _is_target(page: Page, row: int) -> bool:
     """Tell whether a link of the page points to an element."""
     names = [value for name, value in _attributes(page, row) if name in (b"id", b"name") and value]
-    return any(b'#%b"' % form in page.canonical for value in names for form in (value, quote(value).encode()))
+    return any(b'#%b"' % form in page.canonical for value in names for form in {value, quote(value).encode()})
 
 
 def _attributes(page: Page, row: int) -> Iterator[tuple[bytes, bytes]]:
@@ -222,27 +203,12 @@ def inert_tags(page: Page, rows: list[int]) -> list[tuple[int, int]]:
     list of (int, int)
         Start and stop, ascending.
     """
-    columns, canonical = page.columns, page.canonical
-    start, stop = columns.start.data, columns.stop.data
-    patterns = [_HANDLER, _SCRIPT_URL]
-    if b' srcdoc="' in canonical or b' attributeName="' in canonical:
-        patterns.append(_INDIRECT)
-    marks: list[int] = []
-    at = 0
-    for row in [*rows, None]:
-        until = len(canonical) if row is None else start[row]
-        if until - at > _SHORTEST:
-            for pattern in patterns:
-                marks += [match.start() for match in pattern.finditer(canonical, at, until)]
-        at = until if row is None else stop[row]
-    if not marks:
-        return []
-    holders: npt.NDArray[np.intp] = np.unique(columns.start.searchsorted(sorted(marks), "right") - 1)
-    ranges = []
-    for row in holders.tolist():
-        if columns.kind[row] == ELEMENT:
-            ranges += [match.span() for match in _attribute_matches(page, row) if _is_script(match)]
-    return ranges
+    return [
+        match.span()
+        for row in inert_candidates(page, rows)
+        for match in _attribute_matches(page, row)
+        if _is_script(match)
+    ]
 
 
 def _is_script(attribute: re.Match[bytes]) -> bool:

@@ -23,6 +23,12 @@ _LEADING: Final = re.compile(r"^([ >]*(?:[-*+#]+ +|[0-9]+[.)] +)?)&#160;(?:&#160
 _ENTITY: Final = "&#160;"
 """What turbohtml writes for a no-break space at an end of a text in Markdown."""
 
+_THREE_BREAKS: Final = "\n\n\n"
+"""What several empty lines begin with."""
+
+_EVENTS: Final = ("```", _ENTITY, _THREE_BREAKS)
+"""Where something may be to do in Markdown with code."""
+
 _EMPTIED: Final = "\0"
 """Stands for a line that only had such entities. No page has this character: parsers replace it."""
 
@@ -109,19 +115,41 @@ def without_entities(markdown: str) -> str:
 
 
 def _without_entities_around_code(markdown: str) -> str:
-    lines: list[str] = []
+    """Do the same in Markdown with code: its lines stay as they are."""
+    parts: list[str] = []
+    done = at = 0
     fence = ""
-    for line in markdown.split("\n"):
-        if not line:
-            if fence or not lines or lines[-1]:
-                lines.append(line)
+    places = dict.fromkeys(_EVENTS, -2)
+    while True:
+        for sign, place in places.items():
+            if -2 <= place < at and place != -1:
+                places[sign] = markdown.find(sign, at)
+        low = min((place for place in places.values() if place >= 0), default=-1)
+        if low < 0:
+            break
+        if low == places[_THREE_BREAKS]:
+            at = low
+            while markdown[at : at + 1] == "\n":
+                at += 1
+            if not fence:
+                parts.append(markdown[done : low + 2])
+                done = at
             continue
-        if "```" in line and (found := _FENCE.match(line)) and (not fence or found[1].startswith(fence)):
+        low, high = markdown.rfind("\n", 0, low) + 1, markdown.find("\n", low)
+        at = high = high if high >= 0 else len(markdown)
+        line = markdown[low:high]
+        found = _FENCE.match(line) if "```" in line else None
+        if found and (not fence or found[1].startswith(fence)):
             fence = "" if fence else found[1]
         elif _ENTITY in line and not fence:
-            line = _without_entities_in_line(line)  # noqa: PLW2901
-        lines.append(line)
-    return "\n".join(lines).strip("\n")
+            line = _without_entities_in_line(line)
+            parts += (markdown[done:low], line)
+            done = high
+            if not line:  # and no empty lines after it
+                while markdown[at + 1 : at + 2] == "\n":
+                    at += 1
+                done = at
+    return "".join([*parts, markdown[done:]]).strip("\n")
 
 
 def _without_entities_in_line(line: str) -> str:
