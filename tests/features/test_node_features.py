@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 from time import process_time
@@ -423,6 +424,13 @@ def test_what_is_in_a_link_counts_as_the_link() -> None:
     page = Page(URL, "<p><a href=/x><b>one two</b></a> three four</p>")
     assert value(page, "links_per_word", "b") == value(page, "links_per_word", "a") == 0.5
     assert value(page, "links_per_word", "p") == 0.25
+    images = Page(
+        URL, f"<p>{'<a href=/x><img></a>' * 3} one two</p><div>{'<a href=/x><img></a>' * 2} a b c d</div>"
+    )
+    for compiled in (uncompiled(), nullcontext()):  # links without words are links, and add no words
+        with compiled:
+            assert value(images, "links_per_word", "p") == 1
+            assert value(images, "links_per_word", "div") == 0.5
     assert value(page, "anchor_text", "b") == value(page, "intra_site", "b") == 1
     assert value(page, "log_anchor_size", "b") == pytest.approx(math.log(8))
 

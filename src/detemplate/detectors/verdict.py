@@ -81,12 +81,16 @@ class Verdict:
     sections
         For each segment, the row of the first node of its section; -1 for segments that were not judged.
         None from methods that do not cut pages into sections. int32.
+    textless
+        Rows of elements without visible text that are template, such as menus of images; None from methods
+        that judge text alone. int32.
     """
 
     scores: npt.NDArray[np.float32]
     threshold: float = 0.5
     explain: Callable[[int], str] = _no_reason
     sections: npt.NDArray[np.int32] | None = None
+    textless: npt.NDArray[np.int32] | None = None
 
     @property
     def template(self) -> npt.NDArray[np.bool_]:
@@ -151,4 +155,4 @@ class Verdict:
         explain = self.explain
         if "<" in getattr(explain, "__qualname__", ""):  # a lambda, or a function inside another
             explain = WrittenReasons.of(explain, len(self))
-        return Verdict, (self.scores, self.threshold, explain, self.sections)
+        return Verdict, (self.scores, self.threshold, explain, self.sections, self.textless)

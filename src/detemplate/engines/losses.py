@@ -21,6 +21,7 @@ _ADVICE: Final = {
     "unreadable": "check the files and their permissions",
     "binary": "say what the input is with --input-format",
     "empty": "name the column or key that holds HTML with --html-column",
+    "no layout": "lay the pages out anew with 'detemplate render'",
     "undecodable": "check how the pages were stored",
 }
 """What a user can do, by the reason for which most records are bad."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -183,5 +184,6 @@ class PageWork(Generic[Done]):
         blank = self.make()
         if type(blank).streams:
             asked = blank.ask(page)
-            verdict = blank.judge(page, asked, self.make().take_and_answer(asked.query))
-            self.finish(self.result(page, verdict))
+            with suppress(PageError):  # the page may lack a layout
+                verdict = blank.judge(page, asked, self.make().take_and_answer(asked.query))
+                self.finish(self.result(page, verdict))

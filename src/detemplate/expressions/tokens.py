@@ -118,7 +118,7 @@ class Tokenizer:
             self._one = searcher(token)
 
     def _suited(self, mutable: Mutable) -> Mutable | None:
-        """Give a pattern that is safe next to the separator: the pattern, or its core if that matches a token.
+        """Give a pattern that is safe next to the separator: it, or its core if that matches a token.
 
         None for a shipped pattern without such a core: it is for tokens that contain punctuation.
         """

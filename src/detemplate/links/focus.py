@@ -75,7 +75,9 @@ def template_scores(
     Returns
     -------
     array of float64
-        One per link, in [0, 1]; 0 for a pagelet without visible text, and for a link in no pagelet.
+        One per link, in [0, 1]. For a pagelet without visible text, whose links are images: 1 if the verdict
+        says that it is template (:attr:`~detemplate.detectors.verdict.Verdict.textless`), else 0. 0 for a
+        link in no pagelet.
     """
     regions = pagelets(page, k)
     serial = pagelet_of(page, regions, rows)
@@ -86,6 +88,8 @@ def template_scores(
     last = page.segments.searchsorted(page.columns.end[regions])
     length = total[last] - total[first]
     share = (template[last] - template[first]) / np.maximum(length, 1)
+    if verdict.textless is not None:
+        share = np.where(length > 0, share, np.isin(regions, verdict.textless))
     return np.append(share, 0.0)[serial]
 
 

@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from detemplate import Cleaner
 from detemplate.algorithms.isotonic import isotonic_smooth
+from detemplate.cli import main
 from detemplate.detectors.pagelevel.detector import PageLevel
 from detemplate.detectors.pagelevel.model import SHIPPED, model_of, parse_model
 from detemplate.detectors.pagelevel.tree import merged, penalties, visible_tree
 from detemplate.detectors.registry import factory
-from detemplate.errors import UserError
+from detemplate.errors import PageError, UserError
 from detemplate.features.node import NAMES, node_features
 from detemplate.layout.layout import Layout, estimated_layout
 from detemplate.layout.store import LayoutWriter
@@ -278,14 +279,49 @@ def test_stored_layouts_are_used(tmp_path: Path) -> None:
     path = str(tmp_path / "layout.parquet")
     with LayoutWriter(path, {}) as writer:
         writer.write(page, estimated_layout(page, width=100))
-    plain, stored = PageLevel(), factory("pagelevel", {"layout": path}, streaming=True)()
-    assert stored.score(page).scores.tolist() != plain.score(page).scores.tolist()
-    assert stored.score(other).scores.tolist() == plain.score(other).scores.tolist()
     model = tmp_path / "model.json"
     model.write_text(json.dumps(json.loads(SHIPPED.read_text()) | {"layout": "rendered"}))
-    with pytest.raises(UserError, match="trained with rendered layouts"):
-        factory("pagelevel", {"model": str(model)}, streaming=True)
-    factory("pagelevel", {"model": str(model), "layout": path}, streaming=True)
+    plain, stored = PageLevel(), factory("pagelevel", {"model": str(model), "layout": path}, streaming=True)()
+    assert stored.score(page).scores.tolist() != plain.score(page).scores.tolist()
+    with pytest.raises(PageError, match=r"no layout: .*layout.parquet lacks this page"):
+        stored.score(other)
+
+
+def test_a_run_rejects_pages_without_a_layout(tmp_path: Path) -> None:
+    pages = [made_page(number) for number in range(4)]
+    layouts, model, inputs = (tmp_path / name for name in ("layout.parquet", "model.json", "in.jsonl"))
+    with LayoutWriter(str(layouts), {}) as writer:
+        for page in pages[:3]:
+            writer.write(page, estimated_layout(page))
+    model.write_text(json.dumps(json.loads(SHIPPED.read_text()) | {"layout": "rendered"}))
+    rows = [{"url": page.url, "html": page.canonical.decode()} for page in pages]
+    inputs.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    out, lost = tmp_path / "out.jsonl", tmp_path / "lost.jsonl"
+    chosen = ["--set", f"model={model}", "--set", f"layout={layouts}", "-o", str(out), "--rejects", str(lost)]
+    for workers in ("0", "2"):
+        assert main(["clean", str(inputs), "-m", "pagelevel", *chosen, "--workers", workers, "-q"]) == 0
+        found = [json.loads(line)["url"] for line in out.read_text().splitlines()]
+        assert found == [page.url for page in pages[:3]]
+        [reject] = map(json.loads, lost.read_text().splitlines())
+        assert (reject["url"], reject["reason"]) == (pages[3].url, "no layout")
+
+
+def test_models_refuse_layouts_of_the_other_kind(tmp_path: Path) -> None:
+    path = str(tmp_path / "layout.parquet")
+    with LayoutWriter(path, {}) as writer:
+        writer.write(made_page(1), estimated_layout(made_page(1)))
+    rendered, estimated = (tmp_path / f"{kind}.json" for kind in ("rendered", "estimated"))
+    for model in (rendered, estimated):
+        model.write_text(json.dumps(json.loads(SHIPPED.read_text()) | {"layout": model.stem}))
+    factory("pagelevel", {"model": str(rendered), "layout": path}, streaming=True)
+    factory("pagelevel", {"model": str(estimated)}, streaming=True)
+    with pytest.raises(
+        UserError, match=r"rendered.json was trained with rendered layouts: give a layout file"
+    ):
+        factory("pagelevel", {"model": str(rendered)}, streaming=True)
+    for own, name in (({"model": str(estimated)}, "estimated.json"), ({}, "the shipped model")):
+        with pytest.raises(UserError, match=f"{name} was trained with estimated layouts"):
+            factory("pagelevel", {**own, "layout": path}, streaming=True)
 
 
 def shipped() -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -381,13 +382,21 @@ def test_browser_layouts_are_used(menu_data, model_file, tmp_path):
         estimate = estimated_layout(page)
         writer.write(page, replace(estimate, width=np.zeros_like(estimate.width)))  # shows nothing
     out = tmp_path / "out"
-    run_pagelevel(out, data=menu_data, names=["sites/blog"], quick=True, model=model_file, layout=str(file))
+    arguments = {"data": menu_data, "names": ["sites/blog"], "quick": True}
+    with pytest.raises(UserError, match="trained with estimated layouts"):
+        run_pagelevel(out, **arguments, model=model_file, layout=str(file))
+    rendered = tmp_path / "rendered.json"
+    rendered.write_text(Path(model_file).read_text().replace('"estimated"', '"rendered"'))
+    with pytest.raises(UserError, match="trained with rendered layouts"):
+        run_pagelevel(out, **arguments, model=str(rendered))
+    assert not out.exists()
+    run_pagelevel(out, **arguments, model=str(rendered), layout=str(file))
     result = json.loads((out / "results.json").read_text())["sets"]["sites/train"]
-    assert result["rendered"] == 1
-    # The page whose boxes are all empty has no template; the menu of the other page is identified.
+    assert (result["pages"], result["rendered"], result["skipped"]) == (1, 1, {"no layout": 1})
+    # The page whose boxes are all empty has no template.
     basic = next(row for row in result["settings"] if row["variant"] == BASIC)
-    assert basic["links"]["pooled"] == pytest.approx([1, 0.5, 2 / 3], abs=1e-5)
-    assert "1 pages rendered, 1 estimated" in (out / "table.md").read_text()
+    assert basic["links"]["pooled"][1] == 0
+    assert "1 pages rendered, 0 estimated" in (out / "table.md").read_text()
 
 
 def test_a_missing_extra_is_reported_before_anything_runs(menu_data, tmp_path, monkeypatch):
@@ -404,7 +413,7 @@ def test_a_missing_extra_is_reported_before_anything_runs(menu_data, tmp_path, m
         (["--sets", "nosuch"], "unknown set 'nosuch'"),
         (["--sets", "swde-22"], "the set 'swde-22' does not say what is content"),
         (["--model", "nowhere.json"], "cannot read the model nowhere.json"),
-        (["--layout", "nowhere.parquet"], "nowhere.parquet"),
+        (["--layout", "nowhere.parquet"], "was trained with estimated layouts"),
     ],
 )
 def test_errors_that_the_user_can_correct(menu_data, model_file, tmp_path, capsys, arguments, message):

@@ -144,7 +144,8 @@ class Pagelets(SplitDetector):
     def ask(self, page: Page) -> Asked:
         """Ask for the page's shingles.
 
-        Kept are, for each segment, the index of its shingle (-1 in no pagelet) and whether it is known.
+        Kept are, for each segment, the index of its shingle (-1 in no pagelet); for each shingle, whether it is
+        known; and the rows of the pagelets without text, with the indices of their shingles.
         """
         options = self._options
         words = page_words(page)
@@ -157,7 +158,10 @@ class Pagelets(SplitDetector):
         distinct, which = np.unique(shingles[nonempty].view(np.uint64), return_inverse=True)
         place = np.full(len(rows) + 1, -1, np.int32)
         place[:-1][nonempty] = which
-        places = place[pagelet_of(page, rows, page.segments)]
+        serial = pagelet_of(page, rows, page.segments)
+        places = place[serial]
+        textless = nonempty & (np.bincount(serial[serial >= 0], minlength=len(rows)) == 0)
+        regions = rows[textless].astype(np.int32), place[:-1][textless]
         known = np.zeros(len(distinct) + 1, np.bool_)
         if self._known and links is not None:
             known[:-1] = self._known.holds(distinct.view(np.int64), page_key(page.url), links.keys)
@@ -165,7 +169,7 @@ class Pagelets(SplitDetector):
             key, targets = page_key(page.url), np.unique(links.keys.view(np.uint64))
         else:
             key, targets = page_shingle(page, width=options.width, words=words), _NONE
-        return Asked(PageEntries(key % 2**64, distinct, targets), (places, known[places]))
+        return Asked(PageEntries(key % 2**64, distinct, targets), (places, known, regions))
 
     def take(self, query: PageEntries) -> None:
         """Remember a page's shingles and, for the global algorithm, its links."""
@@ -204,9 +208,10 @@ class Pagelets(SplitDetector):
     def judge(self, page: Page, asked: Asked, answer: tuple[npt.NDArray[np.int64], int]) -> Verdict:  # noqa: ARG002
         """Score each segment by the number of pages that share its pagelet."""
         (shared, pages), least = answer, self._options.min_pages
-        place, known = asked.kept
-        counts = np.append(shared, 0)[place]
-        effective = np.where(known, np.maximum(counts, least), counts)
+        place, known_shingles, (rows, of_rows) = asked.kept
+        counts, known = np.append(shared, 0)[place], known_shingles[place]
+        pages_of = np.where(known_shingles[:-1], np.maximum(shared, least), shared)
+        effective = np.append(pages_of, 0)[place]
         scores = (effective / (effective + least)).astype(np.float32)
         # Half-way between the two scores, so that rounding to 32 bits cannot reach it.
         threshold = ((least - 1) / (2 * least - 1) + 0.5) / 2
@@ -222,7 +227,7 @@ class Pagelets(SplitDetector):
             side = 1.0 if counts[segment] >= least else -1.0
             return because("pagelet", side, told, pages=int(counts[segment]), of=pages)
 
-        return Verdict(scores, threshold, explain)
+        return Verdict(scores, threshold, explain, textless=rows[pages_of[of_rows] >= least])
 
     def merge(self, other: Self) -> Self:
         """Join the pages of both."""

@@ -16,15 +16,15 @@ import numpy as np
 
 from detemplate.algorithms.isotonic import FEWEST_VALUES, MOST_CELLS, isotonic_smooth
 from detemplate.detectors.base import Asked, SplitDetector
-from detemplate.detectors.pagelevel.model import model_of
+from detemplate.detectors.pagelevel.model import check_layouts, model_of
 from detemplate.detectors.pagelevel.options import MERGE, SMOOTH, PageLevelOptions
 from detemplate.detectors.pagelevel.reasons import Reasons
 from detemplate.detectors.pagelevel.tree import merged, penalties, visible_tree
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
-from detemplate.errors import UserError
+from detemplate.errors import PageError
 from detemplate.features.node import node_features
-from detemplate.layout.layout import RENDERED, estimated_layout
+from detemplate.layout.layout import estimated_layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,17 +91,12 @@ class PageLevel(SplitDetector):
         ------
         UserError
             A value is out of range; the model or the layout file cannot be read; the model was trained with
-            rendered layouts and there is no layout file.
+            rendered layouts and there is no layout file, or with estimates and there is one.
         """
         options = PageLevelOptions(**given)
-        model = model_of(options.model)
+        check_layouts(options.model, rendered=bool(options.layout))
         if options.layout:
             _store_of(options.layout)
-        elif model.layout == RENDERED:
-            raise UserError(
-                f"the model {options.model} was trained with rendered layouts: give --set layout=FILE too "
-                "(make it with detemplate render)"
-            )
         return options
 
     @property
@@ -156,9 +151,19 @@ class PageLevel(SplitDetector):
         return Verdict(final, explain=explain, sections=sections)
 
     def _layout(self, page: Page) -> Layout:
-        """Return the page's layout from the layout file, or an estimate."""
-        rendered = _store_of(self._options.layout).layout(page) if self._options.layout else None
-        return estimated_layout(page) if rendered is None else rendered
+        """Return the page's layout: from the layout file, if there is one, else estimated.
+
+        Raises
+        ------
+        PageError
+            ``no layout``: the layout file lacks the page.
+        """
+        if not self._options.layout:
+            return estimated_layout(page)
+        rendered = _store_of(self._options.layout).layout(page)
+        if rendered is None:
+            raise PageError("no layout", f"{self._options.layout} lacks this page", page.url)
+        return rendered
 
     def merge(self, other: Self) -> Self:
         """Add up the numbers of pages."""

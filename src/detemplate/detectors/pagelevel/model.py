@@ -16,6 +16,7 @@ import numpy as np
 
 from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.modelreader import ModelFiles
+from detemplate.errors import UserError
 from detemplate.features.node import NAMES
 from detemplate.layout.layout import ESTIMATED, RENDERED
 
@@ -151,6 +152,35 @@ def _numbers(given: object, count: int, name: str) -> Reals:
 
 _FILES: Final = ModelFiles(SHIPPED, parse_model, "page-level model", "detemplate train")
 """Reads model files of the page-level classifier."""
+
+
+def check_layouts(path: str, *, rendered: bool) -> PageModel:
+    """Read a model, and refuse it for layouts of another kind than those that it was trained with.
+
+    Parameters
+    ----------
+    path
+        As for :func:`model_of`.
+    rendered
+        Whether it is for layouts from a browser; else for estimates.
+
+    Raises
+    ------
+    UserError
+        The model cannot be read, or was trained with layouts of the other kind.
+    """
+    model = model_of(path)
+    name = f"the model {path}" if path else "the shipped model"
+    if rendered and model.layout != RENDERED:
+        raise UserError(
+            f"{name} was trained with estimated layouts: give a model that was trained with a layout file "
+            "(detemplate train --layout FILE), or no layout file"
+        )
+    if not rendered and model.layout != ESTIMATED:
+        raise UserError(
+            f"{name} was trained with rendered layouts: give a layout file too (detemplate render makes it)"
+        )
+    return model
 
 
 def model_of(path: str) -> PageModel:

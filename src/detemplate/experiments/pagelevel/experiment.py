@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.detectors.pagelevel.model import model_of
+from detemplate.detectors.pagelevel.model import check_layouts
 from detemplate.errors import PageError, UserError
 from detemplate.experiments.charts import require_matplotlib
 from detemplate.experiments.common import checked_folder, make_folder, write_results
@@ -65,10 +65,11 @@ def run_pagelevel(
     quick
         Few pages and few settings.
     layout
-        File of browser layouts, made by ``detemplate render``. Layouts that it lacks are estimated; without
-        a file, all are.
+        File of browser layouts, made by ``detemplate render``. Pages that it lacks are left out; without a
+        file, all layouts are estimated.
     model
-        File of the classifiers; by default the one of the package.
+        File of the classifiers, which were trained with layouts of this kind; by default the one of the
+        package, which were trained with estimates.
 
     Returns
     -------
@@ -79,12 +80,13 @@ def run_pagelevel(
     ------
     UserError
         The data is missing, a set is unknown or its gold does not say what is content, a file of layouts or
-        classifiers cannot be read, no page can be measured, or the folder cannot be written to.
+        classifiers cannot be read or is for layouts of the other kind, no page can be measured, or the folder
+        cannot be written to.
     MissingExtra
         Matplotlib is not installed.
     """
     require_matplotlib()
-    classifiers = model_of(model)
+    classifiers = check_layouts(model, rendered=bool(layout))
     if layout:
         _store(layout)
     sets = load_sets(names or [*TEXT_SETS, SITES], checked_folder(data))
@@ -158,12 +160,13 @@ class _Measurer:
             page = Page(record.url, record.html, site=record.site)
         except PageError as error:
             return error.reason
-        from_browser = _store(self.layout).layout(page) if self.layout else None
-        layout = estimated_layout(page) if from_browser is None else from_browser
+        layout = _store(self.layout).layout(page) if self.layout else estimated_layout(page)
+        if layout is None:
+            return "no layout"
         result = measure_page(
             page, layout, record, kind=labelled.kind, model=self.model, settings=self.settings
         )
-        return result if isinstance(result, str) else (*result, from_browser is not None)
+        return result if isinstance(result, str) else (*result, bool(self.layout))
 
 
 @lru_cache(maxsize=1)
