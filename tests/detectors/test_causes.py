@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import pickle
 from pathlib import Path
@@ -21,6 +22,7 @@ from detemplate.detectors.registry import factory
 from detemplate.detectors.verdict import Verdict
 from detemplate.features.segment import FEATURE_GROUPS
 from detemplate.page.page import Page
+from tests.support.helpers import load_pages
 
 BOOK = Path(__file__).parents[2] / "examples" / "rustbook"
 WORDS = ["river", "stone", "cloud", "lamp", "paper", "music", "ship", "garden", "winter", "market", "bread", "letter", "window", "corner", "bridge", "silver", "field", "morning", "copper", "engine", "valley", "number", "forest", "harbour", "story", "summer", "candle", "island", "mirror"]  # fmt: skip
@@ -119,33 +121,63 @@ def rejudged(detector: Auto, page: Page, template: np.ndarray, left_out: set[str
     return np.asarray(verdict.explain.steps.joined, np.float64)  # type: ignore[attr-defined]
 
 
-def test_the_causes_that_auto_names_are_those_that_matter() -> None:
-    """Without the two named causes a segment moves to the other side; without the weakest it does not."""
-    pages = book()
+def moves(pages: list[Page], looked: list[Page]) -> tuple[np.ndarray, np.ndarray, float]:
+    """Measure how far segments move towards the other side without the causes that their reasons name.
+
+    Gives the log-odds without the named causes, those without as many of the weakest, and the share of the
+    segments that change sides without the named ones.
+    """
     detector = Auto()
     for page in pages:
         detector.learn(page)
-    moved_named, moved_others = [], []
-    for page in pages[1:9:4]:
+    without_named, without_weakest, flipped = [], [], []
+    for page in looked:
         verdict = detector.score(page)
         steps, (_, found) = verdict.explain.steps, verdict.explain.judged()  # type: ignore[attr-defined]
         template = np.asarray(steps.odds > 0)
         before = np.asarray(steps.joined, np.float64)
-        codes = [tuple(sorted(cause.code for cause in verdict.causes(n))) for n in range(len(template))]
+        codes = [frozenset(cause.code for cause in verdict.causes(n)) for n in range(len(template))]
         for named in set(codes):
-            if not set(named) <= {*GROUPS, REPEATED} or len(named) < 2:
+            judged = set(named) & {*GROUPS, REPEATED}
+            if not judged:
                 continue
             own = np.array([each == named for each in codes])
             side = np.where(template, 1, -1)[own]
-            after = rejudged(detector, page, template, set(named))[own]
-            moved_named += (side * (after - before[own])).tolist()
+            after = rejudged(detector, page, template, judged)[own]
+            without_named += (side * (after - before[own])).tolist()
+            flipped += ((side * before[own] < 0) & (side * after > 0)).tolist()
             sizes = {code: float(np.mean(side * found[code][own])) for code in {*GROUPS, REPEATED}}
-            weakest = set(sorted(sizes, key=sizes.__getitem__)[:2])
+            weakest = set(sorted(sizes, key=sizes.__getitem__)[: len(judged)])
             other = rejudged(detector, page, template, weakest)[own]
-            moved_others += (side * (other - before[own])).tolist()
-    assert len(moved_named) > 150
-    assert np.mean(np.array(moved_named) > 0) > 0.99
-    assert np.mean(moved_named) > 4 * max(np.mean(moved_others), 0.1)
+            without_weakest += (side * (other - before[own])).tolist()
+    return np.array(without_named), np.array(without_weakest), float(np.mean(flipped))
+
+
+def check_moves(name: str, pages: list[Page], looked: list[Page]) -> None:
+    """Without the named causes segments move to the other side; without the weakest they do not."""
+    named, weakest, flipped = moves(pages, looked)
+    print(
+        f"{name}: {len(named)} segments, {np.mean(named > 0):.2%} move, by {named.mean():.2f} log-odds; "
+        f"without the weakest {weakest.mean():.2f}; {flipped:.1%} change sides"
+    )
+    assert len(named) > 150
+    assert np.mean(named > 0) > 0.99
+    assert named.mean() > 4 * max(weakest.mean(), 0.1)
+
+
+def test_the_causes_that_auto_names_are_those_that_matter() -> None:
+    pages = book()
+    check_moves("the example site", pages, pages[1:9:4])
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    "site", ["httpd-ja", "barijaona-fr", "flink-en", "stokefoiling-shop", "rustbook-mdbook"]
+)
+def test_the_causes_matter_on_real_sites(data_dir: Path, site: str) -> None:
+    rows = itertools.islice(load_pages(data_dir / "sites" / site / "pages.jsonl.zst"), 40)
+    pages = [Page(row["url"], row["html"]) for row in rows]
+    check_moves(site, pages, pages[1:30:9])
 
 
 def test_auto_counts_what_can_be_counted_on_the_pages() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -84,6 +85,18 @@ def opened(chromium: Any) -> Iterator[Open]:
     yield open_file
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def picture(tmp_path: Path) -> Callable[[Any, str], None]:
+    """Give what takes a picture of a window: for the docs, if DETEMPLATE_PICTURES names their folder."""
+    folder = Path(os.environ.get("DETEMPLATE_PICTURES", tmp_path))
+
+    def take(page: Any, name: str) -> None:
+        page.screenshot(path=folder / name)
+        assert (folder / name).read_bytes().startswith(b"\x89PNG")
+
+    return take
 
 
 @functools.cache

@@ -112,8 +112,7 @@ _IMPORT: Final = re.compile(r"@import[^;]*;?", re.IGNORECASE)
 """A rule that fetches another style sheet."""
 
 _FETCH: Final = re.compile(
-    r"(?:url\(\s*(?P<quote>[\"']?)(?!\s*data:image/)[^)]*\)?|image-set\([^)]*\)?|src\([^)]*\)?)",
-    re.IGNORECASE,
+    r"(?:url\(\s*+[\"']?+(?!data:image/)[^)]*\)?|image-set\([^)]*\)?|src\([^)]*\)?)", re.IGNORECASE
 )
 """What fetches something in a style sheet."""
 

@@ -18,7 +18,7 @@
   }
   const differs = (segment) => state.beside !== null && goes(0, segment) !== goes(1, segment);
   const near = (segment) => Math.abs(methodOf(state.method).scores[segment] - state.threshold) < NEAR;
-  const percent = (share) => Math.round(100 * share) + " %";
+  const percent = (share) => Math.round(100 * share) + "%";
   const plural = (number, noun) => number.toLocaleString("en") + " " + noun + (number === 1 ? "" : "s");
 
   function make(tag, text, kind) {
@@ -221,6 +221,7 @@
   function choose(number, from, scroll = true) {
     for (const pane of frames) for (const node of pane.marks[state.chosen] || []) node.removeAttribute("data-dt-chosen");
     state.chosen = number;
+    why();
     frames.forEach((pane, place) => {
       for (const node of pane.marks[number] || []) node.setAttribute("data-dt-chosen", "");
       const node = (pane.marks[number] || [])[0];
@@ -235,7 +236,6 @@
       const list = $("texts");
       list.scrollTop = button.offsetTop - list.offsetTop - list.clientHeight / 2;
     }
-    why();
   }
 
   $("texts").addEventListener("click", (event) => {

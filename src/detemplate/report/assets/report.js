@@ -4,7 +4,7 @@
   const { sites, store } = JSON.parse($("data").textContent);
   const STEP = 200;
   const state = { by: "pages", down: true, shown: STEP, site: null };
-  const percent = (share) => (100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0) + " %";
+  const percent = (share) => (100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0) + "%";
   const number = (value) => value.toLocaleString("en");
   const day = (date) => (date || "").slice(0, 10);
   const plural = (value, noun) => number(value) + " " + noun + (value === 1 ? "" : "s");
@@ -85,10 +85,10 @@
     const step = (WIDE - LEFT) / counts.length;
     counts.forEach((count, place) => {
       const bar = draw("rect", { class: "t", x: LEFT + place * step + 1, width: step - 2, y: HIGH - up(count), height: up(count) });
-      bar.append(draw("title", {}, `${plural(count, "page")} with ${5 * place} to ${5 * place + 5} % template`));
+      bar.append(draw("title", {}, `${plural(count, "page")} with ${5 * place} to ${5 * place + 5}% template`));
       made.svg.append(bar);
     });
-    for (const [share, at] of [["0 %", "start"], ["50 %", "middle"], ["100 %", "end"]])
+    for (const [share, at] of [["0%", "start"], ["50%", "middle"], ["100%", "end"]])
       made.svg.append(draw("text", { x: LEFT + (WIDE - LEFT) * parseInt(share, 10) / 100, y: HIGH + 15, "text-anchor": at }, share));
     return made.figure;
   }
@@ -145,7 +145,7 @@
       at += point.pages / 2;
     }
     const made = chart("Templates over the pages, in their order", "Solid: share of a page's text that is template. Dashed: share of its templates that were known before. A fall of the dashed line is a redesign.", `${plural(site.redesigns.length, "redesign")} found.`);
-    made.svg.append(draw("text", { x: LEFT - 4, y: 16, "text-anchor": "end" }, "100 %"), draw("text", { x: LEFT - 4, y: HIGH, "text-anchor": "end" }, "0"));
+    made.svg.append(draw("text", { x: LEFT - 4, y: 16, "text-anchor": "end" }, "100%"), draw("text", { x: LEFT - 4, y: HIGH, "text-anchor": "end" }, "0"));
     for (const [line, kind] of [[share, "line"], [known, "line2"]]) curve(made, [...line, [Math.max(at, 1), line[line.length - 1][1]]], kind, 1, up);
     made.svg.append(draw("text", { x: LEFT, y: HIGH + 15 }, day(points[0].first)), draw("text", { x: WIDE, y: HIGH + 15, "text-anchor": "end" }, day(points[points.length - 1].first)));
     return made.figure;

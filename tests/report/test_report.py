@@ -1,0 +1,266 @@
+"""``detemplate report``: what it counts, and the file in a real browser."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate.cli import main
+from detemplate.page.page import Page
+from detemplate.report.htmlfile import html_file, script_json
+from detemplate.report.inert import inert_html, quiet_style
+from detemplate.report.sitestats import Seen, SiteStats
+from tests.support.doc_inputs import SITES, _article
+from tests.support.soup import soups
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PAGES = 30
+BREAK = "</script><script>top.owned=1</script>"
+
+
+def write_pages(path: Path) -> Path:
+    """Write pages of two sites, one of them with an empty page, a page of menus, and names that break out."""
+    rows = [
+        {"url": f"https://{site.host}/{'ab'[n % 2]}/{n}.html", "html": _article(site, n)}
+        for site in SITES[:2]
+        for n in range(PAGES if site is SITES[0] else 10)
+    ]
+    host = SITES[0].host
+    rows.append(
+        {"url": f"https://{host}/bare?{BREAK}", "html": "<p>Only this once, and nothing around it.</p>"}
+    )
+    rows.append({"url": "https://" + host + "/x", "html": ""})
+    rows.append({"url": f"https://evil{BREAK}/x", "html": f"<title>{BREAK}</title><p>words {BREAK}"})
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def reported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("report")
+    out = folder / "report.html"
+    pages = write_pages(folder / "pages.jsonl")
+    assert main(["report", str(pages), "-o", str(out), "-q", "--workers", "0"]) == 0
+    return out
+
+
+def data_of(path: Path) -> Any:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', path.read_text(), re.S)
+    assert found is not None
+    return json.loads(found[1])
+
+
+def test_what_a_report_counts(reported: Path) -> None:
+    data = data_of(reported)
+    sites = {each["site"]: each for each in data["sites"]}
+    one = sites[SITES[0].host]
+    assert (one["pages"], sites[SITES[1].host]["pages"]) == (PAGES + 1, 10)
+    assert sum(one["shares"]) == PAGES + 1
+    assert one["growth"][-1][0] == PAGES + 1
+    assert one["none"]["urls"] == [f"https://{SITES[0].host}/bare?{BREAK}"]
+    named = {each["name"]: each["pages"] for each in one["directories"]}
+    assert named == {f"{SITES[0].host}/a/": 15, f"{SITES[0].host}/b/": 15, f"{SITES[0].host}/": 1}
+    menu = next(card for card in one["cards"] if SITES[0].name in card["text"])
+    assert PAGES - 1 <= menu["pages"] <= PAGES
+    assert SITES[0].name in menu["html"]
+    assert one["cut"] is not None
+    assert sum(each["template"] for each in one["frequencies"] if each["low"] >= one["cut"]) > 5
+    assert "empty" in re.sub(r"<script.*", "", reported.read_text(), flags=re.S)  # a reject and its reason
+
+
+def test_the_same_with_workers(reported: Path, tmp_path: Path) -> None:
+    out = tmp_path / "report.html"
+    pages = reported.parent / "pages.jsonl"
+    assert main(["report", str(pages), "-o", str(out), "-q", "--workers", "2"]) == 0
+    one, two = data_of(reported), data_of(out)
+    for site in (*one["sites"], *two["sites"]):
+        for name in ("first", "last", "points", "cards"):  # the time of the run
+            site.pop(name, None)
+    assert one == two
+
+
+def test_a_report_of_a_store(reported: Path, tmp_path: Path, opened: Any) -> None:
+    store, out, pages = tmp_path / "s.db", tmp_path / "report.html", reported.parent / "pages.jsonl"
+    assert main(["clean", str(pages), "--store", str(store), "-o", str(tmp_path / "o.jsonl"), "-q"]) == 0
+    assert main(["report", str(store), "-o", str(out), "-q", "--title", "My store"]) == 0
+    data = data_of(out)
+    assert data["store"] is True
+    assert data["sites"][0]["site"] == SITES[0].host
+    assert data["sites"][0]["cards"]
+    window = opened(out)
+    assert "Templates of My store" in window.page.inner_text("h1")
+    assert "which does not keep single pages" in window.page.inner_text("header")
+    assert window.page.locator(".card").count() == len(data["sites"][0]["cards"])
+    assert window.quiet(out)
+
+
+def test_a_report_in_a_browser(reported: Path, opened: Any, faults: Callable[[Any], list[str]]) -> None:
+    data, window = data_of(reported), opened(reported)
+    page = window.page
+    page.wait_for_selector(".card iframe[srcdoc]")
+    assert page.locator("#index tbody tr").count() == len(data["sites"]) == 3
+    names = [row.split("\t")[0] for row in page.inner_text("#index tbody").splitlines() if row.strip()]
+    page.focus("[data-sort=site]")
+    page.keyboard.press("Enter")
+    assert page.get_attribute("#index th:first-child", "aria-sort") == "ascending"
+    ordered = [row.split("\t")[0] for row in page.inner_text("#index tbody").splitlines() if row.strip()]
+    assert ordered == sorted(names) != names
+    page.get_by_role("button", name=SITES[1].host).click()
+    assert SITES[1].host in page.inner_text("#site h2")
+    assert page.locator("#site svg").count() >= 3
+    assert page.evaluate("window.owned") is None
+    assert faults(page) == []
+    assert window.quiet(reported)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_report_on_a_phone(
+    reported: Path, opened: Any, faults: Callable[[Any], list[str]], scheme: str
+) -> None:
+    page = opened(reported, 390, scheme).page
+    page.wait_for_selector(".card")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert faults(page) == []
+
+
+def test_a_picture_of_a_report(tmp_path: Path, opened: Any, picture: Callable[[Any, str], None]) -> None:
+    out = tmp_path / "report.html"
+    book = Path(__file__).parents[2] / "examples" / "rustbook"
+    base = ("--base-url", "https://doc.rust-lang.org/book/", "--title", "the Rust book")
+    assert main(["report", str(book), *base, "-o", str(out), "-q", "--workers", "0"]) == 0
+    page = opened(out, 1200).page
+    page.wait_for_selector(".card iframe[srcdoc]")
+    page.wait_for_timeout(100)
+    picture(page, "report.png")
+
+
+def test_a_report_of_many_pages_is_small() -> None:
+    stats, draw = SiteStats(), np.random.default_rng(0)
+    menu = draw.integers(0, 2**63, 40).astype(np.uint64)
+    for number in range(10_000):
+        own = draw.integers(0, 2**63, 20).astype(np.uint64)
+        url = f"https://e.org/{number % 3000}/{number}"
+        stats.add(
+            Seen(url, "e.org", 0.4 * (number % 7 > 0), 900, np.unique(np.concatenate([menu, own])), menu)
+        )
+    told = stats.as_dict()
+    assert len(json.dumps(told)) < 20_000
+    assert told["none"]["pages"] == 1429
+    assert len(told["none"]["urls"]) == 25
+    assert told["cut"] == 8192
+    assert told["frequencies"][0] == {"low": 1, "high": 1, "template": 0, "content": 200_000}
+    assert told["growth"][-1] == (10_000, 200_040)
+    assert len(told["growth"]) <= 129
+    assert told["all_directories"] == 2001
+
+
+def test_errors_are_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
+    pages = write_pages(tmp_path / "pages.jsonl")
+    out = str(tmp_path / "out.html")
+
+    def fails(*arguments: str) -> str:
+        assert main([*arguments]) == 2
+        [line] = capfd.readouterr().err.splitlines()
+        return line
+
+    assert "must end in .html" in fails("report", str(pages), "-o", str(tmp_path / "out.pdf"))
+    assert "reads its input twice" in fails("report", "-", "-o", out)
+    assert "must end in .html" in fails("explain", str(pages), "-o", str(tmp_path / "out.pdf"))
+    assert "has no page 'http://nowhere/'" in fails(
+        "explain", str(pages), "--url", "http://nowhere/", "-o", out
+    )
+    other = tmp_path / "other.jsonl"
+    other.write_text(json.dumps({"url": "http://other/", "html": "<p>a"}) + "\n")
+    assert "is of the page's site" in fails("explain", str(pages), "--site", str(other), "-o", out)
+    assert "--store names the method" in fails(
+        "explain", str(pages), "--store", "s.db", "-m", "auto", "-o", out
+    )
+    assert not Path(out).exists()
+    monkeypatch.setitem(__import__("sys").modules, "jinja2", None)
+    assert "detemplate[report]" in fails("report", str(pages), "-o", out)
+    assert "detemplate[report]" in fails("explain", str(pages), "-o", out)
+
+
+def test_options_of_explain(tmp_path: Path) -> None:
+    pages, out, store = write_pages(tmp_path / "pages.jsonl"), tmp_path / "why.html", tmp_path / "s.db"
+    url = f"https://{SITES[0].host}/b/5.html"
+
+    def methods(*options: str) -> list[Any]:
+        assert main(["explain", str(pages), "--url", url, "-o", str(out), "-q", *options]) == 0
+        return data_of(out)["methods"]  # type: ignore[no-any-return]
+
+    assert [each["name"] for each in methods()] == ["auto", "pagelevel"]
+    site = ("--site", str(pages))
+    assert [(each["name"], each["pages"]) for each in methods(*site)] == [
+        ("auto", PAGES + 1),
+        ("segments", PAGES + 1),
+    ]
+    [one] = methods(*site, "-m", "segments", "--set", "min_df=40")
+    [two] = methods(*site, "-m", "segments", "--threshold", "0.2")
+    assert (sum(one["template"]), two["threshold"]) == (0, 0.2)
+    assert sum(two["template"]) > 0
+    assert methods(*site, "--site-by", "directory")[0]["pages"] == PAGES // 2
+    assert main(["learn", str(pages), "--store", str(store), "-q"]) == 0
+    assert [(each["name"], each["pages"]) for each in methods("--store", str(store))] == [
+        ("auto", PAGES + 1),
+        ("pagelevel", 0),
+    ]
+
+
+@given(st.recursive(st.text(), lambda each: st.dictionaries(st.text(), each)))
+def test_data_stays_inside_its_element(value: Any) -> None:
+    written = script_json(value)
+    assert not set(written) & set("<>&\u2028\u2029")
+    read = json.loads(written)
+    assert json.dumps(read).encode() == json.dumps(value).encode() or "\\ud" in json.dumps(value)
+
+
+def test_values_are_escaped() -> None:
+    written = html_file(
+        "report.html", (), "report.js", {}, title=BREAK, method=BREAK, pages=1, share=0.5, sites=1,
+        unlisted=0, skipped=[(BREAK, 3)], from_store=False,
+    )  # fmt: skip
+    assert BREAK not in written
+    assert written.count("&lt;/script&gt;&lt;script&gt;") == 4
+
+
+@given(soups)
+def test_inert_pages_hold_no_scripts_and_all_segments(soup: str) -> None:
+    try:
+        page = Page("http://e.org/", soup)
+    except Exception:  # noqa: BLE001  # what is no page is not shown
+        return
+    written = inert_html(page, "")
+    assert not re.search(
+        r"<(script|iframe|object|embed|link|meta http|base|noscript|template)\b", written, re.I
+    )
+    found = re.findall(r'<dt-seg i="(\d+)"|data-dt-seg="([\d ]+)"', written)
+    numbers = sorted(int(each) for pair in found for text in pair for each in text.split())
+    assert numbers == list(range(len(page.segments)))
+
+
+@pytest.mark.parametrize(
+    ("style", "left"),
+    [
+        ("a{background:url(http://x/y)}", "a{background:none}"),
+        (
+            "a{background:url( 'data:image/png;base64,AA' )}",
+            "a{background:url( 'data:image/png;base64,AA' )}",
+        ),
+        ("@import url(x.css); b{}", " b{}"),
+        ("a{background:\\75 rl(http://x)}", "a{background:none}"),
+        ("a{background:image-set('x.png' 1x)}", "a{background:none}"),
+        ("</style><script>", "<\\/style><script>"),
+    ],
+)
+def test_styles_fetch_nothing(style: str, left: str) -> None:
+    assert quiet_style(style) == left
