@@ -6,8 +6,8 @@ import gzip
 import json
 from typing import TYPE_CHECKING
 
+from benchmarks.support.siteserver import Answer, SiteServer
 from tests.support.crawls import answers, cleaned_again, records, rows, site
-from tests.support.siteserver import Answer, SiteServer
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,11 +14,11 @@ from scrapy.http import HtmlResponse, Request, TextResponse
 from scrapy.utils.test import get_crawler
 
 import detemplate.crawl
+from benchmarks.support.siteserver import Answer, SiteServer
 from detemplate import Cleaner
 from detemplate.crawl import CleanPipeline, TemplatePriorityMiddleware, WarcPipeline
 from detemplate.errors import UserError
 from tests.support.crawls import answers, records, rows, site
-from tests.support.siteserver import Answer, SiteServer
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

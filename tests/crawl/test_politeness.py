@@ -7,8 +7,8 @@ import time
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from benchmarks.support.siteserver import Answer, SiteServer
 from tests.support.crawls import answers, rows, site
-from tests.support.siteserver import Answer, SiteServer
 
 if TYPE_CHECKING:
     from pathlib import Path

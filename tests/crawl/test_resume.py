@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from benchmarks.support.siteserver import Answer, SiteServer
 from detemplate.cli import main
 from detemplate.crawl.warcfile import repair
 from tests.support.crawls import answers, cleaned_again, records, rows, site
-from tests.support.siteserver import Answer, SiteServer
 
 if TYPE_CHECKING:
     from pathlib import Path

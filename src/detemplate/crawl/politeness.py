@@ -192,10 +192,16 @@ class Throttle(_Part):
             slot.delay = max(slot.delay, delays[name])
 
     def _begin_wait(self, request: Request, **_: Any) -> None:  # noqa: ANN401
-        """Count the delay from the answer, not from the request: the server sees no shorter one."""
+        """Count the least delay from the answer, not from the request: the server sees no shorter one.
+
+        What AutoThrottle adds is counted from the request.
+        """
         slot = self.crawler.engine.downloader.slots.get(request.meta.get("download_slot", ""))
         if slot is not None:
-            slot.lastseen = time.monotonic()
+            delays: dict[str, float] = vars(self.spider).get(_CRAWL_DELAYS, {})
+            given = self.crawler.settings.getfloat("DOWNLOAD_DELAY")
+            least = max(given, delays.get(request.meta["download_slot"], 0.0))
+            slot.lastseen = max(slot.lastseen, time.monotonic() + least - slot.delay)
 
     def _stop_others(self, headers: Any, request: Request, **_: Any) -> None:  # noqa: ANN401
         declared = media_type((headers.get(b"Content-Type") or b"").decode("latin-1"))

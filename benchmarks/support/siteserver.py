@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
@@ -62,9 +62,10 @@ class SiteServer:
         self.log: list[Asked] = []
         self._lock = threading.Lock()
         self.port = port
-        self._server: ThreadingHTTPServer | None = None
+        self._server: _Server | None = None
 
     def start(self) -> None:
+        """Start it, in threads."""
         serving = self
 
         class Handler(_Handler):
@@ -77,6 +78,7 @@ class SiteServer:
         ).start()
 
     def stop(self) -> None:
+        """End it, and all connections."""
         if self._server is not None:
             self._server.shutdown()
             self._server.server_close()
@@ -94,9 +96,11 @@ class SiteServer:
 
     @property
     def proxy(self) -> str:
+        """Its URL as a proxy."""
         return f"http://127.0.0.1:{self.port}"
 
     def url(self, number: int = 1, path: str = "/") -> str:
+        """Give a URL of 127.0.0.NUMBER."""
         return f"http://127.0.0.{number}:{self.port}{path}"
 
     @property
@@ -105,6 +109,7 @@ class SiteServer:
         return [one.host + one.target for one in self.log if one.target != "/robots.txt"]
 
     def answer(self, host: str, target: str, agent: str) -> Answer:
+        """Give the answer to a request, and log it."""
         with self._lock:
             self.log.append(Asked(time.monotonic(), host, target, agent))
         path = target.partition("?")[0]
@@ -122,11 +127,11 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     allow_reuse_address = True
 
-    def __init__(self, *given: object) -> None:
-        self.open: set = set()
-        super().__init__(*given)
+    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
+        self.open: set[socket.socket] = set()
+        super().__init__(address, handler)
 
-    def process_request(self, request: object, client_address: object) -> None:
+    def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401
         self.open.add(request)
         super().process_request(request, client_address)
 
@@ -136,6 +141,8 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # one packet for head and body: else each answer waits for an acknowledgement
+    disable_nagle_algorithm = True
     site: SiteServer
 
     def do_GET(self) -> None:

@@ -1,0 +1,224 @@
+"""Measure crawls of real sites, served on this machine: focused crawling, and peers of pages.
+
+The harvest of a crawl is the number of relevant pages among those fetched (Bar-Yossef & Rajagopalan 2002,
+section 2.2). A topic is a term of a site's labelled content; a page with the term twice or more is relevant.
+The crawler sees the whole pages, with their templates.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from benchmarks.command import RESULTS, Parser, positive, progress, run, split_names, write
+from benchmarks.support.focused import MIN_PAGES, VARIANTS, Peers, Site, crawled, found_at, peers_of
+from detemplate.errors import UserError
+from detemplate.experiments.charts import COLOURS, panel_grid, require_matplotlib, save_charts
+from detemplate.experiments.common import make_folder
+from detemplate.labelled.bootstrap import bootstrap_mean
+from detemplate.labelled.datasets import load_sets
+from detemplate.labelled.tables import markdown_table
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from matplotlib.figure import Figure
+
+    from detemplate.labelled.pages import LabelledSet
+
+_SETS: Final = ",".join(
+    f"sites/{name}"
+    for name in (
+        "flink-en wikisocion sioc-wiki entreprises-fr smartdsp 0cch-zh heykuri dccolorado2017 sketchup-yard "
+        "cppreference httpd-fr gimp-ru aptitude-es postgresql openjdk17 django sklearn sfml-doxygen exim4 "
+        "rustbook-mdbook sqlite debhandbook-ar marinebon migracion-es ultrasaurus exanimo-ru"
+    ).split()
+)
+"""Sites with enough pages that links lead to; of several with the same generator and content, one."""
+_EXAMPLE = """\
+examples:
+  python -m benchmarks.crawling
+  python -m benchmarks.crawling --sets sites/django,sites/sqlite --topics 1 --out crawling
+"""
+_INTRO = """\
+# Crawls of real sites
+
+Made with `{command}`.
+
+## Focused crawling
+
+Share of a topic's pages that were found when a share of the site's pages was fetched: means over topics.
+Only pages that links lead to count. The harvest rate is the share of relevant pages among those fetched. The area is
+that under the curve up to half of the pages, divided by its width. A topic is a term of the labelled content.
+Difference: to the same crawl without knowledge of templates, with its bootstrap interval of 95 % (sites are
+resampled).
+
+"""
+_PEERS = """\
+
+## Peers of the sandwich algorithm
+
+Breadth-first crawls. A page has a peer if its directory holds another page (paper: 92 % of WT10g, 98 % of a
+media site). In one pass, that page must come before it. Right before: the page crawled last is of the same
+directory.
+
+"""
+_SHARES: Final = (10, 25, 50)
+"""Shares of a site's pages at which the table tells what was found, in per cent."""
+_HALF: Final = 50
+"""Share of a site's pages that is fetched."""
+_AGAINST: Final = {1: 0, 3: 2}
+"""Variants by number, and those without knowledge of templates that they are compared with."""
+
+
+class Curve(NamedTuple):
+    """What a crawl found.
+
+    Attributes
+    ----------
+    site, part
+        The site, and ``train`` or ``test``.
+    term
+        The topic.
+    relevant
+        Share of the site's pages that are relevant.
+    found
+        Shares found after each hundredth of the pages, one row a variant.
+    """
+
+    site: str
+    part: str
+    term: str
+    relevant: float
+    found: np.ndarray[tuple[int, int], np.dtype[np.float64]]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    options = _parse(given)
+    require_matplotlib()
+    make_folder(options.out)
+    sets = [each for each in load_sets(split_names(options.sets)) if each.kind == "site"]
+    if not sets:
+        raise UserError("--sets names no site")
+    curves: list[Curve] = []
+    peers: list[tuple[str, Peers]] = []
+    with progress(len(sets)) as show:
+        for number, labelled in enumerate(sets):
+            show(labelled.name, number)
+            found, counts = _measured(labelled, options.topics)
+            curves += found
+            peers.append((labelled.name.rpartition("/")[2], counts))
+    if not curves:
+        raise UserError(
+            f"no site has {MIN_PAGES} pages that links lead to, and a topic: name others with --sets"
+        )
+    command = shlex.join(["python", "-m", "benchmarks.crawling", *given])
+    report = _INTRO.format(command=command) + _focused(curves) + _PEERS + _peers(peers) + "\n"
+    write(options.out / "table.md", report)
+    save_charts([("harvest", _chart(curves))], options.out)
+    return 0
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = Parser("crawling", __doc__, _EXAMPLE)
+    parser.add_argument("--sets", default=_SETS, help="labelled sites, separated by commas")
+    parser.add_argument("--topics", type=positive, default=1, help="topics a site (default 1)")
+    parser.add_argument(
+        "--out", type=Path, default=RESULTS / "crawling", metavar="FOLDER", help="folder of the results"
+    )
+    return parser.parse_args(arguments)
+
+
+def _measured(labelled: LabelledSet, topics: int) -> tuple[list[Curve], Peers]:
+    site = Site.of(labelled)
+    curves = []
+    with site.served() as server:
+        plain = crawled(server, site.start, ())
+        if len(site.reached) >= MIN_PAGES and (chosen := site.topics(topics)):
+            half = len(site.reached) // 2
+            later, *focusing = list(VARIANTS.values())[1:]
+            unfocused = [plain[:half], crawled(server, site.start, later, half)]
+            for topic in chosen:
+                focused = [
+                    crawled(server, site.start, ("--focus", topic.term, *how), half) for how in focusing
+                ]
+                rows = [found_at(order, topic, len(site.reached)) for order in (*unfocused, *focused)]
+                share = len(topic.urls) / len(site.reached)
+                curves.append(Curve(site.name, site.part, topic.term, share, np.array(rows)))
+    return curves, peers_of(plain)
+
+
+def _focused(curves: Sequence[Curve]) -> str:
+    header = [
+        "part",
+        "topics",
+        "crawl",
+        *(f"found at {share} %" for share in _SHARES),
+        "harvest rate at 10 %",
+    ]
+    header += ["area under the curve", "difference", "95 %"]
+    rows = []
+    for part in dict.fromkeys(curve.part for curve in curves):
+        ours = [curve for curve in curves if curve.part == part]
+        sites = [curve.site for curve in ours]
+        area = np.array([curve.found[:, : _HALF + 1].mean(axis=1) for curve in ours])
+        for number, name in enumerate(VARIANTS):
+            found = [
+                bootstrap_mean([float(one.found[number, share]) for one in ours], sites)[0]
+                for share in _SHARES
+            ]
+            harvest = [float(one.found[number, 10]) * one.relevant / 0.1 for one in ours]
+            row = [part, str(len(ours)), name, *(f"{100 * value:.1f} %" for value in found)]
+            row += [f"{100 * np.mean(harvest):.1f} %", f"{area[:, number].mean():.3f}"]
+            if number in _AGAINST:
+                change = bootstrap_mean((area[:, number] - area[:, _AGAINST[number]]).tolist(), sites)
+                row += [f"{change[0]:+.3f}", f"{change[1]:+.3f} to {change[2]:+.3f}"]
+            else:
+                row += ["", ""]
+            rows.append(row)
+    listed = ", ".join(f"{curve.site}: *{curve.term}*" for curve in curves)
+    return f"{markdown_table(header, rows)}\n\nTopics: {listed}.\n\n![harvest](harvest.png)\n"
+
+
+def _peers(peers: Sequence[tuple[str, Peers]]) -> str:
+    header = ["site", "pages", "with a peer", "in one pass", "right before"]
+    rows = [
+        [name, str(one.pages), *(f"{100 * count / one.pages:.1f} %" for count in one[1:])]
+        for name, one in peers
+    ]
+    total = np.array([one for _, one in peers], float).sum(axis=0)
+    rows.append(
+        ["**all pages**", f"{total[0]:,.0f}", *(f"{100 * count / total[0]:.1f} %" for count in total[1:])]
+    )
+    shares = np.array([np.array(one[1:]) / one.pages for _, one in peers]).mean(axis=0).tolist()
+    rows.append(["**mean of sites**", "", *(f"{100 * share:.1f} %" for share in shares)])
+    return markdown_table(header, rows)
+
+
+def _chart(curves: Sequence[Curve]) -> Figure:
+    parts = list(dict.fromkeys(curve.part for curve in curves))
+    figure, panels = panel_grid(len(parts), 2, (4.6 * len(parts), 3.6), sharey=True)
+    for part, axes in zip(parts, panels, strict=True):
+        ours = [curve for curve in curves if curve.part == part]
+        sites = sorted({curve.site for curve in ours})
+        mean = np.mean(
+            [np.mean([one.found for one in ours if one.site == site], axis=0) for site in sites], axis=0
+        )
+        for number, (name, colour) in enumerate(zip(VARIANTS, COLOURS, strict=False)):
+            axes.plot(range(_HALF + 1), 100 * mean[number, : _HALF + 1], color=colour, label=name)
+        axes.set_title(f"{part}: {len(ours)} topics of {len(sites)} sites", fontsize=9)
+        axes.set_xlabel("pages fetched, %")
+        axes.grid(alpha=0.3)
+    panels[0].set_ylabel("relevant pages found, %")
+    panels[-1].legend(fontsize=7, loc="lower right")
+    return figure
+
+
+if __name__ == "__main__":
+    run(main)
