@@ -134,7 +134,7 @@ def clustering(
 def focus(
     data: Data = None,
     sites: Sites = "",
-    pages: PagesOfSite = 60,
+    pages: PagesOfSite = 100,
     seed: Seed = 0,
     webs: Annotated[int, typer.Option(metavar="N", help="Number of webs.")] = 1,
     methods: Annotated[
