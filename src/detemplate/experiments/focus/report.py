@@ -23,9 +23,9 @@ Bar-Yossef, Rajagopalan: *Template Detection via Data Mining and its Application
 4, case 2: links in template pagelets "can be assigned a reduced priority for crawling". The paper has
 no figures on it. **Real**: contents and templates of the pages, topics found in them. **Made**: the web
 between them, as in the experiment `links`; it is known which pages are relevant to a topic. {crawls}
-crawls a strategy ({topics} topics, {webs} webs), each from {examples} relevant pages and {hubs} page of
-links that names one. Harvest rate: share of relevant pages among the first ones fetched after these. In
-brackets: 95 % bootstrap interval, resampling topics.
+crawls a strategy ({topics} topics, {webs} webs), each from {examples} relevant pages and {hubs} pages
+of links that name one. Harvest rate: share of relevant pages among the first ones fetched after these.
+In brackets: 95 % bootstrap interval, resampling topics.
 """
 """Title and introduction in Markdown, with fields for ``str.format``."""
 

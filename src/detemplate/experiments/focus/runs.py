@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 DEPTHS: Final = (25, 50, 100)
 """Fetched pages at which the harvest rate is measured."""
-HUBS: Final = 1
-"""Pages of links that a crawl starts from."""
+HUBS: Final = 10
+"""Pages of links that a crawl starts from: nothing links to them, so none is found later."""
 EXAMPLES: Final = 4
 """Relevant pages that a crawl starts from."""
 WHOLE_WEB: Final = frozenset({"pagelets"})
