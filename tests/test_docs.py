@@ -37,10 +37,17 @@ DOCUMENTS: Final = ["README.md", *sorted(str(path.relative_to(ROOT)) for path in
 
 NOT_RUN: Final = {
     "docs/add-a-method.md": 9,
+    "docs/experiments/classification.md": 1,
+    "docs/experiments/clustering.md": 1,
+    "docs/experiments/duplicates.md": 1,
     "docs/experiments/expressions.md": 1,
+    "docs/experiments/focus.md": 1,
     "docs/experiments/incremental.md": 2,
+    "docs/experiments/index.md": 1,
     "docs/experiments/links.md": 1,
     "docs/experiments/pagelevel.md": 2,
+    "docs/experiments/rendered.md": 1,
+    "docs/experiments/tokens.md": 1,
     "docs/methods/auto.md": 1,
     "docs/methods/pagelevel.md": 1,
     "docs/release.md": 7,

@@ -54,8 +54,8 @@ ORDER: dict[str, set[str]] = {
         "layout", "page", "sites",
     },
     "experiments": {
-        "algorithms", "detectors", "engines", "errors", "expressions", "features", "labelled", "layout", "links",
-        "page", "relations", "report",
+        "algorithms", "detectors", "engines", "errors", "expressions", "features", "io", "labelled", "layout",
+        "links", "page", "relations", "report", "training",
     },
     # the command
     "commands": {

@@ -155,5 +155,6 @@ for _use in (
     experiment_uses.tokens,
     experiment_uses.clustering,
     experiment_uses.focus,
+    experiment_uses.rendered,
 ):
     experiment.command()(_use)

@@ -134,7 +134,7 @@ def clustering(
 def focus(
     data: Data = None,
     sites: Sites = "",
-    pages: PagesOfSite = 60,
+    pages: PagesOfSite = 100,
     seed: Seed = 0,
     webs: Annotated[int, typer.Option(metavar="N", help="Number of webs.")] = 1,
     methods: Annotated[
@@ -161,3 +161,23 @@ def focus(
             methods=names_in(methods),
         )
     )
+
+
+def rendered(
+    data: Data = None,
+    sites: Sites = "",
+    pages: PagesOfSite = 8,
+    seed: Seed = 0,
+    out: Out = Path("experiment-rendered"),
+) -> None:
+    """Train and test page-level detection on layouts of the browser, beside the estimate.
+
+    Needs Chromium or Chrome, and pip install 'detemplate[render]'.
+
+    \b
+    Example:
+      detemplate experiment rendered --sites django,sklearn,linuxdoc --pages 6 --out results/
+    """
+    from detemplate.experiments.rendered.experiment import run_rendered
+
+    print_files(run_rendered(out, data=data, names=names_in(sites), pages=pages, seed=seed))

@@ -133,9 +133,12 @@ def test_a_made_web(data):
     assert outcomes == measure_web(corpus, SMALL, 1, ["pagelets"])
     world = plan_world(corpus, SMALL, 1)
     urls = {page.url: page for page in world.pages}
-    for url in start_pages(world, 0, np.random.default_rng(0)):
-        targets = {link.target for block in urls[url].blocks for link in block.links}
-        assert targets & world.relevant[0]
+    start = start_pages(world, 0, np.random.default_rng(0))
+    examples, hubs = start[:4], start[4:]
+    assert len(set(start)) == len(start) > 5
+    assert {world.pages.index(urls[url]) for url in examples} <= world.relevant[0]
+    for url in hubs:
+        assert {link.target for block in urls[url].blocks for link in block.links} & world.relevant[0]
 
 
 def test_all_in_one(data, tmp_path, capsys):

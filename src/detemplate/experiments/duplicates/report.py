@@ -101,12 +101,22 @@ def to_csv(outcomes: Sequence[KindOutcome]) -> str:
 
 
 def as_dict(outcomes: Sequence[KindOutcome]) -> list[dict[str, Any]]:
-    """Convert all results to data that JSON can represent."""
-    return [
-        {
-            **{key: value for key, value in each._asdict().items() if key not in ("methods", "kind")},
-            "kind": each.kind._asdict(),
-            "methods": {name: method._asdict() for name, method in each.methods.items()},
-        }
-        for each in outcomes
-    ]
+    """Convert all figures to data that JSON can represent: shares of pairs with their intervals."""
+    records = []
+    for each in outcomes:
+        methods = {}
+        for name, method in each.methods.items():
+            found, apart = ([round(value, 5) for value in share] for share in estimates(each, method))
+            methods[name] = {
+                "duplicates": found,
+                "others": apart,
+                "kept": round(method.kept, 5),
+                "left": round(method.left, 5),
+                "f1": round(method.f1, 5),
+            }
+        records.append({
+            "kind": each.kind._asdict(), "sites": each.sites, "pages": each.pages, "contents": each.contents,
+            "content_share": round(each.content_share, 5), "duplicates": len(each.duplicates),
+            "others": len(each.others), "methods": methods,
+        })  # fmt: skip
+    return records

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-PAGES: Final = 60
+PAGES: Final = 100
 """Pages of each site by default: the first ones."""
 METHODS: Final = ("pagelets", "auto")
 """Methods by default: that of the paper, and the package's own."""
-SETTINGS: Final = WorldSettings(topics=8, least_pages=20, most_pages=40, general_hosts=30)
+SETTINGS: Final = WorldSettings(topics=8, least_pages=30, most_pages=60)
 """Settings of the webs by default: fewer and smaller topics than in the experiment on ranking."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.experiments.focus.crawler import BREADTH_FIRST, PAGE, PAGELET
-from detemplate.experiments.focus.runs import DEPTHS, SEEDS
+from detemplate.experiments.focus.runs import DEPTHS, EXAMPLES, HUBS
 from detemplate.experiments.reporting import csv_text, join_sections, percent_interval
 from detemplate.labelled.bootstrap import bootstrap_mean
 from detemplate.labelled.tables import markdown_table
@@ -23,9 +23,9 @@ Bar-Yossef, Rajagopalan: *Template Detection via Data Mining and its Application
 4, case 2: links in template pagelets "can be assigned a reduced priority for crawling". The paper has
 no figures on it. **Real**: contents and templates of the pages, topics found in them. **Made**: the web
 between them, as in the experiment `links`; it is known which pages are relevant to a topic. {crawls}
-crawls a strategy ({topics} topics, {webs} webs), each from {seeds} pages of links that name a relevant
-page. Harvest rate: share of relevant pages among the first ones fetched, without these {seeds}. In
-brackets: 95 % bootstrap interval, resampling topics.
+crawls a strategy ({topics} topics, {webs} webs), each from {examples} relevant pages and {hubs} pages
+of links that name one. Harvest rate: share of relevant pages among the first ones fetched after these.
+In brackets: 95 % bootstrap interval, resampling topics.
 """
 """Title and introduction in Markdown, with fields for ``str.format``."""
 
@@ -61,7 +61,8 @@ def report(outcomes: Sequence[CrawlOutcome], methods: Sequence[str]) -> str:
         crawls=len(outcomes) // len(names),
         topics=len({outcome.term for outcome in outcomes}),
         webs=len({outcome.web for outcome in outcomes}),
-        seeds=SEEDS,
+        examples=EXAMPLES,
+        hubs=HUBS,
     )
     rows = [
         [name, *(percent_interval(estimate(outcomes, name, place), 0) for place in range(len(DEPTHS)))]

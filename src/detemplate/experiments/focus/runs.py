@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 
 DEPTHS: Final = (25, 50, 100)
 """Fetched pages at which the harvest rate is measured."""
-SEEDS: Final = 3
-"""Pages that a crawl starts from."""
+HUBS: Final = 10
+"""Pages of links that a crawl starts from: nothing links to them, so none is found later."""
+EXAMPLES: Final = 4
+"""Relevant pages that a crawl starts from."""
 WHOLE_WEB: Final = frozenset({"pagelets"})
 """Methods that learn the whole web together: the paper's templates are shared by hosts of one owner."""
 
@@ -86,14 +88,18 @@ def judge_of(method: str) -> Callable[[Page], Verdict]:
 
 
 def start_pages(world: World, topic: int, rng: np.random.Generator) -> list[str]:
-    """Draw pages of links that link to relevant pages."""
+    """Draw relevant pages, first those with a template, and a page of links to relevant pages."""
     relevant = world.relevant[topic]
+    examples = sorted(relevant, key=lambda number: (world.pages[number].plain, number))
+    examples = examples[: max(EXAMPLES, len(examples) // 2)]
     hubs = [
-        page.url
-        for page in world.pages
+        number
+        for number, page in enumerate(world.pages)
         if page.kind == HUB and any(link.target in relevant for block in page.blocks for link in block.links)
     ]
-    return [hubs[place] for place in rng.permutation(len(hubs))[:SEEDS].tolist()]
+    drawn = [examples[place] for place in rng.permutation(len(examples))[:EXAMPLES].tolist()]
+    drawn += [hubs[place] for place in rng.permutation(len(hubs))[:HUBS].tolist()]
+    return [world.pages[number].url for number in drawn]
 
 
 def measure_web(
