@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LARGE = 430
 """Pages of the larger site: more than a chunk of 400."""
 
-_NAMES = "river stone cloud lamp paper music ship garden winter market bread letter window corner bridge".split()
+_NAMES = ["river", "stone", "cloud", "lamp", "paper", "music", "ship", "garden", "winter", "market", "bread", "letter", "window", "corner", "bridge"]
 
 
 def spark_pages() -> list[tuple[str, str]]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["clean"]
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401
+def __getattr__(name: str) -> Any:
     if name != "clean":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
