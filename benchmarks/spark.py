@@ -57,7 +57,9 @@ def _same(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
             done = compared(spark, [files[name] for name in names], job, Path(folder))
         log(f"{method}: {len(done.spark):,} pages of {len(names)} sets, {done.different} rows differ")
         good &= done.different == 0
-        rows.append([method, f"{len(names)}", f"{len(done.single):,}", f"{len(done.spark):,}", f"{done.different}"])
+        rows.append(
+            [method, f"{len(names)}", f"{len(done.single):,}", f"{len(done.spark):,}", f"{done.different}"]
+        )
     head = ["method", "sets", "rows of one machine", "rows of Spark", "different rows"]
     return f"# The same rows\n\n{markdown_table(head, rows)}\n", good
 

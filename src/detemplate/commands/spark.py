@@ -42,7 +42,8 @@ Files = Annotated[
     ),
 ]
 Folder = Annotated[
-    str, typer.Option("--output", "-o", metavar="DIR", help="The folder to write, also of s3://, gs://, hdfs://.")
+    str,
+    typer.Option("--output", "-o", metavar="DIR", help="The folder to write, also of s3://, gs://, hdfs://."),
 ]
 Master = Annotated[
     str | None,
@@ -70,7 +71,10 @@ def clean(
     formats: Annotated[
         list[str] | None,
         typer.Option(
-            "--format", "-f", metavar="FORMAT", show_default="text",
+            "--format",
+            "-f",
+            metavar="FORMAT",
+            show_default="text",
             help="text (txt), markdown (md) or html; several, joined by commas, for several columns.",
         ),
     ] = None,
@@ -99,10 +103,12 @@ def clean(
         ),
     ] = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Write what was removed from each page, its score and the reason.")
+        bool,
+        typer.Option("--explain", help="Write what was removed from each page, its score and the reason."),
     ] = False,
     metadata: Annotated[
-        str, typer.Option(help="basic: write the page's title, author, days, language and more; none: do not.")
+        str,
+        typer.Option(help="basic: write the page's title, author, days, language and more; none: do not."),
     ] = "basic",
     threshold: Annotated[
         float | None,
@@ -117,7 +123,10 @@ def clean(
         int, typer.Option(metavar="N", help="Partitions of the output; a site's pages are in one.")
     ] = 64,
     files_a_part: Annotated[
-        int, typer.Option(metavar="N", help="Inputs that one Spark job works on; a killed run goes on after them.")
+        int,
+        typer.Option(
+            metavar="N", help="Inputs that one Spark job works on; a killed run goes on after them."
+        ),
     ] = 512,
     master: Master = None,
     conf: Conf = None,

@@ -41,14 +41,25 @@ def rows_of(pages: Sequence[set[int]], skipped: Sequence[bool], chunk: int) -> l
         tick += not skip
         for key in keys:
             rows.append(
-                {"site": SITE, "key": key, "chunk": place // chunk, "tick": 0 if skip else tick, "pos": place, "end": end}
+                {
+                    "site": SITE,
+                    "key": key,
+                    "chunk": place // chunk,
+                    "tick": 0 if skip else tick,
+                    "pos": place,
+                    "end": end,
+                }
             )
-            if not skip and random.Random(place * 31 + key).random() < 0.3:  # it asks, and counts by another row
+            if (
+                not skip and random.Random(place * 31 + key).random() < 0.3
+            ):  # it asks, and counts by another row
                 rows.append(rows[-1] | {"tick": 0})
     return sorted(rows, key=lambda row: tuple(row[name] for name in ("site", "key", "chunk", "pos", "tick")))
 
 
-def expected(pages: Sequence[set[int]], skipped: Sequence[bool], lives: tuple[int, ...]) -> dict[tuple[int, int], int]:
+def expected(
+    pages: Sequence[set[int]], skipped: Sequence[bool], lives: tuple[int, ...]
+) -> dict[tuple[int, int], int]:
     """Count with the table of one machine: page and key to frequency, for keys on two pages or more."""
     table = recurrence_table(lives)
     for keys, skip in zip(pages, skipped, strict=True):
@@ -62,7 +73,9 @@ def expected(pages: Sequence[set[int]], skipped: Sequence[bool], lives: tuple[in
 def told(found: Iterator[dict[str, Any]]) -> dict[tuple[int, int], int]:
     answers: dict[tuple[int, int], int] = {}
     for columns in found:
-        for pos, key, value in zip(*(columns[name].tolist() for name in ("pos", "key", "value")), strict=True):
+        for pos, key, value in zip(
+            *(columns[name].tolist() for name in ("pos", "key", "value")), strict=True
+        ):
             assert (pos, key) not in answers
             answers[pos, key] = value
     return answers
@@ -70,7 +83,9 @@ def told(found: Iterator[dict[str, Any]]) -> dict[tuple[int, int], int]:
 
 @settings(max_examples=150, deadline=None)
 @given(PAGES, LIVES, st.integers(1, 20), st.randoms(use_true_random=False))
-def test_a_site_of_one_chunk(pages: list[set[int]], lives: tuple[int, ...], size: int, chance: random.Random) -> None:
+def test_a_site_of_one_chunk(
+    pages: list[set[int]], lives: tuple[int, ...], size: int, chance: random.Random
+) -> None:
     skipped = [chance.random() < 0.2 for _ in pages]
     rows = rows_of(pages, skipped, len(pages))
     assert told(counting.answers(in_batches(rows, size), Rule(lives))) == expected(pages, skipped, lives)
@@ -84,7 +99,9 @@ def test_a_site_of_several_chunks(
     skipped = [chance.random() < 0.2 for _ in pages]
     rows = rows_of(pages, skipped, chunk)
     rule = Rule(lives)
-    parts = counting.arrow(lambda batches: counting.summaries(batches, rule), SUMMARIES)(in_batches(rows, size))
+    parts = counting.arrow(lambda batches: counting.summaries(batches, rule), SUMMARIES)(
+        in_batches(rows, size)
+    )
     known = {}
     for columns in counting.joined(parts, rule):
         names = (columns[name].tolist() for name in ("key", "chunk", "value"))
@@ -95,7 +112,10 @@ def test_a_site_of_several_chunks(
 
 def test_pages_of_a_group_count_once() -> None:
     groups = [5, 5, 9, 9, 9, -3]
-    rows = [{"site": SITE, "key": 1, "chunk": 0, "tick": group, "pos": pos, "end": 6} for pos, group in enumerate(groups)]
+    rows = [
+        {"site": SITE, "key": 1, "chunk": 0, "tick": group, "pos": pos, "end": 6}
+        for pos, group in enumerate(groups)
+    ]
     rows.sort(key=lambda row: (row["tick"], row["pos"]))
     found = told(counting.answers(in_batches(rows, 2), Rule(grouped=True)))
     assert found == {(pos, 1): 3 for pos in range(6)}
@@ -141,7 +161,14 @@ def test_what_is_repeated_and_what_is_new(pages: list[set[int]], window: int, si
 def test_no_rows() -> None:
     assert list(counting.answers([], Rule())) == []
     schema = pa.schema([(name, pa.int64()) for name in ("site", "key", "chunk", "tick", "pos", "end")])
-    assert list(counting.answers([schema.empty_table().to_batches() or pa.RecordBatch.from_pylist([], schema)][0:0], Rule())) == []
+    assert (
+        list(
+            counting.answers(
+                [schema.empty_table().to_batches() or pa.RecordBatch.from_pylist([], schema)][0:0], Rule()
+            )
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 100])

@@ -11,7 +11,8 @@ import xxhash
 
 from detemplate.engines.intake import record_in
 from detemplate.engines.limits import rejection
-from detemplate.engines.spark.inputs import opened
+from detemplate.engines.spark.inputs import local_copy, opened
+from detemplate.engines.tablerecords import Columns
 from detemplate.engines.workers.flow import Flow
 from detemplate.errors import PageError
 from detemplate.io.record import Record, Skip
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 
 DUPLICATE: Final = "duplicate url"
 """Reason of records whose URL another record had before."""
+
+
+_TABLE_ROWS: Final = 16
+"""Rows of a table that are read at once."""
 
 
 class Asking:
@@ -48,7 +53,9 @@ class Asking:
         files = (
             (int(number), str(path))
             for batch in batches
-            for number, path in zip(batch.column("file").to_pylist(), batch.column("path").to_pylist(), strict=True)
+            for number, path in zip(
+                batch.column("file").to_pylist(), batch.column("path").to_pylist(), strict=True
+            )
         )
         return batched(self._rows(files), ASKS)
 
@@ -85,7 +92,8 @@ def items_of(path: str, job: SparkJob) -> Iterator[tuple[int, Record | Skip, str
     skips as well.
     """
     seen: set[str] = set()
-    for number, item in enumerate(opened(path, job)):
+    source = opened(path, job) if job.table is None else table_rows(path, job.table)
+    for number, item in enumerate(source):
         if isinstance(item, Skip):
             yield number, item, None
             continue
@@ -96,11 +104,32 @@ def items_of(path: str, job: SparkJob) -> Iterator[tuple[int, Record | Skip, str
                 yield number, Skip(item.url, DUPLICATE, source=item.source), None
                 continue
             seen.add(url_key)
-        if len(item.html or "") > job.max_page_bytes:
+        if isinstance(item.html, str | bytes) and len(item.html) > job.max_page_bytes:
             error = PageError("too large", f"{len(item.html):,} bytes, allowed are {job.max_page_bytes:,}")
             yield number, rejection(item, error), url_key
             continue
         yield number, item, url_key
+
+
+def table_rows(path: str, table: tuple[str | None, str | None]) -> Iterator[Record]:
+    """Read the rows of a table that Spark wrote; each record carries its row.
+
+    Parameters
+    ----------
+    path
+        A Parquet file of the table.
+    table
+        Its columns of URLs and of markup; None: guessed.
+    """
+    from detemplate.files.arrow import pq
+
+    with local_copy(path) as copy, pq.ParquetFile(copy) as file:
+        columns = Columns(file.schema_arrow.names, *table)
+        rows = (row for batch in file.iter_batches(_TABLE_ROWS) for row in batch.to_pylist())
+        for number, row in enumerate(rows):
+            record = columns.record(row, number)
+            record.carried = row
+            yield record
 
 
 def _page_columns(form: Form, site: str, page: PageRow | None) -> dict[str, Any]:

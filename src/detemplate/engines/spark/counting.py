@@ -143,7 +143,9 @@ def joined(batches: Iterable[pa.RecordBatch], rule: Rule) -> Iterator[Columns]:
         if rule.forgets:
             for number in range(len(starts)):
                 begin, size = int(starts[number]), int(sizes[number])
-                counts[number] = _composed({name: column[begin : begin + size] for name, column in rows.items()}, rule)
+                counts[number] = _composed(
+                    {name: column[begin : begin + size] for name, column in rows.items()}, rule
+                )
         kept = np.repeat(asking > 1, sizes)
         yield {**{name: rows[name][kept] for name in GROUP}, "value": np.repeat(counts, sizes)[kept]}
 
@@ -246,7 +248,9 @@ class _Pages:
         self.ticks = tick[self.counting]
         owners = self.group[self.counting]
         self.steady = np.ones(len(self.starts), np.bool_)
-        shortest = min(life for life in rule.lives if life >= 0) if rule.forgets and max(rule.lives) >= 0 else -1
+        shortest = (
+            min(life for life in rule.lives if life >= 0) if rule.forgets and max(rule.lives) >= 0 else -1
+        )
         if shortest >= 0 and len(owners):
             late = (np.diff(self.ticks) > shortest) & (owners[1:] == owners[:-1])
             self.steady[owners[1:][late]] = False
@@ -353,7 +357,9 @@ def _columns(batch: pa.RecordBatch) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         numeric = str(column.type) in {"int64", "int32", "int8"}
-        found[name] = column.to_numpy(zero_copy_only=False).astype(np.int64) if numeric else column.to_pylist()
+        found[name] = (
+            column.to_numpy(zero_copy_only=False).astype(np.int64) if numeric else column.to_pylist()
+        )
     return found
 
 
@@ -377,7 +383,9 @@ def arrow(columns: Callable[[Iterator[Any]], Iterator[dict[str, Any]]], schema: 
 class _Arrow:
     """Turns columns into Arrow batches."""
 
-    def __init__(self, columns: Callable[[Iterator[Any]], Iterator[dict[str, Any]]], schema: pa.Schema) -> None:
+    def __init__(
+        self, columns: Callable[[Iterator[Any]], Iterator[dict[str, Any]]], schema: pa.Schema
+    ) -> None:
         self._columns = columns
         self._schema = schema
 

@@ -44,6 +44,9 @@ class SparkJob:
         Share of bad records above which the run fails.
     unique
         Whether of records with one URL only the first counts.
+    table
+        Columns of URLs and of markup (None: guessed) of a table, all of whose rows are written again; None: the
+        inputs are files of pages.
     buckets
         Number of partitions of the output; a site is in one of them.
     files_a_part
@@ -72,6 +75,7 @@ class SparkJob:
     kind: str | None = None
     max_bad: float = 0.5
     unique: bool = True
+    table: tuple[str | None, str | None] | None = None
     buckets: int = 64
     files_a_part: int = FILES_A_PART
     chunk: int = CHUNK

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import deque
 from dataclasses import dataclass
-from itertools import chain, groupby
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -50,6 +51,10 @@ class Place(NamedTuple):
     record: int
 
 
+_END: Final[tuple[Place, None]] = (Place(-1, -1), None)
+"""After the last page."""
+
+
 class Outcome(NamedTuple):
     """A page that was worked on.
 
@@ -89,22 +94,27 @@ class Judging:
         batches
             Rows ``file``, ``record``, ``kind``, ``key``, ``value``, ``sums``, sorted by the first three.
         """
-        places: list[Place] = []
+        places: deque[Place] = deque()
 
         def items() -> Iterator[Record]:
-            for file, pages in groupby(found_pages(batches), lambda page: page[0].file):
-                records = items_of(self._paths[file], self.job)
-                for place, found in pages:
-                    record = next((item for number, item, _ in records if number == place.record), None)
-                    if isinstance(record, Record):
-                        places.append(place)
-                        yield _answered(record, found)
+            pages = found_pages(batches)
+            place, found = next(pages, _END)
+            while place != _END[0]:
+                file = place.file
+                for number, record, _ in items_of(self._paths[file], self.job):
+                    while place.file == file and place.record < number:
+                        place, found = next(pages, _END)
+                    there = place == (file, number)
+                    if isinstance(record, Record) and (there or self.job.table):
+                        places.append(Place(file, number))
+                        yield _answered(record, found if there else None)
+                while place.file == file:
+                    place, found = next(pages, _END)
 
         sites = JoinedSites(self.job.form, self.job.work())
         flow = Flow(1, sites.work, self.job.limits, record_in)
-        for number, (record, result) in enumerate(flow.clean(items(), sites)):
-            place, places[number] = places[number], Place(-1, -1)
-            yield Outcome(place, record, result)
+        for record, result in flow.clean(items(), sites):
+            yield Outcome(places.popleft(), record, result)
 
 
 class JoinedSites(FrozenSites):
@@ -158,17 +168,13 @@ class _JoinedWork(PageWork[Done]):
         self.sites.found = given.found if isinstance(given, AnsweredRecord) else None
         return PageWork.page(self, given, keep_document=keep_document)
 
-    def warm_up(self) -> None:
-        """Load the model, so that all tasks of a process share it."""
-        PageWork.warm_up(self)
 
-
-def _answered(record: Record, found: Found) -> AnsweredRecord:
+def _answered(record: Record, found: Found | None) -> AnsweredRecord:
     values = {field.name: getattr(record, field.name) for field in dataclasses.fields(Record)}
     return AnsweredRecord(**values, found=found)
 
 
-def found_pages(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[Place, Found]]:
+def found_pages(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[Place, Found | None]]:
     """Put the sorted rows of each page together; see :meth:`Judging.outcomes`."""
     waiting: list[_Rows] = []
     for batch in batches:
@@ -205,8 +211,8 @@ class _Rows(NamedTuple):
         return _Rows(*(column[begin:end] for column in self[:-1]), self.sums[begin:end])
 
 
-def _page(parts: list[_Rows]) -> tuple[Place, Found]:
-    """Make one page's findings of its rows, of which the first is the page's own."""
+def _page(parts: list[_Rows]) -> tuple[Place, Found | None]:
+    """Make one page's findings of its rows, of which the first is the page's own; None if it was not learnt."""
     first = parts[0]
     place = Place(int(first.file[0]), int(first.record[0]))
     totals = first.sums[0].as_py()
@@ -218,10 +224,10 @@ def _page(parts: list[_Rows]) -> tuple[Place, Found]:
     order = np.argsort(keys[counts])
     slot_order = np.argsort(keys[slots])
     sums = _sums(parts)[slot_order] if slots.any() else np.zeros((0, len(COLUMNS)), np.int64)
-    found = Found(
-        keys[counts][order], value[counts].astype(np.int64)[order], keys[slots][slot_order], sums, *totals
-    )
-    return place, found
+    if totals is None:
+        return place, None
+    counted = value[counts].astype(np.int64)[order]
+    return place, Found(keys[counts][order], counted, keys[slots][slot_order], sums, *totals)
 
 
 def _sums(parts: list[_Rows]) -> npt.NDArray[np.int64]:

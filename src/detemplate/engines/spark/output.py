@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import xxhash
 
+from detemplate.engines.frames import NUMBERS
 from detemplate.engines.limits import rejection
 from detemplate.engines.spark.asking import skip_columns
 from detemplate.engines.spark.inputs import local_copy
 from detemplate.engines.spark.judging import Judging
+from detemplate.engines.spark.tables import batches as batched
+from detemplate.engines.tablerecords import renamed
 from detemplate.errors import PageError
 from detemplate.files.arrow import pa, pq
+from detemplate.files.jsonvalues import without_surrogates
 from detemplate.io.columnnames import URL_NAMES, html_column, named
 from detemplate.io.sinks.arrowrows import ArrowRows, fixed_columns
 from detemplate.io.sinks.base import METADATA
@@ -92,6 +96,40 @@ class Cleaning:
         self._lost.add([lost])
 
 
+class TableCleaning:
+    """Makes the rows of a table again, with the columns that cleaning adds; the parameters are :class:`Cleaning`'s."""
+
+    def __init__(self, job: SparkJob, paths: Sequence[str], columns: Any, lost: Any, counts: Any) -> None:  # noqa: ANN401, ARG002
+        self._judging = Judging(job, paths)
+        self._columns = columns
+        self._counts = counts
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Give all rows of the table; the arguments are those of :meth:`Judging.outcomes`."""
+        return batched(self._rows(batches), self._columns)
+
+    def _rows(self, batches: Iterator[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
+        added = added_columns(self._judging.job)
+        for outcome in self._judging.outcomes(batches):
+            names = renamed(outcome.record.carried, added)
+            row = {names.get(name, name): value for name, value in outcome.record.carried.items()}
+            if isinstance(outcome.result, PageError):
+                yield row | {"error": outcome.result.found}
+                continue
+            self._counts.add({"pages": 1})
+            texts = {name: outcome.result.row[name] for name in added if name != "error"}
+            yield row | {
+                name: without_surrogates(value) if isinstance(value, str) else value
+                for name, value in texts.items()
+            }
+
+
+def added_columns(job: SparkJob) -> dict[str, Any]:
+    """Return the types of the columns that a table gets, by name."""
+    names = (*job.formats, "title", "template_share", "method", "error")
+    return {name: pa.float64() if name in NUMBERS else pa.string() for name in names}
+
+
 def output_columns(job: SparkJob, paths: Sequence[str]) -> pa.Schema:
     """Return the columns of the output.
 
@@ -129,7 +167,10 @@ def _carried(job: SparkJob, paths: Sequence[str]) -> dict[str, Any]:
             schema = pq.read_schema(path)
     except (OSError, pa.ArrowException):
         return {}  # its task tells what is wrong
-    taken = {job.html or html_column(schema.names), job.url or next(iter(named(schema.names, URL_NAMES)), None)}
+    taken = {
+        job.html or html_column(schema.names),
+        job.url or next(iter(named(schema.names, URL_NAMES)), None),
+    }
     return {
         field.name: field.type
         for field in schema
@@ -138,14 +179,16 @@ def _carried(job: SparkJob, paths: Sequence[str]) -> dict[str, Any]:
 
 
 def _is_spark_type(kind: Any) -> bool:  # noqa: ANN401
-    """Tell whether Spark gives an Arrow type back as it was."""
-    from pyspark.errors import PySparkException
-    from pyspark.sql.pandas.types import from_arrow_type, to_arrow_type
-
-    try:
-        return bool(to_arrow_type(from_arrow_type(kind)) == kind)
-    except PySparkException:
-        return False
+    """Tell whether Spark gives values of an Arrow type back as they were."""
+    types = pa.types
+    if types.is_struct(kind):
+        return kind.num_fields > 0 and all(_is_spark_type(field.type) for field in kind)
+    if types.is_list(kind):
+        return _is_spark_type(kind.value_type)
+    if types.is_timestamp(kind):
+        return kind.unit == "us"
+    plain = (types.is_boolean, types.is_signed_integer, types.is_string, types.is_binary, types.is_date32)
+    return types.is_float32(kind) or types.is_float64(kind) or any(holds(kind) for holds in plain)
 
 
 def bucket_of(site: str, buckets: int) -> int:

@@ -240,7 +240,9 @@ class Plan:
         )  # fmt: skip
         pair = F.explode(F.arrays_zip("marks", "fresh"))
         rows = asks.select("file", "record", pair.alias("pair"))
-        rows = rows.select("file", "record", F.col("pair.marks").alias("key"), F.col("pair.fresh").alias("fresh"))
+        rows = rows.select(
+            "file", "record", F.col("pair.marks").alias("key"), F.col("pair.fresh").alias("fresh")
+        )
         rows = rows.join(looking, ["file", "record"]).drop("file", "record")
         found = self._map(rows, partial(counting.new, window=CONTEXT), NEW, "place")
         return found.withColumn("several", F.col("several") > 0)
@@ -248,7 +250,9 @@ class Plan:
     def _slots(self, asks: DataFrame, pages: DataFrame) -> DataFrame:
         """Return the sums over all pages of each slot that several pages have, for each of these."""
         asking = asks.select("file", "record", "slots", "sums")
-        asking = asking.join(self._chunked(pages).select("file", "record", "site", "chunk", "pos"), ["file", "record"])
+        asking = asking.join(
+            self._chunked(pages).select("file", "record", "site", "chunk", "pos"), ["file", "record"]
+        )
         slot = asking.select("site", "chunk", "pos", "sums", F.posexplode("slots").alias("number", "key"))
         names = [f"sum_{number}" for number in range(SUMS)]
         at = F.col("number") * SUMS
@@ -261,7 +265,9 @@ class Plan:
         # The first sum is the number of pages.
         totals = parts.select(*_GROUP, F.array(*(F.sum(name).over(of_slot) for name in names)).alias("sums"))
         found = rows.select("pos", *_GROUP).join(totals.where(F.get("sums", F.lit(0)) > 1), _GROUP)
-        return found.select("pos", F.lit(SLOT).alias("kind"), "key", F.lit(0).cast("bigint").alias("value"), "sums")
+        return found.select(
+            "pos", F.lit(SLOT).alias("kind"), "key", F.lit(0).cast("bigint").alias("value"), "sums"
+        )
 
 
 def _mapped(rows: DataFrame, function: Callable[[Any], Any], schema: pa.Schema) -> DataFrame:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from pyspark.accumulators import AccumulatorParam
 from pyspark.sql import functions as F  # noqa: N812  # everyone's name for it
 
 from detemplate.engines.losses import Losses
 from detemplate.engines.spark.asking import DUPLICATE, Asking
-from detemplate.engines.spark.output import BUCKET, Cleaning, output_columns
+from detemplate.engines.spark.judging import PAGE
+from detemplate.engines.spark.output import BUCKET, Cleaning, TableCleaning, output_columns
 from detemplate.engines.spark.plan import Plan, first_records
 from detemplate.engines.spark.session import prepare
 from detemplate.engines.spark.tables import ASKS, LOST, spark_schema
@@ -23,6 +24,7 @@ from detemplate.io.record import Skip
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    import pyarrow as pa  # type: ignore[import-untyped]
     from pyspark.sql import DataFrame, SparkSession
 
     from detemplate.engines.spark.job import SparkJob
@@ -88,12 +90,17 @@ class SparkRun:
         Called with the name of a phase before it begins; it does nothing at first.
     phases
         Number of phases.
+    cleaning, partitions
+        The function of the second pass, and the columns by which its output is partitioned.
 
     Raises
     ------
     UserError
         The folder holds something else, or the run of another command.
     """
+
+    cleaning: ClassVar[type[Cleaning | TableCleaning]] = Cleaning
+    partitions: ClassVar[tuple[str, ...]] = (BUCKET,)
 
     def __init__(
         self,
@@ -148,12 +155,14 @@ class SparkRun:
         summary = self._count(records)
         self._table("pages", lambda: self._plan.pages(asks, records), "places of pages in their sites")
         pages = self._read("pages")
-        self._table("answers", lambda: self._with_parts(self._plan.answers(asks, pages)), "counts of keys", _PART)
-        columns = output_columns(self._job, self._paths)
+        self._table(
+            "answers", lambda: self._with_parts(self._plan.answers(asks, pages)), "counts of keys", _PART
+        )
+        columns = self._columns()
         for number in range(len(self._parts)):
             self._clean(number, columns, summary)
         summary.sites = pages.select("site").distinct().count()
-        self._reject(asks, records)
+        self._finish(asks, records)
         self._out.write("_SUCCESS", {})
         self._work.remove()
         summary.seconds = time.perf_counter() - start
@@ -188,12 +197,14 @@ class SparkRun:
             file = F.shiftright("pos", 32).cast("int").alias("file")
             record = F.col("pos").bitwiseAND(2**32 - 1).cast("int").alias("record")
             rows = answers.select(file, record, "kind", "key", "value", "sums")
+            if self._job.table is not None:  # also files without a page that can be cleaned are read again
+                rows = rows.unionByName(self._all_files(part))
             tasks = rows.repartitionById(len(part), F.col("file") - part.start)
             ordered = tasks.sortWithinPartitions("file", "record", "kind")
-            cleaning = Cleaning(self._job, self._paths, columns, lost, counts)
+            cleaning = self.cleaning(self._job, self._paths, columns, lost, counts)
             cleaned = ordered.mapInArrow(cleaning, spark_schema(columns)).withColumn(_PART, F.lit(number))
             # Only the partitions of this part are replaced: those of a job that was killed.
-            cleaned.write.mode("overwrite").partitionBy(BUCKET, _PART).parquet(self._out.url)
+            cleaned.write.mode("overwrite").partitionBy(*self.partitions, _PART).parquet(self._out.url)
             found = {"counts": counts.value, "lost": lost.value}
             self._work.write(done, found)
         for name, count in found["counts"].items():
@@ -201,7 +212,16 @@ class SparkRun:
         for row in found["lost"]:
             summary.skip(Skip(row["url"], row["reason"], row["detail"], rejected=True))
 
-    def _reject(self, asks: DataFrame, records: DataFrame) -> None:
+    def _all_files(self, part: range) -> DataFrame:
+        """Return a row for each file, before those of its pages."""
+        columns = "file int, record int, kind int, key bigint, value bigint, sums array<bigint>"
+        return self._spark.createDataFrame([(file, -1, PAGE, 0, 0, None) for file in part], columns)
+
+    def _columns(self) -> pa.Schema:
+        """Return the columns of the output."""
+        return output_columns(self._job, self._paths)
+
+    def _finish(self, asks: DataFrame, records: DataFrame) -> None:
         """Write the table of the lost pages."""
         self._say("rejects")
         duplicates = records.where("duplicate").select("file", "record")
@@ -243,7 +263,7 @@ class SparkRun:
         """Write a table between the passes, if it is not there."""
         if not self._work.done(name):
             self._say(say)
-            made().write.mode("overwrite").partitionBy(*partition).parquet(f"{self._work.url}/{name}")
+            made().write.mode("overwrite").option("partitionOverwriteMode", "static").partitionBy(*partition).parquet(f"{self._work.url}/{name}")
 
     def _read(self, name: str) -> DataFrame:
         return self._spark.read.parquet(f"{self._work.url}/{name}")

@@ -19,6 +19,8 @@ _SETTINGS: Final = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
     # A run that goes on replaces the partitions that it writes, and no others.
     "spark.sql.sources.partitionOverwriteMode": "dynamic",
+    # As everyone else writes points of time, with their zone.
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
 }
 """Settings of the session that a run needs."""
 
@@ -60,7 +62,9 @@ def session(settings: Mapping[str, str] | None = None, *, master: str | None = N
         try:
             spark = builder.getOrCreate()
         except (PySparkRuntimeError, PySparkException) as error:
-            raise UserError(f"Spark does not start: {_first_line(error)}; check that Java 17 is there") from error
+            raise UserError(
+                f"Spark does not start: {_first_line(error)}; check that Java 17 is there"
+            ) from error
     prepare(spark)
     return spark
 
