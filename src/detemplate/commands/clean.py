@@ -7,6 +7,18 @@ from typing import Annotated
 
 import typer
 
+from detemplate.commands.cleaningoptions import (
+    EverySkip,
+    Explain,
+    Formats,
+    HowImages,
+    HowLinks,
+    HowTables,
+    KeepScripts,
+    Log,
+    Threshold,
+    WhichMetadata,
+)
 from detemplate.commands.shared import (
     AS_USUAL,
     Inputs,
@@ -30,7 +42,6 @@ from detemplate.commands.shared import (
     workers_of,
 )
 from detemplate.errors import UserError
-from detemplate.output.options import Images, Links, Tables  # noqa: TC001  # typer reads them
 
 
 @reads_pages()
@@ -38,16 +49,7 @@ def clean(
     inputs: Inputs,
     output: Output = "-",
     method: MethodOrStore = None,
-    formats: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--format",
-            "-f",
-            metavar="FORMAT",
-            show_default="by the output's name, else text",
-            help="text (txt), markdown (md) or html; several, joined by commas, for several columns.",
-        ),
-    ] = None,
+    formats: Formats = None,
     output_format: Annotated[
         str | None,
         typer.Option(
@@ -56,31 +58,10 @@ def clean(
             "jsonl, csv, tsv or arrow.",
         ),
     ] = None,
-    keep_scripts: Annotated[
-        bool,
-        typer.Option("--keep-scripts", help="Leave scripts, style sheets and event handlers in HTML."),
-    ] = False,
-    links: Annotated[
-        Links | None,
-        typer.Option(
-            show_default="none in text, inline in Markdown",
-            help="Addresses of links: none, inline behind their texts, or by reference at the end.",
-        ),
-    ] = None,
-    images: Annotated[
-        Images | None,
-        typer.Option(
-            show_default="none in text, inline in Markdown",
-            help="Images: none, their descriptions (alt), or inline with their addresses.",
-        ),
-    ] = None,
-    tables: Annotated[
-        Tables | None,
-        typer.Option(
-            show_default="tsv in text, markdown in Markdown",
-            help="Tables of data: none, cells between tabs (tsv), or between bars (markdown).",
-        ),
-    ] = None,
+    keep_scripts: KeepScripts = False,
+    links: HowLinks = None,
+    images: HowImages = None,
+    tables: HowTables = None,
     store: Annotated[
         str | None,
         typer.Option(
@@ -97,18 +78,9 @@ def clean(
     stream: Annotated[
         bool, typer.Option("--stream", help="One pass: clean each page as it arrives (always so for stdin).")
     ] = False,
-    explain: Annotated[
-        bool,
-        typer.Option("--explain", help="Write what was removed from each page, its score and the reason."),
-    ] = False,
-    metadata: Annotated[
-        str,
-        typer.Option(help="basic: write the page's title, author, days, language and more; none: do not."),
-    ] = "basic",
-    threshold: Annotated[
-        float | None,
-        typer.Option(metavar="X", help="Remove what scores above X (default: the method's own)."),
-    ] = None,
+    explain: Explain = False,
+    metadata: WhichMetadata = "basic",
+    threshold: Threshold = None,
     settings: Settings = None,
     site_by: SiteByOrStore = None,
     reading: Reading = AS_USUAL,
@@ -130,22 +102,13 @@ def clean(
             help="Memory for what is learnt; the rest waits in a file.",
         ),
     ] = None,
-    log: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Tell in FILE how the run goes: a JSON line every 30 seconds."),
-    ] = None,
+    log: Log = None,
     metrics: Annotated[
         int | None,
         typer.Option(metavar="PORT", help="Tell the same to Prometheus, on 127.0.0.1:PORT/metrics."),
     ] = None,
     rejects: RejectsFile = None,
-    every_skip: Annotated[
-        bool,
-        typer.Option(
-            "--every-skip",
-            help="List in --rejects all that was skipped: also duplicates, redirects, other media types.",
-        ),
-    ] = False,
+    every_skip: EverySkip = False,
     summary: SummaryFile = None,
     show: Show = 0,
     overwrite: Overwrite = False,

@@ -1,0 +1,74 @@
+"""Options of the commands that clean pages, each defined once."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from detemplate.output.options import Images, Links, Tables
+
+Formats = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--format",
+        "-f",
+        metavar="FORMAT",
+        show_default="by the output's name, else text",
+        help="text (txt), markdown (md) or html; several, joined by commas, for several columns.",
+    ),
+]
+KeepScripts = Annotated[
+    bool,
+    typer.Option("--keep-scripts", help="Leave scripts, style sheets and event handlers in HTML."),
+]
+HowLinks = Annotated[
+    Links | None,
+    typer.Option(
+        "--links",
+        show_default="none in text, inline in Markdown",
+        help="Addresses of links: none, inline behind their texts, or by reference at the end.",
+    ),
+]
+HowImages = Annotated[
+    Images | None,
+    typer.Option(
+        "--images",
+        show_default="none in text, inline in Markdown",
+        help="Images: none, their descriptions (alt), or inline with their addresses.",
+    ),
+]
+HowTables = Annotated[
+    Tables | None,
+    typer.Option(
+        "--tables",
+        show_default="tsv in text, markdown in Markdown",
+        help="Tables of data: none, cells between tabs (tsv), or between bars (markdown).",
+    ),
+]
+Explain = Annotated[
+    bool,
+    typer.Option("--explain", help="Write what was removed from each page, its score and the reason."),
+]
+WhichMetadata = Annotated[
+    str,
+    typer.Option(
+        "--metadata",
+        help="basic: write the page's title, author, days, language and more; none: do not.",
+    ),
+]
+Threshold = Annotated[
+    float | None,
+    typer.Option(metavar="X", help="Remove what scores above X (default: the method's own)."),
+]
+Log = Annotated[
+    str | None,
+    typer.Option(metavar="FILE", help="Tell in FILE how the run goes: a JSON line every 30 seconds."),
+]
+EverySkip = Annotated[
+    bool,
+    typer.Option(
+        "--every-skip",
+        help="List in --rejects all that was skipped: also duplicates, redirects, other media types.",
+    ),
+]
