@@ -217,7 +217,6 @@ def crawl(
         sink = None
         if clean is not None:
             overwrite, command = was_closing(checkpoint), " ".join(sys.argv)
-            command = " ".join(sys.argv)
             sink = open_sink(clean, format=kinds, overwrite=overwrite, command=command)
         done = run_crawl(
             starts,

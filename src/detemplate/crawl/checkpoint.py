@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shutil
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import suppress
 from typing import TYPE_CHECKING, BinaryIO, Final
 
+from detemplate.engines.claim import LOCK, Claim, identity_of
 from detemplate.errors import UserError
 from detemplate.files.atomic import AtomicFile, Closing, writing
-from detemplate.files.partial import hold, release
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
-_RUN, _LOCK, _CLOSING = "crawl.json", "lock", "closing"
+_RUN, _CLOSING = "crawl.json", "closing"
 """Names of the files of a checkpoint, beside the WARC file."""
 
 _COPY: Final = 1 << 20
@@ -79,46 +77,27 @@ class KeptFile(Closing):
     keeps_parts = False
 
     def __init__(self, directory: str, output: str, identity: Mapping[str, object]) -> None:
-        self._directory = Path(directory)
         self._output = output
-        self.path = self._directory / ("crawl.warc.gz" if output.endswith(".gz") else "crawl.warc")
         self._file: BinaryIO | None = None
         AtomicFile(output).discard()  # an output that cannot be written is told now
-        with self._using():
-            self._directory.mkdir(parents=True, exist_ok=True)
-            self._lock = os.open(self._directory / _LOCK, os.O_RDWR | os.O_CREAT, 0o666)
-            hold(self._lock)
+        self._claim = Claim(directory, "crawl")
+        self._directory = self._claim.path
+        self.path = self._directory / ("crawl.warc.gz" if output.endswith(".gz") else "crawl.warc")
         try:
-            self._claim()
-            with self._using():
-                self._check(json.loads(json.dumps(identity, default=str)))
+            with self._claim.using():
+                self._check(identity_of(identity))
             self.was_done = (self._directory / _CLOSING).exists()
         except BaseException:
-            release(self._lock)
+            self._claim.release()
             raise
-
-    def _claim(self) -> None:
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UserError(
-                f"another crawl uses the checkpoint {self._directory}; wait for its end, or name another"
-            ) from None
 
     def _check(self, identity: dict[str, object]) -> None:
         """Write what the crawl is, or compare it with what is written."""
         place = self._directory / _RUN
         if place.exists():
-            saved = json.loads(place.read_text("utf-8"))
-            for name in sorted({*saved, *identity}):
-                if saved.get(name) != identity.get(name):
-                    was, now = (json.dumps(each.get(name))[:60] for each in (saved, identity))
-                    raise UserError(
-                        f"{self._directory} is the checkpoint of another crawl ({name} was {was}, now "
-                        f"{now}): give the command of that crawl again, or name another directory"
-                    )
+            self._claim.check(json.loads(place.read_text("utf-8")), identity)
             return
-        others = [path.name for path in self._directory.iterdir() if path.name != _LOCK]
+        others = [path.name for path in self._directory.iterdir() if path.name != LOCK]
         if others:
             raise UserError(
                 f"{self._directory} holds {others[0]}, which is no checkpoint: name another directory"
@@ -129,7 +108,7 @@ class KeptFile(Closing):
 
     def open(self) -> None:
         """Open the file, to append to it."""
-        with self._using():
+        with self._claim.using():
             self._file = self.path.open("ab")
 
     @property
@@ -141,19 +120,14 @@ class KeptFile(Closing):
     def close(self) -> None:
         """Give the file its name, and remove the checkpoint. All other outputs of the crawl are written."""
         if self._file is not None:
-            with self._using():
+            with self._claim.using():
                 self._file.flush()
                 os.fsync(self._file.fileno())
                 self._file.close()
                 (self._directory / _CLOSING).touch()
         if self.path.exists():
             self._move()
-        for name in (_RUN, _CLOSING, _LOCK):
-            with suppress(OSError):
-                (self._directory / name).unlink(missing_ok=True)
-        release(self._lock)
-        with suppress(OSError):  # it holds something else
-            self._directory.rmdir()
+        self._claim.remove((_RUN, _CLOSING))
 
     def _move(self) -> None:
         target = AtomicFile(self._output)
@@ -169,7 +143,7 @@ class KeptFile(Closing):
         except BaseException:
             target.discard()
             raise
-        with self._using():
+        with self._claim.using():
             self.path.unlink()
 
     def abort(self) -> None:
@@ -177,14 +151,4 @@ class KeptFile(Closing):
         if self._file is not None:
             with suppress(OSError):
                 self._file.close()
-        release(self._lock)
-
-    @contextmanager
-    def _using(self) -> Iterator[None]:
-        try:
-            yield
-        except (OSError, ValueError) as error:
-            raise UserError(
-                f"the checkpoint {self._directory} cannot be used: {error}; check the space left and its "
-                "permissions, or remove it to begin again"
-            ) from error
+        self._claim.release()

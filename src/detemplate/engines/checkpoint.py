@@ -8,21 +8,19 @@ output is that of a run that was never killed.
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import sqlite3
 import time
-from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from detemplate.engines.claim import Claim, identity_of
 from detemplate.engines.journal import packed, unpacked
 from detemplate.errors import UserError
-from detemplate.files.partial import hold, release
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from contextlib import AbstractContextManager
 
 SECONDS: Final = 15.0
 """Least time between two checkpoints, in seconds."""
@@ -100,33 +98,20 @@ class Checkpoint:
     """
 
     def __init__(self, directory: str, identity: Mapping[str, object], seconds: float = SECONDS) -> None:
-        self._directory = Path(directory)
-        self._identity = json.dumps(identity, sort_keys=True, default=str)
+        self._identity = identity_of(identity)
         self._seconds = seconds
         self._batch: list[tuple[Any, Any]] = []
         self._saved = time.monotonic()
-        self.path = str(self._directory / "run.db")
         self.position: Position | None = None
-        with self._writing():
-            self._directory.mkdir(parents=True, exist_ok=True)
-            self._lock = os.open(self._directory / "lock", os.O_RDWR | os.O_CREAT, 0o666)
-            hold(self._lock)
+        self._claim = Claim(directory, "run")
+        self.path = str(self._claim.path / "run.db")
         try:
-            self._claim()
             with self._writing():
                 self._file = sqlite3.connect(self.path, isolation_level=None)
                 self._open()
         except BaseException:
-            release(self._lock)
+            self._claim.release()
             raise
-
-    def _claim(self) -> None:
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UserError(
-                f"another run uses the checkpoint {self._directory}; wait for its end, or name another"
-            ) from None
 
     def _open(self) -> None:
         file = self._file
@@ -135,17 +120,12 @@ class Checkpoint:
         )
         if kind == _APPLICATION and version == _FORMAT:
             identity, stage, items, lost = file.execute("SELECT * FROM run").fetchone()
-            if identity != self._identity:
-                raise UserError(
-                    f"{self._directory} is the checkpoint of another run "
-                    f"({_difference(identity, self._identity)}): give the command of that run again, or name "
-                    "another directory"
-                )
+            self._claim.check(json.loads(identity), self._identity)
             self.position = Position(stage, items, json.loads(lost))
         elif kind or file.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
             raise UserError(
                 f"{self.path} is no checkpoint that this version of detemplate can go on with; remove "
-                f"{self._directory} to begin again"
+                f"{self._claim.path} to begin again"
             )
         file.execute("PRAGMA journal_mode = WAL")
         file.execute("PRAGMA synchronous = NORMAL")
@@ -153,7 +133,7 @@ class Checkpoint:
         if self.position is None:
             for table in _TABLES:
                 file.execute(table)
-            file.execute("INSERT INTO run VALUES (?, '', 0, '{}')", (self._identity,))
+            file.execute("INSERT INTO run VALUES (?, '', 0, '{}')", (json.dumps(self._identity),))
             file.execute(f"PRAGMA application_id = {_APPLICATION}")
             file.execute(f"PRAGMA user_version = {_FORMAT}")
 
@@ -229,23 +209,17 @@ class Checkpoint:
     def closing(self) -> None:
         """Note that all pages are done, and that only the outputs have still to get their names."""
         with self._writing():
-            (self._directory / _CLOSING).touch()
+            (self._claim.path / _CLOSING).touch()
 
     def finish(self) -> None:
         """Remove the checkpoint: the run is done."""
-        self.close()
-        for name in ("run.db", "run.db-wal", "run.db-shm", _CLOSING, "lock"):
-            with suppress(OSError):
-                (self._directory / name).unlink(missing_ok=True)
-        with suppress(OSError):  # it holds something else
-            self._directory.rmdir()
+        self._file.close()
+        self._claim.remove(("run.db", "run.db-wal", "run.db-shm", _CLOSING))
 
     def close(self) -> None:
         """Close the files; what was not saved is lost."""
         self._file.close()
-        lock, self._lock = self._lock, -1
-        if lock >= 0:
-            release(lock)
+        self._claim.release()
 
     def __enter__(self) -> Checkpoint:
         return self
@@ -253,28 +227,10 @@ class Checkpoint:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        try:
-            yield
-        except (sqlite3.Error, OSError, ValueError, TypeError) as error:
-            raise UserError(
-                f"the checkpoint {self._directory} cannot be used: {error}; check the space left and its "
-                "permissions, or remove it to begin again"
-            ) from error
+    def _writing(self) -> AbstractContextManager[None]:
+        return self._claim.using(sqlite3.Error, TypeError)
 
 
 def was_closing(directory: str | None) -> bool:
     """Tell whether a run was killed while it gave its outputs their names: they may have them already."""
     return directory is not None and (Path(directory) / _CLOSING).exists()
-
-
-def _difference(saved: str, given: str) -> str:
-    """Tell the first thing in which two runs differ."""
-    try:
-        old, new = json.loads(saved), json.loads(given)
-        name = next(key for key in {**old, **new} if old.get(key) != new.get(key))
-    except (ValueError, StopIteration, AttributeError):
-        return "it is damaged"
-    was, now = (json.dumps(each.get(name)) for each in (old, new))
-    return f"{name} was {was[:60]}, now {now[:60]}"
