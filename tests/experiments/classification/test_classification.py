@@ -89,6 +89,7 @@ def test_made_pages_have_each_class_on_each_site(made_sites):
     assert len({site for site, _ in counts}) == 4
     assert len({page.url for page in pages}) == len(pages)
     assert made_pages(parts, 4, seed=2) == pages
+    assert made_pages(parts, 4, seed=3) != pages
     with pytest.raises(UserError, match="ask for fewer pages"):
         made_pages(parts, 9, seed=2)
 
