@@ -52,3 +52,17 @@ def write_made_sites(folder: Path, pages: int = 24, seed: int = 3) -> Path:
         })  # fmt: skip
     (folder / "sites" / "sites.json").write_text(json.dumps(listed))
     return folder
+
+
+def types_set(folder: Path, sites: str, classes: tuple[str, ...]) -> None:
+    """Write a set whose gold has types: five pages of each class on each site."""
+    pages: list[dict[str, Any]] = []
+    gold: list[dict[str, Any]] = []
+    for site in sites:
+        for label in classes:
+            for number in range(5):
+                name = f"{site}-{label}-{number}"
+                html = f"<ul><li>{site} menu</ul><p>{label} {number} {label}"
+                pages.append({"id": name, "url": f"https://{site}/{name}", "site": site, "html": html})
+                gold.append({"id": name, "type": label})
+    write_set(folder, pages, gold)

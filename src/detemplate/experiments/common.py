@@ -51,6 +51,21 @@ def labelled_sites(names: Sequence[str], data: Path | None) -> list[LabelledSet]
     return sets
 
 
+def unseen_sites(names: Sequence[str], data: Path | None) -> list[LabelledSet]:
+    """Find labelled sites by name, as `labelled_sites`; without names, those that no model has learnt from.
+
+    Raises
+    ------
+    UserError
+        The folder does not exist, a site is unknown, or no site is of part ``test``.
+    """
+    sets = labelled_sites(names, data)
+    unseen = sets if names else [labelled for labelled in sets if labelled.part == "test"]
+    if not unseen:
+        raise UserError("no labelled site is of part 'test': name sites")
+    return unseen
+
+
 @contextmanager
 def _writing(out: Path) -> Iterator[None]:
     try:

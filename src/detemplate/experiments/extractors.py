@@ -12,7 +12,7 @@ from detemplate.labelled.measure import ExtractedTexts, Method
 from detemplate.labelled.metrics import visible_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from detemplate.labelled.measure import Extractor
 
@@ -116,8 +116,3 @@ def site_texts(
             show(f"{name}, {site}")
             texts[name][site] = extractor.run(pages, scored[site] if scored is not None else None).texts
     return texts
-
-
-def no_duplicates(names: Iterable[str]) -> list[str]:
-    """Return names in their order, each once."""
-    return list(dict.fromkeys(names))

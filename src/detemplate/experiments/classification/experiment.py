@@ -92,6 +92,7 @@ def run_classification(
     tasks[SHOPS] = Task(shops, one_site_each(shops))
     departments = set_pages(folder / WEBKB, WEBKB_CLASSES, pages, seed)
     tasks[WEBKB] = Task(departments, one_site_out(departments))
+    tasks = {label: task for label, task in tasks.items() if task.problems}
     outcomes = {}
     with step_progress(len(tasks) * len(extractors)) as step:
         for label, task in tasks.items():

@@ -119,7 +119,7 @@ def make_collection(
     Raises
     ------
     UserError
-        Fewer than two sites have templates, or there are no contents.
+        Fewer than two sites have templates, there are no contents, or no site has two made pages.
     """
     free = {site: [pages[n] for n in rng.permutation(len(pages))] for site, pages in templates.items()}
     free = {site: pages for site, pages in free.items() if pages}
@@ -143,7 +143,10 @@ def make_collection(
     sites = {site: pages for site, pages in sites.items() if pages}
     same = _same_content(sites)
     chosen = [same[n] for n in sorted(rng.permutation(len(same))[:duplicates].tolist())]
-    return Collection(sites, [*chosen, *_different_content(sites, others, rng)])
+    different = _different_content(sites, others, rng)
+    if not chosen or not different:
+        raise UserError("no site has two made pages: take more pages, or more pairs")
+    return Collection(sites, [*chosen, *different])
 
 
 def _made(

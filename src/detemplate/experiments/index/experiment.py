@@ -11,6 +11,7 @@ from detemplate.experiments.common import (
     checked_folder,
     labelled_sites,
     make_folder,
+    unseen_sites,
     write_results,
 )
 from detemplate.experiments.extractors import chosen_extractors
@@ -78,8 +79,7 @@ def run_index(
     require_tantivy()
     check_positive(pages=pages)
     extractors = chosen_extractors(methods)
-    every = labelled_sites(names, data)
-    sets = every if names else [labelled for labelled in every if labelled.part == "test"]
+    every, sets = labelled_sites(names, data), unseen_sites(names, data)
     make_folder(out)
     corpora = {"sites": site_corpus(sets, pages=pages, seed=seed)}
     if not names:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.experiments.charts import require_matplotlib
-from detemplate.experiments.common import check_positive, labelled_sites, make_folder, write_results
+from detemplate.experiments.common import check_positive, make_folder, unseen_sites, write_results
 from detemplate.experiments.extractors import chosen_extractors
 from detemplate.experiments.index.corpus import window
 from detemplate.experiments.tokens.charts import write_charts
@@ -65,8 +65,7 @@ def run_tokens(
     require_matplotlib()
     check_positive(pages=pages)
     extractors = chosen_extractors(methods)
-    every = labelled_sites(names, data)
-    sets = every if names else [labelled for labelled in every if labelled.part == "test"]
+    sets = unseen_sites(names, data)
     make_folder(out)
     rng = np.random.default_rng(seed)
     sites = {labelled.name.rpartition("/")[2]: window([*labelled.pages()], pages, rng) for labelled in sets}

@@ -59,7 +59,7 @@ def read_parts(
     max_words
         Words at which a content ends; None: it is whole.
     least
-        Sites with fewer templates, or contents, are left out.
+        Sites with fewer templates, or contents, are left out; at most `pages`.
     seed
         Seed of the draw.
 
@@ -69,6 +69,7 @@ def read_parts(
         The folder does not exist, or a site is unknown.
     """
     selectors = read_selectors(checked_folder(data))
+    least = min(least, pages or least)
     found = Parts({}, {})
     for labelled in labelled_sites(names, data):
         site = labelled.name.rpartition("/")[2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -60,6 +61,20 @@ def test_a_hand_made_index():
         assert found == [2, 0]
         assert average_precision(found, frozenset([0])) == 0.5
         assert average_precision(index.search(["a", "c"]), frozenset([1])) == 1
+
+
+def test_without_the_engine_one_line_says_what_to_install(made_sites, tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "tantivy", None)
+    main(["experiment", "index", "--data", str(made_sites), "--out", str(tmp_path)])
+    error = capsys.readouterr().err.strip()
+    assert "pip install 'detemplate[experiments]'" in error
+    assert "\n" not in error
+
+
+def test_the_seed_draws_pages_and_queries(sets):
+    one, same, other = (site_corpus(sets, pages=12, seed=seed) for seed in (0, 0, 1))
+    assert one == same
+    assert one.pages != other.pages
 
 
 def test_anchors_are_a_field_of_their_own():

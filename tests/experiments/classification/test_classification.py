@@ -21,7 +21,7 @@ from detemplate.experiments.classification.problems import (
 )
 from detemplate.experiments.classification.runs import accuracies
 from detemplate.experiments.transplant.reading import read_parts
-from tests.support.made_sets import write_set
+from tests.support.made_sites import types_set
 
 pytest.importorskip("sklearn")
 pytest.importorskip("matplotlib")
@@ -89,20 +89,9 @@ def test_made_pages_have_each_class_on_each_site(made_sites):
     assert len({site for site, _ in counts}) == 4
     assert len({page.url for page in pages}) == len(pages)
     assert made_pages(parts, 4, seed=2) == pages
+    assert made_pages(parts, 4, seed=3) != pages
     with pytest.raises(UserError, match="ask for fewer pages"):
         made_pages(parts, 9, seed=2)
-
-
-def types_set(folder, sites, classes):
-    pages, gold = [], []
-    for site in sites:
-        for label in classes:
-            for number in range(5):
-                name = f"{site}-{label}-{number}"
-                html = f"<ul><li>{site} menu</ul><p>{label} {number} {label}"
-                pages.append({"id": name, "url": f"https://{site}/{name}", "site": site, "html": html})
-                gold.append({"id": name, "type": label})
-    write_set(folder, pages, gold)
 
 
 def test_a_sample_of_a_set(tmp_path):

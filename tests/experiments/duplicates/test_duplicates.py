@@ -59,6 +59,12 @@ def test_pairs(collection):
     assert len(set(urls)) == len(urls)  # each template once
 
 
+def test_the_seed_draws_pairs(parts, collection):
+    again, other = (collect(parts, AS_THEY_ARE, duplicates=60, others=70, seed=seed) for seed in (1, 2))
+    assert again == collection
+    assert other.pairs != collection.pairs
+
+
 def test_the_test_is_right_where_the_text_is_the_content_alone(collection):
     texts = {
         site: [" ".join(page.content.words) for page in pages] for site, pages in collection.sites.items()
@@ -126,6 +132,8 @@ def test_errors(made_sites, tmp_path):
         run_duplicates(tmp_path, data=made_sites, methods=["toy"])
     with pytest.raises(UserError, match="1 or more"):
         run_duplicates(tmp_path, data=made_sites, pages=0)
+    with pytest.raises(UserError, match="no site has two made pages"):
+        run_duplicates(tmp_path, data=made_sites, pages=1, methods=["segments"])
     with pytest.raises(UserError, match="too few: name more sites"):
         run_duplicates(tmp_path, data=made_sites, names=["red", "lent", "given"], methods=["segments"])
 

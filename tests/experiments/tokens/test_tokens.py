@@ -8,7 +8,9 @@ import random
 import pytest
 
 from detemplate.cli import main
+from detemplate.errors import UserError
 from detemplate.experiments.extractors import FULL_TEXT, chosen_extractors
+from detemplate.experiments.tokens.experiment import run_tokens
 from detemplate.experiments.tokens.report import shares
 from detemplate.experiments.tokens.runs import GOLD, count_tokens, measure, repeated_words
 from detemplate.labelled.datasets import load_sets
@@ -54,6 +56,14 @@ def test_cleaning_removes_what_is_repeated(made_sites):
     assert clean["left"] < 0.5
     assert clean["content"] > 0.95
     assert found[FULL_TEXT].seconds > 0
+
+
+def test_without_unseen_sites(made_sites, tmp_path):
+    (tmp_path / "sites").mkdir()
+    (tmp_path / "sites" / "lent").symlink_to(made_sites / "sites" / "lent")
+    (tmp_path / "sites" / "sites.json").write_text('[{"site": "lent", "part": "train"}]')
+    with pytest.raises(UserError, match="no labelled site is of part 'test'"):
+        run_tokens(tmp_path / "out", data=tmp_path)
 
 
 def test_all_in_one(made_sites, tmp_path, capsys):

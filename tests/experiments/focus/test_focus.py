@@ -143,11 +143,12 @@ def test_a_made_web(data):
 
 def test_all_in_one(data, tmp_path, capsys):
     out = tmp_path / "out"
-    written = run_focus(out, data=data, methods=["pagelets"], settings=SMALL)
+    written = run_focus(out, data=data, methods=["pagelets"], settings=SMALL, webs=2)
     names = {path.name for path in written}
     assert names == {"table.md", "table.csv", "results.json", "harvest.svg", "harvest.png"}
     crawls = json.loads((out / "results.json").read_text())["crawls"]
-    assert len(crawls) == 2 * 7
+    assert len(crawls) == 2 * 2 * 7
+    assert {crawl["web"] for crawl in crawls} == {0, 1}
     assert "| pagelets: page + pagelet |" in (out / "table.md").read_text()
     with pytest.raises(UserError, match="unknown method 'toy'"):
         run_focus(out, data=data, methods=["toy"])

@@ -13,7 +13,7 @@ from detemplate.errors import UserError
 from detemplate.experiments.classification.problems import ClassPage
 from detemplate.experiments.clustering.groups import labelled_names, labelled_pages
 from detemplate.experiments.clustering.runs import agreement, purity
-from tests.experiments.uses.test_classification import types_set
+from tests.support.made_sites import types_set
 
 pytest.importorskip("sklearn")
 pytest.importorskip("matplotlib")
