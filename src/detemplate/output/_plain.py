@@ -134,6 +134,7 @@ class Writer:
     other_anchors: cython.bint  # one was written
     open_items: cython.bint
     has_buttons: cython.bint
+    has_code: cython.bint
     failed: cython.bint
     codes: cython.int  # elements ``code`` around
     cells: cython.int  # inside a cell of a table of data
@@ -424,7 +425,7 @@ class Writer:
         j: cython.int = row + 1
         at: cython.Py_ssize_t = self.content(row)
         while j < self.end[row]:
-            if self.is_gone(j):
+            if self.is_gone(j) or (self.open_items and self.is_dropped(j)):
                 at = self.stop[j]
                 j = self.end[j]
                 continue
@@ -522,6 +523,12 @@ class Writer:
         if kind and not self.no_anchors:
             self.other_anchors = True
         return self.no_anchors and kind != 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def is_dropped(self, row: cython.int) -> cython.bint:
+        """Tell whether a row is a link that goes."""
+        return self.kind[row] == ELEMENT and self.role(row) == LINK and not self.cells and self.drops_anchor(row)
 
     # Elements.
 
@@ -660,14 +667,15 @@ class Writer:
                 if kind >= 2:
                     break
                 at = self.stop[first]
-                if not self.is_gone(first):
+                if not self.is_gone(first) and not self.is_dropped(first):
                     if self.kind[first] < COMMENT:
                         break
                     if holder == row:
                         return not self.holds_text(row)
                 first = self.end[first]
             if kind >= 2:
-                return False if holder == row else not self.holds_text(row)
+                self.failed = True  # text that shows nothing
+                return False
             if first >= self.end[holder]:
                 break
             if self.kind[first] != ELEMENT:
@@ -694,7 +702,11 @@ class Writer:
                     self.blocks[first] = OPENED_LINE
                     break
                 at = self.stop[following]
-                if not self.is_gone(following) and self.kind[following] < COMMENT:
+                if (
+                    not self.is_gone(following)
+                    and not self.is_dropped(following)
+                    and self.kind[following] < COMMENT
+                ):
                     if self.kind[following] != ELEMENT or not (
                         self.roles[self.tag[following]] & SEPARATE or self.blocks[following]
                     ):
@@ -773,7 +785,7 @@ class Writer:
                 elif role == OPENING and not is_group and self.is_div(j):
                     if self.check_definitions(j, True, self.content(j)):
                         terms = True
-                elif role != DEFINITION and role != SKIPPED and self.end[j] > j + 1:
+                elif role != DEFINITION and self.end[j] > j + 1:
                     self.failed = True
                 elif role == EMPTY or role == BREAK:
                     pass
@@ -802,6 +814,7 @@ class Writer:
         flags: cython.int
         cut: cython.int = self.next_cut
         lines: cython.bint  # lines are elements, or end in ``br``
+        written: cython.Py_ssize_t
         if self.codes or self.is_marked(begin, high):
             self.failed = True
             return
@@ -814,6 +827,7 @@ class Writer:
         if at < high and self.base[at] == b"\n":
             at += 1
         self.begin_block(True)
+        written = self.line.size
         self.held = 0
         self.fresh = lines
         self.bare = lines
@@ -851,12 +865,23 @@ class Writer:
             j += 1
         self.end_code_lines(at, high)
         if lines:
-            if self.bare:
-                self.failed = True
+            self.failed |= self.is_blank(written)
         else:
             while self.held > 1:
                 self.end_line()
                 self.held -= 1
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def is_blank(self, at: cython.Py_ssize_t) -> cython.bint:
+        """Tell whether nothing but white space is written from a place on."""
+        width: cython.int
+        while at < self.line.size:
+            width = unicode_space(self.out + at, self.line.size - at)
+            if not width:
+                return False
+            at += width
+        return True
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -875,7 +900,10 @@ class Writer:
                 role = flags & ROLE
                 if flags & CODE_LINE or role == BREAK:
                     found = True
-                    if role == CODE or role == BULLETS or role == NUMBERS or self.blocks[j]:
+                    if (
+                        (role == CODE or role == BULLETS or role == NUMBERS or role == TABLE or role == SECTION)
+                        or self.blocks[j]
+                    ):
                         self.failed = True
                 elif flags & UNESCAPED or not (
                     role == INLINE or role == LINK or role == INLINE_CODE or role == EMPTY
@@ -1157,7 +1185,7 @@ class Writer:
                     ruled = True
             elif role == CODE:
                 coded = True
-                block_of_code = True
+                block_of_code |= width == 2
                 if self.has_line_break(j):
                     ruled = True
             elif role == INLINE_CODE:
@@ -1502,6 +1530,8 @@ class Writer:
                 self.line.tight = 1
                 self.begin_list(frame, role)
                 return begin
+            if role == TERMS:
+                self.failed = True  # it is a list in a list without text of its own
             if role != ITEM:
                 return passed
             if self.open_items and not self.cells and self.open_item(row, begin) and not above.ordered:
@@ -1553,9 +1583,12 @@ class Writer:
         frame = self.push(row, FLOW, begin)
         if self.blocks[row] == OPENED_LINE:
             frame.cell = 4
-        if role == INLINE_CODE:
+        if role == INLINE_CODE and self.has_code:
             frame.code = 1
             self.codes += 1
+            for number in range(row + 1, self.end[row]):
+                if self.kind[number] == ELEMENT and self.role(number) == CODE:
+                    self.failed = True  # a block, whether or not the block in it is laid out
         return begin
 
     @cython.cfunc
@@ -1924,6 +1957,7 @@ def plain(
         writer.gone = cython.address(removed[0])
         writer.spaced = cython.address(spaced[0])
     writer.has_buttons = has_buttons
+    writer.has_code = has_code
     writer.blocks = cython.cast(cython.p_uchar, calloc(n, 1))
     if writer.blocks == cython.NULL or not writer.grow(1):
         raise MemoryError
