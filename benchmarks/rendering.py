@@ -1,8 +1,8 @@
 """Time the renderings of cleaned pages: text, Markdown and HTML, against the parse of the same pages.
 
-The pages are cleaned by a method before, out of the measurement. Each page is rendered right after it is parsed,
-as in a run. Times are processor times; the unit is the time that turbohtml takes to parse the pages. `--src`
-times another version of the package, in turns with this one, with the same nodes removed.
+The pages are cleaned by a method before, out of the measurement. Each page is rendered right after it is
+parsed, as in a run. Times are processor times; the unit is the time that turbohtml takes to parse the pages.
+`--src` times another version of the package, in turns with this one, with the same nodes removed.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _SETS: Final = ("wcxb-dev", "sites", "news")
 _INTRO: Final = """\
 # Rendering
 
-Processor time of a rendering, as a multiple of the time that turbohtml takes to parse the same pages. The least of
-{rounds} rounds; {machine}. `python -m benchmarks.rendering` makes this table.
+Processor time of a rendering, as a multiple of the time that turbohtml takes to parse the same pages. The
+least of {rounds} rounds; {machine}. `python -m benchmarks.rendering` makes this table.
 """
 
 
@@ -65,19 +65,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
                         found[case] = min(seconds, found.get(case, seconds))
         ours = best[here]
         unit = ours[PARSE]
-        rows.append([
-            name,
-            str(len(pages)),
-            f"{unit / len(pages) * 1000:.3f}",
-            *(f"{ours[case] / unit:.2f}" for case in CASES),
-        ])
+        rows.append(
+            [
+                name,
+                str(len(pages)),
+                f"{unit / len(pages) * 1000:.3f}",
+                *(f"{ours[case] / unit:.2f}" for case in CASES),
+            ]
+        )
         if options.src:
             other = best[options.src]
-            ratios.append([
-                name,
-                *(f"{ours[case] / other[case]:.2f}" for case in CASES),
-                f"{ours['Markdown'] / other['text']:.2f}",
-            ])
+            ratios.append(
+                [
+                    name,
+                    *(f"{ours[case] / other[case]:.2f}" for case in CASES),
+                    f"{ours['Markdown'] / other['text']:.2f}",
+                ]
+            )
     sections.append(markdown_table(header, rows))
     if ratios:
         columns = ["× the other version", *CASES, "Markdown / its text"]
@@ -99,7 +103,9 @@ def _other_process(path: Path, source: str) -> dict[str, float]:
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = Parser("rendering", __doc__, _EXAMPLE)
-    parser.add_argument("--sets", default=",".join(_SETS), help=f"names by commas (default {','.join(_SETS)})")
+    parser.add_argument(
+        "--sets", default=",".join(_SETS), help=f"names by commas (default {','.join(_SETS)})"
+    )
     parser.add_argument("--pages", type=positive, default=400, help="most pages of a set (default 400)")
     parser.add_argument("--method", default="auto", help="method that cleans the pages (default auto)")
     parser.add_argument("--src", help="folder `src` of another version, with its kernels built")

@@ -27,9 +27,6 @@ PARSE: Final = "parse"
 _NEWS: Final = ("cleanportaleval", "dragnet-hosts", "l3s-gn1", "daniel-test")
 """Sets of news pages."""
 
-_OF_A_SITE: Final = 10
-"""Most pages of a site, and every how many-th."""
-
 
 def cleaned_pages(name: str, limit: int, method: str) -> list[Cleaned]:
     """Clean pages of a set, or of a group of sets, in two passes.
@@ -63,9 +60,9 @@ def cleaned_pages(name: str, limit: int, method: str) -> list[Cleaned]:
     for each in names:
         raw = list(load_sets([each])[0].pages())
         pages = []
-        for page in raw[:: max(len(raw) // most, 1)][:most]:
+        for record in raw[:: max(len(raw) // most, 1)][:most]:
             try:
-                pages.append((page.html, Page(page.url, page.html, site=page.site)))
+                pages.append((record.html, Page(record.url, record.html, site=record.site)))
             except PageError:
                 continue
         cleaner = Cleaner(method=method)

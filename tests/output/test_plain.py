@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 import numpy as np
-import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
@@ -31,7 +30,9 @@ pieces = st.sampled_from([
 """What the kernel does in its own way, and what it leaves to the reference."""
 
 
-@given(st.one_of(st.lists(pieces, max_size=30).map("".join), soups, st.sampled_from(HARD)), st.integers(0, 2**32))
+@given(
+    st.one_of(st.lists(pieces, max_size=30).map("".join), soups, st.sampled_from(HARD)), st.integers(0, 2**32)
+)
 @settings(max_examples=500, derandomize=True)  # markup in which a rule of the parser is broken may differ
 @example("<ul><li><p>a</p>b<li><li><div><p>c</p>d</div></ul><pre>\n\n x\n</pre>", 151)
 @example("<table><tr><th rowspan=3>a<th colspan=9>b<tr><td>c<tr><td>d<td>e</table>", 151)
