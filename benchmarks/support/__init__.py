@@ -4,6 +4,8 @@
     Quality: kept scores of peers, recorded floors, the report, the worst pages as HTML.
 ``speed``, ``memory``
     Times of extractors side by side; the memory of this process.
+``renderings``
+    Times of text, Markdown and HTML of cleaned pages.
 ``pagesseen`` and ``pagesseen_*``
     Quality against the number of a site's pages seen.
 ``layouts``

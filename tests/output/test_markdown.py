@@ -175,6 +175,34 @@ def test_footnotes() -> None:
     assert markdown(paragraph) == "x[^1]\n\n[^1]: A note.\n\nEnd"
 
 
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (
+            "<p>a[1] b.[2] c[1].</p><h2>Notes</h2><p>[1] One <b>d</b>.</p><p>[2] Two.",
+            "a[^1] b.[^2] c[^1].\n\n## Notes\n\n[^1]: One **d**.\n\n[^2]: Two.",
+        ),
+        (
+            "<p>a<sup>1</sup> b.<sup>2</sup></p><hr><p><sup>1</sup> One.</p><p><sup>2</sup> Two.",
+            "a[^1] b.[^2]\n\n---\n\n[^1]: One.\n\n[^2]: Two.",
+        ),
+        (
+            "<p>a<sup>[1]</sup> b.<sup>2</sup></p><ol><li>One.<li><p>Two.</p><p>More.</ol>",
+            "a[^1] b.[^2]\n\n[^1]: One.\n\n[^2]: Two.\n\n    More.",
+        ),
+        # Not certain: another order, other numbers, text behind the list, numbers in code, exponents.
+        ("<p>a[2] b[1]<ol><li>c<li>d</ol>", "a\\[2\\] b\\[1\\]\n\n1. c\n2. d"),
+        ("<p>a[1] b[2]<ol><li>c<li>d<li>e</ol>", "a\\[1\\] b\\[2\\]\n\n1. c\n2. d\n3. e"),
+        ("<p>a[1] b[2]<ol><li>c<li>d</ol><p>e", "a\\[1\\] b\\[2\\]\n\n1. c\n2. d\n\ne"),
+        ("<p><code>a[1] b[2]</code><ol><li>c<li>d</ol>", "`a[1] b[2]`\n\n1. c\n2. d"),
+        ("<p>a<p><sup>1</sup>b<p>c<sup>2</sup><ol><li>d<li>e</ol>", "a\n\n¹b\n\nc²\n\n1. d\n2. e"),
+        ("<p>x<sup>2</sup> + y<sup>1</sup><ol><li>c<li>d</ol>", "x² + y¹\n\n1. c\n2. d"),
+    ],
+)
+def test_footnotes_without_links(html: str, expected: str) -> None:
+    assert markdown(html) == expected
+
+
 def test_base_elements() -> None:
     html = "<base href=/c/d><p><a href=x>t</a><img src=i>"
     assert markdown(html) == "[t](http://e.org/c/x)![](http://e.org/c/i)"

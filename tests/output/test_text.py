@@ -117,6 +117,7 @@ def test_code(html: str, expected: str) -> None:
         ("<ul><li></li><li>b</ul><pre>* \n  x</pre>", "* b\n\n* \n  x"),
         ("<dl><dt>a<dd>b<dd>c<dt>d<dt>e<dd><p>f</p></dl>", "* a\n  * b\n  * c\n* d\n* e\n  * f"),
         ("<dl><div><dt>a</dt><dd>b</dd></div></dl><dl><dd>c</dl>", "* a\n  * b\n\nc"),
+        ("<p>a[1] b<sup>2</sup></p><p>[1] One.</p><p><sup>2</sup> Two.", "a[1] b²\n\n[1] One.\n\n² Two."),
         ("<p>one<br>two</p><p>&nbsp;</p><p>a&nbsp;b</p>", "one\ntwo\n\na b"),
         ("<h2>Title<a class=headerlink href=#t>¶</a></h2><p>x</p>", "Title\n\nx"),
         ("<p>The sign ¶ stays, <a href=#p>p. 3</a>.</p>", "The sign ¶ stays, p. 3."),

@@ -134,6 +134,7 @@ class Writer:
     other_anchors: cython.bint  # one was written
     open_items: cython.bint
     has_buttons: cython.bint
+    has_code: cython.bint
     failed: cython.bint
     codes: cython.int  # elements ``code`` around
     cells: cython.int  # inside a cell of a table of data
@@ -208,8 +209,8 @@ class Writer:
     @cython.cfunc
     @cython.exceptval(check=False)
     def put_indent(self) -> cython.void:
-        k: cython.int
-        for k in range(self.line.indent):
+        _k: cython.int
+        for _k in range(self.line.indent):
             self.put_byte(b" ")
 
     @cython.cfunc
@@ -240,7 +241,9 @@ class Writer:
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def put_text(self, low: cython.Py_ssize_t, high: cython.Py_ssize_t, unescaped: cython.bint) -> cython.void:
+    def put_text(
+        self, low: cython.Py_ssize_t, high: cython.Py_ssize_t, unescaped: cython.bint
+    ) -> cython.void:
         """Write text, white space collapsed and entities decoded."""
         p: cython.p_uchar = self.base + low
         stop: cython.p_uchar = self.base + high
@@ -300,7 +303,7 @@ class Writer:
     @cython.exceptval(check=False)
     def put_number(self, number: cython.int) -> cython.int:
         """Write a number and ``. ``; give the width."""
-        digits: cython.uchar[12]
+        digits = cython.declare(cython.uchar[12])
         count: cython.int = 0
         k: cython.int
         while True:
@@ -345,7 +348,7 @@ class Writer:
         """Give the byte at which an element's content begins; a formula in an attribute is refused."""
         at: cython.p_uchar = self.base + self.start[row] + 1
         limit: cython.p_uchar = self.base + self.stop[row]
-        found: Attribute
+        found = cython.declare(Attribute)
         while at < limit and at[0] != b" " and at[0] != b">":
             at += 1
         while next_attribute(cython.address(at), limit, cython.address(found)):
@@ -370,7 +373,11 @@ class Writer:
     @cython.cfunc
     @cython.exceptval(check=False)
     def attribute(
-        self, row: cython.int, name: cython.p_char, length: cython.Py_ssize_t, found: cython.pointer[Attribute]
+        self,
+        row: cython.int,
+        name: cython.p_char,
+        length: cython.Py_ssize_t,
+        found: cython.pointer[Attribute],
     ) -> cython.bint:
         """Find an attribute of an element."""
         at: cython.p_uchar = self.base + self.start[row] + 1
@@ -384,9 +391,11 @@ class Writer:
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def ordinal(self, row: cython.int, name: cython.p_char, length: cython.Py_ssize_t, otherwise: cython.int) -> cython.int:
+    def ordinal(
+        self, row: cython.int, name: cython.p_char, length: cython.Py_ssize_t, otherwise: cython.int
+    ) -> cython.int:
         """Give the number that begins an attribute."""
-        found: Attribute
+        found = cython.declare(Attribute)
         value: cython.int = 0
         seen: cython.bint = False
         p: cython.p_uchar
@@ -424,7 +433,7 @@ class Writer:
         j: cython.int = row + 1
         at: cython.Py_ssize_t = self.content(row)
         while j < self.end[row]:
-            if self.is_gone(j):
+            if self.is_gone(j) or (self.open_items and self.is_dropped(j)):
                 at = self.stop[j]
                 j = self.end[j]
                 continue
@@ -460,8 +469,8 @@ class Writer:
     @cython.exceptval(check=False)
     def anchor(self, row: cython.int) -> cython.int:
         """Tell whether a link leads from a heading to itself: 2 with a pilcrow, 1 with another sign."""
-        found: Attribute
-        text: cython.uchar[24]
+        found = cython.declare(Attribute)
+        text = cython.declare(cython.uchar[24])
         count: cython.int = 0
         units: cython.int = 0
         j: cython.int
@@ -500,7 +509,10 @@ class Writer:
             (count == 2 and memcmp(text, b"\xc2\xa7", 2) == 0)
             or (count == 1 and text[0] == b"#")
             or (count == 4 and memcmp(text, b"\xf0\x9f\x94\x97", 4) == 0)
-            or (count == 3 and (memcmp(text, b"\xe2\x9a\x93", 3) == 0 or memcmp(text, b"\xe2\x80\x8b", 3) == 0))
+            or (
+                count == 3
+                and (memcmp(text, b"\xe2\x9a\x93", 3) == 0 or memcmp(text, b"\xe2\x80\x8b", 3) == 0)
+            )
         ):
             kind = 1
         if not kind or not self.attribute(row, b"href", 4, cython.address(found)):
@@ -523,6 +535,14 @@ class Writer:
             self.other_anchors = True
         return self.no_anchors and kind != 0
 
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def is_dropped(self, row: cython.int) -> cython.bint:
+        """Tell whether a row is a link that goes."""
+        return (
+            self.kind[row] == ELEMENT and self.role(row) == LINK and not self.cells and self.drops_anchor(row)
+        )
+
     # Elements.
 
     @cython.cfunc
@@ -542,9 +562,7 @@ class Writer:
     @cython.cfunc
     @cython.exceptval(check=False)
     def is_skipped(self, row: cython.int, role: cython.int) -> cython.bint:
-        return role == SKIPPED or (
-            role == LINK and not self.cells and self.drops_anchor(row)
-        )
+        return role == SKIPPED or (role == LINK and not self.cells and self.drops_anchor(row))
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -616,7 +634,9 @@ class Writer:
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def enter_item(self, row: cython.int, listing: cython.pointer[Frame], begin: cython.Py_ssize_t) -> cython.void:
+    def enter_item(
+        self, row: cython.int, listing: cython.pointer[Frame], begin: cython.Py_ssize_t
+    ) -> cython.void:
         """Begin an item of a list. ``listing`` may move."""
         width: cython.int
         frame: cython.pointer[Frame]
@@ -660,14 +680,15 @@ class Writer:
                 if kind >= 2:
                     break
                 at = self.stop[first]
-                if not self.is_gone(first):
+                if not self.is_gone(first) and not self.is_dropped(first):
                     if self.kind[first] < COMMENT:
                         break
                     if holder == row:
                         return not self.holds_text(row)
                 first = self.end[first]
             if kind >= 2:
-                return False if holder == row else not self.holds_text(row)
+                self.failed = True  # text that shows nothing
+                return False
             if first >= self.end[holder]:
                 break
             if self.kind[first] != ELEMENT:
@@ -694,7 +715,11 @@ class Writer:
                     self.blocks[first] = OPENED_LINE
                     break
                 at = self.stop[following]
-                if not self.is_gone(following) and self.kind[following] < COMMENT:
+                if (
+                    not self.is_gone(following)
+                    and not self.is_dropped(following)
+                    and self.kind[following] < COMMENT
+                ):
                     if self.kind[following] != ELEMENT or not (
                         self.roles[self.tag[following]] & SEPARATE or self.blocks[following]
                     ):
@@ -733,7 +758,9 @@ class Writer:
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def enter_definition(self, row: cython.int, role: cython.int, number: cython.int, begin: cython.Py_ssize_t) -> cython.void:
+    def enter_definition(
+        self, row: cython.int, role: cython.int, number: cython.int, begin: cython.Py_ssize_t
+    ) -> cython.void:
         """Begin a term, or a definition of the term before it; ``number`` is the frame of the list."""
         listing: cython.pointer[Frame] = self.frames + number
         if role == TERM or not listing.within:
@@ -754,7 +781,9 @@ class Writer:
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def check_definitions(self, row: cython.int, is_group: cython.bint, begin: cython.Py_ssize_t) -> cython.bint:
+    def check_definitions(
+        self, row: cython.int, is_group: cython.bint, begin: cython.Py_ssize_t
+    ) -> cython.bint:
         """Tell whether a list of definitions has terms; refuse one that holds more than these."""
         j: cython.int = row + 1
         role: cython.int
@@ -773,7 +802,7 @@ class Writer:
                 elif role == OPENING and not is_group and self.is_div(j):
                     if self.check_definitions(j, True, self.content(j)):
                         terms = True
-                elif role != DEFINITION and role != SKIPPED and self.end[j] > j + 1:
+                elif role != DEFINITION and self.end[j] > j + 1:
                     self.failed = True
                 elif role == EMPTY or role == BREAK:
                     pass
@@ -802,6 +831,7 @@ class Writer:
         flags: cython.int
         cut: cython.int = self.next_cut
         lines: cython.bint  # lines are elements, or end in ``br``
+        written: cython.Py_ssize_t
         if self.codes or self.is_marked(begin, high):
             self.failed = True
             return
@@ -814,6 +844,7 @@ class Writer:
         if at < high and self.base[at] == b"\n":
             at += 1
         self.begin_block(True)
+        written = self.line.size
         self.held = 0
         self.fresh = lines
         self.bare = lines
@@ -851,12 +882,23 @@ class Writer:
             j += 1
         self.end_code_lines(at, high)
         if lines:
-            if self.bare:
-                self.failed = True
+            self.failed |= self.is_blank(written)
         else:
             while self.held > 1:
                 self.end_line()
                 self.held -= 1
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def is_blank(self, at: cython.Py_ssize_t) -> cython.bint:
+        """Tell whether nothing but white space is written from a place on."""
+        width: cython.int
+        while at < self.line.size:
+            width = unicode_space(self.out + at, self.line.size - at)
+            if not width:
+                return False
+            at += width
+        return True
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -875,7 +917,9 @@ class Writer:
                 role = flags & ROLE
                 if flags & CODE_LINE or role == BREAK:
                     found = True
-                    if role == CODE or role == BULLETS or role == NUMBERS or self.blocks[j]:
+                    if (
+                        role == CODE or role == BULLETS or role == NUMBERS or role == TABLE or role == SECTION
+                    ) or self.blocks[j]:
                         self.failed = True
                 elif flags & UNESCAPED or not (
                     role == INLINE or role == LINK or role == INLINE_CODE or role == EMPTY
@@ -996,10 +1040,10 @@ class Writer:
     def check_beside(self, row: cython.int) -> cython.void:
         """Refuse code with what may be line numbers or a button beside it."""
         place: cython.int = row
-        k: cython.int
+        _k: cython.int
         above: cython.int
         j: cython.int
-        for k in range(3):
+        for _k in range(3):
             above = self.parent[place]
             # The element before.
             j = place
@@ -1027,10 +1071,12 @@ class Writer:
     def check_neighbour(self, row: cython.int) -> cython.void:
         """Refuse an element with line numbers or a button."""
         j: cython.int
-        found: Attribute
+        found = cython.declare(Attribute)
         if self.kind[row] != ELEMENT:
             return
-        if self.attribute(row, b"style", 5, cython.address(found)) and self.has(cython.address(found), b"user-select", 11):
+        if self.attribute(row, b"style", 5, cython.address(found)) and self.has(
+            cython.address(found), b"user-select", 11
+        ):
             self.failed = True
         if self.attribute(row, b"class", 5, cython.address(found)) and (
             self.has(cython.address(found), b"line", 4)
@@ -1052,7 +1098,9 @@ class Writer:
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def has(self, found: cython.pointer[Attribute], part: cython.p_char, length: cython.Py_ssize_t) -> cython.bint:
+    def has(
+        self, found: cython.pointer[Attribute], part: cython.p_char, length: cython.Py_ssize_t
+    ) -> cython.bint:
         """Tell whether an attribute's value has a part."""
         p: cython.p_uchar = found.value
         while found.stop - p >= length:
@@ -1067,7 +1115,7 @@ class Writer:
     @cython.exceptval(check=False)
     def is_layout(self, row: cython.int) -> cython.bint:
         """Tell whether a table lays the page out; its parts are blocks then."""
-        found: Attribute
+        found = cython.declare(Attribute)
         layout: cython.bint = False
         nested: cython.bint = False
         headed: cython.bint = False
@@ -1157,7 +1205,7 @@ class Writer:
                     ruled = True
             elif role == CODE:
                 coded = True
-                block_of_code = True
+                block_of_code |= width == 2
                 if self.has_line_break(j):
                     ruled = True
             elif role == INLINE_CODE:
@@ -1174,8 +1222,10 @@ class Writer:
         if first >= 0 and not nested:
             if count == 1 and width == 2 and coded and self.may_be_numbers(first):
                 # The code behind nothing at all is laid out; that behind numbers takes the place of the table.
-                if block_of_code and self.end[first] == first + 1 and not self.gap_kind(
-                    self.content(first), self.stop[first] - 5
+                if (
+                    block_of_code
+                    and self.end[first] == first + 1
+                    and not self.gap_kind(self.content(first), self.stop[first] - 5)
                 ):
                     layout = True
                 else:
@@ -1253,7 +1303,7 @@ class Writer:
     @cython.exceptval(check=False)
     def span(self, row: cython.int, name: cython.p_char) -> cython.int:
         """Give the columns or rows of a cell."""
-        found: Attribute
+        found = cython.declare(Attribute)
         value: cython.int = 0
         p: cython.p_uchar
         stop: cython.p_uchar
@@ -1414,7 +1464,8 @@ class Writer:
                 at += 1
             self.line = self.outer
             self.cells -= 1
-            for k in range(self.after_cell):
+            while self.after_cell > 0:
+                self.after_cell -= 1
                 self.next_column()
         elif part == 4:
             self.end_line()
@@ -1502,6 +1553,8 @@ class Writer:
                 self.line.tight = 1
                 self.begin_list(frame, role)
                 return begin
+            if role == TERMS:
+                self.failed = True  # it is a list in a list without text of its own
             if role != ITEM:
                 return passed
             if self.open_items and not self.cells and self.open_item(row, begin) and not above.ordered:
@@ -1553,9 +1606,12 @@ class Writer:
         frame = self.push(row, FLOW, begin)
         if self.blocks[row] == OPENED_LINE:
             frame.cell = 4
-        if role == INLINE_CODE:
+        if role == INLINE_CODE and self.has_code:
             frame.code = 1
             self.codes += 1
+            for number in range(row + 1, self.end[row]):
+                if self.kind[number] == ELEMENT and self.role(number) == CODE:
+                    self.failed = True  # a block, whether or not the block in it is laid out
         return begin
 
     @cython.cfunc
@@ -1904,7 +1960,14 @@ def plain(
     ):
         raise ValueError("the columns differ in length")
     for k in range(n):
-        if end[k] <= k or end[k] > n or parent[k] >= k or start[k] < 0 or stop[k] < start[k] or stop[k] > len(data):
+        if (
+            end[k] <= k
+            or end[k] > n
+            or parent[k] >= k
+            or start[k] < 0
+            or stop[k] < start[k]
+            or stop[k] > len(data)
+        ):
             raise ValueError("a subtree has no end")
         if k and start[k] < start[k - 1]:
             return None
@@ -1924,6 +1987,7 @@ def plain(
         writer.gone = cython.address(removed[0])
         writer.spaced = cython.address(spaced[0])
     writer.has_buttons = has_buttons
+    writer.has_code = has_code
     writer.blocks = cython.cast(cython.p_uchar, calloc(n, 1))
     if writer.blocks == cython.NULL or not writer.grow(1):
         raise MemoryError

@@ -29,7 +29,7 @@ HAS_REFERENCE = cython.declare(cython.int, 16)
 @cython.exceptval(check=False)
 def signs_of(at: cython.p_uchar, limit: cython.p_uchar) -> cython.int:
     """Give what the attributes of an element may say."""
-    found: Attribute
+    found = cython.declare(Attribute)
     signs: cython.int = 0
     c: cython.uchar
     while at < limit and at[0] != b" " and at[0] != b">":
@@ -50,7 +50,9 @@ def signs_of(at: cython.p_uchar, limit: cython.p_uchar) -> cython.int:
             if is_named(cython.address(found), b"data-math", 9):
                 signs |= HAS_MATH
         elif c == b"s":
-            if is_named(cython.address(found), b"style", 5) and has(found.value, found.stop, b"user-select", 11):
+            if is_named(cython.address(found), b"style", 5) and has(
+                found.value, found.stop, b"user-select", 11
+            ):
                 signs |= HAS_NUMBERS
         elif (
             is_named(cython.address(found), b"id", 2)
@@ -108,7 +110,9 @@ def reference(p: cython.p_uchar, stop: cython.p_uchar) -> cython.int:
 @cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
-def has(p: cython.p_uchar, stop: cython.p_uchar, part: cython.p_char, length: cython.Py_ssize_t) -> cython.bint:
+def has(
+    p: cython.p_uchar, stop: cython.p_uchar, part: cython.p_char, length: cython.Py_ssize_t
+) -> cython.bint:
     """Tell whether a value has a part."""
     while stop - p >= length:
         if memcmp(p, part, length) == 0:
@@ -221,7 +225,11 @@ def remains(
                         signs & HAS_REFERENCE
                         or j < end[i]
                         or (parent[i] >= 0 and roles[tag[parent[i]]] & level)
-                        or (parent[i] >= 0 and parent[parent[i]] >= 0 and roles[tag[parent[parent[i]]]] & level)
+                        or (
+                            parent[i] >= 0
+                            and parent[parent[i]] >= 0
+                            and roles[tag[parent[parent[i]]]] & level
+                        )
                     ):
                         present |= note_link
         if flags & verbatim and end[i] > reach:
@@ -309,7 +317,11 @@ def inert(
         if k < cuts and removed[k] == i:
             i = end[i]
             continue
-        if kind[i] == ELEMENT and 0 <= start[i] < stop[i] <= size and may_run(base + start[i] + 1, base + stop[i]):
+        if (
+            kind[i] == ELEMENT
+            and 0 <= start[i] < stop[i] <= size
+            and may_run(base + start[i] + 1, base + stop[i])
+        ):
             rows[count] = i
             count += 1
         i += 1
@@ -321,7 +333,7 @@ def inert(
 @cython.exceptval(check=False)
 def may_run(at: cython.p_uchar, limit: cython.p_uchar) -> cython.bint:
     """Tell whether an attribute of an element may hold a script."""
-    found: Attribute
+    found = cython.declare(Attribute)
     c: cython.uchar
     p: cython.p_uchar
     while at < limit and at[0] != b" " and at[0] != b">":

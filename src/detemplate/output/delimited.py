@@ -69,8 +69,8 @@ def write_delimited(document: turbohtml.Document) -> bool:
     bool
         Whether there was any.
     """
-    text = document.text
-    if "\\(" not in text and "\\[" not in text and not _DOLLARS.search(text):
+    whole = document.text
+    if "\\(" not in whole and "\\[" not in whole and not _DOLLARS.search(whole):
         return False
     texts = [
         node

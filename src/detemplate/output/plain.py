@@ -67,10 +67,8 @@ def _roles() -> npt.NDArray[np.uint16]:
     table[numbers[tags.FLAGS & tags.VOID != 0]] |= _VOID
     table[numbers[tags.FLAGS & tags.RAW != 0]] |= _UNESCAPED
     table[numbers[tags.FLAGS & tags.BLOCK != 0]] |= _SEPARATE
-    for name in ("button", "div", "figure", "span", "header", "figcaption", "section"):
-        table[tags.IDS[name]] |= _LABELLED
-    for name in ("div", "li", "p", "tr", "pre", "ol", "ul", "table", "tbody", "section", "figure"):
-        table[tags.IDS[name]] |= _CODE_LINE
+    table[list(tags.numbers("button div figure span header figcaption section dl dt dd"))] |= _LABELLED
+    table[list(tags.numbers("div li p tr pre ol ul table tbody section figure"))] |= _CODE_LINE
     for name in ("script", "style"):
         table[[tags.IDS[name] | tags.IN_SVG, tags.IDS[name] | tags.IN_MATH]] = 2
     return table

@@ -36,6 +36,9 @@ _CALLOUT: Final = re.compile(rb"alert|admonition|callout")
 _REFERENCE: Final = re.compile(rb"ref", re.IGNORECASE)
 """What the class, role, type or name of a link to a note has."""
 
+_PLACE: Final = re.compile(rb"#[^\"]")
+"""Address of a place in the page."""
+
 _NAMING: Final = (b"class", b"role", b"epub:type", b"id", b"rel")
 """Attributes that may name such a link."""
 
@@ -74,7 +77,7 @@ def remains(  # noqa: PLR0917  # as in the kernel
     image: int,
     script: int,
     formula: int,
-    attributes: bool,  # noqa: FBT001  # as in the kernel
+    attributes: bool,
     link: int,
     drawing: int,
     level: int,
@@ -105,24 +108,17 @@ def remains(  # noqa: PLR0917  # as in the kernel
         if attributes and kind[row] == ELEMENT:
             said = _attributes(data, start[row], stop[row])
             words = said.get(b"class", b"")
-            if b"data-math" in said:
-                present |= math_attribute
-            if _NUMBERS.search(words) or b"user-select" in said.get(b"style", b""):
-                present |= numbered
-            if flags[row] & opening and _CALLOUT.search(words):
-                present |= callout
-            if flags[row] & drawing and row < linked:
-                present |= drawn_link
-            if flags[row] & link:
-                linked = max(linked, ends[row])
-                href = said.get(b"href", b"")
-                around = [above[row], above[above[row]] if above[row] >= 0 else -1]
-                if len(href) > 1 and href.startswith(b"#") and (
-                    any(flags[each] & level for each in range(row + 1, ends[row]))
-                    or any(each >= 0 and flags[each] & level for each in around)
-                    or any(_REFERENCE.search(said.get(name, b"")) for name in _NAMING)
-                ):
-                    present |= note_link
+            around = [*range(row + 1, ends[row]), above[row], above[above[row]] if above[row] >= 0 else -1]
+            leveled = any(each >= 0 and flags[each] & level for each in around)
+            numbers = _NUMBERS.search(words) or b"user-select" in said.get(b"style", b"")
+            present |= math_attribute if b"data-math" in said else 0
+            present |= numbered if numbers else 0
+            present |= callout if flags[row] & opening and _CALLOUT.search(words) else 0
+            present |= drawn_link if flags[row] & drawing and row < linked else 0
+            linked = max(linked, ends[row]) if flags[row] & link else linked
+            named = any(_REFERENCE.search(said.get(name, b"")) for name in _NAMING)
+            if flags[row] & link and _PLACE.match(said.get(b"href", b"")) and (leveled or named):
+                present |= note_link
         if flags[row] & verbatim:
             reach = max(reach, ends[row])
         if above[row] >= 0 and chars[row] and not flags[row] & item and flags[above[row]] & listing:

@@ -17,6 +17,7 @@ from detemplate.output.delimited import may_be_delimited, write_delimited
 from detemplate.output.document import cleaned_document
 from detemplate.output.emphasis import CONVERTERS
 from detemplate.output.formulas import RAW_TEXT, has_formulas, raw_written, write_formulas
+from detemplate.output.loosenotes import write_loose_notes
 from detemplate.output.notes import NOTE, note_written, write_notes
 from detemplate.output.options import DEFAULT
 from detemplate.output.parts import write_parts
@@ -31,6 +32,7 @@ from detemplate.output.roles import (
     FORMULA,
     HEADING,
     IMAGE,
+    LEVEL,
     LINK,
     MATH,
     MATH_ATTRIBUTE,
@@ -97,8 +99,7 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
     document, present = cleaned_document(page, remains(page, removed, attributes=True))
     links, images = options.links or "inline", options.images or "inline"
     addresses = Addresses(document, page, base=bool(present & BASE))
-    if present & NOTE_LINK:
-        write_notes(document)
+    _write_footnotes(document, present)
     if present & HEADING:
         write_headings(document)
     if present & (MATH | FORMULA | MATH_ATTRIBUTE) and has_formulas(document, present):
@@ -120,7 +121,16 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
     markdown = document.to_markdown(_markdown(links, images))
     if may_be_delimited(markdown) and write_delimited(document):
         markdown = document.to_markdown(_markdown(links, images))
+    if "[1]" in markdown.replace("\\", "") and write_loose_notes(document, raised=False):
+        markdown = document.to_markdown(_markdown(links, images))
     return without_entities(markdown)
+
+
+def _write_footnotes(document: turbohtml.Document, present: int) -> None:
+    if present & NOTE_LINK:
+        write_notes(document)
+    if present & LEVEL:
+        write_loose_notes(document, raised=True)
 
 
 @cache

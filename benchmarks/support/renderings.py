@@ -1,0 +1,131 @@
+"""Times of renderings, in a process of their own: ``python -m benchmarks.support.renderings PAGES SRC``."""
+
+from __future__ import annotations
+
+import gc
+import json
+import sys
+from pathlib import Path
+from time import process_time
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from detemplate import Page
+
+    Cleaned = tuple[str, str, str, list[int]]
+    """A page: URL, HTML, site, and the rows of the nodes to cut."""
+    Render = Callable[[Page, list[int]], str]
+
+CASES: Final = ("text", "Markdown", "HTML")
+"""The renderings, as tables name them."""
+
+PARSE: Final = "parse"
+"""The unit: parsing alone."""
+
+_NEWS: Final = ("cleanportaleval", "dragnet-hosts", "l3s-gn1", "daniel-test")
+"""Sets of news pages."""
+
+
+def cleaned_pages(name: str, limit: int, method: str) -> list[Cleaned]:
+    """Clean pages of a set, or of a group of sets, in two passes.
+
+    Parameters
+    ----------
+    name
+        A set; ``sites``: some pages of each site; ``news``: the sets of news.
+    limit
+        Most pages.
+    method
+        Name of the method.
+
+    Returns
+    -------
+    list of (str, str, str, list of int)
+        URL, HTML, site, and the rows of the nodes to cut.
+    """
+    from detemplate import Cleaner, Page
+    from detemplate.errors import PageError
+    from detemplate.labelled.datasets import data_folder, load_sets, set_names
+    from detemplate.output.cutting import removed_nodes
+
+    groups = {
+        "sites": [each for each in set_names(data_folder()) if each.startswith("sites/")],
+        "news": list(_NEWS),
+    }
+    names = groups.get(name, [name])
+    most = -(-limit // len(names))
+    found: list[Cleaned] = []
+    for each in names:
+        raw = list(load_sets([each])[0].pages())
+        pages = []
+        for record in raw[:: max(len(raw) // most, 1)][:most]:
+            try:
+                pages.append((record.html, Page(record.url, record.html, site=record.site)))
+            except PageError:
+                continue
+        cleaner = Cleaner(method=method)
+        for _, page in pages:
+            cleaner.learn(page)
+        for html, page in pages:
+            removed = removed_nodes(page, cleaner.clean(page).verdict.template)
+            found.append((page.url, html, page.site, removed))
+    return found[:limit]
+
+
+def times(pages: list[Cleaned]) -> dict[str, float]:
+    """Time the parse and the renderings of pages.
+
+    Each page is rendered right after it was parsed, text and Markdown with the parser's DOM. The garbage
+    collector is off.
+
+    Returns
+    -------
+    dict of str to float
+        Seconds of processor time by case.
+    """
+    import turbohtml
+
+    from detemplate import Page
+    from detemplate.output.render import to_markdown, to_text
+
+    try:
+        from detemplate.output.cutting import to_html
+    except ImportError:  # versions before 2026-11-23
+        from detemplate.output.render import to_html  # type: ignore[attr-defined, no-redef]
+
+    renderings: dict[str, Render] = dict(zip(CASES, (to_text, to_markdown, to_html), strict=True))
+    seconds = dict.fromkeys((PARSE, *CASES), 0.0)
+    gc.collect()
+    gc.disable()
+    try:
+        for url, html, site, removed in pages:
+            begin = process_time()
+            turbohtml.parse(html)
+            seconds[PARSE] += process_time() - begin
+            for case, render in renderings.items():
+                page = Page(url, html, site=site, keep_document=case != "HTML")
+                begin = process_time()
+                render(page, removed)
+                seconds[case] += process_time() - begin
+    finally:
+        gc.enable()
+    return seconds
+
+
+def main() -> None:
+    """Time the package in a folder; print seconds by case as JSON."""
+    path, source = sys.argv[1:]
+    sys.path.insert(0, source)
+    import detemplate
+
+    if not Path(detemplate.__file__).is_relative_to(Path(source).resolve()):
+        raise SystemExit(f"{source} has no package detemplate")
+    pages: list[Cleaned] = [(u, h, s, r) for u, h, s, r in json.loads(Path(path).read_bytes())]
+    times(pages[:3])  # imports modules and builds tables
+    print(json.dumps(times(pages)))
+
+
+if __name__ == "__main__":
+    main()
