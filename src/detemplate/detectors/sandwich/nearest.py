@@ -15,8 +15,8 @@ EXACT: Final = 16_384
 """Names up to which all are compared."""
 
 NEIGHBOURS: Final = 1024
-"""Names on each side, in the order of the names and in that of the reversed names, that are compared in larger
-directories."""
+"""Names on each side, in the order of the names and in that of the reversed names, that are compared in
+larger directories."""
 
 _MOST_EDITS: Final = 100_000
 """Edited names that are looked up at most."""
@@ -33,11 +33,11 @@ class NearestNames:
 
     Notes
     -----
-    Up to :data:`EXACT` names, the nearest is that of the definition: the smallest edit distance and, of several
-    such names, the lexicographically first. Among more, it is too if its distance is at most 1, which is looked
-    up edit by edit. Else it is the nearest among the :data:`NEIGHBOURS` names on each side in the order of the
-    names, and in that of the reversed names. So a nearer name is missed only if more names than these share
-    its beginning with the page's name, and more share its end.
+    Up to :data:`EXACT` names, the nearest is that of the definition: the smallest edit distance and, of
+    several such names, the lexicographically first. Among more, it is too if its distance is at most 1, which
+    is looked up edit by edit. Else it is the nearest among the :data:`NEIGHBOURS` names on each side in the
+    order of the names, and in that of the reversed names. So a nearer name is missed only if more names than
+    these share its beginning with the page's name, and more share its end.
 
     The time of a choice does not depend on the number of names, apart from two searches in sorted lists.
     """

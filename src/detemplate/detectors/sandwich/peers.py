@@ -38,8 +38,8 @@ class Peers:
     Parameters
     ----------
     nearest
-        True: keep all pages and choose the nearest by file name (:class:`NearestNames`). False: keep the last two pages of each
-        directory and choose the last.
+        True: keep all pages and choose the nearest by file name (:class:`NearestNames`). False: keep the last
+        two pages of each directory and choose the last.
     max_units
         Maximum number of lines or tokens.
     max_directories
