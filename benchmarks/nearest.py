@@ -34,8 +34,8 @@ of 1,600. *Index* is the time of a choice in method `sandwich` with `peer=neares
 comparison with each name, which is the definition; *equal* the share of {pages} pages for which both choose
 the same name, and *further* by how many edits the index's choice is further away on the others, at most.
 *Made in* is the time that the index takes to be made and sorted, for all names. Up to {exact:,} names the
-index compares all; beyond, names at distance 1, and {neighbours:,} names on each side in two orders. Times are
-of the processor.
+index compares all; beyond, names at distance 1, and {neighbours:,} names on each side in two orders. Times
+are of the processor.
 Python {python}, {machine}.
 """
 _GOAL = 10.0
