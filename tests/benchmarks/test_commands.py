@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks import memory, quality, speed, store
+from benchmarks import memory, nearest, quality, speed, store
 from benchmarks.command import run
 from detemplate.errors import MissingExtra, UserError
 from detemplate.experiments.peers.runner import Peer
@@ -220,3 +220,15 @@ def test_speed_on_news(
     write_set(labelled_data / "l3s-gn1", [made_page(0, "a", "short")], [])
     with pytest.raises(UserError, match="l3s-gn1 has no pages of 50,000 to 130,000 characters"):
         speed.main([*options, "--methods", "segments"])
+
+
+def test_nearest_names_are_timed_and_compared(tmp_path: Path) -> None:
+    out = tmp_path / "nearest.md"
+    assert nearest.main(["--names", "100,17000", "--pages", "4", "--out", str(out)]) == 0
+    rows = [
+        line.split(" | ")
+        for line in out.read_text().splitlines()
+        if "| numbers" in line or "| titles" in line
+    ]
+    assert [row[1] for row in rows] == ["100", "17,000", "100", "17,000"]
+    assert [rows[0][5], rows[2][5]] == ["100 %", "100 %"]

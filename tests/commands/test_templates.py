@@ -71,7 +71,7 @@ def test_command_shows_a_table(crawl_path: Path, capsys: pytest.CaptureFixture[s
         "        2 pages      1 host   text of 77, page 5, 0",
         "                               http://c.example/5",
     ]
-    assert err == "2 templates (global): 6 pagelets on 6 pages\n"
+    assert err == ("2 templates (global): 6 of 12 pagelets, on 6 of 6 pages, with 4 of 4 links\n")
     assert main(["templates", str(crawl_path), "--min-pages", "5"]) == 0
     assert capsys.readouterr().out == ""
 

@@ -62,6 +62,11 @@ def test_counts(pages: list[Made], url: str, within: str, templates: str, random
     assert {one.url: one.count for one in found} == expected(pages, url, within, templates, stored)
     assert found == sorted(found, key=lambda one: (-one.count, one.url))
     assert related(crawl, url, within=within, templates=templates, top=2) == found[:2]
+    weighted = related(crawl, url, within="weighted", templates=templates, weight=5, top=None)
+    sums = expected(pages, url, "page", templates, stored)
+    closer = expected(pages, url, "pagelet", templates, stored)
+    assert {one.url: one.count for one in weighted} == {at: sums[at] + 4 * closer[at] for at in sums}
+    assert weighted == sorted(weighted, key=lambda one: (-one.count, one.url))
     titles = {page.url: page.title for page in pages}
     assert all(one.title == titles.get(one.url, "") for one in found)
 
@@ -81,6 +86,9 @@ def test_a_popular_page_in_the_footer_is_not_related() -> None:
     assert urls() == ["http://pot.example/"]
     assert urls(within="page") == ["http://pot.example/", "http://x.example/"]
     assert len(urls(within="page", templates="none")) == 4
+    for weight, count in ((None, 9), (1, 3), (2, 6)):
+        found = related(crawl, "http://tea.example/", within="weighted", weight=weight)
+        assert [(one.url[7:10], one.count) for one in found] == [("pot", count), ("x.e", 3)]
     assert related(crawl, "http://browser.example/") == []
     assert [one.url for one in related(crawl, "http://browser.example/", templates="none")] == [
         "http://ads.example/"
@@ -105,8 +113,11 @@ def test_refused() -> None:
         related(crawl, "http://c.example/")
     with pytest.raises(UserError, match="has no page not a URL"):
         related(crawl, "not a URL")
-    with pytest.raises(UserError, match="within 'site': take one of pagelet, page"):
+    with pytest.raises(UserError, match="within 'site': take one of pagelet, page, weighted"):
         related(crawl, "http://a.example/", within="site")
+    for within, weight in (("page", 2), ("weighted", 0)):
+        with pytest.raises(UserError, match="a weight of"):
+            related(crawl, "http://a.example/", within=within, weight=weight)
     with pytest.raises(UserError, match="no table 'template_pagelets'"):
         related(crawl, "http://a.example/", templates="stored")
     with pytest.raises(UserError, match="one of local, stored, none"):

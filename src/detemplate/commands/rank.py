@@ -118,8 +118,19 @@ def related(
     crawl: CrawlPath,
     top: Annotated[int, typer.Option(metavar="N", min=1, help="Show the N most related pages.")] = 20,
     within: Annotated[
-        str, typer.Option(metavar="WHAT", help="Cited by one pagelet, or by one page: pagelet or page.")
+        str,
+        typer.Option(
+            metavar="WHAT",
+            help="Cited by one pagelet, or by one page: pagelet or page; weighted: by one page, and by one "
+            "pagelet more heavily.",
+        ),
     ] = "pagelet",
+    weight: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", show_default="3", help="What one pagelet counts with --within weighted; a page: 1."
+        ),
+    ] = None,
     templates: Annotated[
         str,
         typer.Option(
@@ -138,12 +149,13 @@ def related(
     Examples:
       detemplate related https://example.org/ crawl.duckdb
       detemplate related https://example.org/ crawl.duckdb --within page --templates none
+      detemplate related https://example.org/ crawl.duckdb --within weighted --weight 5
     """
     from detemplate.links.cocitation import related as find
     from detemplate.links.crawl import Crawl
 
     with Crawl.open(crawl) as opened:
-        found = find(opened, url, within=within, templates=templates, top=top)
+        found = find(opened, url, within=within, templates=templates, weight=weight, top=top)
     if as_json:
         pages = [{"url": one.url, "title": one.title, "count": one.count} for one in found]
         _write_json({"url": url, "within": within, "templates": templates, "related": pages})

@@ -108,8 +108,9 @@ def templates(
         say(f"{'':>31}{row.examples[0]}")
     if not quiet:
         say(
-            f"{found.templates:,} templates ({algorithm}): {found.pagelets:,} pagelets "
-            f"on {found.pages:,} pages",
+            f"{found.templates:,} templates ({algorithm}): {found.pagelets:,} of {found.all_pagelets:,} "
+            f"pagelets, on {found.pages:,} of {found.all_pages:,} pages, with {found.links:,} of "
+            f"{found.all_links:,} links",
             err=True,
         )
 

@@ -1,12 +1,12 @@
 """Related pages by co-citation (Dean & Henzinger 1999), counted within pagelets.
 
-Bar-Yossef & Rajagopalan 2002, section 4, case 3: co-citations count within a pagelet only, and citations in
-template pagelets are ignored.
+Bar-Yossef & Rajagopalan 2002, section 4, case 3: co-citations count within a pagelet only, or
+more heavily there, and citations in template pagelets are ignored.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
@@ -16,8 +16,11 @@ from detemplate.page.urls import canonical_url
 if TYPE_CHECKING:
     from detemplate.links.crawl import Crawl
 
-WITHIN: Final = ("pagelet", "page")
-"""Units within which co-citations count."""
+WITHIN: Final = ("pagelet", "page", "weighted")
+"""Units within which co-citations count; ``"weighted"``: pages, and pagelets more heavily."""
+
+WEIGHT: Final = 3
+"""Default of what a co-citation within a pagelet counts, beside one within a page."""
 
 WAYS: Final = ("local", "stored", "none")
 """Ways to know template pagelets; ``"none"`` ignores no citations."""
@@ -32,7 +35,7 @@ class Related:
     url, title
         URL and title of the page; the title is empty if the page was not crawled.
     count
-        Number of pagelets (or pages) that cite both pages.
+        Number of pagelets (or pages) that cite both pages, or their weighted sum.
     """
 
     url: str
@@ -41,7 +44,13 @@ class Related:
 
 
 def related(
-    crawl: Crawl, url: str, *, within: str = "pagelet", templates: str = "local", top: int | None = 20
+    crawl: Crawl,
+    url: str,
+    *,
+    within: str = "pagelet",
+    templates: str = "local",
+    weight: int | None = None,
+    top: int | None = 20,
 ) -> list[Related]:
     """Find the pages that are most often cited together with a page.
 
@@ -56,11 +65,14 @@ def related(
         The page's URL, as in the crawl or in another spelling. The page need not have been crawled.
     within
         ``"pagelet"``: pages cited by the same pagelet; links outside of pagelets do not count. ``"page"``:
-        pages cited by the same page, as in Dean and Henzinger.
+        pages cited by the same page, as in Dean and Henzinger. ``"weighted"``: a page counts 1, and each of
+        its pagelets that cites both ``weight - 1`` more, so that one pagelet makes ``weight`` in all.
     templates
         The template pagelets, whose links do not count. ``"local"``: pagelets whose shingle is on two or
         more of the citing pages, duplicates counted once. ``"stored"``: pagelets in the crawl's table
         ``template_pagelets``. ``"none"``: all links count.
+    weight
+        For ``"weighted"``, at least 1; None: :data:`WEIGHT`.
     top
         Maximum number of pages; None for all.
 
@@ -72,21 +84,35 @@ def related(
     Raises
     ------
     UserError
-        The crawl does not have the URL, or ``within`` or ``templates`` is unknown.
+        The crawl does not have the URL, ``within`` or ``templates`` is unknown, or ``weight`` is out of range
+        or given for another way to count.
     """
     if within not in WITHIN:
         raise UserError(f"cannot count co-citations within {within!r}: take one of {', '.join(WITHIN)}")
+    if weight is not None and (within != "weighted" or weight < 1):
+        raise UserError(f"a weight of {weight} is for co-citations within 'weighted', and must be at least 1")
     check_way(templates, crawl.has_templates, WAYS)
     key = _key_of(crawl, url)
     crawl.run(_CITING, key)
     crawl.run(_TEMPLATE[templates])
+    if within != "weighted":
+        return _counted(crawl, key, within, top)
+    more = (WEIGHT if weight is None else weight) - 1
+    closer = {one.url: one.count for one in _counted(crawl, key, "pagelet", None)}
+    found = [
+        replace(one, count=one.count + more * closer.get(one.url, 0))
+        for one in _counted(crawl, key, "page", None)
+    ]
+    return sorted(found, key=lambda one: (-one.count, one.url))[:top]
+
+
+def _counted(crawl: Crawl, key: int, within: str, top: int | None) -> list[Related]:
+    """Count the pages that are cited by the same pagelets, or pages, as a page."""
     unit = "page_key, serial" if within == "pagelet" else "page_key"
     in_pagelet = "AND serial >= 0" if within == "pagelet" else ""
     limit = "" if top is None else f"LIMIT {top:d}"
-    return [
-        Related(*row)
-        for row in crawl.rows(_COUNT.format(unit=unit, in_pagelet=in_pagelet, limit=limit), key, key)
-    ]
+    query = _COUNT.format(unit=unit, in_pagelet=in_pagelet, limit=limit)
+    return [Related(*row) for row in crawl.rows(query, key, key)]
 
 
 def _key_of(crawl: Crawl, url: str) -> int:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 NEEDED: Final = {
     "pages": {"page_key": "bigint", "site": "string", "page_shingle": "bigint"},
     "pagelets": {"page_key": "bigint", "pagelet_serial": "int", "pagelet_shingle": "bigint"},
-    "links": {"src_page_key": "bigint", "dest_page_key": "bigint"},
+    "links": {"src_page_key": "bigint", "src_pagelet_serial": "int", "dest_page_key": "bigint"},
 }
 """Columns that the algorithms read, for :func:`~detemplate.relations.engine.source_crawl`."""
 
@@ -117,6 +117,12 @@ JOIN {pagelets} p ON p.page_key = m.page_key AND p.pagelet_shingle = m.pagelet_s
 """Query: the table ``template_pagelets``."""
 
 
+_LINKS: Final = """
+SELECT count(*) FROM links l JOIN (SELECT DISTINCT page_key, pagelet_serial FROM template_pagelets) t
+ON l.src_page_key = t.page_key AND l.src_pagelet_serial = t.pagelet_serial"""
+"""Query: the number of links in template pagelets."""
+
+
 class TemplateCounts(NamedTuple):
     """What an algorithm found.
 
@@ -128,6 +134,10 @@ class TemplateCounts(NamedTuple):
         Number of pagelets that belong to a template.
     pages
         Number of pages with such a pagelet.
+    links
+        Number of links in such pagelets.
+    all_pagelets, all_pages, all_links
+        Number of pagelets, pages and links of the crawl.
     rounds
         Rounds of star contraction; 0 for the local algorithm.
     """
@@ -135,6 +145,10 @@ class TemplateCounts(NamedTuple):
     templates: int
     pagelets: int
     pages: int
+    links: int
+    all_pagelets: int
+    all_pages: int
+    all_links: int
     rounds: int = 0
 
 
@@ -228,7 +242,11 @@ def _write_templates(
     [pages] = numbers(
         engine.rows("SELECT count(*) FROM (SELECT page_key FROM template_pagelets GROUP BY page_key) p")
     )
-    return TemplateCounts(templates, occurrences, pages)
+    [links] = numbers(engine.rows(_LINKS))
+    every = (
+        numbers(engine.rows(f"SELECT count(*) FROM {table}"))[0] for table in ("pagelets", "pages", "links")
+    )
+    return TemplateCounts(templates, occurrences, pages, links, *every)
 
 
 def _ignore(step: str) -> None:

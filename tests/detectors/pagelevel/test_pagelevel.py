@@ -17,6 +17,7 @@ from detemplate.algorithms.isotonic import isotonic_smooth
 from detemplate.cli import main
 from detemplate.detectors.pagelevel.detector import PageLevel
 from detemplate.detectors.pagelevel.model import SHIPPED, model_of, parse_model
+from detemplate.detectors.pagelevel.options import PageLevelOptions
 from detemplate.detectors.pagelevel.tree import merged, penalties, visible_tree
 from detemplate.detectors.registry import factory
 from detemplate.errors import PageError, UserError
@@ -285,6 +286,21 @@ def test_stored_layouts_are_used(tmp_path: Path) -> None:
     assert stored.score(page).scores.tolist() != plain.score(page).scores.tolist()
     with pytest.raises(PageError, match=r"no layout: .*layout.parquet lacks this page"):
         stored.score(other)
+
+
+def test_smoothing_is_exact_by_default() -> None:
+    parts = (f"<div><p>{'word ' * (at % 40 + 1)}<a href=/{at}>link</a></p></div>" for at in range(400))
+    page = Page("http://a.example/", f"<body>{''.join(parts)}</body>")
+    layout = estimated_layout(page)
+    tree = visible_tree(page, layout)
+    own = model_of("").scores(node_features(page, layout)[tree.rows], tree.area)
+    assert len(np.unique(own)) > 256
+    penalty = 0.01 * penalties(PageLevelOptions().penalty, page, layout, tree)
+    exact = isotonic_smooth(tree.parent, own, penalty, tree.hidden + 1)
+    wanted = np.append(exact.scores, 0.0)[tree.near[page.segments]].astype(np.float32)
+    assert (PageLevel().score(page).scores == wanted).all()
+    fewer = PageLevel(PageLevelOptions(max_values=20)).score(page).scores
+    assert (fewer != wanted).any()
 
 
 def test_a_run_rejects_pages_without_a_layout(tmp_path: Path) -> None:

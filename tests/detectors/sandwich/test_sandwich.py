@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import doctest
+import time
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
 
 import detemplate
 from detemplate.detectors.sandwich import lines as module
+from detemplate.detectors.sandwich import nearest
 from detemplate.detectors.sandwich.detector import Sandwich, SandwichOptions
 from detemplate.detectors.sandwich.lines import sandwich
+from detemplate.detectors.sandwich.nearest import NearestNames
 from detemplate.errors import UserError
 from detemplate.page.page import Page
 
@@ -146,6 +150,59 @@ def test_nearest_equals_its_definition(names: list[str], name: str) -> None:
     assert peer_of(detector, f"d/{name}") == wanted
 
 
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.tuples(st.text("ab1", max_size=5), st.sampled_from(["add", "remove", "ask"])), max_size=40),
+    st.sampled_from([(1, 3), (1, 0), (100, 3)]),
+)
+def test_nearest_names_in_large_directories(steps: list[tuple[str, str]], limits: tuple[int, int]) -> None:
+    """With all names as neighbours, and as small directories, they are those of the definition."""
+    names, known = NearestNames(), set()
+    exact, fresh = limits
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(nearest, "EXACT", exact)
+        patch.setattr(nearest, "_MOST_FRESH", fresh)
+        patch.setattr(nearest, "_FEW", fresh)
+        for name, step in steps:
+            if step == "add" and name not in known:
+                names.add(name, f"u/{name}")
+                known.add(name)
+            elif step == "remove" and name in known:
+                names.remove(name, f"u/{name}")
+                known.remove(name)
+            others = known - {name}
+            wanted = min(others, key=lambda other: (Levenshtein.distance(name, other), other), default=None)
+            assert names.nearest(name, f"u/{name}") == (wanted if wanted is None else f"u/{wanted}")
+
+
+def test_names_at_distance_1_are_found_among_any_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nearest, "EXACT", 10)
+    monkeypatch.setattr(nearest, "NEIGHBOURS", 2)
+    names = NearestNames()
+    for number in range(3000):
+        names.add(f"a{number % 7}-{number:05}-{number % 5}", str(number))
+    every = [f"a{number % 7}-{number:05}-{number % 5}" for number in range(3000)]
+    for name in ("a3-01610-0", "x0-01610-0", "a0-0161-0", "a0-91610-0", "a0-01610-00"):
+        nearby = [other for other in every if Levenshtein.distance(name, other) == 1]
+        assert every[int(names.nearest(name, "") or -1)] == min(nearby)
+    assert names.nearest("quite another name", "") is not None
+
+
+def test_the_time_of_a_choice_does_not_grow_with_the_directory() -> None:
+    def seconds(count: int) -> float:
+        names = NearestNames()
+        for number in range(count):
+            names.add(f"story-{number * 7919 % 1_000_003:07}.html", str(number))
+        names.nearest("story", "")
+        asked = [f"story-{number * 104_729 % 1_000_003:07}.html" for number in range(40)]
+        start = time.process_time()
+        for name in asked:
+            names.nearest(name, "")
+        return time.process_time() - start
+
+    assert seconds(80_000) < 3 * min(seconds(17_000), seconds(17_000)) + 0.02
+
+
 def test_no_peer_nothing_removed() -> None:
     verdict = learnt().score(page("d/1", "<p>a"))
     assert verdict.scores.tolist() == [0]
@@ -193,7 +250,7 @@ def test_units_are_capped(peer: str) -> None:
         *(page(f"d/{number}", *["<br>"] * 30) for number in range(5)), max_units=100, peer="nearest"
     )
     assert [peer_of(only, f"d/{number}") for number in (0, 1)] == ["2", "2"]
-    assert only.nbytes < 8 * 100 + 3 * 400 + 1
+    assert only.nbytes < 8 * 100 + 3 * 700 + 1
     # The last page is held, however large.
     assert peer_of(learnt(page("d/1", *["<br>"] * 500), max_units=100, peer=peer), "d/2") == "1"
 

@@ -144,8 +144,8 @@ class Pagelets(SplitDetector):
     def ask(self, page: Page) -> Asked:
         """Ask for the page's shingles.
 
-        Kept are, for each segment, the index of its shingle (-1 in no pagelet); for each shingle, whether it is
-        known; and the rows of the pagelets without text, with the indices of their shingles.
+        Kept are, for each segment, the index of its shingle (-1 in no pagelet); for each shingle, whether it
+        is known; and the rows of the pagelets without text, with the indices of their shingles.
         """
         options = self._options
         words = page_words(page)

@@ -63,9 +63,10 @@ class PageLevel(SplitDetector):
     everything, is not judged: it scores 0 and is kept. If all segments of a page score above 0.5, those
     with the lowest score are set to 0.5 and kept. Each verdict tells the section of each segment.
 
-    Learning only counts pages. Time and memory are linear in the page's nodes. Smoothing chooses from
-    ``max_values`` scores and takes that many bytes a visible node, at most 50 MB on pages with fewer than
-    780,000 visible nodes. If a page has more different scores, smoothing chooses from their quantiles; see
+    Learning only counts pages. Time and memory are linear in the page's nodes, but for smoothing. Smoothing
+    chooses from all different scores, at most ``max_values``, and takes that many bytes a visible node, at
+    most 50 MB on pages with fewer than 780,000 visible nodes: it is exact with up to 7,071 visible nodes. If
+    a page has more different scores, smoothing chooses from their quantiles; see
     :func:`~detemplate.algorithms.isotonic.isotonic_smooth`.
     """
 

@@ -50,14 +50,15 @@ class PageLevelOptions(Options):
         metadata={"help": "smaller nodes, in square pixels, count as copies of the node around them"},
     )
     max_values: int = dataclasses.field(
-        default=256, metadata={"help": "most different scores that smoothing chooses from; bounds its cost"}
+        default=1_000_000,
+        metadata={"help": "most different scores that smoothing chooses from; fewer are faster, not exact"},
     )
     model: str = dataclasses.field(
         default="", metadata={"help": "file of 'detemplate train' (default: the shipped model)", "file": True}
     )
     layout: str = dataclasses.field(
         default="",
-        metadata={"help": "file of 'detemplate render' (default, and for pages not in it: an estimate)"},
+        metadata={"help": "file of 'detemplate render', for a model trained with one (default: an estimate)"},
     )
 
     def check(self) -> None:
