@@ -15,6 +15,7 @@ from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.detector import Auto
 from detemplate.detectors.auto.effects import GROUPS, REPEATED, counterparts
 from detemplate.detectors.auto.model import model_of
+from detemplate.detectors.auto.reasons import Reasons
 from detemplate.detectors.auto.stages import PageOdds, PageStage
 from detemplate.detectors.base import Asked
 from detemplate.detectors.causes import Cause, Reason, because, causes_of, counted
@@ -133,7 +134,9 @@ def moves(pages: list[Page], looked: list[Page]) -> tuple[np.ndarray, np.ndarray
     without_named, without_weakest, flipped = [], [], []
     for page in looked:
         verdict = detector.score(page)
-        steps, (_, found) = verdict.explain.steps, verdict.explain.judged()  # type: ignore[attr-defined]
+        explain = verdict.explain
+        assert isinstance(explain, Reasons)
+        steps, found = explain.steps, explain.judged().effects
         template = np.asarray(steps.odds > 0)
         before = np.asarray(steps.joined, np.float64)
         codes = [frozenset(cause.code for cause in verdict.causes(n)) for n in range(len(template))]

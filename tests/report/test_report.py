@@ -178,6 +178,7 @@ def test_errors_are_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str], 
     assert "has no page 'http://nowhere/'" in fails(
         "explain", str(pages), "--url", "http://nowhere/", "-o", out
     )
+    assert "too slow" in fails("explain", str(pages), "--max-page-seconds", "0.0000001", "-o", out)
     other = tmp_path / "other.jsonl"
     other.write_text(json.dumps({"url": "http://other/", "html": "<p>a"}) + "\n")
     assert "is of the page's site" in fails("explain", str(pages), "--site", str(other), "-o", out)
@@ -214,6 +215,22 @@ def test_options_of_explain(tmp_path: Path) -> None:
         ("auto", PAGES + 1),
         ("pagelevel", 0),
     ]
+
+
+def test_options_of_report(tmp_path: Path) -> None:
+    pages, out = write_pages(tmp_path / "pages.jsonl"), tmp_path / "report.html"
+
+    def sites(*options: str) -> dict[str, Any]:
+        assert main(["report", str(pages), "-o", str(out), "-q", "--workers", "0", *options]) == 0
+        return {each["site"]: each for each in data_of(out)["sites"]}
+
+    host = SITES[0].host
+    assert set(sites("--site-by", "directory")) >= {f"{host}/a/", f"{host}/b/"}
+    assert sites("--limit", "7")[host]["pages"] == 7
+    some = sites("-m", "segments", "--set", "min_df=3")[host]["share"]
+    none = sites("-m", "segments", "--set", "min_df=40")[host]["share"]
+    assert some > none == 0
+    assert "judged by <b>segments</b>" in out.read_text()
 
 
 @given(st.recursive(st.text(), lambda each: st.dictionaries(st.text(), each)))

@@ -26,7 +26,16 @@ def record(url: str = "http://e.org/1", **source: Any) -> Record:
     return Record(url, "<p>", source=SourceRef("in.warc", **source))
 
 
-REMOVED = [{"text": "Home", "score": 0.9, "reason": "recurs"}]
+REMOVED = [
+    {
+        "text": "Home",
+        "score": 0.9,
+        "reason": "recurs",
+        "causes": [{"cause": "repeated", "weight": 1.0, "pages": 3}],
+    }
+]
+REMOVED_IN_TABLES = [{**REMOVED[0], "causes": '[{"cause": "repeated", "weight": 1.0, "pages": 3}]'}]
+"""The same in Parquet and Arrow, where causes are JSON: each has values of its own."""
 EVIL = "a\ud800b"
 
 

@@ -17,7 +17,7 @@ import pytest
 from detemplate.cli import main
 from detemplate.io.sinks import rowgroup
 from detemplate.io.sinks.open import open_sink
-from tests.support.sink_helpers import EVIL, REMOVED, names, record, row
+from tests.support.sink_helpers import EVIL, REMOVED, REMOVED_IN_TABLES, names, record, row
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,11 +38,11 @@ def test_columns_and_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert {field.name: str(field.type) for field in table.schema} == {
         "url": "string", "site": "string", "title": "string", "text": "string", "template_share": "double",
         "segments": "int64", "template_segments": "int64", "method": "string",
-        "removed": "list<item: struct<text: string, score: double, reason: string>>", "n": "int64", "odd": "string",
+        "removed": "list<item: struct<text: string, score: double, reason: string, causes: string>>", "n": "int64", "odd": "string",
         "extra": "string",
     }  # fmt: skip
     first, _, third = table.to_pylist()
-    assert (first["removed"], first["n"], first["odd"]) == (REMOVED, 1, "a\ufffdb")
+    assert (first["removed"], first["n"], first["odd"]) == (REMOVED_IN_TABLES, 1, "a\ufffdb")
     assert json.loads(third["extra"]) == {"n": "x", "late": 1}
 
 

@@ -15,7 +15,7 @@ from detemplate.io.record import Record
 from detemplate.io.sinks import rowgroup
 from detemplate.io.sinks.open import open_sink
 from tests.support.io_helpers import read
-from tests.support.sink_helpers import EVIL, REMOVED, record, row
+from tests.support.sink_helpers import EVIL, REMOVED, REMOVED_IN_TABLES, record, row
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,12 +48,12 @@ def test_columns_and_types(tmp_path: Path) -> None:
         "segments": "int64",
         "template_segments": "int64",
         "method": "string",
-        "removed": "list<element: struct<text: string, score: double, reason: string>>",
+        "removed": "list<element: struct<text: string, score: double, reason: string, causes: string>>",
         "n": "int64",
         "extra": "string",
     }
     first, second = table.to_pylist()
-    assert first == {**row(1, "markdown"), "removed": REMOVED, "n": 1, "extra": None}
+    assert first == {**row(1, "markdown"), "removed": REMOVED_IN_TABLES, "n": 1, "extra": None}
     assert (second["removed"], second["n"]) == ([], None)
     group = pq.read_metadata(tmp_path / "x.parquet").row_group(0)
     assert group.column(0).compression == "ZSTD"

@@ -31,6 +31,9 @@ _CONTENT_ELEMENTS: Final = ("article", "main", "p", "blockquote", "pre", "headin
 _HEADINGS: Final = tags.marked({1: "h1 h2 h3 h4 h5 h6"}, np.uint8).astype(np.bool_)
 """Marks the tags of headings."""
 
+_COLUMN: Final = {name: number for number, name in enumerate(NAMES)}
+"""Column of each segment feature."""
+
 _SHOWN: Final = 40
 """Maximum length of a text that a phrase quotes, in characters."""
 
@@ -55,8 +58,8 @@ class Phrases:
 
     def __init__(self, page: Page, stage: PageStage, model: AutoModel) -> None:
         self._page, self._stage, self._model = page, stage, model
-        columns = page.columns
-        self._headings = np.flatnonzero(_HEADINGS[columns.tag])
+        self._headings = np.flatnonzero(_HEADINGS[page.columns.tag])
+        self._names: dict[int, tuple[tuple[str, float], tuple[str, float]]] = {}
 
     def write(self, code: str, segment: int, *, template: bool) -> Phrase:
         """Write the words for a cause on the page itself.
@@ -84,29 +87,40 @@ class Phrases:
         return writers[code](segment, template)
 
     def _value(self, name: str, segment: int) -> float:
-        return float(self._stage.features.table[segment, NAMES.index(name)])
+        return float(self._stage.features.table[segment, _COLUMN[name]])
 
     def _words(self, first: int, last: int) -> int:
         return int(self._stage.features.words[first:last].sum())
 
     def _class_names(self, segment: int, template: bool) -> Phrase:
-        columns, vocabulary = self._page.columns, self._model.vocabulary
-        row = int(columns.parent[self._page.segments[segment]])
-        sign = -1.0 if template else 1.0
+        parent = self._page.columns.parent
+        row = int(parent[self._page.segments[segment]])
         best, found = 0.0, ""
         for _ in range(_NEAREST):
             if row < 0:
                 break
-            for name, hashes in read_names(self._page.canonical, int(columns.start[row])):
-                known = [vocabulary.numbers[each] for each in hashes if each in vocabulary.numbers]
-                weight = max((sign * float(vocabulary.weights[each]) for each in known), default=0.0)
-                if weight > best:
-                    best, found = weight, name
-            row = int(columns.parent[row])
+            name, weight = self._telling(row)[0 if template else 1]
+            if weight > best:
+                best, found = weight, name
+            row = int(parent[row])
         if found:
             return f"in an element named “{_short(found)}”", {"name": _short(found)}
         told = "in no element that is named like content" if template else "in no element named like a menu"
         return told, {"names": int(self._value("vocabulary_elements", segment))}
+
+    def _telling(self, row: int) -> tuple[tuple[str, float], tuple[str, float]]:
+        """Give the names of an element that weigh most for template and for content, with their weights."""
+        if row not in self._names:
+            vocabulary = self._model.vocabulary
+            most = [("", 0.0), ("", 0.0)]
+            for name, hashes in read_names(self._page.canonical, int(self._page.columns.start[row])):
+                numbers = [vocabulary.numbers[each] for each in hashes if each in vocabulary.numbers]
+                for weight in vocabulary.weights[numbers].tolist():
+                    for side, size in ((0, -weight), (1, weight)):
+                        if size > most[side][1]:
+                            most[side] = name, size
+            self._names[row] = most[0], most[1]
+        return self._names[row]
 
     def _elements(self, segment: int, template: bool) -> Phrase:
         if template and self._value("hidden_steps", segment) >= 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from detemplate.detectors.auto.effects import AROUND, CUT, GROUPS, REPEATED, SLOT, Steps, effects
 from detemplate.detectors.auto.model import AutoModel, model_of
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from detemplate.detectors.auto.siteshares import SiteShares
     from detemplate.detectors.causes import Value
     from detemplate.page.page import Page
 
@@ -37,6 +38,27 @@ _RULES: Final = (
 )
 """Rules that keep a segment whatever its probability: their names in :class:`Steps`, their causes' codes, and
 the words."""
+
+
+class _Judged(NamedTuple):
+    """What explaining the segments of a page needs.
+
+    Attributes
+    ----------
+    phrases
+        Writes the words.
+    effects
+        Effects of all causes on all segments, in log-odds of templateness, by the causes' codes.
+    odds
+        Log-odds of templateness of each segment.
+    shares
+        What the site's other pages have.
+    """
+
+    phrases: Phrases
+    effects: dict[str, Reals]
+    odds: Reals
+    shares: SiteShares
 
 
 @dataclasses.dataclass(slots=True)
@@ -63,34 +85,32 @@ class Reasons:
     model: AutoModel | None
     stage: PageStage | None
     steps: Steps
-    _judged: tuple[Phrases, dict[str, Reals]] | None = None
+    _judged: _Judged | None = None
 
     def __call__(self, segment: int) -> Reason:
         """Explain the score of a segment."""
         causes = self._causes(segment)
         return Reason(", and ".join(text for text, _ in causes), (cause for _, cause in causes))
 
-    def judged(self) -> tuple[Phrases, dict[str, Reals]]:
-        """Return what writes the words, and the effects of all causes on all segments.
-
-        Effects are in log-odds of templateness, by the causes' codes.
-        """
+    def judged(self) -> _Judged:
+        """Return what explaining needs; it is computed once a page."""
         if self._judged is None:
             if self.model is None:
                 self.model = model_of("")
             if self.stage is None:
                 self.stage = PageStage.run(self.page, self.model)
             phrases = Phrases(self.page, self.stage, self.model)
-            self._judged = phrases, effects(self.model, self.stage, self.steps)
+            found = effects(self.model, self.stage, self.steps)
+            self._judged = _Judged(phrases, found, self.steps.odds, self.steps.shares)
         return self._judged
 
     def _causes(self, segment: int) -> list[tuple[str, Cause]]:
         """Give the words for the strongest causes of a segment's score, and the causes."""
-        steps, (phrases, found) = self.steps, self.judged()
+        steps, (phrases, found, odds, _) = self.steps, self.judged()
         for name, code, text in _RULES:
             if getattr(steps, name)[segment]:
                 return [(text, Cause(code, -1.0, {"content": round(float(steps.smoothed[segment]), 4)}))]
-        template = float(steps.odds[segment]) > 0
+        template = float(odds[segment]) > 0
         sign, kind = (1.0, "template") if template else (-1.0, "content")
         sizes = {code: sign * float(each[segment]) for code, each in found.items()}
         ranked = sorted(((size, code) for code, size in sizes.items() if size > 0), reverse=True)
@@ -121,7 +141,7 @@ class Reasons:
         return writer(segment, template)
 
     def _repeated(self, segment: int, template: bool) -> tuple[str, dict[str, Value]]:
-        shares = self.steps.shares
+        shares = self.judged().shares
         pages, other = shares.pages, f"other {'page' if shares.pages == 1 else 'pages'} of this site"
         same = round(float(shares.segment_pages[segment]))
         values: dict[str, Value] = {"pages": same, "of": pages}
@@ -129,12 +149,9 @@ class Reasons:
             return f"on {f'only {same:,}' if same else 'none'} of {pages:,} {other}", values
         if same:
             return f"same text on {same:,} of {pages:,} {other}", values
+        box = shares.group_shares[segment].max()
         for name, share, text in (
-            (
-                "box_pages",
-                shares.group_shares[segment].max() * pages,
-                "new, but in a box that is the same on",
-            ),
+            ("box_pages", box * pages, "new, but in a box that is the same on"),
             ("text_pages", shares.text_share[segment] * pages, "its text at another place on"),
             ("place_pages", shares.slot_pages[segment], "new, but in a place of the layout that is on"),
         ):
@@ -144,7 +161,7 @@ class Reasons:
         return f"in a place of the layout that is on none of {pages:,} {other}", {**values, "place_pages": 0}
 
     def _slot(self, segment: int, template: bool) -> tuple[str, dict[str, Value]]:
-        shares = self.steps.shares
+        shares = self.judged().shares
         slot, pages = round(float(shares.slot_pages[segment])), shares.pages
         new = max(float(shares.slot_new[segment]), 0.0)
         kind = "template" if template else "content"
