@@ -32,9 +32,8 @@ if TYPE_CHECKING:
     from detemplate.labelled.pages import LabelledSet
 
 _SETS: Final = (
-    "sites/flink-en,sites/entreprises-fr,sites/smartdsp,sites/heykuri,sites/sketchup-yard,sites/httpd-fr,"
-    "sites/aptitude-es,sites/django,sites/sfml-doxygen,sites/exim4,sites/0cch-zh,sites/rustbook-mdbook,"
-    "sites/debhandbook-ar,sites/marinebon,sites/sqlite"
+    "sites/entreprises-fr,sites/smartdsp,sites/heykuri,sites/aptitude-es,sites/sfml-doxygen,sites/exim4,"
+    "sites/rustbook-mdbook,sites/debhandbook-ar,sites/marinebon"
 )
 """Sites with enough pages that links lead to, of different generators and languages."""
 _EXAMPLE = """\
