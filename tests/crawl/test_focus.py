@@ -92,9 +92,12 @@ def test_the_order_of_crawls(crawl) -> None:
     """Relevant content first with a focus; links in templates late with a penalty."""
     links = " ".join(f"<p><a href='/{name}'>{name}</a>" for name in ("tea0", "tea1", "tea2", "tea3", "rock0"))
     pages = {"/": f"<h1>Start</h1>{links}"}
-    pages |= {f"/tea{n}": article(20 + n, "tea", f"<a href='/tea{n + 4}'>cup number {n * 7}</a>") for n in range(12)}
     pages |= {
-        f"/rock{n}": article(60 + n, "rock climbing", f"<a href='/rock{n + 1}'>face {n * 5}</a>") for n in range(6)
+        f"/tea{n}": article(20 + n, "tea", f"<a href='/tea{n + 4}'>cup number {n * 7}</a>") for n in range(12)
+    }
+    pages |= {
+        f"/rock{n}": article(60 + n, "rock climbing", f"<a href='/rock{n + 1}'>face {n * 5}</a>")
+        for n in range(6)
     }
     pages |= {f"/menu{n}": article(90 + n, "menu", f"<a href='/more{n}'>more</a>") for n in (1, 2, 3)}
     orders = {}
