@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import stat
 import sys
 import time
 import traceback
+from contextlib import suppress
 from pathlib import Path  # noqa: TC003  # fixtures are read at run time
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,6 +25,15 @@ class Run(NamedTuple):
 
     code: int
     err: str
+
+
+def leave_sockets() -> None:
+    """Put something else in place of inherited sockets: what the server closes must be closed."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for number in range(3, 256):
+        with suppress(OSError):
+            if stat.S_ISSOCK(os.fstat(number).st_mode):
+                os.dup2(nothing, number)
 
 
 class Crawling:
@@ -44,7 +55,7 @@ class Crawling:
             return
         code = 99
         try:
-            os.closerange(3, 256)  # the servers' sockets are not the crawl's
+            leave_sockets()
             os.chdir(folder)
             handle = os.open(self._err, os.O_CREAT | os.O_WRONLY)
             os.dup2(handle, 2)
@@ -61,7 +72,7 @@ class Crawling:
     def send(self, number: int) -> None:
         os.kill(self.pid, number)
 
-    def wait(self, seconds: float = 60) -> Run:
+    def wait(self, seconds: float = 240) -> Run:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             pid, status = os.waitpid(self.pid, os.WNOHANG)

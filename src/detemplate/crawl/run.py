@@ -21,6 +21,7 @@ from detemplate.errors import MissingExtra, Stopped, UserError
 from detemplate.files.atomic import kept_if_stopped, kept_name, writing
 from detemplate.io.sources.base import ChainedSource
 from detemplate.page.urls import canonical_url
+from detemplate.sites.naming import domain
 from detemplate.sites.storewriter import StoreWriter
 
 if TYPE_CHECKING:
@@ -238,7 +239,8 @@ def _fetch(session: Session, entries: list[Entry], stop: Stop) -> None:
     for name in ("scrapy", "twisted", "asyncio", "py.warnings"):
         logging.getLogger(name).addHandler(logging.NullHandler())  # else Python prints their warnings
     refused: set[str] = set()
-    process = AsyncCrawlerProcess(scrapy_settings(session.options, refused))
+    domains = len({domain(entry.url) for entry in session.frontier.starts})
+    process = AsyncCrawlerProcess(scrapy_settings(session.options, domains, refused))
     crawler = process.create_crawler(CrawlSpider)
     failures: list[BaseException] = []
 

@@ -6,23 +6,28 @@ from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.crawl import politeness
 from detemplate.crawl.addresses import REFUSED, PublicResolver
-from detemplate.crawl.options import MAX_DELAY
+from detemplate.crawl.options import ANYWHERE, MAX_DELAY
 from detemplate.crawl.session import FAILURES
 
 if TYPE_CHECKING:
     from detemplate.crawl.options import CrawlOptions
 
+_MOST_AT_ONCE: Final = 16
+"""Most requests under way, to all domains together."""
+
 _LEAST_DELAY: Final = 0.001
 """Least delay in seconds: without any, Scrapy 2.19 makes several requests at once, whatever their limit."""
 
 
-def scrapy_settings(options: CrawlOptions, refused: set[str]) -> dict[str, Any]:
+def scrapy_settings(options: CrawlOptions, domains: int, refused: set[str]) -> dict[str, Any]:
     """Give the settings of a crawl.
 
     Parameters
     ----------
     options
         What is fetched, and how politely.
+    domains
+        Number of registered domains of the given URLs.
     refused
         Takes the names of hosts that are refused because their addresses are not public.
 
@@ -47,8 +52,8 @@ def scrapy_settings(options: CrawlOptions, refused: set[str]) -> dict[str, Any]:
         "AUTOTHROTTLE_ENABLED": True,
         "AUTOTHROTTLE_START_DELAY": delay,
         "AUTOTHROTTLE_MAX_DELAY": max(MAX_DELAY, delay),
-        # Few requests wait in the downloader, so that they are made in the order of their priorities.
-        "CONCURRENT_REQUESTS": 16,
+        # A request that waits in the downloader comes before all later ones, whatever their priorities.
+        "CONCURRENT_REQUESTS": _MOST_AT_ONCE if options.scope == ANYWHERE else min(domains, _MOST_AT_ONCE),
         "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
         "SCHEDULER_START_MEMORY_QUEUE": None,
         "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",

@@ -1,0 +1,145 @@
+"""The options of ``detemplate crawl``, and what it says of mistakes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benchmarks.support.siteserver import Answer, SiteServer
+from detemplate import Cleaner
+from detemplate.cli import main
+from tests.support.crawls import answers, cleaned_again, rows, site
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_how_pages_are_cleaned(crawl, tmp_path: Path) -> None:
+    """Method, its options, sites, formats and the store are those of ``clean --stream``."""
+    pages = site(12)
+    words = ("--method", "segments", "--set", "min_df=3", "--site-by", "domain")
+    words += ("--store", "t.db", "--format", "markdown")
+    with SiteServer(pages) as server:
+        run = crawl(server.url(), *words, "--clean", "c.jsonl", "--log", "log.jsonl", "-o", "c.warc.gz", "-q")
+        assert (run.code, run.err) == (0, "")
+        again = tmp_path / "again.jsonl"
+        same = ("--method", "segments", "--set", "min_df=3", "--site-by", "domain", "--format", "markdown")
+        assert main(["clean", str(tmp_path / "c.warc.gz"), "--stream", *same, "-q", "-o", str(again)]) == 0
+        first = rows(tmp_path / "c.jsonl")
+        assert first == rows(again)
+        assert {"markdown", "method"} <= first[0].keys()
+        # the next crawl begins with what this one has learnt: also its first page is clean
+        run = crawl(
+            server.url(), "--store", "t.db", "--clean", "d.jsonl", "--max-pages", 1, "-o", "c.warc.gz"
+        )
+        assert run.code == 0, run.err
+    assert "All rights" in first[0]["markdown"]
+    assert "All rights" not in rows(tmp_path / "d.jsonl")[0]["text"]
+    with Cleaner.load(tmp_path / "t.db") as cleaner:
+        assert (cleaner.method, cleaner.site_by) == ("segments", "domain")
+    events = [json.loads(line)["event"] for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    assert (events[0], events[-1]) == ("begin", "end")
+
+
+def test_pages_that_take_too_long_or_break(crawl, tmp_path: Path) -> None:
+    deep = "<div>" * 60_000 + "<p>end"
+    pages = {
+        "/": "<a href='/deep'>d</a> <a href='/fine'>f</a>",
+        "/deep": deep,
+        "/fine": Answer(b"<p>fine \xff\xfe page"),
+    }
+    with SiteServer(pages) as server:
+        words = ("--max-page-seconds", 1e-6, "--rejects", "r.jsonl", "--clean", "c.jsonl", "-o", "c.warc.gz")
+        run = crawl(server.url(), *words)
+        assert run.code == 3
+        assert "no page is left" in run.err
+        assert {row["reason"] for row in rows(tmp_path / "r.jsonl")} == {"too slow"}
+        run = crawl(server.url(), "--clean", "c.jsonl", "-o", "c.warc.gz")
+        assert run.code == 0, run.err
+    assert len(rows(tmp_path / "c.jsonl")) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["ftp://a.org/", "-o", "c.warc"], "no address of a page"),
+        (["a.org", "-o", "c.zip"], "a crawl writes .warc or .warc.gz, not c.zip"),
+        (["a.org", "-o", "missing/c.warc"], "there is no directory"),
+        (["a.org", "-o", "c.warc", "--scope", "planet"], "choose from host, domain, directory, any"),
+        (["a.org", "-o", "c.warc", "--format", "html"], "--clean"),
+        (["a.org", "-o", "c.warc", "--whole-pages"], "--focus"),
+        (["a.org", "-o", "c.warc", "--focus", "@missing"], "cannot read the examples"),
+        (["a.org", "-o", "c.warc", "--clean", "-", "--checkpoint", "d"], "name it"),
+        (["a.org", "-o", "c.warc", "--clean", "c.jsonl", "--method", "shingles"], "cannot clean a stream"),
+        (["@urls.txt", "-o", "urls.txt"], "would replace an input"),
+        (["@missing.txt", "-o", "c.warc"], "cannot read the list"),
+        (["a.org", "-o", "c.warc", "--checkpoint", "full"], "is no checkpoint"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(words, said, tmp_path: Path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "urls.txt").write_text("http://a.org/\n")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").write_text("x")
+    before = sorted(path.name for path in tmp_path.iterdir())
+    assert main(["crawl", *words]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert said in err
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def test_the_missing_extra_is_named(tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.modules['scrapy'] = None\nfrom detemplate.cli import main\n"
+        "code = main(['crawl', 'a.org', '-o', 'c.warc'])\n"
+        "try:\n    from detemplate.crawl import CleanPipeline\nexcept Exception as error:\n    print(error)\nsys.exit(code)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 2
+    assert run.stderr.startswith("detemplate: crawling needs an extra: ")
+    assert run.stderr.rstrip().endswith("pip install 'detemplate[crawl]'")
+    assert "detemplate[crawl]" in run.stdout
+    assert run.stderr.count("\n") == 1
+
+
+@pytest.mark.data
+def test_real_sites_come_back_and_clean(crawl, tmp_path: Path) -> None:
+    """A wiki under its own name, whose links lead to many pages that are missing."""
+    from benchmarks.support.focused import Site
+    from detemplate.labelled.datasets import load_sets
+
+    sites = [Site.of(labelled) for labelled in load_sets(["sites/sioc-wiki"])]
+    pages: dict = {}
+    for each in sites:
+        pages |= each.served().pages
+    with SiteServer(pages, compressed=True) as server:
+        starts = [each.start for each in sites]
+        words = (
+            "--proxy",
+            server.proxy,
+            "--ignore-robots",
+            "--depth",
+            500,
+            "--clean",
+            "c.jsonl",
+            "-o",
+            "c.warc.gz",
+        )
+        run = crawl(*starts, *words)
+        assert run.code == 0, run.err
+    found = answers(tmp_path / "c.warc.gz")
+    wanted = set().union(*(each.reached for each in sites))
+    revisits = {row["url"] for row in cleaned_again(tmp_path / "c.warc.gz")}
+    assert set(found) <= wanted
+    assert len(wanted - set(found)) <= 3  # copies of other pages
+    assert {row["url"] for row in rows(tmp_path / "c.jsonl")} == revisits
+    for each in sites:
+        for url in each.reached & set(found):
+            assert found[url] == each.pages[url].encode("utf-8", "replace")
