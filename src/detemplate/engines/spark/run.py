@@ -263,7 +263,9 @@ class SparkRun:
         """Write a table between the passes, if it is not there."""
         if not self._work.done(name):
             self._say(say)
-            made().write.mode("overwrite").option("partitionOverwriteMode", "static").partitionBy(*partition).parquet(f"{self._work.url}/{name}")
+            made().write.mode("overwrite").option("partitionOverwriteMode", "static").partitionBy(
+                *partition
+            ).parquet(f"{self._work.url}/{name}")
 
     def _read(self, name: str) -> DataFrame:
         return self._spark.read.parquet(f"{self._work.url}/{name}")
