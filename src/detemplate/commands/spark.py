@@ -137,8 +137,8 @@ def clean(
 ) -> None:
     """Clean pages on Spark, in two passes; the rows are those of 'detemplate clean'.
 
-    DIR gets Parquet files, partitioned by the site (bucket=…), and a table of lost pages (_rejects). If the run is
-    killed, the same command goes on.
+    DIR gets Parquet files, partitioned by the site (bucket=…), and a table of lost pages (_rejects). If the
+    run is killed, the same command goes on.
 
     \b
     Examples:
@@ -248,17 +248,16 @@ def templates(
       detemplate spark templates crawl/
       detemplate spark templates s3a://bucket/crawl --temp s3a://bucket/temp --states known.json --master yarn
     """
-    from detemplate.engines.crawltemplates import TemplatesJob, find_templates
+    from detemplate.engines.crawltemplates import TemplatesJob
     from detemplate.io.sources.inputnames import refuse_outputs
 
     refuse_outputs([crawl], [output, states])
     job = TemplatesJob(algorithm=algorithm, min_pages=min_pages, top=top, save=save, temp=temp)
     session = started(master, conf)
-    from detemplate.relations.spark import SparkEngine
+    from detemplate.engines.spark.templates import spark_templates
 
     with telling(quiet=quiet) as tell:
-        engine = SparkEngine(session, directory=temp)
-        found = find_templates(crawl, job, engine=engine, output=output, states=states, tell=tell)
+        found = spark_templates(session, crawl, job, output=output, states=states, tell=tell)
     show_templates(found, algorithm, quiet=quiet)
 
 

@@ -1,8 +1,8 @@
 """The interface of table engines: SQL that each engine accepts, and functions on Arrow batches.
 
 Each table is a directory of Parquet files. :class:`~detemplate.relations.duck.DuckEngine` is an engine on
-DuckDB, :class:`~detemplate.relations.spark.SparkEngine` one on Spark. Both run the same queries, with the same
-results:
+DuckDB, :class:`~detemplate.relations.spark.SparkEngine` one on Spark. Both run the same queries, with the
+same results:
 
 - names without quotes, in lower case; ``FROM``, ``JOIN … ON``, ``LEFT JOIN``, ``GROUP BY``,
   ``HAVING``, ``DISTINCT``, ``UNION ALL``, ``CASE``, ``coalesce``, ``least``, ``greatest``, and

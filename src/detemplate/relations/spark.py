@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class SparkEngine:
     """A :class:`~detemplate.relations.engine.TableEngine` on Spark.
 
-    Each table is written as Parquet before it is read: what a round of an algorithm made is not computed again
-    in the next one.
+    Each table is written as Parquet before it is read: what a round of an algorithm made is not computed
+    again in the next one.
 
     Parameters
     ----------

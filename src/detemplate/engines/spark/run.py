@@ -132,8 +132,8 @@ class SparkRun:
         if self._out.exists():
             if not overwrite:
                 raise UserError(
-                    f"{output} exists, and is not of an unfinished run of this command; name another folder, or "
-                    "replace it with --overwrite"
+                    f"{output} exists, and is not of an unfinished run of this command; name another folder, "
+                    "or replace it with --overwrite"
                 )
             self._out.remove()
         self._work.write("run.json", identity)
