@@ -48,7 +48,7 @@ _PRICE: Final = 1.6128
 """Price of such a machine in dollars an hour, on demand in us-east-1, without Spark's surcharge."""
 
 _PARALLEL: Final = 1.5
-"""Work of a cluster for the work of one process: sorting, and cores that wait for the last tasks."""
+"""Assumed work of a cluster for the work of one process: sorting, and cores that wait for the last tasks."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -110,8 +110,8 @@ def _cost(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
         "times", "rows a page", "bytes a page", "rows a site", "bytes a site",
     ]  # fmt: skip
     told = (
-        f"# Spark\n\n{options.pages:,} pages of {options.sites:,} sites. *One machine* is one process, two passes. "
-        "*Rows* and *bytes* are those that all shuffles wrote. Made with "
+        f"# Spark\n\n{options.pages:,} pages of {options.sites:,} sites. *One machine* is one process, two "
+        "passes. *Rows* and *bytes* are those that all shuffles wrote. Made with "
         f"`python -m benchmarks.spark cost --pages {options.pages} --sites {options.sites} "
         f"--methods {options.methods}`.\n\n{markdown_table(head, rows)}\n\n{report}"
     )
@@ -126,7 +126,7 @@ def _month(method: str, page: float, factor: float, shuffled: float) -> str:
     dollars = hours * _MACHINES * _PRICE
     return (
         f"`{method}`, a Common Crawl month: {_PAGES / 1e9:g}·10⁹ pages × {page * 1e3:.1f} ms of one core × "
-        f"{_PARALLEL:g} (both passes are in it; tables between them, and idle cores, are the {_PARALLEL:g}) / "
+        f"{_PARALLEL:g} (assumed, for the tables between the passes and for idle cores) / "
         f"{cores:,} cores = {hours:,.1f} hours. Shuffled: {shuffled / 1e3:.1f} kB × {_PAGES / 1e9:g}·10⁹ = "
         f"{_PAGES * shuffled / 1e12:,.0f} TB, {disk / 1e9:,.0f} GB a machine. {_MACHINES} machines × "
         f"{hours:,.1f} h × ${_PRICE} = ${dollars:,.0f}. Spark took {factor:.2f} times as long as one process "

@@ -132,9 +132,11 @@ class _Errors:
         pass
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        from py4j.protocol import Py4JJavaError
         from pyspark.errors import AnalysisException, PySparkException
 
-        if isinstance(error, PySparkException):
+        if isinstance(error, PySparkException | Py4JJavaError):
             told = "there is no such table or column" if isinstance(error, AnalysisException) else ""
-            first = str(error).strip().partition("\n")[0]
+            cause = error.java_exception if isinstance(error, Py4JJavaError) else error
+            first = str(cause).strip().partition("\n")[0]
             raise UserError(f"{self._what}: {told or first}") from error
