@@ -137,7 +137,11 @@ def _month(method: str, page: float, factor: float, shuffled: float) -> str:
 def _shuffled(spark: SparkSession) -> tuple[int, int]:
     """Return the bytes and the rows that all stages so far have written for shuffles."""
     context: Any = spark.sparkContext
-    stages = context._jsc.sc().statusStore().stageList(None, False, False, None, None)
+    none, no_quantiles = (
+        context._jvm.java.util.ArrayList(),
+        context._gateway.new_array(context._jvm.double, 0),
+    )
+    stages = context._jsc.sc().statusStore().stageList(none, False, False, no_quantiles, none)
     found = [stages.apply(number) for number in range(stages.size())]
     return sum(int(each.shuffleWriteBytes()) for each in found), sum(
         int(each.shuffleWriteRecords()) for each in found

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-import pytest
-
 from benchmarks.support.sparkruns import spark_rows
 from detemplate.cli import main
 from tests.support.spark_inputs import write_lines
@@ -14,6 +12,7 @@ from tests.support.spark_inputs import write_lines
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
     from pyspark.sql import SparkSession
 
 
