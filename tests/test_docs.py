@@ -52,6 +52,7 @@ NOT_RUN: Final = {
     "docs/methods/auto.md": 1,
     "docs/methods/pagelevel.md": 1,
     "docs/release.md": 7,
+    "docs/spark.md": 3,
     "docs/tutorial.md": 1,
 }
 """Blocks of each document that are marked ``not run``. Keep them few."""

@@ -97,7 +97,7 @@ def spark_rows(output: Path) -> Rows:
     for row in rows:
         for name in (PLACE, BUCKET, "part"):
             del row[name]
-        row |= json.loads(row.pop("extra") or "{}")
+        row.update(json.loads(row.pop("extra") or "{}"))
     return rows
 
 
@@ -112,6 +112,12 @@ class _Rows:
 
     def __enter__(self) -> Self:
         return self
+
+    def close(self) -> None:
+        pass
+
+    def abort(self) -> None:
+        pass
 
     def __exit__(self, *error: object) -> None:
         pass

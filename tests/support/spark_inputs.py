@@ -18,7 +18,23 @@ if TYPE_CHECKING:
 LARGE = 430
 """Pages of the larger site: more than a chunk of 400."""
 
-_NAMES = ["river", "stone", "cloud", "lamp", "paper", "music", "ship", "garden", "winter", "market", "bread", "letter", "window", "corner", "bridge"]
+_NAMES = [
+    "river",
+    "stone",
+    "cloud",
+    "lamp",
+    "paper",
+    "music",
+    "ship",
+    "garden",
+    "winter",
+    "market",
+    "bread",
+    "letter",
+    "window",
+    "corner",
+    "bridge",
+]
 
 
 def spark_pages() -> list[tuple[str, str]]:
@@ -36,9 +52,14 @@ def spark_pages() -> list[tuple[str, str]]:
             f"<title>Page {number}</title><nav><a href=/>Home</a> <a href=/a>About us</a> <a href=/b>All</a></nav>{sometimes}{rare}"
             f"<main>{body}</main><footer>Edition {number // 60}. All rights reserved.</footer>"
         )
-        pages.append((f"http://large.example/{number}", html if kind != 9 else f"<title>{number}</title><img src=a>"))
+        pages.append(
+            (f"http://large.example/{number}", html if kind != 9 else f"<title>{number}</title><img src=a>")
+        )
     small = [
-        (f"http://small.example/{number}", f"<ul><li>Menu<li>Contact</ul><h1>Note {number}</h1><p>Text of {number}.")
+        (
+            f"http://small.example/{number}",
+            f"<ul><li>Menu<li>Contact</ul><h1>Note {number}</h1><p>Text of {number}.",
+        )
         for number in range(12)
     ]
     for place, page in enumerate(small):
@@ -52,7 +73,9 @@ def write_lines(path: Path, pages: list[tuple[str, str]], *, broken: bool = Fals
     """Write pages as JSON Lines, with other keys; ``broken``: with lines that are no pages."""
     with path.open("w") as file:
         for number, (url, html) in enumerate(pages):
-            file.write(json.dumps({"url": url, "html": html, "title": f"t{number}", "tags": [number, "x"]}) + "\n")
+            file.write(
+                json.dumps({"url": url, "html": html, "title": f"t{number}", "tags": [number, "x"]}) + "\n"
+            )
             if broken and number % 50 == 5:
                 file.write('{"url": "http://bad.example/", "html": 3}\nnot JSON\n')
     return str(path)

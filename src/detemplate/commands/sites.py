@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from detemplate.commands.shared import Store  # noqa: TC001  # Typer reads it
+from detemplate.commands.shared import Store  # Typer reads it
 from detemplate.report.terminal import say
 
 if TYPE_CHECKING:

@@ -21,8 +21,9 @@ from detemplate.commands.shared import (
     reads_pages,
     settings_of,
 )
+from detemplate.commands.templates import show_templates, telling
 from detemplate.errors import UserError
-from detemplate.output.options import Images, Links, Tables  # noqa: TC001  # typer reads them
+from detemplate.output.options import Images, Links, Tables  # typer reads them
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -136,8 +137,8 @@ def clean(
 ) -> None:
     """Clean pages on Spark, in two passes; the rows are those of 'detemplate clean'.
 
-    DIR gets Parquet files, partitioned by the site (bucket=…), and a table of lost pages (_rejects). If the run is
-    killed, the same command goes on.
+    DIR gets Parquet files, partitioned by the site (bucket=…), and a table of lost pages (_rejects). If the
+    run is killed, the same command goes on.
 
     \b
     Examples:
@@ -184,6 +185,80 @@ def clean(
         with step_progress(run.phases, lines=not quiet) as show:
             run.tell = show
             tell(run.go())
+
+
+@spark.command()
+def templates(
+    crawl: Annotated[
+        str,
+        typer.Argument(
+            metavar="CRAWL", help="The directory that 'detemplate tables -o DIR/' made, also by URL."
+        ),
+    ],
+    algorithm: Annotated[
+        str,
+        typer.Option(
+            "--algorithm",
+            "-a",
+            help="local: pagelets that recur; global: only where the pages also link to each other.",
+        ),
+    ] = "global",
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help=".json, .jsonl, .csv or .parquet: one row a template."
+        ),
+    ] = None,
+    states: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the templates' shingles, for 'clean --method pagelets --set templates=FILE'.",
+        ),
+    ] = None,
+    save: Annotated[
+        bool, typer.Option("--save", help="Put the tables templates and template_pagelets into the crawl.")
+    ] = False,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Only the N templates on most pages (default: 20 on screen, all in a file).",
+        ),
+    ] = None,
+    min_pages: Annotated[
+        int, typer.Option(metavar="N", min=2, help="Leave out templates on fewer than N pages.")
+    ] = 2,
+    temp: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIR",
+            help="Where intermediate tables go; on a cluster, a folder that all machines reach.",
+        ),
+    ] = None,
+    master: Master = None,
+    conf: Conf = None,
+    quiet: Quiet = False,
+) -> None:
+    """Find templates in the tables of a crawl on Spark, by the queries that 'detemplate templates' runs.
+
+    \b
+    Examples:
+      detemplate spark templates crawl/
+      detemplate spark templates s3a://bucket/crawl --temp s3a://bucket/temp --states known.json --master yarn
+    """
+    from detemplate.engines.crawltemplates import TemplatesJob
+    from detemplate.io.sources.inputnames import refuse_outputs
+
+    refuse_outputs([crawl], [output, states])
+    job = TemplatesJob(algorithm=algorithm, min_pages=min_pages, top=top, save=save, temp=temp)
+    session = started(master, conf)
+    from detemplate.engines.spark.templates import spark_templates
+
+    with telling(quiet=quiet) as tell:
+        found = spark_templates(session, crawl, job, output=output, states=states, tell=tell)
+    show_templates(found, algorithm, quiet=quiet)
 
 
 def started(master: str | None, conf: list[str] | None) -> SparkSession:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from detemplate.commands.shared import Quiet, Store  # noqa: TC001  # Typer reads them
+from detemplate.commands.shared import Quiet, Store  # Typer reads them
 from detemplate.report.terminal import say
 
 

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from detemplate.commands.shared import Quiet  # noqa: TC001  # Typer reads it
+from detemplate.commands.shared import Quiet  # Typer reads it
 from detemplate.report.terminal import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from detemplate.engines.crawltemplates import CrawlTemplates
 
 _TEXT: Final = 60
 """Characters of a template's text that are shown."""
@@ -98,8 +100,14 @@ def templates(
         threads=threads,
         temp=temp,
     )
-    with _telling(quiet=quiet) as tell:
-        found, rows = find_templates(Path(crawl), job, output=output, states=states, tell=tell)
+    with telling(quiet=quiet) as tell:
+        found = find_templates(Path(crawl), job, output=output, states=states, tell=tell)
+    show_templates(found, algorithm, quiet=quiet)
+
+
+def show_templates(templates: CrawlTemplates, algorithm: str, *, quiet: bool) -> None:
+    """Print the templates on most pages, and their number on standard error."""
+    found, rows = templates
     for row in rows:
         text = " ".join(row.text.split())
         cut = text if len(text) <= _TEXT else text[: _TEXT - 1] + "…"
@@ -116,7 +124,7 @@ def templates(
 
 
 @contextmanager
-def _telling(*, quiet: bool) -> Iterator[Callable[[str], None]]:
+def telling(*, quiet: bool) -> Iterator[Callable[[str], None]]:
     """Show the present step on standard error, where that is a terminal."""
     from rich.console import Console
 

@@ -1,10 +1,10 @@
-"""Finding the templates in the tables of a crawl: local or global, out of core on DuckDB."""
+"""Finding the templates in the tables of a crawl: local or global, out of core on DuckDB, or on Spark."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from detemplate.detectors.pagelets.templatefile import KnownTemplate, TemplateFile, write_template_file
 from detemplate.errors import UserError
@@ -13,7 +13,7 @@ from detemplate.page.fingerprints import SKETCH, WIDTH
 from detemplate.page.pagelets import LINKS
 from detemplate.relations.detect import ALGORITHMS, NEEDED
 from detemplate.relations.duck import DuckEngine
-from detemplate.relations.engine import has_table, source_crawl
+from detemplate.relations.engine import TableEngine, has_table, source_crawl
 from detemplate.relations.members import template_members
 from detemplate.relations.report import REPORTED, TemplateFileWriter, template_rows
 
@@ -75,10 +75,18 @@ class CrawlTemplates(NamedTuple):
     rows: list[Row]
 
 
+class StoringEngine(TableEngine, Protocol):
+    """A table engine that can put tables into a crawl."""
+
+    def store(self, crawl: Path | str, names: list[str]) -> None:
+        """Write tables of these names into a crawl."""
+
+
 def find_templates(
-    crawl: Path,
+    crawl: Path | str,
     job: TemplatesJob,
     *,
+    engine: StoringEngine | None = None,
     output: str | None = None,
     states: str | None = None,
     tell: Callable[[str], None] = lambda _: None,
@@ -91,6 +99,8 @@ def find_templates(
         A ``.duckdb`` file or a directory of Parquet directories, as ``detemplate tables`` makes it.
     job
         How.
+    engine
+        What the queries run on; it is closed at the end. None: DuckDB.
     output
         ``.json``, ``.jsonl``, ``.csv`` or ``.parquet`` file for one row a template.
     states
@@ -114,7 +124,9 @@ def find_templates(
         shingles = None if states is None else AtomicFile(states)
         if shingles is not None:
             stack.callback(shingles.discard)
-        engine = stack.enter_context(DuckEngine(memory=job.memory, threads=job.threads, directory=job.temp))
+        if engine is None:
+            engine = DuckEngine(memory=job.memory, threads=job.threads, directory=job.temp)
+        stack.enter_context(engine)
         source_crawl(engine, crawl, needed)
         found = ALGORITHMS[job.algorithm](engine, min_pages=job.min_pages, on_step=tell)
         tell("report")
@@ -129,7 +141,7 @@ def find_templates(
     return CrawlTemplates(found, rows)
 
 
-def _write_shingles(engine: DuckEngine, crawl: Path, file: AtomicFile, algorithm: str) -> None:
+def _write_shingles(engine: TableEngine, crawl: Path | str, file: AtomicFile, algorithm: str) -> None:
     """Write the templates for cleaning, with the settings that the crawl's tables were made with."""
     settings = {"k": LINKS, "width": WIDTH, "sketch": SKETCH}
     if has_table(engine, crawl, "crawl_info"):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class DetemplateFilter(BaseFilter):  # type: ignore[misc]  # datatrove has no types
     """Clean documents by what a store knows of their sites; drop those that cannot be cleaned.
 
-    The store is only read: any number of tasks share it, and a document's result does not depend on the others.
+    The store is only read: any number of tasks share it, and a document's result does not depend on others.
     ``detemplate learn`` makes it. Each task works on its pages in a process beside it, with hard limits.
 
     Parameters

@@ -141,7 +141,7 @@ class DuckEngine:
         self._connection.close()
         shutil.rmtree(self._work, ignore_errors=True)
 
-    def store(self, crawl: Path, names: list[str]) -> None:
+    def store(self, crawl: Path | str, names: list[str]) -> None:
         """Write tables into a crawl: into a DuckDB file all or none, into a directory one by one.
 
         Parameters
@@ -157,6 +157,7 @@ class DuckEngine:
         UserError
             The crawl cannot be written.
         """
+        crawl = Path(crawl)
         if crawl.is_dir():
             self._store_directories(crawl, names)
         else:

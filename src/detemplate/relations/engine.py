@@ -1,7 +1,8 @@
 """The interface of table engines: SQL that each engine accepts, and functions on Arrow batches.
 
 Each table is a directory of Parquet files. :class:`~detemplate.relations.duck.DuckEngine` is an engine on
-DuckDB. The queries are written so that Spark runs them verbatim with the same results:
+DuckDB, :class:`~detemplate.relations.spark.SparkEngine` one on Spark. Both run the same queries, with the
+same results:
 
 - names without quotes, in lower case; ``FROM``, ``JOIN … ON``, ``LEFT JOIN``, ``GROUP BY``,
   ``HAVING``, ``DISTINCT``, ``UNION ALL``, ``CASE``, ``coalesce``, ``least``, ``greatest``, and
@@ -14,13 +15,14 @@ DuckDB. The queries are written so that Spark runs them verbatim with the same r
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 from detemplate.errors import UserError
+from detemplate.files.hadoop import is_remote
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from pathlib import Path
 
     import pyarrow as pa  # type: ignore[import-untyped]
 
@@ -112,7 +114,7 @@ def checked_name(name: str) -> str:
     return name
 
 
-def source_crawl(engine: TableEngine, path: Path, needed: Mapping[str, Mapping[str, str]]) -> None:
+def source_crawl(engine: TableEngine, path: Path | str, needed: Mapping[str, Mapping[str, str]]) -> None:
     """Open the tables of a crawl under their own names, and check their columns.
 
     Parameters
@@ -120,7 +122,8 @@ def source_crawl(engine: TableEngine, path: Path, needed: Mapping[str, Mapping[s
     engine
         The engine that will read them.
     path
-        A DuckDB file, or a directory with one directory of Parquet files per table.
+        A DuckDB file, or a directory with one directory of Parquet files per table; for Spark also the URL of
+        a directory of another machine.
     needed
         The columns that will be read, with their types, by table. A type is ``"bigint"``, ``"int"`` or
         ``"string"``.
@@ -130,10 +133,10 @@ def source_crawl(engine: TableEngine, path: Path, needed: Mapping[str, Mapping[s
     UserError
         The crawl, a table or a column does not exist, or a column has another type.
     """
-    if not path.exists():
+    if not is_remote(str(path)) and not Path(path).exists():
         raise UserError(f"there is no {path}: make it with 'detemplate tables'")
     for table, columns in needed.items():
-        engine.source(table, path / table if path.is_dir() else path)
+        engine.source(table, _table_path(path, table))
         types = {row[0]: row[1].lower() for row in engine.rows(f"DESCRIBE {checked_name(table)}")}
         for column, kind in columns.items():
             if column not in types:
@@ -147,13 +150,20 @@ def source_crawl(engine: TableEngine, path: Path, needed: Mapping[str, Mapping[s
                 )
 
 
-def has_table(engine: TableEngine, path: Path, name: str) -> bool:
+def has_table(engine: TableEngine, path: Path | str, name: str) -> bool:
     """Open an optional table of a crawl; return False if the crawl does not have it."""
     try:
-        engine.source(name, path / name if path.is_dir() else path)
+        engine.source(name, _table_path(path, name))
     except UserError:
         return False
     return True
+
+
+def _table_path(crawl: Path | str, table: str) -> Path | str:
+    """Return where a table of a crawl is."""
+    if is_remote(str(crawl)):
+        return f"{str(crawl).rstrip('/')}/{table}"
+    return Path(crawl) / table if Path(crawl).is_dir() else crawl
 
 
 def numbers(rows: Iterable[tuple[Any, ...]]) -> tuple[int, ...]:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class SparkEngine:
     """A :class:`~detemplate.relations.engine.TableEngine` on Spark.
 
-    Each table is written as Parquet before it is read: what a round of an algorithm made is not computed again
-    in the next one.
+    Each table is written as Parquet before it is read: what a round of an algorithm made is not computed
+    again in the next one.
 
     Parameters
     ----------
@@ -132,9 +132,11 @@ class _Errors:
         pass
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        from py4j.protocol import Py4JJavaError
         from pyspark.errors import AnalysisException, PySparkException
 
-        if isinstance(error, PySparkException):
+        if isinstance(error, PySparkException | Py4JJavaError):
             told = "there is no such table or column" if isinstance(error, AnalysisException) else ""
-            first = str(error).strip().partition("\n")[0]
+            cause = error.java_exception if isinstance(error, Py4JJavaError) else error
+            first = str(cause).strip().partition("\n")[0]
             raise UserError(f"{self._what}: {told or first}") from error

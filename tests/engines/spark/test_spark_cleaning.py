@@ -37,7 +37,10 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
             write_warc(folder / "b.warc.gz", second),
             write_lines(folder / "c.jsonl", third),
         ],
-        "parquet": [write_parquet(folder / "a.parquet", pages[:240]), write_parquet(folder / "b.parquet", pages[240:])],
+        "parquet": [
+            write_parquet(folder / "a.parquet", pages[:240]),
+            write_parquet(folder / "b.parquet", pages[240:]),
+        ],
         "lines": [write_lines(folder / "d.jsonl", pages)],
     }
 
@@ -46,8 +49,14 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     ("kind", "job"),
     [
         ("mixed", SparkJob("auto", FORGETFUL, chunk=CHUNK, buckets=3)),
-        ("parquet", SparkJob("segments", {**FORGETFUL, "min_df": 3}, explain=True, chunk=CHUNK, metadata=False)),
-        ("mixed", SparkJob("pagelets", chunk=CHUNK, site_by="domain", formats=("markdown", "html"), files_a_part=2)),
+        (
+            "parquet",
+            SparkJob("segments", {**FORGETFUL, "min_df": 3}, explain=True, chunk=CHUNK, metadata=False),
+        ),
+        (
+            "mixed",
+            SparkJob("pagelets", chunk=CHUNK, site_by="domain", formats=("markdown", "html"), files_a_part=2),
+        ),
         ("lines", SparkJob("sitelevel", {"theta": 0.05}, chunk=CHUNK, threshold=0.3)),
     ],
     ids=lambda given: given if isinstance(given, str) else given.method,
@@ -64,7 +73,9 @@ def test_the_rows_are_those_of_one_machine(
     assert done.summary.pages == len(done.single)
     assert done.summary.sites == 2
     if kind == "mixed":
-        assert done.summary.skipped == Counter({"bad record": 6, "duplicate url": 2, "not html": 1, "not a page": 1})
+        assert done.summary.skipped == Counter(
+            {"bad record": 6, "duplicate url": 2, "not html": 1, "not a page": 1}
+        )
         lost = ds.dataset(tmp_path / "out" / "_rejects").to_table().to_pylist()
         assert sorted(row["position"] for row in lost) == [7, 8, 59, 60, 111, 112]
         assert {row["reason"] for row in lost} == {"bad record"}
@@ -142,9 +153,15 @@ def test_inputs_are_those_of_one_machine(tmp_path: Path) -> None:
         (tmp_path / name).write_text("{}")
     found = [file.removeprefix(f"{tmp_path}/") for file in input_files([str(tmp_path)], None)]
     assert found == ["a/1.parquet", "a/2.warc.gz", "b.jsonl"]
-    assert input_files([str(tmp_path / "*.jsonl"), str(tmp_path / "b.jsonl")], None) == [str(tmp_path / "b.jsonl")]
+    assert input_files([str(tmp_path / "*.jsonl"), str(tmp_path / "b.jsonl")], None) == [
+        str(tmp_path / "b.jsonl")
+    ]
     assert input_files([f"file://{tmp_path}/b.jsonl"], None) == [f"{tmp_path}/b.jsonl"]
-    for given, told in (("note.txt", "is not read on Spark"), ("none.jsonl", "does not exist"), ("_hidden/*.csv", "nothing")):
+    for given, told in (
+        ("note.txt", "is not read on Spark"),
+        ("none.jsonl", "does not exist"),
+        ("_hidden/*.csv", "nothing"),
+    ):
         with pytest.raises(UserError, match=told):
             input_files([str(tmp_path / given)], None)
     with pytest.raises(UserError, match="input format 'zip'"):
@@ -167,7 +184,9 @@ def test_files_of_another_machine(tmp_path: Path) -> None:
     assert input_files(["memory://crawl/*.parquet"], None) == files[1:2]
     for file in files:
         found = [item for _, item, _ in items_of(file, SparkJob("segments")) if isinstance(item, Record)]
-        texts = [(item.url, item.html if isinstance(item.html, str) else item.html.decode()) for item in found]
+        texts = [
+            (item.url, item.html if isinstance(item.html, str) else item.html.decode()) for item in found
+        ]
         assert texts == pages
         assert all(item.source and item.source.path == file for item in found)
     with pytest.raises(UserError, match="nothing is at memory://crawl/none"):

@@ -38,10 +38,10 @@ def rows_of() -> list[dict[str, Any]]:
 
 def test_the_rows_are_those_of_clean(spark: SparkSession, tmp_path: Path) -> None:
     rows = rows_of()
-    schema = (
-        "page_url string, body binary, title string, day date, seen timestamp, price decimal(8,2), tags array<string>"
+    schema = "page_url string, body binary, title string, day date, seen timestamp, price decimal(8,2), tags array<string>"
+    frame = spark.createDataFrame([tuple(row.values()) for row in rows], schema).repartitionByRange(
+        3, "price"
     )
-    frame = spark.createDataFrame([tuple(row.values()) for row in rows], schema).repartitionByRange(3, "price")
     done = clean(frame, "segments", url="page_url", min_df=4, format="markdown", work=str(tmp_path / "work"))
     assert done.columns == [
         "page_url", "body", "source_title", "day", "seen", "price", "tags", "markdown", "title", "template_share",
@@ -55,7 +55,17 @@ def test_the_rows_are_those_of_clean(spark: SparkSession, tmp_path: Path) -> Non
     assert len(found) == len(rows)
     assert [row["error"] for row in found[-2:]] == ["empty: no markup", expected[-1]["error"]]
     for row, own in zip(found, expected, strict=True):
-        for name in ("page_url", "source_title", "day", "price", "tags", "markdown", "title", "template_share", "error"):
+        for name in (
+            "page_url",
+            "source_title",
+            "day",
+            "price",
+            "tags",
+            "markdown",
+            "title",
+            "template_share",
+            "error",
+        ):
             assert row[name] == own[name], name
     with pytest.raises(UserError, match="exists; name a new folder"):
         clean(frame, "segments", work=str(tmp_path / "work"))

@@ -110,7 +110,7 @@ class SiteKeys(NamedTuple):
         return np.concatenate([self.keys, self.signatures])
 
     def split(self, found: Counts) -> tuple[Counts, bool]:
-        """Part the document frequencies of :attr:`own`: those of the keys, and whether a signature is known."""
+        """Part the frequencies of :attr:`own`: those of the keys, and whether a signature is known."""
         return found[: len(self.keys)], bool(found[len(self.keys) :].any())
 
     @property

@@ -3,12 +3,12 @@
 A *group* is the rows of one (site, key, chunk); Spark has sorted the rows by it. A chunk holds the pages of a
 site from one number to another, so that no group is larger than a chunk, however large the site and however
 frequent the key. Of a site of one chunk, counts are final at once (:func:`answers`). Of a larger one, each
-chunk gives a :class:`Summary` row (:func:`summaries`), and the rows of a key's chunks are joined in order
+chunk gives a row that sums it up (:func:`summaries`), and the rows of a key's chunks are joined in order
 (:func:`joined`).
 
 What is counted depends on the pages' places: keys expire after a lifetime
-(:mod:`detemplate.algorithms.recurrence`), and method ``auto`` asks whether one of the pages shortly before has
-a key (:func:`repeated`, :func:`new`).
+(:mod:`detemplate.algorithms.recurrence`), and method ``auto`` asks whether one of the pages shortly before
+has a key (:func:`repeated`, :func:`new`).
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def answers(batches: Iterable[pa.RecordBatch], rule: Rule) -> Iterator[Columns]:
     Yields
     ------
     dict of arrays
-        ``pos``, ``key`` and ``value``, the number of pages that have the key: for each page that asks for a key
-        that another page asks for, too.
+        ``pos``, ``key`` and ``value``, the number of pages that have the key: for each page that asks
+        for a key that another page asks for, too.
     """
     for rows in groups(batches):
         pages = _Pages(rows, rule)
@@ -90,14 +90,16 @@ def summaries(batches: Iterable[pa.RecordBatch], rule: Rule) -> Iterator[dict[st
     ------
     dict of columns
         ``site``, ``key``, ``chunk``, ``end``; ``asking``: pages that ask; ``first``, ``last``: places of the
-        first and the last page that counts, 0 for none; ``count``: pages that count; ``becomes``: for document
-        frequency 1, 2, … after the first page, that after the last (one number a lifetime; for the last,
-        negative: it grows by so much). ``becomes`` is empty where no gap is longer than the shortest life.
+        first and the last page that counts, 0 for none; ``count``: pages that count; ``becomes``: for
+        document frequency 1, 2, … after the first page, that after the last (one number a lifetime; for the
+        last, negative: it grows by so much). ``becomes`` is empty where no gap is longer than the shortest
+        life.
     """
     for rows in groups(batches):
         pages = _Pages(rows, rule)
         starts = pages.starts
-        ticks, place = pages.ticks, np.cumsum(pages.counting) - pages.counting
+        ticks = pages.ticks
+        place: Numbers = np.cumsum(pages.counting) - pages.counting
         count = np.add.reduceat(pages.counting.astype(np.int64), starts) if len(starts) else starts
         first, last = np.zeros((2, len(starts)), np.int64)
         some = count > 0
@@ -156,8 +158,8 @@ def repeated(batches: Iterable[pa.RecordBatch], window: int) -> Iterator[Columns
     Parameters
     ----------
     batches
-        Rows ``site``, ``key``, ``chunk``, ``place``, ``pos``, ``own``, sorted by the first four. ``place`` is the
-        page's number in its site; ``own`` is 0 for pages of the chunk before, which are only looked at.
+        Rows ``site``, ``key``, ``chunk``, ``place``, ``pos``, ``own``, sorted by the first four. ``place`` is
+        the page's number in its site; ``own`` is 0 for pages of the chunk before, which are only looked at.
     window
         Number of pages before a page that are looked at.
 
@@ -267,8 +269,8 @@ class _Pages:
         rule = self._rule
         if not rule.forgets:
             return counts
-        place = np.cumsum(self.counting) - self.counting
-        begins = place[self.starts]
+        place: Numbers = np.cumsum(self.counting) - self.counting
+        begins: Numbers = place[self.starts]
         last = np.zeros(len(counts), np.int64)
         last[counts > 0] = self.ticks[begins[counts > 0] + counts[counts > 0] - 1]
         for number in np.flatnonzero(~self.steady).tolist():

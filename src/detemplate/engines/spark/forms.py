@@ -40,7 +40,10 @@ FOREVER: Final = (-1,)
 """Lifetimes of keys that are never forgotten."""
 
 _NONE: Final = np.zeros(0, np.uint64)
+"""No keys."""
+
 _NO_SUMS: Final = np.zeros(0, np.int64)
+"""No sums."""
 
 
 class PageRow(NamedTuple):
@@ -260,7 +263,7 @@ class AutoForm(Form):
 
 
 def _site_slots(page: PageSlots, found: Found) -> SiteSlots:
-    """Return what a site has in the slots of a page; of a slot that no other page has, the page's own sums."""
+    """Return what a site has in the slots of a page: for those of no other page, the page's own sums."""
     new = ~np.isin(page.tree.keys, found.slots)
     keys = np.concatenate([found.slots, page.tree.keys[new]])
     order = np.argsort(keys)
@@ -284,7 +287,7 @@ _WHY_NOT: Final = {
     "styletree": "its tree grows with the pages, one after another",
     "shingles": "it compares all pages of a site with each other",
     "pagelevel": "it judges pages by themselves: 'detemplate clean' does so on each machine",
-    "expressions": "it mines the pages of a site together: 'detemplate spark mine' does that, site by site",
+    "expressions": "it mines the pages of a site together, in one suffix array",
 }
 """Why a method does not run on Spark."""
 
@@ -314,6 +317,6 @@ def form_of(method: str, given: Mapping[str, Any]) -> Form:
     for name in form.bounds:
         if name in given:
             raise UserError(
-                f"option {name} bounds the memory of one machine; on Spark everything is counted: leave it out"
+                f"option {name} bounds the memory of one machine; on Spark all is counted: leave it out"
             )
     return form(options_of(method, given, streaming=False))

@@ -40,14 +40,14 @@ def clean(
 ) -> DataFrame:
     """Clean the pages of a DataFrame: all are learnt before the first is cleaned.
 
-    The rows are written to ``work`` and read from there, twice; what is given back is read from there, too. So
-    nothing of ``pages`` is computed a second time.
+    The rows are written to ``work`` and read from there, twice; what is given back is read from there, too.
+    So nothing of ``pages`` is computed a second time.
 
     Parameters
     ----------
     pages
-        A row a page, with any columns. A column ``site`` names the pages' sites. The order of the rows is that
-        of its partitions.
+        A row a page, with any columns. A column ``site`` names the pages' sites. The order of the rows is
+        that of its partitions.
     method
         Name of a method that runs on Spark.
     url, html
@@ -60,15 +60,15 @@ def clean(
         Spark runs on one machine, one in the system's directory for temporary files.
     **options
         ``site_by``, ``threshold``, ``links``, ``images``, ``tables``, ``keep_scripts``, ``max_page_bytes``,
-        ``max_page_seconds`` and ``max_page_memory``, as for :class:`~detemplate.engines.spark.job.SparkJob`; all
-        others are options of the method.
+        ``max_page_seconds`` and ``max_page_memory``, as for :class:`~detemplate.engines.spark.job.SparkJob`;
+        all others are options of the method.
 
     Returns
     -------
     DataFrame
         All rows and columns of ``pages``, and the columns ``text`` (or ``html``, ``markdown``), ``title``,
-        ``template_share``, ``method`` and ``error``. Where a page cannot be cleaned, they are null, and ``error``
-        says why. A given column with one of these names is renamed to ``source_…``.
+        ``template_share``, ``method`` and ``error``. Where a page cannot be cleaned, they are null, and
+        ``error`` says why. A given column with one of these names is renamed to ``source_…``.
 
     Raises
     ------

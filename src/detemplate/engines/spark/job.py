@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,6 +16,8 @@ from detemplate.errors import UserError
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from detemplate.output.options import Images, Links, Tables
 
 CHUNK: Final = 1 << 16
@@ -45,8 +46,8 @@ class SparkJob:
     unique
         Whether of records with one URL only the first counts.
     table
-        Columns of URLs and of markup (None: guessed) of a table, all of whose rows are written again; None: the
-        inputs are files of pages.
+        Columns of URLs and of markup (None: guessed) of a table, all of whose rows are written again; None:
+        the inputs are files of pages.
     buckets
         Number of partitions of the output; a site is in one of them.
     files_a_part
@@ -124,7 +125,8 @@ class SparkJob:
         )
         cleaner.close()
         row = RowOf(self.formats, explain=self.explain, metadata=self.metadata)
-        return dataclasses.replace(cleaner.work, finish=row)
+        work: PageWork[Any] = cleaner.work
+        return dataclasses.replace(work, finish=row)
 
     def identity(self) -> dict[str, object]:
         """Return what must be equal when a run goes on."""

@@ -39,7 +39,13 @@ PAGE, COUNT, SLOT = range(3)
 
 @dataclass(slots=True)
 class AnsweredRecord(Record):
-    """A record with what came back for its page."""
+    """A record with what came back for its page.
+
+    Attributes
+    ----------
+    found
+        What came back; None for a page that its site has not learnt.
+    """
 
     found: Found | None = None
 
@@ -205,14 +211,15 @@ class _Rows(NamedTuple):
     def of(cls, batch: pa.RecordBatch) -> _Rows:
         columns = [batch.column(name) for name in cls._fields]
         arrays = [column.fill_null(0).to_numpy(zero_copy_only=False) for column in columns[:-1]]
-        return cls(*arrays, columns[-1])
+        file, record, kind, key, value = arrays
+        return cls(file, record, kind, key, value, columns[-1])
 
     def part(self, begin: int, end: int) -> _Rows:
-        return _Rows(*(column[begin:end] for column in self[:-1]), self.sums[begin:end])
+        return _Rows._make(column[begin:end] for column in self)
 
 
 def _page(parts: list[_Rows]) -> tuple[Place, Found | None]:
-    """Make one page's findings of its rows, of which the first is the page's own; None if it was not learnt."""
+    """Make one page's findings of its rows, the first of which is its own; None if it was not learnt."""
     first = parts[0]
     place = Place(int(first.file[0]), int(first.record[0]))
     totals = first.sums[0].as_py()

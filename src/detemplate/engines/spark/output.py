@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from detemplate.engines.spark.judging import Outcome
 
 PLACE: Final = "input_place"
-"""Column with the place of a page in the input: the number of its file times 2**32, plus that of the record."""
+"""Column with a page's place in the input: the number of its file times 2**32, plus that of the record."""
 
 BUCKET: Final = "bucket"
 """Column by which the output is partitioned."""
@@ -97,7 +97,7 @@ class Cleaning:
 
 
 class TableCleaning:
-    """Makes the rows of a table again, with the columns that cleaning adds; the parameters are :class:`Cleaning`'s."""
+    """Makes the rows of a table again, with the columns that cleaning adds; parameters as of Cleaning."""
 
     def __init__(self, job: SparkJob, paths: Sequence[str], columns: Any, lost: Any, counts: Any) -> None:  # noqa: ANN401, ARG002
         self._judging = Judging(job, paths)
@@ -182,13 +182,13 @@ def _is_spark_type(kind: Any) -> bool:  # noqa: ANN401
     """Tell whether Spark gives values of an Arrow type back as they were."""
     types = pa.types
     if types.is_struct(kind):
-        return kind.num_fields > 0 and all(_is_spark_type(field.type) for field in kind)
+        return bool(kind.num_fields) and all(_is_spark_type(field.type) for field in kind)
     if types.is_list(kind):
         return _is_spark_type(kind.value_type)
     if types.is_timestamp(kind):
-        return kind.unit == "us"
+        return str(kind.unit) == "us"
     plain = (types.is_boolean, types.is_signed_integer, types.is_string, types.is_binary, types.is_date32)
-    return types.is_float32(kind) or types.is_float64(kind) or any(holds(kind) for holds in plain)
+    return bool(types.is_float32(kind) or types.is_float64(kind) or any(holds(kind) for holds in plain))
 
 
 def bucket_of(site: str, buckets: int) -> int:

@@ -31,6 +31,7 @@ SUMS: Final = len(COLUMNS)
 """Number of sums of a slot."""
 
 _GROUP: Final = list(counting.GROUP)
+"""Columns of a group."""
 
 
 class Numbering(NamedTuple):
@@ -67,7 +68,8 @@ def first_records(asks: DataFrame) -> DataFrame:
     has more rows than there are files.
     """
     rows = asks.select(
-        "file", "record", "url_key", "reason", "rejected", "detail", "learnt", "site", "grouped", "prose", "long",
+        "file", "record", "url_key", "reason", "rejected", "detail", "learnt", "site", "grouped", "prose",
+        "long",
         position().alias("pos"),
     )  # fmt: skip
     same = Window.partitionBy("url_key").orderBy("pos")
@@ -76,7 +78,7 @@ def first_records(asks: DataFrame) -> DataFrame:
 
 
 def numbered(pages: DataFrame, which: Column, names: Numbering, sums: tuple[str, ...] = ()) -> DataFrame:
-    """Number the pages of each site in the order of the input.
+    """Give the pages of each site numbers, in the order of the input.
 
     The pages of a site are numbered within each file, and the numbers of the files before are added: a site's
     windows have one row a file.
@@ -218,7 +220,7 @@ class Plan:
         return _mapped(rows.repartition(*_GROUP).sortWithinPartitions(*_GROUP, *order), function, schema)
 
     def _looking(self, pages: DataFrame) -> DataFrame:
-        """Return the pages with their chunks; the last pages of a chunk also in the next one, to be looked at."""
+        """Return the pages with their chunks; the last ones of a chunk are looked at in the next one, too."""
         chunked = self._chunked(pages).withColumn("own", F.lit(1).cast("bigint"))
         last = F.col("several") & ((F.col("place") - 1) % self._chunk >= self._chunk - CONTEXT)
         again = chunked.where(last).withColumns({"chunk": F.col("chunk") + 1, "own": F.lit(0).cast("bigint")})

@@ -132,8 +132,8 @@ class SparkRun:
         if self._out.exists():
             if not overwrite:
                 raise UserError(
-                    f"{output} exists, and is not of an unfinished run of this command; name another folder, or "
-                    "replace it with --overwrite"
+                    f"{output} exists, and is not of an unfinished run of this command; name another folder, "
+                    "or replace it with --overwrite"
                 )
             self._out.remove()
         self._work.write("run.json", identity)
@@ -263,7 +263,9 @@ class SparkRun:
         """Write a table between the passes, if it is not there."""
         if not self._work.done(name):
             self._say(say)
-            made().write.mode("overwrite").option("partitionOverwriteMode", "static").partitionBy(*partition).parquet(f"{self._work.url}/{name}")
+            made().write.mode("overwrite").option("partitionOverwriteMode", "static").partitionBy(
+                *partition
+            ).parquet(f"{self._work.url}/{name}")
 
     def _read(self, name: str) -> DataFrame:
         return self._spark.read.parquet(f"{self._work.url}/{name}")

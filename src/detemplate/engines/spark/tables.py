@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 _LONGS: Final = pa.list_(pa.int64())
+"""Type of a list of keys or sums."""
 
 ASKS: Final = pa.schema(
     [

@@ -1,0 +1,62 @@
+"""The command ``detemplate spark clean``, which joins the running session."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from benchmarks.support.sparkruns import spark_rows
+from detemplate.cli import main
+from tests.support.spark_inputs import write_lines
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+    from pyspark.sql import SparkSession
+
+
+def test_the_command(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pages = [(f"http://a.example/{n}", f"<nav>Home</nav><p>Page <a href=/x>{n}</a>.") for n in range(4)]
+    source = write_lines(tmp_path / "pages.jsonl", pages, broken=True)
+    out, told = tmp_path / "out", tmp_path / "told.json"
+    command = [
+        "spark",
+        "clean",
+        source,
+        "-o",
+        str(out),
+        "-m",
+        "segments",
+        "--set",
+        "min_df=3",
+        "-f",
+        "md,text",
+    ]
+    assert main([*command, "--metadata", "none", "--buckets", "1", "--summary", str(told)]) == 0
+    shown = capsys.readouterr().err
+    assert "cleaned by segments in two passes" in shown
+    assert "[1/6] reading and parsing 1 files" in shown
+    assert json.loads(told.read_text())["pages"] == 4
+    rows = spark_rows(out)
+    assert [row["text"] for row in rows] == [f"Page {n}." for n in range(4)]
+    assert rows[0]["markdown"] == "Page [0](http://a.example/x)."
+    assert "author" not in rows[0]
+    assert [path.name for path in out.glob("bucket=*")] == ["bucket=0"]
+    assert main(command) == 2
+    assert "--overwrite" in capsys.readouterr().err
+
+
+def test_wrong_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = write_lines(tmp_path / "pages.jsonl", [("http://a.example/", "<p>a")])
+    for given, told in (
+        (["--metadata", "much"], "unknown metadata"),
+        (["--conf", "nothing"], "is no setting"),
+        (["--max-bad", "x"], "is no number"),
+        (["--buckets", "0"], "the number of buckets must be at least 1"),
+        (["-m", "sandwich"], "does not run on Spark"),
+        (["--max-page-memory", "5"], "the memory for a page must be at least"),
+    ):
+        assert main(["spark", "clean", source, "-o", str(tmp_path / "out"), *given]) == 2
+        assert told in capsys.readouterr().err, given
+    assert not (tmp_path / "out").exists()

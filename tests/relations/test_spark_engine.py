@@ -1,0 +1,134 @@
+"""The table engine on Spark: the same queries, the same templates as on DuckDB."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from detemplate.cli import main
+from detemplate.engines.spark.session import session
+from detemplate.errors import UserError
+from detemplate.relations.components import connected_components
+from detemplate.relations.detect import ALGORITHMS
+from detemplate.relations.duck import DuckEngine
+from detemplate.relations.schema import TABLES
+from detemplate.relations.spark import SparkEngine
+from tests.engines.spark.conftest import FAST
+from tests.support.table_crawls import SmallCrawl, components
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+QUERIES = (
+    "SELECT template_id, pagelet_shingle, pages, pagelets, hosts FROM templates ORDER BY template_id",
+    "SELECT template_id, page_key, pagelet_serial FROM template_pagelets ORDER BY template_id, page_key, pagelet_serial",
+)
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[SparkEngine]:
+    running = session(FAST, master="local[2]")
+    running.sparkContext.setLogLevel("ERROR")
+    with SparkEngine(running) as made:
+        yield made
+
+
+def write_crawl(folder: Path, seed: int) -> Path:
+    """Write a crawl at random: 40 pages of four hosts, 160 pagelets, 90 links, some of them to no page."""
+    chance = random.Random(seed)
+    crawl = SmallCrawl(
+        {key - 20: (f"h{key % 4}.example", chance.randrange(30)) for key in range(40)},
+        [(chance.randrange(40) - 20, chance.choice([None, *range(-6, 6)])) for _ in range(160)],
+        [(chance.randrange(40) - 20, chance.randrange(44) - 20) for _ in range(90)],
+    )
+    for name, table in crawl.tables().items():
+        (folder / name).mkdir(parents=True)
+        pq.write_table(table.cast(TABLES[name]), folder / name / "0.parquet")
+    return folder
+
+
+def templates(engine: Any, crawl: Path, algorithm: str) -> list[Any]:
+    for name in TABLES:
+        engine.source(name, crawl / name)
+    found = ALGORITHMS[algorithm](engine)
+    return [found, *(engine.rows(query) for query in QUERIES)]
+
+
+@pytest.mark.parametrize(("algorithm", "seed"), [("local", 1), ("global", 2), ("global", 3)])
+def test_the_templates_are_those_of_duckdb(
+    engine: SparkEngine, algorithm: str, seed: int, tmp_path: Path
+) -> None:
+    crawl = write_crawl(tmp_path / "crawl", seed)
+    with DuckEngine(memory="500MB", threads=1) as duck:
+        expected = templates(duck, crawl, algorithm)
+    assert len(expected[1]) > 5
+    assert templates(engine, crawl, algorithm) == expected
+
+
+def test_components_of_a_random_graph(engine: SparkEngine, tmp_path: Path) -> None:
+    chance = random.Random(5)
+    edges = [(chance.choice([1, -2]), chance.randrange(60), chance.randrange(60)) for _ in range(90)]
+    (tmp_path / "edges").mkdir()
+    names = ("pagelet_shingle", "one", "other")
+    columns = {
+        name: pa.array(column, pa.int64())
+        for name, column in zip(names, zip(*edges, strict=True), strict=True)
+    }
+    pq.write_table(pa.table(columns), tmp_path / "edges" / "0.parquet")
+    engine.source("edges", tmp_path / "edges")
+    connected_components(engine, "edges", "found")
+    found = sorted(engine.rows("SELECT pagelet_shingle, node, component FROM found"))
+    expected = [
+        (group, node, label)
+        for group in (-2, 1)
+        for node, label in components([edge[1:] for edge in edges if edge[0] == group]).items()
+    ]
+    assert found == sorted(expected)
+
+
+def test_tables_are_replaced_mapped_stored_and_removed(engine: SparkEngine, tmp_path: Path) -> None:
+    engine.sql("counted", "SELECT CAST(1 AS BIGINT) AS n UNION ALL SELECT CAST(2 AS BIGINT) AS n")
+    engine.sql("counted", "SELECT n + 1 AS n FROM counted")
+    schema = pa.schema([("n", pa.int64())])
+
+    def doubled(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            yield pa.RecordBatch.from_pydict({"n": [2 * n for n in batch.column("n").to_pylist()]}, schema)
+
+    engine.map("twice", "counted", doubled, schema)
+    assert sorted(engine.rows("SELECT n FROM twice")) == [(4,), (6,)]
+    engine.store(tmp_path, ["twice"])
+    assert sorted(pq.read_table(tmp_path / "twice")["n"].to_pylist()) == [4, 6]
+    for path, told in (
+        ("nowhere", "there is no"),
+        ("file", "is no directory"),
+        ("broken", "cannot read table"),
+    ):
+        if path == "file":
+            (tmp_path / path).write_text("")
+        if path == "broken":
+            (tmp_path / path).mkdir()
+            (tmp_path / path / "0.parquet").write_text("no Parquet")
+        with pytest.raises(UserError, match=told):
+            engine.source("given", tmp_path / path)
+    with pytest.raises(UserError, match="no such table or column"):
+        engine.rows("SELECT a FROM nothing")
+
+
+def test_the_command(engine: SparkEngine, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The command joins the running session."""
+    crawl = write_crawl(tmp_path / "crawl", 4)
+    told = []
+    for command in (["spark", "templates"], ["templates"]):
+        states = tmp_path / "-".join([*command, "known.json"])
+        assert main([*command, str(crawl), "-a", "local", "--top", "3", "--states", str(states)]) == 0
+        captured = capsys.readouterr()
+        told.append((captured.out, captured.err.splitlines()[-1], states.read_text()))
+    assert told[0] == told[1]
+    assert main(["spark", "templates", str(tmp_path / "none")]) == 2
+    assert "there is no" in capsys.readouterr().err
