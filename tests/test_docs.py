@@ -44,7 +44,7 @@ NOT_RUN: Final = {
     "docs/experiments/expressions.md": 1,
     "docs/experiments/focus.md": 1,
     "docs/experiments/incremental.md": 2,
-    "docs/experiments/index.md": 1,
+    "docs/experiments/indexing.md": 1,
     "docs/experiments/links.md": 1,
     "docs/experiments/pagelevel.md": 2,
     "docs/experiments/rendered.md": 1,
