@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-from benchmarks import memory, nearest, quality, speed, store
+from benchmarks import memory, nearest, quality, rendering, speed, store
 from benchmarks.command import run
 from detemplate.errors import MissingExtra, UserError
 from detemplate.experiments.peers.runner import Peer
 from detemplate.labelled.measure import Method
 from tests.support.made_sets import page as made_page
 from tests.support.made_sets import write_set
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -189,6 +186,20 @@ def test_speed(labelled_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert report.count("| turbohtml parse | ") == 2
     assert report.count("| segments | ") == 2
     assert "import detemplate < 0.25 s CPU" in report
+
+
+def test_rendering(labelled_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
+    source = str(Path(rendering.__file__).parents[1] / "src")
+    options = ["--sets", "sites", "--pages", "3", "--method", "segments", "--rounds", "1"]
+    assert rendering.main([*options, "--out", str(tmp_path / "r.md")]) == 0
+    report = (tmp_path / "r.md").read_text()
+    assert "| sites | 3 |" in report
+    assert "other version" not in report
+    assert rendering.main([*options, "--out", str(tmp_path / "r.md"), "--src", source]) == 0
+    assert "Markdown / its text" in (tmp_path / "r.md").read_text()
+    with pytest.raises(UserError, match="cannot time"):
+        rendering.main([*options, "--out", "-", "--src", str(tmp_path)])
 
 
 def test_speed_on_news(

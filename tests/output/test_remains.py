@@ -12,8 +12,22 @@ from hypothesis import strategies as st
 from detemplate.errors import PageError
 from detemplate.output import remains as module
 from detemplate.output.cutting import removed_nodes
-from detemplate.output.remains import remains, spaced_nodes
-from detemplate.output.roles import BLOCK_OF_CODE, FORMULA, HEADING, IMAGE, LINK, LOOSE, MATH, SCRIPT
+from detemplate.output.remains import inert_candidates, remains, spaced_nodes
+from detemplate.output.roles import (
+    BLOCK_OF_CODE,
+    CALLOUT,
+    DRAWN_LINK,
+    FORMULA,
+    HEADING,
+    IMAGE,
+    LINK,
+    LOOSE,
+    MATH,
+    MATH_ATTRIBUTE,
+    NOTE_LINK,
+    NUMBERED,
+    SCRIPT,
+)
 from detemplate.page.page import Page
 from tests.support.kernels import needs_kernel, uncompiled
 from tests.support.soup import HARD, soups
@@ -23,6 +37,8 @@ pytestmark = needs_kernel(module)
 pieces = st.sampled_from([
     "<ul>", "<li>", "</ul>", "<div>", "</div>", "<pre>", "<code>", "</code>", "</pre>", "<noscript>", "</noscript>",
     "<video>seen by none</video>", "<script>code()</script>", "<script type='math/tex'>x</script>", "<h2>", "<p>",
+    "<p class='big alert'>", "<a href='#n' class=Noteref>", "<sup>", "</sup>", "<b class='x line-no'>", "<b data-math=x>",
+    "<b style='user-select:none' onclick=x>", "<a href=' java\tscript:x'>", "<i class='inline online'>", "<svg>", "</svg>",
     "<img class='latex' src=x>", "<img alt='a' class=\"x ql-img-y\">", "<math><mi>x</mi></math>", " ", "word ", "w",
     "<a href=x>", "</a>", "<style>s</style>", "<iframe>text</iframe>", "<b>", "</b>",
 ])  # fmt: skip
@@ -41,9 +57,12 @@ def test_kernel_equals_reference(html: str, seed: int) -> None:
     share = rng.choice((0, 0.3, 0.7))
     removed = removed_nodes(page, np.array([rng.random() < share for _ in page.segments], bool))
     found = remains(page, removed)
+    told, inert = remains(page, removed, attributes=True), inert_candidates(page, found.removed)
     spaced = spaced_nodes(page, found.removed), spaced_nodes(page, removed)
     with uncompiled(module):
         assert remains(page, removed) == found
+        assert remains(page, removed, attributes=True) == told
+        assert inert_candidates(page, found.removed) == inert
         assert (spaced_nodes(page, found.removed), spaced_nodes(page, removed)) == spaced
 
 
@@ -74,6 +93,31 @@ def test_flags(html: str, flags: int) -> None:
     assert remains(Page("u", html), []).present & asked == flags
     with uncompiled(module):
         assert remains(Page("u", html), []).present & asked == flags
+
+
+@pytest.mark.parametrize(
+    ("html", "flags"),
+    [
+        ("<p class='x alert-info'>x", CALLOUT),
+        ("<span class=alert>x</span><p class=a>", 0),
+        ("<p>x<sup><a href=#n>1</a></sup>", NOTE_LINK),
+        ("<p>x<a href=#n><sup>1</sup></a>", NOTE_LINK),
+        ("<p>x<a href=#n class=FootnoteRef>1</a>", NOTE_LINK),
+        ("<p>x<a href=#n>1</a><sup><a href=n>2</a></sup>", 0),
+        ("<p data-math=x>x", MATH_ATTRIBUTE),
+        ("<p class='code-gutter'>x", NUMBERED),
+        ("<p style='-webkit-user-select:none'>x", NUMBERED),
+        ("<p class='inline online headline-x'>x", 0),
+        ("<a href=x><b><svg></svg></b></a>", DRAWN_LINK),
+        ("<a href=x>x</a><svg></svg>", 0),
+    ],
+)
+def test_flags_of_attributes(html: str, flags: int) -> None:
+    asked = CALLOUT | NOTE_LINK | MATH_ATTRIBUTE | NUMBERED | DRAWN_LINK
+    assert remains(Page("u", html), [], attributes=True).present & asked == flags
+    assert remains(Page("u", html), []).present & asked == 0
+    with uncompiled(module):
+        assert remains(Page("u", html), [], attributes=True).present & asked == flags
 
 
 def test_flags_of_what_is_removed_do_not_count() -> None:

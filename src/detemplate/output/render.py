@@ -1,6 +1,7 @@
 """A cleaned page as text and Markdown.
 
-turbohtml renders both, of a DOM that the modules beside this one change before.
+turbohtml renders Markdown, of a DOM that the modules beside this one change before. Text is laid out in the
+same way (:mod:`detemplate.output.plain`).
 """
 
 from __future__ import annotations
