@@ -156,7 +156,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = answer.body
         headers = {"Content-Type": answer.type, **answer.headers} if answer.type else dict(answer.headers)
         if self.site.compressed and answer.type.startswith("text/html") and "Content-Encoding" not in headers:
-            body, headers["Content-Encoding"] = gzip.compress(body), "gzip"
+            body, headers["Content-Encoding"] = gzip.compress(body, mtime=0), "gzip"
         self.send_response(answer.status)
         for name, value in headers.items():
             self.send_header(name, value)

@@ -51,6 +51,10 @@ class _Part:
     def from_crawler(cls, crawler: Crawler) -> Self:
         return cls(crawler)
 
+    def slot(self, request: Request) -> Slot | None:
+        """Give the slot of a request's domain."""
+        return self.crawler.engine.downloader.slots.get(request.meta.get("download_slot", ""))
+
     @property
     def spider(self) -> CrawlSpider:
         spider = self.crawler.spider
@@ -143,38 +147,30 @@ class Robots(_Part):
 
 
 class Backoff(_Part):
-    """Downloader middleware: after a failure, the domain is left alone for twice as long as before.
+    """Downloader middleware: after a failure of the network, a domain is left alone for twice as long.
 
     AutoThrottle halves the wait after each answer.
     """
 
-    def process_response(self, request: Request, response: Response) -> Response:
-        """Wait longer after an answer of a server that fails or has too much to do."""
-        if response.status in FAILURES:
-            asked = response.headers.get(b"Retry-After", b"") or b""
-            self._wait(request, float(asked) if asked.isdigit() else 0.0)
-        return response
-
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Wait longer after a failure of the network."""
-        if not isinstance(exception, (IgnoreRequest, DownloadCancelledError)):
-            self._wait(request)
+        slot = self.slot(request)
+        if slot is not None and not isinstance(exception, (IgnoreRequest, DownloadCancelledError)):
+            _back_off(slot)
 
-    def _slot(self, request: Request) -> Slot | None:
-        return self.crawler.engine.downloader.slots.get(request.meta["download_slot"])
 
-    def _wait(self, request: Request, asked: float = 0.0) -> None:
-        slot = self._slot(request)
-        if slot is not None:
-            slot.delay = max(
-                min(max(2 * slot.delay, _LEAST_BACKOFF), MAX_DELAY), min(asked, _MAX_CRAWL_DELAY)
-            )
+def _back_off(slot: Slot, asked: float = 0.0) -> None:
+    """Wait twice as long before the next request as before, at least as long as a server asked for."""
+    doubled = min(max(2 * slot.delay, _LEAST_BACKOFF), MAX_DELAY)
+    slot.delay = max(doubled, min(asked, _MAX_CRAWL_DELAY))
+    slot.lastseen = time.monotonic()
 
 
 class Throttle(_Part):
-    """Extension: a domain's delay is never below what its robots.txt asks for. It stands behind AutoThrottle.
+    """Extension, behind AutoThrottle: a domain's delay is never below what its robots.txt asks for.
 
-    It also stops downloads of what is no page.
+    It doubles after an answer of a server that fails or has too much to do. Downloads of what is no page are
+    ended when their headers are there.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -185,23 +181,27 @@ class Throttle(_Part):
         crawler.signals.connect(self._stop_others, signals.headers_received)
 
     def _keep_delay(self, request: Request, **_: Any) -> None:  # noqa: ANN401
-        delays: dict[str, float] = vars(self.spider).get(_CRAWL_DELAYS, {})
-        name = request.meta.get("download_slot", "")
-        slot = self.crawler.engine.downloader.slots.get(name)
-        if slot is not None and name in delays:
-            slot.delay = max(slot.delay, delays[name])
+        slot, least = self.slot(request), self._least(request)
+        if slot is not None:
+            slot.delay = max(slot.delay, least)
 
-    def _begin_wait(self, request: Request, **_: Any) -> None:  # noqa: ANN401
+    def _least(self, request: Request) -> float:
+        delays: dict[str, float] = vars(self.spider).get(_CRAWL_DELAYS, {})
+        given = self.crawler.settings.getfloat("DOWNLOAD_DELAY")
+        return max(given, delays.get(request.meta.get("download_slot", ""), 0.0))
+
+    def _begin_wait(self, request: Request, response: Response, **_: Any) -> None:  # noqa: ANN401
         """Count the least delay from the answer, not from the request: the server sees no shorter one.
 
         What AutoThrottle adds is counted from the request.
         """
-        slot = self.crawler.engine.downloader.slots.get(request.meta.get("download_slot", ""))
-        if slot is not None:
-            delays: dict[str, float] = vars(self.spider).get(_CRAWL_DELAYS, {})
-            given = self.crawler.settings.getfloat("DOWNLOAD_DELAY")
-            least = max(given, delays.get(request.meta["download_slot"], 0.0))
-            slot.lastseen = max(slot.lastseen, time.monotonic() + least - slot.delay)
+        slot = self.slot(request)
+        if slot is None:
+            return
+        if response.status in FAILURES:
+            asked = response.headers.get(b"Retry-After", b"") or b""
+            _back_off(slot, float(asked) if asked.isdigit() else 0.0)
+        slot.lastseen = max(slot.lastseen, time.monotonic() + self._least(request) - slot.delay)
 
     def _stop_others(self, headers: Any, request: Request, **_: Any) -> None:  # noqa: ANN401
         declared = media_type((headers.get(b"Content-Type") or b"").decode("latin-1"))
