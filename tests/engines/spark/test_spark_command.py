@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 def test_the_command(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pages = [(f"http://a.example/{n}", f"<nav>Home</nav><p>Number {n} <a href=/x>more {n}</a>.") for n in range(4)]
+    pages = [
+        (f"http://a.example/{n}", f"<nav>Home</nav><p>Number {n} <a href=/x>more {n}</a>.") for n in range(4)
+    ]
     source = write_lines(tmp_path / "pages.jsonl", pages, broken=True)
     out, told = tmp_path / "out", tmp_path / "told.json"
     command = [
