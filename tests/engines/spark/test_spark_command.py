@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 def test_the_command(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pages = [(f"http://a.example/{n}", f"<nav>Home</nav><p>Page <a href=/x>{n}</a>.") for n in range(4)]
+    pages = [
+        (f"http://a.example/{n}", f"<nav>Home</nav><p>Number {n} <a href=/x>more {n}</a>.") for n in range(4)
+    ]
     source = write_lines(tmp_path / "pages.jsonl", pages, broken=True)
     out, told = tmp_path / "out", tmp_path / "told.json"
     command = [
@@ -39,8 +41,8 @@ def test_the_command(spark: SparkSession, tmp_path: Path, capsys: pytest.Capture
     assert "[1/6] reading and parsing 1 files" in shown
     assert json.loads(told.read_text())["pages"] == 4
     rows = spark_rows(out)
-    assert [row["text"] for row in rows] == [f"Page {n}." for n in range(4)]
-    assert rows[0]["markdown"] == "Page [0](http://a.example/x)."
+    assert [row["text"] for row in rows] == [f"Number {n} more {n}." for n in range(4)]
+    assert rows[0]["markdown"] == "Number 0 [more 0](http://a.example/x)."
     assert "author" not in rows[0]
     assert [path.name for path in out.glob("bucket=*")] == ["bucket=0"]
     assert main(command) == 2
