@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from detemplate.commands.cleaningoptions import EverySkip, Log
 from detemplate.commands.shared import (
     MaxSeconds,
     MethodOrStore,
@@ -129,17 +130,9 @@ def crawl(
             help="Keep the crawl in DIR until it is done; if it is killed, the same command goes on there.",
         ),
     ] = None,
-    log: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Tell in FILE how the crawl goes: a JSON line every 30 seconds."),
-    ] = None,
+    log: Log = None,
     rejects: RejectsFile = None,
-    every_skip: Annotated[
-        bool,
-        typer.Option(
-            "--every-skip", help="List in --rejects also redirects, other media types and the like."
-        ),
-    ] = False,
+    every_skip: EverySkip = False,
     summary: SummaryFile = None,
     quiet: Quiet = False,
 ) -> None:

@@ -6,6 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from detemplate.commands.cleaningoptions import (
+    Explain,
+    Formats,
+    HowImages,
+    HowLinks,
+    HowTables,
+    KeepScripts,
+    Threshold,
+    WhichMetadata,
+)
 from detemplate.commands.shared import (
     AS_USUAL,
     MaxMemory,
@@ -23,7 +33,6 @@ from detemplate.commands.shared import (
 )
 from detemplate.commands.templates import show_templates, telling
 from detemplate.errors import UserError
-from detemplate.output.options import Images, Links, Tables  # typer reads them
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -64,57 +73,19 @@ def _spark() -> None:
 
 
 @spark.command()
-@reads_pages(without=("base_url", "limit", "sample"))
+@reads_pages(without=("base_url", "limit", "sample", "versions"))
 def clean(
     inputs: Files,
     output: Folder,
     method: Method = "auto",
-    formats: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--format",
-            "-f",
-            metavar="FORMAT",
-            show_default="text",
-            help="text (txt), markdown (md) or html; several, joined by commas, for several columns.",
-        ),
-    ] = None,
-    keep_scripts: Annotated[
-        bool, typer.Option("--keep-scripts", help="Leave scripts, style sheets and event handlers in HTML.")
-    ] = False,
-    links: Annotated[
-        Links | None,
-        typer.Option(
-            show_default="none in text, inline in Markdown",
-            help="Addresses of links: none, inline behind their texts, or by reference at the end.",
-        ),
-    ] = None,
-    images: Annotated[
-        Images | None,
-        typer.Option(
-            show_default="none in text, inline in Markdown",
-            help="Images: none, their descriptions (alt), or inline with their addresses.",
-        ),
-    ] = None,
-    tables: Annotated[
-        Tables | None,
-        typer.Option(
-            show_default="tsv in text, markdown in Markdown",
-            help="Tables of data: none, cells between tabs (tsv), or between bars (markdown).",
-        ),
-    ] = None,
-    explain: Annotated[
-        bool,
-        typer.Option("--explain", help="Write what was removed from each page, its score and the reason."),
-    ] = False,
-    metadata: Annotated[
-        str,
-        typer.Option(help="basic: write the page's title, author, days, language and more; none: do not."),
-    ] = "basic",
-    threshold: Annotated[
-        float | None,
-        typer.Option(metavar="X", help="Remove what scores above X (default: the method's own)."),
-    ] = None,
+    formats: Formats = None,
+    keep_scripts: KeepScripts = False,
+    links: HowLinks = None,
+    images: HowImages = None,
+    tables: HowTables = None,
+    explain: Explain = False,
+    metadata: WhichMetadata = "basic",
+    threshold: Threshold = None,
     settings: Settings = None,
     site_by: SiteBy = "host",
     reading: Reading = AS_USUAL,
