@@ -991,6 +991,8 @@ class Writer:
                 low += 1
             if base[begin] == b"&":
                 self.put_code_byte(b" ")
+                if self.failed:
+                    return high
                 self.line.size -= 1
             else:
                 self.put_code_byte(base[begin])
