@@ -13,13 +13,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detemplate import Cleaner, Page, UserError
-from detemplate.detectors.pagelets.templatefile import TemplateFile, write_template_file
+from detemplate.detectors.pagelets.templatefile import KnownTemplate, TemplateFile, write_template_file
 from detemplate.detectors.registry import DETECTORS
 from detemplate.detectors.state import pack
 from detemplate.sites.glance import Glance
@@ -464,7 +463,7 @@ def test_a_file_that_an_option_names_must_be_the_same(tmp_path: Path) -> None:
     def write_templates(*shingles: int) -> Path:
         path = tmp_path / "known.json"
         with path.open("wb") as file:
-            write_template_file(file, TemplateFile("global", 3, 5, 4, np.array(shingles, np.int64)))
+            write_template_file(file, TemplateFile("local", 3, 5, 4), map(KnownTemplate, shingles))
         return path
 
     known, path = write_templates(1, 2), tmp_path / "x.state"

@@ -68,6 +68,11 @@ def input_files(inputs: Sequence[str], kind: str | None) -> list[str]:
     return list(files)
 
 
+def located(file: str) -> str:
+    """Return the name of a file for processes in another directory: paths of this machine are absolute."""
+    return file if is_remote(file) else os.path.abspath(local_path(file))  # noqa: PTH100  # no links resolved
+
+
 def opened(file: str, job: SparkJob) -> Source:
     """Open a file; one that cannot be read gives a skip.
 

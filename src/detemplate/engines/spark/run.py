@@ -11,6 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812  # everyone's name for it
 
 from detemplate.engines.losses import Losses
 from detemplate.engines.spark.asking import DUPLICATE, Asking
+from detemplate.engines.spark.inputs import located
 from detemplate.engines.spark.judging import PAGE
 from detemplate.engines.spark.output import BUCKET, Cleaning, TableCleaning, output_columns
 from detemplate.engines.spark.plan import Plan, first_records
@@ -113,7 +114,7 @@ class SparkRun:
     ) -> None:
         prepare(spark)
         self._spark = spark
-        self._paths = list(paths)
+        self._paths = [located(path) for path in paths]
         self._job = job
         self.tell: Callable[[str], object] = str
         self._out = Storage(spark, folder_url(output))

@@ -8,6 +8,7 @@ the input's order: the results are the same.
 
 from __future__ import annotations
 
+import dataclasses
 from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -256,7 +257,7 @@ class _Leg:
             if isinstance(given, Record):
                 flight.size = len(given.html) if isinstance(given.html, str | bytes) else 0
                 if given.carried or given.source is not None:  # the work needs neither
-                    flight.given = Record(given.url, given.html, given.charset, given.media_type, given.site)
+                    flight.given = dataclasses.replace(given, carried={}, source=None)
             elif given is not None:
                 flight.size = len(given.canonical)
             if given is not None and self._pages in self._lost:
