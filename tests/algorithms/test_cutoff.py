@@ -30,7 +30,7 @@ def naive(histogram: list[int]) -> tuple[int, int, int]:
 
 
 @given(histograms)
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_equals_a_double_loop(histogram: list[int]) -> None:
     cut = energy_cut(np.array(histogram))
     assert (int(cut.energy), cut.x, cut.y) == naive(histogram)

@@ -148,7 +148,7 @@ def same(one, two):
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_sums_are_those_of_a_walk_row_by_row(data):
     trees, features = data.draw(forests())
     table = data.draw(tables(features))
@@ -379,7 +379,7 @@ def test_other_bytes_are_refused(data, follows):
 
 
 @given(forests(most_leaves=12, most_trees=3), st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_forged_bytes_with_the_right_checksum_never_crash(grown, data):
     """Whatever passes for a forest is one: its sums are finite and both ways the same."""
     forest = Forest.grown(*grown)

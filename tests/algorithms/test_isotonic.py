@@ -79,7 +79,7 @@ def section_rows(parent, y):
 
 
 @given(problems(5))
-@settings(max_examples=600)
+@settings(max_examples=250)
 def test_equals_exhaustive_search_ties_too(problem):
     parent, x, penalty, weight = problem
     results = every_result(parent, sorted(set(x)))
@@ -95,7 +95,7 @@ def test_equals_exhaustive_search_ties_too(problem):
 
 
 @given(problems(4, st.integers(0, 4).map(lambda number: number / 4)))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_other_values_than_the_given_scores_are_no_better(problem):
     parent, x, penalty, weight = problem
     least = min(
@@ -107,7 +107,7 @@ def test_other_values_than_the_given_scores_are_no_better(problem):
 
 
 @given(problems(5, roots=False))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_equals_the_best_of_all_sectionings(problem):
     parent, x, penalty, weight = problem
     count, least = len(x), inf
@@ -144,7 +144,7 @@ def least_cost(parent, x, penalty, weight):
 
 
 @given(grown(25))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_larger_trees_reach_the_least_cost(problem):
     parent, x, penalty, weight = problem
     scores, sections = isotonic_smooth(parent, x, penalty, weight)
@@ -159,7 +159,7 @@ def test_larger_trees_reach_the_least_cost(problem):
     st.one_of(problems(5), problems(5, st.floats(-1e6, 1e6)), grown(80)),
     st.one_of(st.none(), st.integers(2, 20)),
 )
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_kernel_equals_reference(problem, most):
     kernel = isotonic_smooth(*problem, max_values=most)
     with uncompiled(isotonic):
@@ -171,7 +171,7 @@ def test_kernel_equals_reference(problem, most):
 
 
 @given(grown(200), st.integers(2, 40))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_fewer_values_stay_within_the_bound(problem, most):
     parent, x, penalty, weight = problem
     exact = isotonic_smooth(*problem).scores

@@ -72,7 +72,7 @@ def contents(table: Table) -> dict[int, tuple[int, int]]:
 
 @both
 @given(pages_of_keys, lives_of_levels, st.sampled_from([1, 3, 6, 2**31 - 1]))
-@settings(max_examples=300)
+@settings(max_examples=120)
 def test_equals_a_table_that_scans_everything(
     make: Make, pages: list[list[int]], lives: list[int], most: int
 ) -> None:

@@ -93,7 +93,7 @@ any_corpus = st.one_of(corpora(1), corpora(2), corpora(3), corpora(20), repetiti
 
 
 @given(any_corpus, st.integers(1, 4), st.integers(1, 3))
-@settings(max_examples=3000, deadline=None)
+@settings(max_examples=1000, deadline=None)
 def test_equals_all_substrings_in_a_dictionary(
     documents: list[list[int]], min_documents: int, min_length: int
 ) -> None:
@@ -105,7 +105,7 @@ def test_equals_all_substrings_in_a_dictionary(
 
 
 @given(any_corpus, st.permutations(range(20)), st.integers(1, 100_000_000))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_names_of_tokens_do_not_matter(documents: list[list[int]], names: list[int], distance: int) -> None:
     """Sparse numbers, in another order: the same strings."""
     renamed = [[names[token] * distance for token in document] for document in documents]

@@ -45,7 +45,7 @@ def test_states_cut_off_anywhere_are_refused(method: str, streaming: bool) -> No
 
 @every_method
 @given(st.data())
-@settings(max_examples=400)
+@settings(max_examples=150)
 def test_damaged_states_never_crash(method: str, data: st.DataObject) -> None:
     state = bytearray(learnt(method, data.draw(st.booleans()), site(2)).to_bytes())
     for _ in range(data.draw(st.integers(1, 3))):

@@ -62,7 +62,7 @@ def brute(run: list[str], width: int) -> frozenset[tuple[str, ...]]:
 
 
 @given(runs, st.integers(1, 6), st.integers(1, 3))
-@settings(max_examples=300)
+@settings(max_examples=120)
 def test_only_runs_of_the_same_grams_always_share_a_shingle(
     given: list[list[str]], width: int, sketch: int
 ) -> None:

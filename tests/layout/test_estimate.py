@@ -106,7 +106,7 @@ def styled(draw: st.DrawFn) -> str:
 
 @needs_kernel(flow_face)
 @given(soups | styled(), st.sampled_from([64, 320.5, 1024]))
-@settings(max_examples=600)
+@settings(max_examples=250)
 @example("<table><tr><td colspan=64>a<td colspan=2>b<td>c</table>", 320.5)
 @example("<pre>a\n\n<b>x</b>\n<i>y</i>\n</pre>z", 64)
 def test_the_kernel_does_what_the_reference_does(html: str, width: float) -> None:

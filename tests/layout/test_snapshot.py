@@ -21,7 +21,7 @@ def page(html: str) -> Page:
 
 
 @given(soups)
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_stamps_name_the_rows_and_change_nothing_else(html: str) -> None:
     try:
         made = page(html)

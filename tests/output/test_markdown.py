@@ -223,7 +223,7 @@ bases = st.sampled_from([
 
 
 @given(bases, addresses)
-@settings(max_examples=1000)
+@settings(max_examples=400)
 def test_relative_addresses_are_joined_as_by_the_standard_library(url: str, written: str) -> None:
     page = Page(url, "<p>x")
     found = Addresses(page.parse_source(), page).resolve(written)
@@ -274,7 +274,7 @@ steps = st.lists(
 
 
 @given(steps)
-@settings(max_examples=600)
+@settings(max_examples=250)
 def test_no_word_is_lost_or_doubled(made: list[str]) -> None:
     letters = iter("abcdefghijklmnop")
     html = "".join(f" word{next(letters)} " if step == "w" else step for step in made)

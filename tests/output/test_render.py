@@ -255,7 +255,7 @@ steps = st.lists(st.one_of(hot.map("<{}>".format), hot.map("</{}>".format), st.j
 
 
 @given(steps, st.booleans())
-@settings(max_examples=400)
+@settings(max_examples=150)
 def test_the_text_has_every_word_that_readers_see_and_no_other(made: list[str], keep: bool) -> None:
     letters = iter("abcdefghijklmn")
     html = "".join(f" word{next(letters)} " if step == "w" else step for step in made)
@@ -312,7 +312,7 @@ def test_one_page_can_have_several_results() -> None:
 
 
 @given(st.one_of(soups, st.sampled_from(HARD)), st.integers(0, 2**32), st.booleans())
-@settings(max_examples=600)
+@settings(max_examples=250)
 def test_cuts_of_hard_pages(html: str, seed: int, keep: bool) -> None:
     try:
         page = Page("u", html, keep_document=keep)
@@ -378,7 +378,7 @@ plain = st.recursive(
 
 
 @given(plain, st.integers(0, 2**32), st.booleans())
-@settings(max_examples=300)
+@settings(max_examples=120)
 def test_cuts_of_plain_pages(html: str, seed: int, keep: bool) -> None:
     """Cleaned HTML is what a parser makes of it; kept words are there, removed words are gone."""
     page = Page("u", html, keep_document=keep)

@@ -257,7 +257,7 @@ steps = st.lists(
 
 
 @given(steps)
-@settings(max_examples=600)
+@settings(max_examples=250)
 def test_no_word_is_lost_or_doubled(made: list[str]) -> None:
     letters = iter("abcdefghijklmnop")
     html = "".join(f" word{next(letters)} " if step == "w" else step for step in made)

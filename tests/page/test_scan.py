@@ -65,7 +65,7 @@ def test_what_cannot_be_read_back_falls_back_to_the_reference(html: str) -> None
 
 
 @given(soups)
-@settings(max_examples=1500)
+@settings(max_examples=500)
 @example("<pre><!--c-->\nx")
 @example("<p>a<!--c-->b</p>")
 def test_generated_pages(html: str) -> None:
@@ -77,7 +77,7 @@ def test_most_generated_pages_are_read_by_the_scan() -> None:
     read = []
 
     @given(soups)
-    @settings(max_examples=200, database=None, derandomize=True)
+    @settings(max_examples=100, database=None, derandomize=True)
     def run(html: str) -> None:
         read.append(scan(turbohtml.parse(html, positions=False).serialize().encode()) is not None)
 

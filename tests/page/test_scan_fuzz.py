@@ -49,19 +49,19 @@ def test_one_byte_lost_or_changed_anywhere(html: str) -> None:
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=1000)
+@settings(max_examples=400)
 def test_noise(data: bytes) -> None:
     check(data)
 
 
 @given(soups)
-@settings(max_examples=500)
+@settings(max_examples=200)
 def test_raw_soup_that_no_parser_has_seen(html: str) -> None:
     check(html.encode("utf-8", "surrogatepass"))
 
 
 @given(soups, st.integers(0, 2**32))
-@settings(max_examples=500)
+@settings(max_examples=200)
 def test_damaged_soup(html: str, seed: int) -> None:
     check(mutated(random.Random(seed), serialised(html)))
 

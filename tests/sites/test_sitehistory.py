@@ -63,7 +63,7 @@ def test_a_glance_at_odd_pages() -> None:
 
 
 @given(st.lists(st.lists(st.integers(0, 30), max_size=8, unique=True), max_size=60), st.integers(0, 60))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_few_templates_are_counted_exactly(pages: list[list[int]], cut: int) -> None:
     """As if by hand; also where the history was written and read in between."""
     history, counts, firsts, lasts = SiteHistory(), Counter[int](), {}, {}

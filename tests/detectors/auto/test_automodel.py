@@ -72,7 +72,7 @@ def test_every_cut_is_refused():
 
 
 @given(st.data())
-@settings(max_examples=300)
+@settings(max_examples=120)
 def test_damaged_bytes_are_a_value_error_or_a_model(data):
     state = bytearray(tiny_model().to_bytes())
     for _ in range(data.draw(st.integers(1, 3))):

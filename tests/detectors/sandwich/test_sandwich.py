@@ -150,7 +150,7 @@ def test_nearest_equals_its_definition(names: list[str], name: str) -> None:
     assert peer_of(detector, f"d/{name}") == wanted
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     st.lists(st.tuples(st.text("ab1", max_size=5), st.sampled_from(["add", "remove", "ask"])), max_size=40),
     st.sampled_from([(1, 3), (1, 0), (100, 3)]),

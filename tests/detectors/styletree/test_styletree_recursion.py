@@ -163,7 +163,7 @@ def built(site: list[Node], **options: float) -> tuple[Element, StyleTree, list[
 
 
 @given(sites, st.sampled_from([0.9, 0.5]), st.sampled_from([0.25, 0.31, 0.77]))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_the_tables_equal_the_papers_recursion(site: list[Node], gamma: float, t: float) -> None:
     root, detector, pages = built(site, threshold=t)
     for body, each in zip(site, pages, strict=True):
