@@ -49,6 +49,41 @@ def test_the_command(spark: SparkSession, tmp_path: Path, capsys: pytest.Capture
     assert "--overwrite" in capsys.readouterr().err
 
 
+def test_its_options_are_those_of_clean(spark: SparkSession, tmp_path: Path) -> None:
+    table = "<table><tr><th>Size<th>Price<tr><td>Large<td>9</table>"
+    page = (
+        "<script>go()</script><nav>Home</nav><p>Number {0} <a href=/x>more {0}</a> "
+        f"<img src=/i.png alt='a picture'></p>{table}"
+    )
+    source = tmp_path / "pages.data"
+    with source.open("w") as file:
+        for number in range(4):
+            row = {"where": f"http://a.example/{number}", "what": page.format(number)}
+            file.write(json.dumps(row) + "\n")
+        file.write(json.dumps({"what": "<p>without an address", "name": "seven"}) + "\n")
+        file.write(json.dumps({"where": "http://a.example/large", "what": "<p>" + "x" * 3000}) + "\n")
+    # Each of these changes what comes out.
+    given = {
+        "--method": "segments", "--format": "html,markdown,text", "--links": "none", "--images": "alt",
+        "--tables": "tsv", "--threshold": "0.9", "--html-column": "what", "--id-column": "name",
+        "--input-format": "jsonl", "--max-page-bytes": "2000", "--site-by": "domain",
+    }  # fmt: skip
+    words = [word for pair in given.items() for word in pair]
+    words += ["--keep-scripts", "--explain", "--max-bad", "90"]
+    out, rows = tmp_path / "out", tmp_path / "rows.jsonl"
+    assert main(["spark", "clean", str(source), "-o", str(out), "--buckets", "1", "-q", *words]) == 0
+    assert main(["clean", str(source), "-o", str(rows), "-q", "--workers", "0", *words]) == 0
+    alone = [json.loads(line) for line in rows.read_text().splitlines()]
+    there = spark_rows(out)
+    assert [row["url"] for row in there] == [row["url"] for row in alone]
+    for name in ("html", "markdown", "text", "template_share", "site"):
+        assert [row[name] for row in there] == [row[name] for row in alone], name
+    assert "go()" in there[0]["html"]
+    assert "](" not in there[0]["markdown"]
+    assert "a picture" in there[0]["text"]
+    assert len(there) == 5
+
+
 def test_wrong_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = write_lines(tmp_path / "pages.jsonl", [("http://a.example/", "<p>a")])
     for given, told in (
