@@ -98,6 +98,8 @@ def spark_rows(output: Path) -> Rows:
         for name in (PLACE, BUCKET, "part"):
             del row[name]
         row.update(json.loads(row.pop("extra") or "{}"))
+        for removed in row.get("removed") or ():
+            removed["causes"] = json.loads(removed["causes"])  # Parquet has them as JSON
     return rows
 
 
