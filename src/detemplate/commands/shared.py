@@ -256,13 +256,13 @@ def workers_of(given: int | None) -> int:
     return given
 
 
-def settings_of(given: list[str]) -> dict[str, str]:
-    """Read NAME=VALUE settings."""
+def settings_of(given: list[str], option: str = "--set", example: str = "min_df=3") -> dict[str, str]:
+    """Read the NAME=VALUE settings of an option; a message shows the example."""
     settings = {}
     for item in given:
         name, equals, value = item.partition("=")
         if not equals or not name.strip():
-            raise UserError(f"--set {item!r} is no setting: write it like --set min_df=3")
+            raise UserError(f"{option} {item!r} is no setting: write it like {option} {example}")
         settings[name.strip()] = value.strip()
     return settings
 

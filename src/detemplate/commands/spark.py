@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -31,8 +31,15 @@ from detemplate.commands.shared import (
     reads_pages,
     settings_of,
 )
-from detemplate.commands.templates import show_templates, telling
-from detemplate.errors import UserError
+from detemplate.commands.templates import (
+    Listing,
+    MinPages,
+    Save,
+    States,
+    Top,
+    show_templates,
+    telling,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -117,13 +124,12 @@ def clean(
       detemplate spark clean s3://bucket/crawl/ -o s3://bucket/cleaned/ --method segments --master yarn
       detemplate spark clean pages.parquet -o cleaned/ --master 'local[2]' --conf spark.driver.memory=4g
     """
+    from detemplate.engines.job import with_metadata
     from detemplate.engines.spark.inputs import input_files
     from detemplate.engines.spark.job import SparkJob
     from detemplate.io.sinks.open import formats_of
     from detemplate.report.progress import step_progress
 
-    if metadata not in ("basic", "none"):
-        raise UserError(f"unknown metadata {metadata!r} (choose from basic, none)")
     job = SparkJob(
         method=method,
         options=settings_of(settings or []),
@@ -135,7 +141,7 @@ def clean(
         images=images,
         tables=tables,
         explain=explain,
-        metadata=metadata == "basic",
+        metadata=with_metadata(metadata),
         max_page_bytes=reading.max_page_bytes,
         max_page_seconds=max_page_seconds,
         max_page_memory=max_page_memory,
@@ -174,33 +180,11 @@ def templates(
             help="local: pagelets that recur; global: only where the pages also link to each other.",
         ),
     ] = "global",
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help=".json, .jsonl, .csv or .parquet: one row a template."
-        ),
-    ] = None,
-    states: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write the templates' shingles, for 'clean --method pagelets --set templates=FILE'.",
-        ),
-    ] = None,
-    save: Annotated[
-        bool, typer.Option("--save", help="Put the tables templates and template_pagelets into the crawl.")
-    ] = False,
-    top: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="Only the N templates on most pages (default: 20 on screen, all in a file).",
-        ),
-    ] = None,
-    min_pages: Annotated[
-        int, typer.Option(metavar="N", min=2, help="Leave out templates on fewer than N pages.")
-    ] = 2,
+    output: Listing = None,
+    states: States = None,
+    save: Save = False,
+    top: Top = None,
+    min_pages: MinPages = 2,
     temp: Annotated[
         str | None,
         typer.Option(
@@ -236,10 +220,5 @@ def started(master: str | None, conf: list[str] | None) -> SparkSession:
     """Start Spark, or join the session of spark-submit."""
     from detemplate.engines.spark.session import session
 
-    given: dict[str, Any] = {"spark.ui.showConsoleProgress": "false"}
-    for item in conf or []:
-        name, equals, value = item.partition("=")
-        if not equals or not name.strip():
-            raise UserError(f"--conf {item!r} is no setting: write it like --conf spark.executor.memory=4g")
-        given[name.strip()] = value.strip()
-    return session(given, master=master)
+    given = settings_of(conf or [], "--conf", "spark.executor.memory=4g")
+    return session({"spark.ui.showConsoleProgress": "false"} | given, master=master)

@@ -16,6 +16,36 @@ if TYPE_CHECKING:
 
     from detemplate.engines.crawltemplates import CrawlTemplates
 
+Listing = Annotated[
+    str | None,
+    typer.Option(
+        "--output", "-o", metavar="FILE", help=".json, .jsonl, .csv or .parquet: one row a template."
+    ),
+]
+States = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="Write the templates and their pages, for 'clean --method pagelets --set templates=FILE'.",
+    ),
+]
+Save = Annotated[
+    bool,
+    typer.Option(
+        "--save",
+        help="Put the tables templates and template_pagelets into the crawl, for other commands.",
+    ),
+]
+Top = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=1,
+        help="Only the N templates on most pages (default: 20 on screen, all in a file).",
+    ),
+]
+MinPages = Annotated[int, typer.Option(metavar="N", min=2, help="Leave out templates on fewer than N pages.")]
+
 _TEXT: Final = 60
 """Characters of a template's text that are shown."""
 
@@ -34,37 +64,11 @@ def templates(
             "pages also link to each other, for a large part of it.",
         ),
     ] = "global",
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help=".json, .jsonl, .csv or .parquet: one row a template."
-        ),
-    ] = None,
-    states: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write the templates and their pages, for 'clean --method pagelets --set templates=FILE'.",
-        ),
-    ] = None,
-    save: Annotated[
-        bool,
-        typer.Option(
-            "--save",
-            help="Put the tables templates and template_pagelets into the crawl, for other commands.",
-        ),
-    ] = False,
-    top: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="Only the N templates on most pages (default: 20 on screen, all in a file).",
-        ),
-    ] = None,
-    min_pages: Annotated[
-        int, typer.Option(metavar="N", min=2, help="Leave out templates on fewer than N pages.")
-    ] = 2,
+    output: Listing = None,
+    states: States = None,
+    save: Save = False,
+    top: Top = None,
+    min_pages: MinPages = 2,
     memory: Annotated[
         str, typer.Option(metavar="SIZE", help="What DuckDB may use; beyond it, it works on disk.")
     ] = "4GB",

@@ -13,6 +13,7 @@ from detemplate.crawl.frontier import Frontier
 from detemplate.crawl.session import CrawlSummary, Session
 from detemplate.crawl.visit import Visitor
 from detemplate.crawl.warcfile import SUFFIXES, Place, WarcWriter, repair, stored
+from detemplate.engines.job import with_metadata
 from detemplate.engines.pagework import RowOf
 from detemplate.engines.rejects import Rejects
 from detemplate.engines.stopping import Stop
@@ -146,7 +147,7 @@ def crawl(  # noqa: PLR0915  # one thing after another
             cleaner = stack.enter_context(job.cleaner(ChainedSource([]), streaming=True))
             summary.method = cleaner.method
         if sink is not None or store is not None:
-            row = RowOf(job.formats, metadata=job.metadata == "basic", glance=store is not None)
+            row = RowOf(job.formats, metadata=with_metadata(job.metadata), glance=store is not None)
         frontier = Frontier(starts, options)
         visitor = Visitor(
             options, frontier, cleaner=cleaner, row=row, topic=topic, seconds=job.max_page_seconds

@@ -112,8 +112,7 @@ class Job:
     def __post_init__(self) -> None:
         if self.frozen and self.store is None:
             raise UserError("a frozen run learns nothing: name what is known already with --store FILE")
-        if self.metadata not in _METADATA:
-            raise UserError(f"unknown metadata {self.metadata!r} (choose from {', '.join(_METADATA)})")
+        with_metadata(self.metadata)  # refuses what is unknown
         if self.keep_scripts and "html" not in self.formats:
             raise UserError("only HTML has scripts to keep: add --format html, or leave --keep-scripts out")
         if self.show < 0:
@@ -154,3 +153,10 @@ class Job:
             raise UserError("standard input cannot be read again: a run with --checkpoint needs files")
         own = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _MAY_CHANGE}
         return Checkpoint(self.checkpoint, {**own, **self.identity})
+
+
+def with_metadata(choice: str) -> bool:
+    """Tell whether output records have the pages' metadata; raises UserError for an unknown choice."""
+    if choice not in _METADATA:
+        raise UserError(f"unknown metadata {choice!r} (choose from {', '.join(_METADATA)})")
+    return choice == "basic"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from detemplate.engines.checkpoint import CLEANING, LEARNING, Position
 from detemplate.engines.intake import record_in, record_intake
+from detemplate.engines.job import with_metadata
 from detemplate.engines.pagework import RowOf
 from detemplate.engines.progress import Meter
 from detemplate.engines.rejects import Rejects
@@ -70,7 +71,7 @@ class _Run:
             RowOf(
                 job.formats,
                 explain=job.explain,
-                metadata=job.metadata == "basic",
+                metadata=with_metadata(job.metadata),
                 removed=job.show > 0,
                 glance=store is not None,
             ),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from detemplate.errors import UserError
+from detemplate.errors import MissingExtra, UserError
 from detemplate.labelled.catalogue import SITES
 from detemplate.labelled.datasets import data_folder, load_sets
 
@@ -80,7 +81,7 @@ def make_folder(out: Path) -> None:
         out.mkdir(parents=True, exist_ok=True)
 
 
-def write_results(out: Path, texts: Mapping[str, str], draw: Callable[[Path], list[Path]]) -> list[Path]:
+def write_results(out: Path, texts: Mapping[str, object], draw: Callable[[Path], list[Path]]) -> list[Path]:
     """Write the results of an experiment.
 
     Parameters
@@ -88,7 +89,7 @@ def write_results(out: Path, texts: Mapping[str, str], draw: Callable[[Path], li
     out
         Folder for the results.
     texts
-        Texts of the files, by file name.
+        Texts of the files, by file name; what is no text is written as JSON.
     draw
         Draws the charts into a folder and returns their files.
 
@@ -105,8 +106,32 @@ def write_results(out: Path, texts: Mapping[str, str], draw: Callable[[Path], li
     written = [out / name for name in texts]
     with _writing(out):
         for path, text in zip(written, texts.values(), strict=True):
-            path.write_text(text, encoding="utf-8")
+            plain = text if isinstance(text, str) else json.dumps(text, ensure_ascii=False) + "\n"
+            path.write_text(plain, encoding="utf-8")
         return written + draw(out)
+
+
+def require_sklearn(use: str) -> Any:  # noqa: ANN401  # a module without types
+    """Import scikit-learn, with what the experiments take of it.
+
+    Parameters
+    ----------
+    use
+        What it is for, as the message says it.
+
+    Raises
+    ------
+    MissingExtra
+        It is not installed.
+    """
+    try:
+        import sklearn.cluster  # type: ignore[import-untyped]
+        import sklearn.feature_extraction.text  # type: ignore[import-untyped]
+        import sklearn.linear_model  # type: ignore[import-untyped]
+        import sklearn.naive_bayes  # type: ignore[import-untyped]
+    except ImportError:
+        raise MissingExtra(use, "experiments") from None
+    return sklearn
 
 
 def check_positive(**numbers: int | None) -> None:

@@ -9,6 +9,7 @@ import signal
 import time
 import warnings
 from collections import deque
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from detemplate.engines.limits import TOO_MUCH_MEMORY
@@ -32,6 +33,9 @@ _KEPT: Final = 16
 
 _END_SECONDS: Final = 1.0
 """Seconds that a worker gets to end before it is killed."""
+
+_LOAD: Final = attrgetter("load")
+"""Gives a worker's load."""
 
 CAN_FORK: Final = hasattr(os, "fork")
 """Whether there can be workers. They are forked, so that they share what the owner has read."""
@@ -150,7 +154,7 @@ class Pool:
         self._selector.register(end.sock, selectors.EVENT_READ, hand)
 
     def _idlest(self) -> _Hand:
-        return min(self._hands, key=_load)
+        return min(self._hands, key=_LOAD)
 
     @property
     def ready(self) -> bool:
@@ -244,10 +248,6 @@ class Pool:
         for hand in hands:
             _ended(hand.pid)
         self._selector.close()
-
-
-def _load(hand: _Hand) -> int:
-    return hand.load
 
 
 def _kill(pid: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Final
 
 from detemplate.experiments.charts import require_matplotlib
@@ -19,8 +18,14 @@ from detemplate.experiments.classification.problems import (
     set_pages,
 )
 from detemplate.experiments.classification.report import as_dict, report, to_csv
-from detemplate.experiments.classification.runs import measure, require_learners
-from detemplate.experiments.common import check_positive, checked_folder, make_folder, write_results
+from detemplate.experiments.classification.runs import USE, measure
+from detemplate.experiments.common import (
+    check_positive,
+    checked_folder,
+    make_folder,
+    require_sklearn,
+    write_results,
+)
 from detemplate.experiments.extractors import chosen_extractors
 from detemplate.experiments.transplant.reading import read_parts
 from detemplate.report.progress import step_progress
@@ -76,7 +81,7 @@ def run_classification(
         Matplotlib, scikit-learn or a named peer is not installed.
     """
     require_matplotlib()
-    require_learners()
+    require_sklearn(USE)
     check_positive(pages=pages)
     extractors = chosen_extractors(methods)
     folder = checked_folder(data)
@@ -100,6 +105,6 @@ def run_classification(
     texts = {
         "table.md": report(tasks, outcomes, seed),
         "table.csv": to_csv(tasks, outcomes),
-        "results.json": json.dumps(as_dict(tasks, outcomes, seed), ensure_ascii=False) + "\n",
+        "results.json": as_dict(tasks, outcomes, seed),
     }
     return write_results(out, texts, lambda drawn: write_charts(outcomes, drawn))

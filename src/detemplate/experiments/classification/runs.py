@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.errors import MissingExtra
 from detemplate.experiments.classification.problems import sites_of
+from detemplate.experiments.common import require_sklearn
 from detemplate.experiments.extractors import site_texts
 from detemplate.labelled.words import words
 
@@ -17,21 +17,8 @@ if TYPE_CHECKING:
     from detemplate.experiments.classification.problems import ClassPage, Problem, Task
     from detemplate.labelled.measure import Extractor
 
-
-def require_learners() -> tuple[Any, Any]:
-    """Return scikit-learn's multinomial naive Bayes and its counter of words.
-
-    Raises
-    ------
-    MissingExtra
-        It is not installed.
-    """
-    try:
-        from sklearn.feature_extraction.text import CountVectorizer  # type: ignore[import-untyped]
-        from sklearn.naive_bayes import MultinomialNB  # type: ignore[import-untyped]
-    except ImportError:
-        raise MissingExtra("classifying pages", "experiments") from None
-    return MultinomialNB, CountVectorizer
+USE: Final = "classifying pages"
+"""What scikit-learn is for here."""
 
 
 def page_texts(
@@ -77,16 +64,17 @@ def accuracies(texts: Sequence[str], problems: Sequence[Problem]) -> list[float]
     MissingExtra
         scikit-learn is not installed.
     """
-    bayes, counter = require_learners()
+    kit = require_sklearn(USE)
     split = [words(text) for text in texts]
     results = []
     # Words of all pages: which of them a problem knows, its training pages decide.
-    table = counter(analyzer=lambda number: split[number] or [""]).fit_transform(range(len(split)))
+    counter = kit.feature_extraction.text.CountVectorizer(analyzer=lambda number: split[number] or [""])
+    table = counter.fit_transform(range(len(split)))
     for problem in problems:
         train = [number for of_class in problem.train for number in of_class]
         labels = np.repeat([0, 1], [len(of_class) for of_class in problem.train])
         known = np.flatnonzero(table[train].sum(axis=0))
-        classifier = bayes().fit(table[train][:, known], labels)
+        classifier = kit.naive_bayes.MultinomialNB().fit(table[train][:, known], labels)
         shares = [
             float(np.mean(classifier.predict(table[list(of_class)][:, known]) == label))
             for label, of_class in enumerate(problem.test)

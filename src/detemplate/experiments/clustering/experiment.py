@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Final
 
 from detemplate.experiments.charts import require_matplotlib
@@ -17,8 +16,14 @@ from detemplate.experiments.classification.problems import (
 from detemplate.experiments.clustering.charts import write_charts
 from detemplate.experiments.clustering.groups import labelled_names, labelled_pages
 from detemplate.experiments.clustering.report import as_dict, report, to_csv
-from detemplate.experiments.clustering.runs import measure, require_clusters
-from detemplate.experiments.common import check_positive, checked_folder, make_folder, write_results
+from detemplate.experiments.clustering.runs import USE, measure
+from detemplate.experiments.common import (
+    check_positive,
+    checked_folder,
+    make_folder,
+    require_sklearn,
+    write_results,
+)
 from detemplate.experiments.extractors import chosen_extractors
 from detemplate.experiments.transplant.reading import read_parts
 from detemplate.report.progress import step_progress
@@ -72,7 +77,7 @@ def run_clustering(
         Matplotlib, scikit-learn or a named peer is not installed.
     """
     require_matplotlib()
-    require_clusters()
+    require_sklearn(USE)
     check_positive(pages=pages)
     extractors = chosen_extractors(methods)
     folder = checked_folder(data)
@@ -92,6 +97,6 @@ def run_clustering(
     texts = {
         "table.md": report(groups, outcomes, seeds=STARTS, seed=seed),
         "table.csv": to_csv(outcomes),
-        "results.json": json.dumps(record, ensure_ascii=False) + "\n",
+        "results.json": record,
     }
     return write_results(out, texts, lambda drawn: write_charts(outcomes, drawn))

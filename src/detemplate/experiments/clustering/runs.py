@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from detemplate.errors import MissingExtra
 from detemplate.experiments.classification.runs import page_texts
+from detemplate.experiments.common import require_sklearn
 from detemplate.experiments.pagelevel.segmentation import adjusted_rand
 from detemplate.labelled.words import words
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from detemplate.experiments.classification.problems import ClassPage
     from detemplate.labelled.measure import Extractor
+
+USE: Final = "clustering pages"
+"""What scikit-learn is for here."""
 
 
 class Agreement(NamedTuple):
@@ -34,22 +37,6 @@ class Agreement(NamedTuple):
     purity: float
     rand: float
     sites: float
-
-
-def require_clusters() -> tuple[Any, Any]:
-    """Return scikit-learn's k-means and its tf-idf vectors.
-
-    Raises
-    ------
-    MissingExtra
-        It is not installed.
-    """
-    try:
-        from sklearn.cluster import KMeans  # type: ignore[import-untyped]
-        from sklearn.feature_extraction.text import TfidfVectorizer  # type: ignore[import-untyped]
-    except ImportError:
-        raise MissingExtra("clustering pages", "experiments") from None
-    return KMeans, TfidfVectorizer
 
 
 def numbered(names: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
@@ -82,15 +69,16 @@ def agreement(texts: Sequence[str], pages: Sequence[ClassPage], *, seeds: int, s
     MissingExtra
         scikit-learn is not installed.
     """
-    kmeans, vectors = require_clusters()
+    kit = require_sklearn(USE)
     split = [words(text) for text in texts]
-    table = vectors(
+    table = kit.feature_extraction.text.TfidfVectorizer(
         analyzer=lambda number: split[number] or [""], sublinear_tf=True, min_df=2, max_df=0.5
     ).fit_transform(range(len(split)))
     classes, sites = (numbered([getattr(page, name) for page in pages]) for name in ("label", "site"))
     found = []
     for start in range(seed, seed + seeds):
-        clusters = kmeans(int(classes.max()) + 1, n_init=1, random_state=start).fit(table).labels_
+        kmeans = kit.cluster.KMeans(int(classes.max()) + 1, n_init=1, random_state=start)
+        clusters = kmeans.fit(table).labels_
         clusters = clusters.astype(np.int32)
         by_site = adjusted_rand(sites, clusters) if sites.max() > 0 else float("nan")
         found.append((purity(clusters, classes), adjusted_rand(classes, clusters), by_site))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Final
 
 from detemplate.experiments.charts import require_matplotlib
@@ -98,6 +97,6 @@ def run_duplicates(
     texts = {
         "table.md": report(outcomes, seed),
         "table.csv": to_csv(outcomes),
-        "results.json": json.dumps({"seed": seed, "kinds": as_dict(outcomes)}, ensure_ascii=False) + "\n",
+        "results.json": {"seed": seed, "kinds": as_dict(outcomes)},
     }
     return write_results(out, texts, lambda folder: write_charts(outcomes, folder))

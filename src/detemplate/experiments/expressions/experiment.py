@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
@@ -133,8 +132,8 @@ def run_expressions(
     make_folder(out)
     results = measure_all(sets, folder, quick=quick, seed=seed)
     note = f"A quick run: one seed, the first {QUICK_SITES} sites, few settings." if quick else ""
-    record = json.dumps(as_dict(results), ensure_ascii=False)
-    texts = {"table.md": report(results, note), "results.json": record + "\n"}
+    record = as_dict(results)
+    texts = {"table.md": report(results, note), "results.json": record}
     return write_results(out, texts, lambda folder: write_charts(results, folder))
 
 

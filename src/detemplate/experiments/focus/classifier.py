@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.errors import MissingExtra
+from detemplate.experiments.common import require_sklearn
 from detemplate.labelled.words import words
 
 if TYPE_CHECKING:
@@ -17,26 +17,12 @@ if TYPE_CHECKING:
     from detemplate.experiments.links.corpus import Corpus
     from detemplate.experiments.links.world import WorldSettings
 
+USE: Final = "a focused crawl"
+"""What scikit-learn is for here."""
 OTHERS: Final = 300
 """Pages on other topics that a classifier learns from."""
 _WORDS: Final = 600
 """First words of a text that count."""
-
-
-def require_classifier() -> tuple[Any, Any]:
-    """Return scikit-learn's logistic regression and its tf-idf vectors.
-
-    Raises
-    ------
-    MissingExtra
-        It is not installed.
-    """
-    try:
-        from sklearn.feature_extraction.text import TfidfVectorizer  # type: ignore[import-untyped]
-        from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
-    except ImportError:
-        raise MissingExtra("a focused crawl", "experiments") from None
-    return LogisticRegression, TfidfVectorizer
 
 
 def split_words(text: str) -> list[str]:
@@ -61,11 +47,12 @@ class TopicClassifier:
     """
 
     def __init__(self, about: Sequence[str], others: Sequence[str]) -> None:
-        regression, vectors = require_classifier()
-        self._vectors = vectors(analyzer=split_words, sublinear_tf=True)
+        kit = require_sklearn(USE)
+        self._vectors = kit.feature_extraction.text.TfidfVectorizer(analyzer=split_words, sublinear_tf=True)
         labels = [1] * len(about) + [0] * len(others)
         table = self._vectors.fit_transform([*about, *others])
-        self._model = regression(C=10.0, class_weight="balanced", max_iter=1000).fit(table, labels)
+        model = kit.linear_model.LogisticRegression(C=10.0, class_weight="balanced", max_iter=1000)
+        self._model = model.fit(table, labels)
 
     def scores(self, texts: Sequence[str]) -> npt.NDArray[np.float64]:
         """Return the probability that each text is about the topic."""

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Final
 
 from detemplate.detectors.registry import DETECTORS, detector_class
 from detemplate.errors import UserError
 from detemplate.experiments.charts import require_matplotlib
-from detemplate.experiments.common import check_positive, labelled_sites, make_folder, write_results
+from detemplate.experiments.common import (
+    check_positive,
+    labelled_sites,
+    make_folder,
+    require_sklearn,
+    write_results,
+)
 from detemplate.experiments.focus.charts import write_charts
-from detemplate.experiments.focus.classifier import require_classifier
+from detemplate.experiments.focus.classifier import USE
 from detemplate.experiments.focus.report import as_dict, report, to_csv
 from detemplate.experiments.focus.runs import measure_web
 from detemplate.experiments.links.corpus import read_corpus
@@ -74,7 +79,7 @@ def run_focus(
         Matplotlib or scikit-learn is not installed.
     """
     require_matplotlib()
-    require_classifier()
+    require_sklearn(USE)
     check_positive(pages=pages, webs=webs)
     chosen = list(dict.fromkeys(methods)) or list(METHODS)
     for method in chosen:
@@ -93,6 +98,6 @@ def run_focus(
     texts = {
         "table.md": report(outcomes, chosen),
         "table.csv": to_csv(outcomes),
-        "results.json": json.dumps(as_dict(outcomes, seed), ensure_ascii=False) + "\n",
+        "results.json": as_dict(outcomes, seed),
     }
     return write_results(out, texts, lambda folder: write_charts(outcomes, folder))

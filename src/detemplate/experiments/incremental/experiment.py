@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from detemplate.errors import UserError
@@ -72,12 +71,10 @@ def run_incremental(
     notes = [f"A quick run: few settings, the first {QUICK_PAGES} pages of each site."] if quick else []
     for method, values in (options or {}).items():
         notes.append(f"`{method}` with {', '.join(f'{name}={value}' for name, value in values.items())}.")
-    record = json.dumps(
-        {"recall": recall, "quick": quick, "options": options or {}, **as_dict(sites)}, ensure_ascii=False
-    )
+    record = {"recall": recall, "quick": quick, "options": options or {}, **as_dict(sites)}
     texts = {
         "table.md": report(sites, " ".join(notes)),
         "table.csv": to_csv(sites),
-        "results.json": record + "\n",
+        "results.json": record,
     }
     return write_results(out, texts, lambda folder: write_charts(sites, folder))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Final
 
 from detemplate.experiments.charts import require_matplotlib
@@ -96,6 +95,6 @@ def run_index(
     texts = {
         "table.md": report(results),
         "table.csv": to_csv(results),
-        "results.json": json.dumps(as_dict(results), ensure_ascii=False) + "\n",
+        "results.json": as_dict(results),
     }
     return write_results(out, texts, lambda folder: write_charts(results, folder))

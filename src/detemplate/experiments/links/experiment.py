@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -125,10 +124,10 @@ def run_links(
             step(f"made web {task.seed} {task.variant}")
     outcomes = by_variant.pop("")
     note = "A quick run: few topics, few webs." if quick else ""
-    record = json.dumps(as_dict(outcomes, by_variant), ensure_ascii=False)
+    record = as_dict(outcomes, by_variant)
     texts = {
         "table.md": report(outcomes, by_variant, corpus, note),
         "table.csv": to_csv(outcomes),
-        "results.json": record + "\n",
+        "results.json": record,
     }
     return write_results(out, texts, lambda folder: write_charts(outcomes, folder))

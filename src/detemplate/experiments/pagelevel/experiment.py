@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -99,11 +98,9 @@ def run_pagelevel(
     figures = [GroupFigures(group, settings) for group in groups if group.pages]
     if not figures:
         raise UserError("no page of these sets has gold that can be aligned with it")
-    record = json.dumps(
-        {"quick": quick, "layout": classifiers.layout, "sets": as_dict(figures, settings)}, ensure_ascii=False
-    )
+    record = {"quick": quick, "layout": classifiers.layout, "sets": as_dict(figures, settings)}
     note = "A quick run: few pages, few settings." if quick else ""
-    texts = {"table.md": report(figures, settings, note), "results.json": record + "\n"}
+    texts = {"table.md": report(figures, settings, note), "results.json": record}
     return write_results(out, texts, lambda folder: write_charts(figures, settings, folder))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
@@ -110,10 +109,10 @@ def run_rendered(
                 figures[trained_on, tested_on] = [GroupFigures(group, JUDGED) for group in groups]
     if not all(figures.values()):
         raise UserError("no page of these sets has gold that can be aligned with it")
-    record = json.dumps(as_dict(figures, trained, seed), ensure_ascii=False)
+    record = as_dict(figures, trained, seed)
     texts = {
         "table.md": report(figures, trained, failed=len(failed), train_pages=len(learnt), seed=seed),
         "table.csv": to_csv(figures),
-        "results.json": record + "\n",
+        "results.json": record,
     }
     return write_results(out, texts, lambda drawn: write_charts(figures, drawn))

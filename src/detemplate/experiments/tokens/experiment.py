@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -75,6 +74,6 @@ def run_tokens(
     texts = {
         "table.md": report(outcomes, counts, seed),
         "table.csv": to_csv(outcomes),
-        "results.json": json.dumps(as_dict(outcomes, counts, seed), ensure_ascii=False) + "\n",
+        "results.json": as_dict(outcomes, counts, seed),
     }
     return write_results(out, texts, lambda folder: write_charts(outcomes, folder))
