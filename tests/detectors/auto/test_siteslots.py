@@ -15,12 +15,13 @@ from detemplate.detectors.auto.slotodds import (
     LABEL_ODDS,
     SLOT_PAGES,
     SWITCH,
+    TEMPLATE_ODDS,
     THRESHOLD,
     content_slots,
     labelled_odds,
     slot_odds,
 )
-from detemplate.detectors.auto.slotsums_reference import COLUMNS, SCALE
+from detemplate.detectors.auto.slotsums_reference import COLUMNS, LIKELY, SCALE, SHELTER, UNLIKELY
 from detemplate.detectors.auto.stages import PageStage
 from detemplate.page.page import Page
 
@@ -164,6 +165,38 @@ def test_repetition_counts_in_full_and_its_absence_in_part():
     np.testing.assert_allclose(raised, on_record / (1 + np.exp(3.0)), rtol=1e-4)
 
 
+@pytest.mark.parametrize(("listed", "purity"), [(6.0, 0.9), (-6.0, 0.0)])
+def test_repetition_says_less_where_a_container_holds_nothing_but_content(listed, purity):
+    words = " ".join(f"word{number}" for number in range(20))
+    html = f"<body><div class=main><h2>Return value</h2><p>{{}} {words}</p><ul><li>{words}</ul></div><p>All rights are ours."
+
+    def sums(number):
+        page = Page("http://a/", html.format(number))
+        return slots_of(page, [-0.5, 6.0, listed, -6.0])
+
+    site = SiteSlots()
+    for number in range(4):
+        site.learn(sums(number)[0])
+    own, alone = sums(9)
+    evidence = found(site, own, counted=False)
+    assert evidence.purity()[evidence.tree.own[0]] == pytest.approx(purity, abs=0.1)
+    still = slot_odds(alone, alone, 4, evidence, record=False)
+    likely = np.clip((alone - UNLIKELY) / (LIKELY - UNLIKELY), 0, 1)
+    inside = evidence.purity()[evidence.tree.own]
+    lowered = still - slot_odds(alone, alone - 4, 4, evidence, record=False)
+    np.testing.assert_allclose(lowered, 4 * (1 - SHELTER * inside * likely))
+    assert (lowered[0] < 3) == bool(purity)  # the heading
+
+
+def test_containers_are_known_from_three_pages_on():
+    site = SiteSlots()
+    for number in range(2):
+        page = slots_of(article(number), 3.0)[0]
+        assert not found(site, page, counted=False).purity().any()
+        site.learn(page)
+    assert found(site, slots_of(article(5), 3.0)[0], counted=False).purity().max() > 0.5
+
+
 def test_slots_of_content_are_told_from_others():
     odds = {"menu": -2.0, "main": 2.0, "foot": -2.0}
     site = SiteSlots()
@@ -178,7 +211,7 @@ def test_slots_of_content_are_told_from_others():
     got = labelled_odds(alone, np.full(len(alone), 5.0), evidence, record=False)
     long = np.array([len(page.segment_text(index)) > 30 for index in range(len(page.segments))])
     np.testing.assert_allclose(got[long], alone[long] + LABEL_ODDS)
-    assert (got[0], got[-1]) == (alone[0] - LABEL_ODDS, alone[-1] - LABEL_ODDS)
+    assert (got[0], got[-1]) == (alone[0] - TEMPLATE_ODDS, alone[-1] - TEMPLATE_ODDS)
     kept = labelled_odds(alone, np.full(len(alone), 5.0), evidence, record=True)
     assert (kept[0], kept[-1]) == (alone[0], alone[-1])
     assert odds

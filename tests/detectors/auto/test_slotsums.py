@@ -14,6 +14,7 @@ from detemplate.algorithms.sigmoid import STEEPEST, sigmoid
 from detemplate.detectors.auto import slotsums as module
 from detemplate.detectors.auto import slotsums_reference as reference
 from detemplate.detectors.auto.slotsums import (
+    containers,
     gather,
     learn,
     other_pages,
@@ -75,11 +76,20 @@ def everything(pages):
     yield from (known, table, last, own, [prose, long])
     for counted in (False, True):
         total = gather(known, table, page.tree.keys, own, counted=counted)
+        purity = containers(page.tree.above, total, SCALE * len(pages))
         other = other_pages(own, total)
         shares = shares_of(page.tree.above, total, SCALE * len(pages))
-        yield from (total, *other, shares, *slot_gains(page.tree, page.alone, page.weight, shares, 0.35))
+        yield from (
+            total,
+            *other,
+            purity,
+            shares,
+            *slot_gains(page.tree, page.alone, page.weight, shares, 0.35),
+        )
         for record in (False, True):
-            yield pooled_odds(page.tree, other, page.alone, page.alone[::-1].copy(), 2, 0.3, record=record)
+            yield pooled_odds(
+                page.tree, other, purity, page.alone, page.alone[::-1].copy(), 2, 0.3, record=record
+            )
 
 
 @needs_kernel(module)

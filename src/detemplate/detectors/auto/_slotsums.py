@@ -9,15 +9,21 @@ import cython
 from cython.cimports.detemplate.detectors.auto._slotsums import (
     CLIP,
     COLUMNS,
+    CONTAINER,
     CONTENT,
     CONTENT_INSIDE,
     HALF,
+    LIKELY,
+    MIXED,
+    MOST_OF_A_PAGE,
     MOST_WORDS,
     ODDS,
     PAGES,
     SCALE,
+    SHELTER,
     STEEPEST,
     TINY,
+    UNLIKELY,
     WEIGHT,
     WORDS,
     WORDS_INSIDE,
@@ -237,10 +243,33 @@ def shares(
                 filled[part + 2, slot] = 0.0
 
 
+def containers(
+    above: cython.int[::1], total: cython.longlong[:, ::1], unit: cython.double, purity: cython.double[::1]
+) -> None:
+    """Fill how surely the best container of main content around each slot holds nothing else, in [0, 1]."""
+    slot: cython.Py_ssize_t
+    words: cython.double
+    content: cython.double
+    most: cython.double = 0.0
+    for slot in range(above.shape[0]):
+        most = max(most, MOST_OF_A_PAGE * cython.cast(cython.double, total[slot, WORDS_INSIDE]))
+    for slot in range(above.shape[0]):
+        words = cython.cast(cython.double, total[slot, WORDS_INSIDE])
+        content = cython.cast(cython.double, total[slot, CONTENT_INSIDE])
+        purity[slot] = 0.0
+        if content >= CONTAINER * unit and words < most:
+            purity[slot] = content / max(words, 1.0)
+        if above[slot] >= 0:
+            purity[slot] = max(purity[slot], purity[above[slot]])
+    for slot in range(above.shape[0]):
+        purity[slot] = min(max((purity[slot] - MIXED) / (1.0 - MIXED), 0.0), 1.0)
+
+
 def pool(
     own: cython.int[::1],
     mean: cython.double[::1],
     pages: cython.double[::1],
+    purity: cython.double[::1],
     alone: cython.double[::1],
     sited: cython.double[::1],
     slot_pages: cython.double,
@@ -253,16 +282,18 @@ def pool(
     slot: cython.Py_ssize_t
     change: cython.double
     raised: cython.double
+    likely: cython.double
     for place in range(own.shape[0]):
         slot = own[place]
         change = sited[place] - alone[place]
         raised = max(change, 0.0) * rise
         if not record and raised > 0.0 and pages[slot] > 0.0:
             raised *= probability(mean[slot])
+        likely = min(max((alone[place] - UNLIKELY) / (LIKELY - UNLIKELY), 0.0), 1.0)
         pooled[place] = (
             alone[place]
             + pages[slot] / (pages[slot] + slot_pages) * (mean[slot] - alone[place])
-            + min(change, 0.0)
+            + min(change, 0.0) * (1.0 - SHELTER * purity[slot] * likely)
             + raised
         )
 

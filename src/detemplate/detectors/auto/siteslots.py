@@ -18,6 +18,7 @@ from detemplate.detectors.auto.slotsums import (
     PAGES,
     SCALE,
     WEIGHT,
+    containers,
     gather,
     learn,
     other_pages,
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 
 LONG_WORDS: Final = 200
 """Minimum words of running text on a page of an article site's kind."""
+
+CONTAINER_PAGES: Final = 3
+"""Minimum number of pages, the page included, that tell which slots are containers of main content."""
 
 MAX_SLOTS: Final = 1 << 16
 """Maximum slots to remember of a site, if no smaller number of keys is set."""
@@ -141,6 +145,12 @@ class SlotEvidence(NamedTuple):
     def others(self) -> tuple[Reals, Reals]:
         """Give, for each slot, the mean log-odds on the other pages (0 for none), and the number of these."""
         return other_pages(self.own, self.total)
+
+    def purity(self) -> Reals:
+        """Tell how surely each slot is in a container of nothing but main content; 0 on few pages."""
+        if self.pages < CONTAINER_PAGES:
+            return np.zeros(len(self.total))
+        return containers(self.tree.above, self.total, SCALE * self.pages)
 
     def shares(self) -> Reals:
         """Give rows with mean shares of each slot a page: words, content, and both in slots it lacks."""

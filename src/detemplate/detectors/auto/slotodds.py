@@ -35,8 +35,11 @@ PROSE_THRESHOLD: Final = 0.2
 SWITCH: Final = 0.02
 """Cost of a slot with another label than the slot around it, as a share of a page's content."""
 
-LABEL_ODDS: Final = 1.0
-"""Log-odds that the label of its slot adds to a segment, or takes off."""
+LABEL_ODDS: Final = 0.9
+"""Log-odds that a label as content adds to the segments of a slot."""
+
+TEMPLATE_ODDS: Final = 0.5
+"""Log-odds that a label as template takes off the segments of a slot."""
 
 
 def slot_odds(alone: Reals, sited: Reals, others: int, slots: SlotEvidence, *, record: bool) -> Reals:
@@ -46,6 +49,10 @@ def slot_odds(alone: Reals, sited: Reals, others: int, slots: SlotEvidence, *, r
     lowers them in full. The absence of repetition raises them by n / (n + 32) of the difference after n other
     pages, on a page that is no record times the content probability of the slot's mean: teasers, dates and
     tags, too, are new on every page.
+
+    In a container of nothing but main content (:func:`~detemplate.detectors.auto.slotsums.containers`)
+    repetition says less: headings of tables and names of sections recur on each page of a manual. So up to
+    three quarters of its effect are taken off, the more the page alone takes the segment for content.
 
     Parameters
     ----------
@@ -59,7 +66,9 @@ def slot_odds(alone: Reals, sited: Reals, others: int, slots: SlotEvidence, *, r
         Whether the page is a record (:func:`~detemplate.detectors.auto.fields.is_record`).
     """
     rise = others / (others + HALFWAY_PAGES)
-    return pooled_odds(slots.tree, slots.others(), alone, sited, SLOT_PAGES, rise, record=record)
+    return pooled_odds(
+        slots.tree, slots.others(), slots.purity(), alone, sited, SLOT_PAGES, rise, record=record
+    )
 
 
 def labelled_odds(odds: Reals, weight: Reals, slots: SlotEvidence, *, record: bool) -> Reals:
@@ -77,7 +86,7 @@ def labelled_odds(odds: Reals, weight: Reals, slots: SlotEvidence, *, record: bo
     if slots.pages < TREE_PAGES:
         return odds
     content = content_slots(odds, weight, slots)
-    return odds + np.where(content, LABEL_ODDS, 0.0 if record else -LABEL_ODDS)
+    return odds + np.where(content, LABEL_ODDS, 0.0 if record else -TEMPLATE_ODDS)
 
 
 def content_slots(odds: Reals, weight: Reals, slots: SlotEvidence) -> Bools:

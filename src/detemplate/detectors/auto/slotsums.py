@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     Sums = npt.NDArray[np.int64]
 
 __all__ = [
-    "COLUMNS", "KERNEL", "PAGES", "SCALE", "WEIGHT", "gather", "learn", "other_pages", "page_sums",
-    "pooled_odds", "shares_of", "slot_gains",
+    "COLUMNS", "KERNEL", "PAGES", "SCALE", "WEIGHT", "containers", "gather", "learn", "other_pages",
+    "page_sums", "pooled_odds", "shares_of", "slot_gains",
 ]  # fmt: skip
 
 KERNEL: Final[Any] = compiled("detemplate.detectors.auto._slotsums")
@@ -154,9 +154,38 @@ def shares_of(above: Rows, total: Sums, unit: int) -> Reals:
     return shares
 
 
+def containers(above: Rows, total: Sums, unit: int) -> Reals:
+    """Tell how surely a slot is in a container that holds main content and nothing else, in [0, 1].
+
+    A slot is a container of main content if the expected content inside it is at least
+    :data:`~detemplate.detectors.auto.slotsums_reference.CONTAINER` of all of it, while some of the page's
+    words are outside of it.
+
+    Parameters
+    ----------
+    above
+        Number of the slot around each slot of the page, -1 for none.
+    total
+        Sums of all pages.
+    unit
+        What is a whole in the sums.
+
+    Returns
+    -------
+    array of float64
+        For each slot, the greatest content probability of the words in such a container around it, or in the
+        slot itself: 0 up to :data:`~detemplate.detectors.auto.slotsums_reference.MIXED`, or without one; 1
+        for 1.
+    """
+    purity = np.empty(len(above))
+    _kernel().containers(above, total, float(unit), purity)
+    return purity
+
+
 def pooled_odds(  # noqa: PLR0917  # columns of a page
     tree: SlotTree,
     other: tuple[Reals, Reals],
+    purity: Reals,
     alone: Reals,
     sited: Reals,
     slot_pages: float,
@@ -168,8 +197,8 @@ def pooled_odds(  # noqa: PLR0917  # columns of a page
 
     Parameters
     ----------
-    tree, other
-        The page's slots, and what :func:`other_pages` gave.
+    tree, other, purity
+        The page's slots, and what :func:`other_pages` and :func:`containers` gave.
     alone, sited
         Log-odds of each segment without the site's other pages, and with them.
     slot_pages
@@ -180,7 +209,7 @@ def pooled_odds(  # noqa: PLR0917  # columns of a page
         Whether the page is a record.
     """
     pooled = np.empty(len(alone))
-    _kernel().pool(tree.own, *other, alone, sited, slot_pages, rise, record, pooled)
+    _kernel().pool(tree.own, *other, purity, alone, sited, slot_pages, rise, record, pooled)
     return pooled
 
 

@@ -44,6 +44,24 @@ HALF: Final = 0.5
 TINY: Final = 1e-9
 """Least divisor of a mean."""
 
+CONTAINER: Final = 0.5
+"""Minimum share of a page's expected content inside a slot that is a container of main content."""
+
+MOST_OF_A_PAGE: Final = 0.99
+"""A slot with this share of all words says nothing: what is around the main content is in it, too."""
+
+MIXED: Final = 0.6
+"""Up to this content probability of its words, what is in a container of main content says nothing."""
+
+SHELTER: Final = 0.75
+"""Share of the effect of repetition that a container of nothing but content takes off."""
+
+UNLIKELY: Final = -2.0
+"""Log-odds by the page alone up to which a repeated segment is template wherever it is."""
+
+LIKELY: Final = 1.0
+"""Log-odds by the page alone from which a container shelters a repeated segment in full."""
+
 
 def page_sums(  # noqa: PLR0917  # as in the kernel
     above: Rows, own: Rows, words: Rows, weight: Reals, alone: Reals, content: Reals, running: int, sums: Sums
@@ -122,10 +140,23 @@ def shares(above: Rows, total: Sums, unit: float, filled: Reals) -> None:
     filled[:2], filled[2:] = share[:, :2].T, missing.T
 
 
+def containers(above: Rows, total: Sums, unit: float, purity: Reals) -> None:
+    """Fill how surely the best container of main content around each slot holds nothing else, in [0, 1]."""
+    inside = total[:, WORDS_INSIDE:].astype(np.float64)
+    container = inside[:, 1] >= CONTAINER * unit
+    container &= inside[:, 0] < MOST_OF_A_PAGE * inside[:, 0].max(initial=0.0)
+    purity[:] = np.where(container, inside[:, 1] / np.maximum(inside[:, 0], 1.0), 0.0)
+    for slot, up in enumerate(above.tolist()):
+        if up >= 0:
+            purity[slot] = max(purity[slot], purity[up])
+    purity[:] = ((purity - MIXED) / (1 - MIXED)).clip(0, 1)
+
+
 def pool(  # noqa: PLR0917  # as in the kernel
     own: Rows,
     mean: Reals,
     pages: Reals,
+    purity: Reals,
     alone: Reals,
     sited: Reals,
     slot_pages: float,
@@ -134,12 +165,14 @@ def pool(  # noqa: PLR0917  # as in the kernel
     pooled: Reals,
 ) -> None:
     """Fill the log-odds of each segment, joined with those of its slot on other pages."""
-    mean, pages = mean[own], pages[own]
+    mean, pages, purity = mean[own], pages[own], purity[own]
     change = sited - alone
     raised = np.maximum(change, 0) * rise
     if not record:
         raised *= np.where(pages > 0, _probabilities(mean), 1.0)
-    pooled[:] = alone + pages / (pages + slot_pages) * (mean - alone) + np.minimum(change, 0) + raised
+    likely = ((alone - UNLIKELY) / (LIKELY - UNLIKELY)).clip(0, 1)
+    lowered = np.minimum(change, 0) * (1 - SHELTER * purity * likely)
+    pooled[:] = alone + pages / (pages + slot_pages) * (mean - alone) + lowered + raised
 
 
 def gains(  # noqa: PLR0917  # as in the kernel
