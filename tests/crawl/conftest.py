@@ -9,13 +9,15 @@ import sys
 import time
 import traceback
 from contextlib import suppress
+from functools import cache
+from importlib import import_module
 from pathlib import Path  # noqa: TC003  # fixtures are read at run time
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 pytest.importorskip("scrapy")
 
@@ -36,18 +38,47 @@ def leave_sockets() -> None:
                 os.dup2(nothing, number)
 
 
+def components(setting: object) -> Iterator[str]:
+    """Give the modules of Scrapy that a default setting names."""
+    if isinstance(setting, str) and setting.startswith("scrapy."):
+        yield setting.rpartition(".")[0]
+    elif isinstance(setting, dict):
+        for part in (*setting, *setting.values()):
+            yield from components(part)
+
+
+@cache
+def load() -> None:
+    """Load all that a crawl needs, before the first fork: each crawl would load it again.
+
+    Scrapy asks who imports some of its modules, which takes seconds where many modules are loaded.
+    """
+    from scrapy.settings import default_settings
+
+    from detemplate import Cleaner
+
+    own = (
+        "crawl.focus",
+        "crawl.run",
+        "crawl.settings",
+        "io.sinks.open",
+        "io.sources.warc",
+        "report.progress",
+    )
+    named = {name for setting in vars(default_settings).values() for name in components(setting)}
+    for module in (*(f"detemplate.{name}" for name in own), *sorted(named)):
+        import_module(module)
+    assert "twisted.internet.reactor" not in sys.modules, "each crawl starts a reactor of its own"
+    Cleaner(site_by="domain").learn_and_clean(("http://example.org/", "<p>warm up"))
+
+
 class Crawling:
     """A crawl that runs."""
 
     def __init__(self, folder: Path, arguments: tuple[object, ...]) -> None:
-        # Loaded before the fork, so that each crawl need not load it.
-        import detemplate.crawl.focus
-        import detemplate.crawl.run
-        import detemplate.crawl.settings  # noqa: F401
-        from detemplate import Cleaner
         from detemplate.cli import main
 
-        Cleaner().learn_and_clean(("http://example.org/", "<p>warm up"))
+        load()
         self._err = folder / f"stderr-{time.monotonic_ns()}"
         words = ["crawl", *map(str, arguments)]
         self.pid = os.fork()
