@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import os
-import signal
 import stat
 import sys
-import time
-import traceback
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path  # noqa: TC003  # fixtures are read at run time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.support.forked import Forked, Run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 pytest.importorskip("scrapy")
-
-
-class Run(NamedTuple):
-    """How a crawl ended."""
-
-    code: int
-    err: str
 
 
 def leave_sockets() -> None:
@@ -72,49 +64,18 @@ def load() -> None:
     Cleaner(site_by="domain").learn_and_clean(("http://example.org/", "<p>warm up"))
 
 
-class Crawling:
+class Crawling(Forked):
     """A crawl that runs."""
 
     def __init__(self, folder: Path, arguments: tuple[object, ...]) -> None:
         from detemplate.cli import main
 
-        load()
-        self._err = folder / f"stderr-{time.monotonic_ns()}"
-        words = ["crawl", *map(str, arguments)]
-        self.pid = os.fork()
-        if self.pid:
-            return
-        code = 99
-        try:
+        def work() -> int:
             leave_sockets()
-            os.chdir(folder)
-            handle = os.open(self._err, os.O_CREAT | os.O_WRONLY)
-            os.dup2(handle, 2)
-            sys.stderr = os.fdopen(2, "w", buffering=1)
-            for number in (signal.SIGINT, signal.SIGTERM):
-                signal.signal(number, signal.default_int_handler)
-            code = main(words)
-        except BaseException:  # noqa: BLE001
-            traceback.print_exc()
-        finally:
-            sys.stderr.flush()
-            os._exit(code)
+            return main(["crawl", *map(str, arguments)])
 
-    def send(self, number: int) -> None:
-        os.kill(self.pid, number)
-
-    def wait(self, seconds: float = 240) -> Run:
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
-            if pid:
-                return Run(
-                    os.waitstatus_to_exitcode(status), self._err.read_text() if self._err.exists() else ""
-                )
-            time.sleep(0.02)
-        os.kill(self.pid, signal.SIGKILL)
-        os.waitpid(self.pid, 0)
-        raise AssertionError(f"the crawl goes on and on: {self._err.read_text()}")
+        load()
+        super().__init__(work, folder)
 
 
 @pytest.fixture
