@@ -1,7 +1,8 @@
-"""What all tests share: the measuring data, the settings of generated tests."""
+"""What all tests share: the measuring data, the settings of generated tests, and what is not done twice."""
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
@@ -24,6 +25,24 @@ def data_dir() -> Path:
     if not path.is_dir():
         pytest.skip(f"no measuring data at {path} (set DETEMPLATE_DATA)")
     return path
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Look for no garbage among tests and modules: they stay, and are many in a run of all tests.
+
+    It takes a third of the time in which tests are collected; and processes that tests fork would look again.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def pytest_unconfigure():
+    gc.unfreeze()
 
 
 @pytest.hookimpl(wrapper=True)

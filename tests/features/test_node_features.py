@@ -30,7 +30,7 @@ from detemplate.page.columns import ELEMENT, RAW
 from detemplate.page.links import link_rows, page_links
 from detemplate.page.page import Page
 from detemplate.page.tags import FLAGS, IDS, IN_SVG
-from tests.support.helpers import every, load_pages
+from tests.support.helpers import load_pages
 from tests.support.kernels import needs_kernel
 from tests.support.kernels import uncompiled as references
 from tests.support.soup import HARD, soups
@@ -295,7 +295,7 @@ def test_another_pages_layout_is_refused() -> None:
 
 @pytest.mark.data
 def test_features_of_real_pages(data_dir) -> None:
-    for record in islice(every(load_pages(data_dir / "wcxb-dev" / "pages.jsonl.zst"), 120), 12):
+    for record in islice(load_pages(data_dir / "wcxb-dev" / "pages.jsonl.zst", 120), 12):
         check(Page(record["url"], record["html"]))
 
 
@@ -456,7 +456,7 @@ def test_kernel_and_reference_count_the_same(title: list[str], body: str, text: 
 @pytest.mark.data
 def test_kernel_and_reference_count_the_same_on_real_pages(data_dir) -> None:
     for name in ("wcxb-dev", "chaos"):
-        for record in every(load_pages(data_dir / name / "pages.jsonl.zst"), 20):
+        for record in load_pages(data_dir / name / "pages.jsonl.zst", 20):
             page = Page(record["url"], record["html"])
             assert same(count_words(page), reference_words(page))
 

@@ -27,7 +27,7 @@ from detemplate.features.vocabulary import hashed
 from detemplate.page.columns import CODE, ELEMENT
 from detemplate.page.page import Page
 from detemplate.page.tags import IDS, IN_SVG
-from tests.support.helpers import STRIDE, every, load_pages
+from tests.support.helpers import STRIDE, load_pages
 from tests.support.kernels import needs_kernel, uncompiled
 from tests.support.soup import HARD, soups
 
@@ -376,7 +376,7 @@ def test_features_of_hard_pages(html: str) -> None:
 @pytest.mark.data
 def test_features_of_real_pages(data_dir) -> None:
     step = STRIDE or 40
-    for record in every(load_pages(data_dir / "wcxb-dev" / "pages.jsonl.zst"), step):
+    for record in load_pages(data_dir / "wcxb-dev" / "pages.jsonl.zst", step):
         check(Page(record["url"], record["html"]))
     for record in islice(load_pages(data_dir / "webkb" / "pages.jsonl.zst"), 20):
         check(Page(record["url"], record["html"]))

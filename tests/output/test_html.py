@@ -19,7 +19,7 @@ from detemplate.errors import PageError, UserError
 from detemplate.output.options import Rendering
 from detemplate.output.result import Result
 from detemplate.page.page import Page
-from tests.support.helpers import every, load_pages, texts
+from tests.support.helpers import load_pages, texts
 from tests.support.soup import HARD, soups
 
 URLS = [
@@ -336,7 +336,7 @@ def test_real_pages_have_no_new_parse_errors(data_dir, name: str, step: int) -> 
     """The parser reports no kind of error more often for the output than for the input."""
     pages = removed = 0
     cleaner = detemplate.Cleaner()
-    for record in every(load_pages(data_dir / name / "pages.jsonl.zst"), step):
+    for record in load_pages(data_dir / name / "pages.jsonl.zst", step):
         result = cleaner.clean((record["url"], record["html"]))
         before, after = parse_errors(record["html"]), parse_errors(result.html)
         assert after <= before, (record["url"], after - before)

@@ -402,7 +402,7 @@ def test_cuts_of_plain_pages(html: str, seed: int, keep: bool) -> None:
 def test_cuts_of_real_pages(data_dir) -> None:
     rng = random.Random(3)
     stable = pages = 0
-    for record in data_pages(data_dir, small=5, large=60):
+    for record in data_pages(data_dir, small=10, large=60):
         try:
             page = Page(record["url"], record["html"], keep_document=True)
         except PageError:

@@ -157,7 +157,7 @@ def test_verdicts_pickle_with_their_reasons() -> None:
 @pytest.mark.data
 @pytest.mark.parametrize("method", ["auto", "segments"])
 def test_pickled_results_of_real_pages(method: str, data_dir: Path) -> None:
-    pages = data_pages(data_dir, small=4, large=200)
+    pages = data_pages(data_dir, small=12, large=200)
     cleaner = Cleaner(method)
     for page in pages:
         result = cleaner.learn_and_clean((page["url"], page["html"]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import zstandard
@@ -13,7 +14,7 @@ from detemplate.detectors.registry import factory
 from detemplate.page.page import Page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from detemplate.detectors.base import Detector
@@ -27,28 +28,23 @@ LARGE: Final = ("wcxb-dev", "webkb")
 """Sets that are sampled sparsely; and so are the sites."""
 
 
-def load_pages(path: Path) -> Iterator[dict[str, Any]]:
-    """Read the pages of one ``pages.jsonl.zst``."""
+def load_pages(path: Path, step: int = 1) -> Iterator[dict[str, Any]]:
+    """Read every ``step``-th page of one ``pages.jsonl.zst``, the first included."""
     with path.open("rb") as file:
         reader = zstandard.ZstdDecompressor(max_window_size=2**27).stream_reader(file)
-        for line in io.TextIOWrapper(reader, encoding="utf-8", newline="\n"):
+        for line in islice(io.BufferedReader(reader, 2**20), None, None, step):
             yield json.loads(line)
 
 
 def data_pages(data_dir: Path, *, small: int, large: int) -> Iterator[dict[str, Any]]:
     """Give pages of all sets: every ``small``-th of the small ones, every ``large``-th of the large ones."""
     for name in SMALL:
-        yield from every(load_pages(data_dir / name / "pages.jsonl.zst"), STRIDE or small)
+        yield from load_pages(data_dir / name / "pages.jsonl.zst", STRIDE or small)
     for name in LARGE:
-        yield from every(load_pages(data_dir / name / "pages.jsonl.zst"), STRIDE or large)
+        yield from load_pages(data_dir / name / "pages.jsonl.zst", STRIDE or large)
     for folder in sorted((data_dir / "sites").iterdir()):
         if folder.is_dir():
-            yield from every(load_pages(folder / "pages.jsonl.zst"), STRIDE or large)
-
-
-def every(pages: Iterable[dict[str, Any]], step: int) -> Iterator[dict[str, Any]]:
-    """Give every ``step``-th page, the first included."""
-    return (page for number, page in enumerate(pages) if number % step == 0)
+            yield from load_pages(folder / "pages.jsonl.zst", STRIDE or large)
 
 
 def texts(page: Page) -> list[str]:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import time
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
+
+from detemplate.cli import main
+from detemplate.engines import checkpoint
+from tests.support.forked import Forked
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Sequence
-    from pathlib import Path
 
 STARTED = "import sys; from detemplate.cli import main; from detemplate.engines import checkpoint; "
 """Code of a process that runs the command, up to its settings."""
@@ -57,23 +62,18 @@ def killed_until_done(
     int
         Number of runs that were killed in the middle.
     """
-    environment = os.environ | {"SOURCE_DATE_EPOCH": "1700000000"}
     killed = 0
     for turn in range(kills + 1):
-        process = subprocess.Popen(
-            command(arguments, seconds), env=environment, cwd=folder, stderr=subprocess.PIPE
-        )
-        if turn < kills:
-            try:
-                process.wait(chance.uniform(0, longest))
-            except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGKILL)
-                killed += 1
-        _, error = process.communicate()
-        if process.returncode not in {0, -signal.SIGKILL}:
-            raise AssertionError(error.decode())
+        process = _forked(arguments, seconds, folder)
+        run = process.ended(chance.uniform(0, longest)) if turn < kills else process.wait()
+        if run is None:
+            process.send(signal.SIGKILL)
+            killed += 1
+            run = process.wait()
+        if run.code not in {0, -signal.SIGKILL}:
+            raise AssertionError(run.err)
         # A run whose checkpoint is gone and whose output is there was killed after its end.
-        if process.returncode == 0 or (any(folder.glob("out*")) and not (folder / "progress").exists()):
+        if run.code == 0 or (any(folder.glob("out*")) and not (folder / "progress").exists()):
             break
         time.sleep(0.01)
     return killed
@@ -81,9 +81,31 @@ def killed_until_done(
 
 def undisturbed(arguments: Sequence[str], folder: Path, output: str) -> bytes:
     """Run the command in a folder to its end; return what it has written."""
-    environment = os.environ | {"SOURCE_DATE_EPOCH": "1700000000"}
-    subprocess.run(command(arguments, 1e9), env=environment, cwd=folder, check=True, stderr=subprocess.PIPE)
+    run = _forked(arguments, 1e9, folder).wait()
+    assert run.code == 0, run.err
     return contents(folder / output)
+
+
+def _forked(arguments: Sequence[str], seconds: float, folder: Path) -> Forked:
+    """Run the command in a copy of this process, as :func:`command` does in a new one."""
+
+    def work() -> int:
+        os.environ["SOURCE_DATE_EPOCH"] = "1700000000"
+        checkpoint.Checkpoint.__init__.__defaults__ = (seconds,)
+        return main([*arguments])
+
+    _load()
+    return Forked(work, folder)
+
+
+@cache
+def _load() -> None:
+    """Load what a run needs, before the first fork: each run would load it again."""
+    with TemporaryDirectory() as folder:
+        page = Path(folder) / "page.jsonl"
+        page.write_text('{"url": "http://e.org/", "html": "<p>one page"}\n')
+        for output in ("out.jsonl", "out.parquet", "out.warc.gz"):
+            assert main(["clean", str(page), "-o", f"{folder}/{output}", "-q", "--workers", "0"]) == 0
 
 
 def contents(output: Path) -> bytes:

@@ -137,18 +137,31 @@ class Method:
         return self.clean(parsed(site), range(len(site)) if scored is None else scored)
 
     def clean(self, pages: Sequence[Page | None], scored: Iterable[int]) -> ExtractedTexts:
-        """Learn from all pages of a site, then clean some of them; None stands for one that has no page."""
+        """Learn from all pages of a site, then clean some of them; None stands for one that has no page.
+
+        What a page asks its site, and what the method needs of it again, is found once: half of the work.
+        """
         options: dict[str, Any] = dict(self.options)
-        cleaner = Cleaner(method=self.name, streaming=False, **options)
-        learnt = [page is not None and _learnt(cleaner, page) for page in pages]
+        work = Cleaner(method=self.name, streaming=False, **options).work
+        detector = work.make()
+        asked = []
+        for page in pages:
+            try:
+                found = None if page is None else detector.ask(page)
+                if found is not None:
+                    detector.take(found.query)
+            except PageError:
+                found = None
+            asked.append(found)
         extracted = ExtractedTexts()
         for number in scored:
-            text, page = "", pages[number]
+            text, page, found = "", pages[number], asked[number]
             try:
-                if page is None or not learnt[number]:
+                if page is None or found is None:
                     extracted.crashed += 1
                 else:
-                    text = cleaner.clean(page).text
+                    verdict = detector.judge(page, found, detector.answer(found.query))
+                    text = work.result(page, verdict).text
             except PageError:
                 extracted.crashed += 1
             extracted.texts.append(text)
@@ -164,14 +177,6 @@ def parsed(site: Iterable[tuple[str, str]]) -> list[Page | None]:
         except PageError:
             pages.append(None)
     return pages
-
-
-def _learnt(cleaner: Cleaner, page: Page) -> bool:
-    try:
-        cleaner.learn(page)
-    except PageError:
-        return False
-    return True
 
 
 def score_page(kind: Kind, gold: Gold, html: str, output: str) -> PageScores:

@@ -17,10 +17,16 @@ _HIDDEN: Final = "[hidden], noscript, template"
 """CSS selector of elements that a reader never sees."""
 
 _RECENT: Final = 8
-"""Golds that are kept for the next method: scores of all methods are computed page by page."""
+"""Golds and scores that are kept for the next method: scores of all methods are computed page by page.
+
+Most methods give the same text of a page that is alone in its site.
+"""
 
 _gold_words: Final = lru_cache(_RECENT)(count_words)
 """As :func:`count_words`; what it returns must not be changed."""
+
+_words: Final = lru_cache(_RECENT)(words)
+"""As :func:`words`, for whole pages; what it returns must not be changed."""
 
 
 class TextScores(NamedTuple):
@@ -66,6 +72,7 @@ def f1_score(hits: int, missing: int, wrong: int) -> float:
     return 2 * hits / total if total else 1.0
 
 
+@lru_cache(_RECENT)
 def text_scores(output: str, gold: str, neutral: str = "") -> TextScores:
     """Score an output against the main content of its page.
 
@@ -104,6 +111,7 @@ def text_scores(output: str, gold: str, neutral: str = "") -> TextScores:
     return TextScores(precision, hits / expected.total(), f1_score(hits, missing, wrong))
 
 
+@lru_cache(_RECENT)
 def site_scores(output: str, text: str, outside: str) -> SiteScores:
     """Score an output where the words inside and outside the content are both known.
 
@@ -164,7 +172,7 @@ def values_intact(output: str, visible: str, values: Iterable[str]) -> bool | No
     bool or None
         True where no value was lost; None where the page shows none of the values.
     """
-    actual, page_words = words(output), words(visible)
+    actual, page_words = _words(output), _words(visible)
     shown = [value for value in map(words, values) if value and contains_words(page_words, value)]
     return all(contains_words(actual, value) for value in shown) if shown else None
 
@@ -187,7 +195,7 @@ def snippet_share(output: str, snippets: Iterable[str]) -> float | None:
     needles = [needle for needle in map(words, snippets) if needle]
     if not needles:
         return None
-    actual = words(output)
+    actual = _words(output)
     return sum(contains_words(actual, needle) for needle in needles) / len(needles)
 
 
