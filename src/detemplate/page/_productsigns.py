@@ -111,7 +111,9 @@ def has_currency(
     text: cython.p_char = canonical
     length: cython.int = cython.cast(cython.int, len(canonical))
     longest: cython.Py_ssize_t = 0
-    first = cython.declare(cython.uchar[256])  # 1: signs begin with the byte, 2: names do, 4: names end with it
+    first = cython.declare(
+        cython.uchar[256]
+    )  # 1: signs begin with the byte, 2: names do, 4: names end with it
     octet: cython.uchar
     at: cython.int
     behind: cython.int
