@@ -73,6 +73,7 @@ KERNELS: Final = (
     Kernel("detemplate.detectors.auto.slottree", "slot tree"),
     Kernel("detemplate.detectors.auto.slotsums", "slot sums"),
     Kernel("detemplate.detectors.auto.cut", "expected cut"),
+    Kernel("detemplate.detectors.auto.headings", "headings"),
     Kernel("detemplate.output.remains", "remains of pages"),
     Kernel("detemplate.output.plain", "plain text"),
 )

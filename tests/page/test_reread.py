@@ -15,7 +15,8 @@ from detemplate.errors import PageError
 from detemplate.output.result import Result
 from detemplate.page.columns import TEXT
 from detemplate.page.page import Page
-from detemplate.page.reread import RULES, closed
+from detemplate.page.reread import RULES, closed, rules_for
+from detemplate.page.reread import _visible as visible
 from detemplate.page.scan import read_columns
 from tests.support.helpers import texts
 
@@ -189,10 +190,12 @@ def test_rules_never_fail_and_what_they_give_is_read(made: list[str]) -> None:
     assert (columns.kind[columns.segments] == TEXT).all()
     document = turbohtml.parse(html, positions=False)
     canonical, columns = read_columns(document)
+    assert visible(columns) == columns.chars[columns.segments].sum()
     for rule in RULES:
         again = rule(canonical, columns)
         if again is None:
             continue
+        assert rule in rules_for(columns)
         assert again != canonical.decode()
         _, shown = read_columns(turbohtml.parse(again, positions=False))
         assert rule is closed or shown.chars.sum() >= columns.chars.sum()

@@ -11,19 +11,19 @@ Cython's pure-Python mode.
 
 import cython
 import numpy as np
-from cython.cimports.detemplate.algorithms._pieces import LANES, SHIFT, SPREAD, look_up
+from cython.cimports.detemplate.algorithms._pieces import LANES, SHIFT, SPREAD, look_up, turn
+from cython.cimports.libc.stdlib import free, malloc
+from cython.cimports.libc.string import memset
 
 Numbers = cython.typedef(cython.pointer[cython.const[cython.float]])
+Floats = cython.typedef(cython.p_float)
+Uints = cython.typedef(cython.p_uint)
 
 
 @cython.cfunc
 @cython.exceptval(check=False)
 def find_ranges(
-    table: Numbers,
-    rows: cython.Py_ssize_t,
-    width: cython.Py_ssize_t,
-    low: cython.p_float,
-    high: cython.p_float,
+    table: Numbers, rows: cython.Py_ssize_t, width: cython.Py_ssize_t, low: Floats, high: Floats
 ) -> cython.int:
     """Find the lowest and the highest number of each column; tell whether any is NaN."""
     r: cython.Py_ssize_t
@@ -44,28 +44,28 @@ def find_ranges(
 @cython.cfunc
 @cython.exceptval(check=False)
 def choose_conditions(
-    columns: cython.p_int,
+    columns: cython.p_uint,
     limits: cython.p_float,
     lefts: cython.p_uint,
     conditions: cython.Py_ssize_t,
     low: cython.p_float,
     high: cython.p_float,
     nan: cython.int,
-    kept_columns: cython.p_int,
+    kept_columns: cython.p_uint,
     kept_limits: cython.p_float,
     kept_lefts: cython.p_uint,
     starts: cython.p_uint,
 ) -> cython.void:
     """Copy the marks, and the conditions that some rows pass and others fail.
 
-    ``low`` and ``high`` have one number a column in use. ``nan`` is 1 if the table has NaN, which fails every
+    ``low`` and ``high`` have one number a column. ``nan`` is 1 if the table has NaN, which fails every
     condition and is in no range: all conditions are copied. ``starts`` gets the leaves of each piece that all rows
     strike out.
     """
     i: cython.Py_ssize_t
     kept: cython.Py_ssize_t = 0
     piece: cython.Py_ssize_t = 0
-    column: cython.int
+    column: cython.uint
     left: cython.uint
     none: cython.uint = 0
     fails: cython.int
@@ -94,7 +94,7 @@ def try_piece(
     leaf: cython.p_float,
     start: cython.uint,
     block: cython.p_float,
-    column: cython.p_int,
+    column: cython.p_uint,
     limit: cython.p_float,
     left: cython.p_uint,
     value: cython.p_float,
@@ -130,8 +130,7 @@ def try_piece(
 
 def sums(
     table: cython.const[cython.float][:, ::1],
-    uses: cython.int[::1],
-    columns: cython.int[::1],
+    columns: cython.uint[::1],
     limits: cython.float[::1],
     lefts: cython.uint[::1],
     lasts: cython.uchar[::1],
@@ -140,63 +139,56 @@ def sums(
     """Sum the leaves of each row. All arguments but the table are a forest's plan."""
     rows: cython.Py_ssize_t = table.shape[0]
     width: cython.Py_ssize_t = table.shape[1]
-    used: cython.Py_ssize_t = uses.shape[0]
     pieces: cython.Py_ssize_t = lasts.shape[0]
     conditions: cython.Py_ssize_t = columns.shape[0]
-    totals = np.zeros(rows)
-    if rows == 0 or pieces == 0:
-        return totals
-    # Each has at least one element, so that its address may be taken.
-    blocks = np.zeros((used + 1, LANES), np.float32)
-    edges = np.empty((4, width + used + 1), np.float32)
-    chosen = np.empty((3, conditions + 1), np.uint32)
-    marks = np.empty(pieces + 1, np.uint32)
+    totals = np.empty(rows)
     total: cython.double[::1] = totals
-    block: cython.float[:, ::1] = blocks
-    edge: cython.float[:, ::1] = edges
-    choice: cython.uint[:, ::1] = chosen
-    start: cython.uint[::1] = marks
-    column: cython.p_int = cython.cast(cython.p_int, cython.address(choice[0, 0]))
-    limit: cython.p_float = cython.cast(cython.p_float, cython.address(choice[1, 0]))
-    left: cython.p_uint = cython.address(choice[2, 0])
-    numbers: Numbers = cython.NULL
-    leaf = cython.declare(cython.float[LANES])
-    sum_ = cython.declare(cython.double[LANES])
     first: cython.Py_ssize_t
     here: cython.Py_ssize_t
     i: cython.Py_ssize_t
     piece: cython.Py_ssize_t
     nan: cython.int = 0
     r: cython.int
-    if used:
-        numbers = cython.address(table[0, 0])
-        nan = find_ranges(numbers, rows, width, cython.address(edge[0, 0]), cython.address(edge[1, 0]))
-    for i in range(used):
-        edge[2, i] = edge[0, uses[i]]
-        edge[3, i] = edge[1, uses[i]]
+    leaf = cython.declare(cython.float[LANES])
+    sum_ = cython.declare(cython.double[LANES])
+    row: Numbers = cython.NULL
+    if rows == 0 or pieces == 0:
+        totals[:] = 0
+        return totals
+    # Marks of the pieces, then columns, limits and leaves of chosen conditions; ranges of columns, then lanes.
+    start: Uints = cython.cast(Uints, malloc((pieces + 3 * conditions) * cython.sizeof(cython.uint)))
+    low: Floats = cython.cast(Floats, malloc((2 * width + LANES * width + 1) * cython.sizeof(cython.float)))
+    if start == cython.NULL or low == cython.NULL:
+        free(start)
+        free(low)
+        raise MemoryError
+    column: Uints = start + pieces
+    limit: Floats = cython.cast(Floats, column + conditions)
+    left: Uints = column + 2 * conditions
+    high: Floats = low + width
+    lanes: Floats = high + width
+    if width:
+        row = cython.address(table[0, 0])
+        nan = find_ranges(row, rows, width, low, high)
+        memset(lanes, 0, LANES * width * cython.sizeof(cython.float))
     choose_conditions(
         cython.address(columns[0]), cython.address(limits[0]), cython.address(lefts[0]), conditions,
-        cython.address(edge[2, 0]), cython.address(edge[3, 0]), nan, column, limit, left,
-        cython.address(start[0]),
+        low, high, nan, column, limit, left, start,
     )  # fmt: skip
     for first in range(0, rows, LANES):
         here = min(rows - first, LANES)
-        for i in range(used):
-            if nan or edge[2, i] < edge[3, i]:
-                for r in range(here):
-                    block[i, r] = numbers[(first + r) * width + uses[i]]
+        turn(row + first * width, here, width, lanes)
         for r in range(LANES):
             sum_[r] = 0
             leaf[r] = 0
         i = 0
         for piece in range(pieces):
-            i = try_piece(
-                leaf, start[piece], cython.address(block[0, 0]), column, limit, left,
-                cython.address(values[piece, 0]), i,
-            )  # fmt: skip
+            i = try_piece(leaf, start[piece], lanes, column, limit, left, cython.address(values[piece, 0]), i)
             if lasts[piece]:
                 for r in range(LANES):
                     sum_[r] += leaf[r]
         for r in range(here):
             total[first + r] = sum_[r]
+    free(start)
+    free(low)
     return totals

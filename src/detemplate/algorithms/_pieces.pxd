@@ -42,5 +42,41 @@ cdef extern from *:
             leaf[r] = left[r] ? value[place[r]] : leaf[r];
     #endif
     }
+
+    /* Turn up to 32 rows of a table into lanes, column by column. Lanes without a row keep what they hold. */
+    static void detemplate_turn(const float *table, Py_ssize_t rows, Py_ssize_t width, float *lanes) {
+        Py_ssize_t c, r = 0, i;
+    #if defined(__AVX2__)
+        for (; r + 8 <= rows; r += 8) {
+            const float *x = table + r * width;
+            for (c = 0; c + 8 <= width; c += 8, x += 8) {
+                __m256 a[8], b[8];
+                for (i = 0; i < 8; i++)
+                    a[i] = _mm256_loadu_ps(x + i * width);
+                for (i = 0; i < 8; i += 2) {
+                    b[i] = _mm256_unpacklo_ps(a[i], a[i + 1]);
+                    b[i + 1] = _mm256_unpackhi_ps(a[i], a[i + 1]);
+                }
+                for (i = 0; i < 8; i += 4) {
+                    a[i] = _mm256_shuffle_ps(b[i], b[i + 2], 0x44);
+                    a[i + 1] = _mm256_shuffle_ps(b[i], b[i + 2], 0xEE);
+                    a[i + 2] = _mm256_shuffle_ps(b[i + 1], b[i + 3], 0x44);
+                    a[i + 3] = _mm256_shuffle_ps(b[i + 1], b[i + 3], 0xEE);
+                }
+                for (i = 0; i < 4; i++) {
+                    _mm256_storeu_ps(lanes + (c + i) * 32 + r, _mm256_permute2f128_ps(a[i], a[i + 4], 0x20));
+                    _mm256_storeu_ps(lanes + (c + i + 4) * 32 + r, _mm256_permute2f128_ps(a[i], a[i + 4], 0x31));
+                }
+            }
+            for (; c < width; c++, x++)
+                for (i = 0; i < 8; i++)
+                    lanes[c * 32 + r + i] = x[i * width];
+        }
+    #endif
+        for (c = 0; c < width; c++)
+            for (i = r; i < rows; i++)
+                lanes[c * 32 + i] = table[i * width + c];
+    }
     """
+    void turn "detemplate_turn"(const float *table, Py_ssize_t rows, Py_ssize_t width, float *lanes) noexcept nogil
     void look_up "detemplate_look_up"(float *leaf, const float *value, const unsigned *left, const int *place) noexcept nogil

@@ -96,7 +96,7 @@ def planned(
     value: Floats,
     links: Links,
 ) -> tuple[npt.NDArray[Any], ...]:
-    """Lay out what the kernel reads: the columns in use, and *pieces* with their conditions.
+    """Lay out what the kernel reads: *pieces* with their conditions.
 
     A piece is a run of at most 32 leaves of one tree. A tree's pieces come from the last to the first: where
     an earlier piece of leaves has one left, its value replaces that of the later piece.
@@ -104,10 +104,10 @@ def planned(
     Returns
     -------
     tuple of arrays
-        Columns in use (int32). Then one entry a condition, piece after piece: its column's place among those
-        in use, times :data:`LANES` (int32); its threshold (float32); the leaves that it strikes out, as bits
-        (uint32, 0 in the mark that ends a piece). Then one entry a piece: whether it is its tree's last
-        (uint8), and the values of its leaves (float32, :data:`WORD` of them).
+        One entry a condition, piece after piece: its column, times :data:`LANES` (uint32); its threshold
+        (float32); the leaves that it strikes out, as bits (uint32, 0 in the mark that ends a piece). Then one
+        entry a piece: whether it is its tree's last (uint8), and the values of its leaves (float32,
+        :data:`WORD` of them).
     """
     sizes = (np.diff(links.root, append=len(shape)) + 1) // 2
     words = -(-sizes // WORD)
@@ -133,10 +133,9 @@ def planned(
     place = np.arange(len(home)) - (leaf_end - sizes)[home]
     values = np.zeros((pieces, WORD), np.float32)
     values[piece_end[home] - 1 - place // WORD, _PLACES[place % WORD]] = value
-    uses, column = np.unique(feature, return_inverse=True)
+    column = np.append(feature, np.uint16(0)).astype(np.uint32)
     return (
-        uses.astype(np.int32),
-        (np.append(column, 0)[node[order]] * LANES).astype(np.int32),
+        column[node[order]] * np.uint32(LANES),
         np.append(threshold, np.float32(0))[node[order]],
         struck[order].astype(np.uint32),
         lasts,

@@ -25,4 +25,10 @@ def sigmoid(odds: Reals) -> Reals:
     >>> sigmoid(np.array([-100.0, 0.0])).round(3).tolist()
     [0.0, 0.5]
     """
-    return np.asarray(1 / (1 + np.exp(-odds.clip(-STEEPEST, STEEPEST))))
+    # In place: a page has few segments, and each new array costs more than the arithmetic.
+    steep: Reals = np.maximum(odds, -STEEPEST)
+    np.minimum(steep, STEEPEST, out=steep)
+    np.negative(steep, out=steep)
+    np.exp(steep, out=steep)
+    steep += 1
+    return np.divide(1, steep, out=steep)

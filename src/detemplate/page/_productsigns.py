@@ -111,7 +111,9 @@ def has_currency(
     text: cython.p_char = canonical
     length: cython.int = cython.cast(cython.int, len(canonical))
     longest: cython.Py_ssize_t = 0
-    first = cython.declare(cython.uchar[256])  # bytes with which signs begin
+    first = cython.declare(
+        cython.uchar[256]
+    )  # 1: signs begin with the byte, 2: names do, 4: names end with it
     octet: cython.uchar
     at: cython.int
     behind: cython.int
@@ -122,9 +124,12 @@ def has_currency(
     for at in range(256):
         first[at] = 0
     for sign in signs:
-        first[cython.cast(cython.uchar, sign[0])] = 1
+        first[cython.cast(cython.uchar, sign[0])] |= 1
     for name in names:
         longest = max(longest, len(name))
+        if name:
+            first[cython.cast(cython.uchar, name[0])] |= 2
+            first[cython.cast(cython.uchar, name[len(name) - 1])] |= 4
     for number in numbers:
         if not 0 <= number < segments.shape[0]:
             raise ValueError("there is no such segment")
@@ -133,14 +138,28 @@ def has_currency(
         word = at  # where the word around this byte begins
         while at <= behind:
             octet = cython.cast(cython.uchar, text[at]) if at < behind else 0
-            if first[octet] and begins_sign(text, at, behind, signs):
+            if first[octet] & 1 and begins_sign(text, at, behind, signs):
                 return True
             if octet < 0x80 and not 97 <= (octet | 0x20) <= 122:
-                if word < at <= word + longest and text[word:at].lower() in names:
+                if (
+                    word < at <= word + longest
+                    and first[lower(text[word])] & 2
+                    and first[lower(text[at - 1])] & 4
+                    and text[word:at].lower() in names
+                ):
                     return True
                 word = at + 1
             at += 1
     return False
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def lower(letter: cython.char) -> cython.uchar:
+    """Give a letter from ``A`` to ``Z`` in lower case, and any other byte as it is."""
+    octet: cython.uchar = cython.cast(cython.uchar, letter)
+    return octet | 0x20 if 65 <= octet <= 90 else octet
 
 
 @cython.cfunc

@@ -13,7 +13,7 @@ from detemplate.errors import PageError
 from detemplate.page import tags
 from detemplate.page.address import host, shortened, site_name
 from detemplate.page.columns import RAW
-from detemplate.page.reread import RULES
+from detemplate.page.reread import RULES, rules_for
 from detemplate.page.scan import read_columns
 from detemplate.page.whitespace import collapse
 from detemplate.page.xhtml import says_xhtml, self_closed
@@ -125,12 +125,14 @@ class Page:
             self.source = str(self.source).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
             document = self.parse_source()
             self.canonical, self.columns = read_columns(document)
+        likely = rules_for(self.columns)
         for rule in RULES if not says_xhtml(self.canonical, media_type) else (self_closed, *RULES):
-            again = rule(self.canonical, self.columns)
+            again = rule(self.canonical, self.columns) if rule in likely or rule is self_closed else None
             if again is not None:
                 self.source = again
                 document = self.parse_source()
                 self.canonical, self.columns = read_columns(document)
+                likely = RULES
         return document
 
     def __repr__(self) -> str:

@@ -16,7 +16,7 @@ from detemplate.page import tags
 from detemplate.page.columns import RAW
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     import numpy.typing as npt
 
@@ -57,6 +57,9 @@ _SHOWN_AS: Final = {
 
 _OPENABLE: Final = np.isin(np.arange(1 << 16), list(_SHOWN_AS))
 """Whether a value of the column ``tag`` is in :data:`_SHOWN_AS`."""
+
+_CONCERNED: Final = np.isin(np.arange(1 << 16), [_NOSCRIPT, _IFRAME, *_SHOWN_AS])
+"""Whether a value of the column ``tag`` is of an element that a rule is about."""
 
 _NOSCRIPT_TAG: Final = re.compile(r"(</?)noscript(?=[\s/>])", re.IGNORECASE)
 """Matches the beginning of a ``noscript`` tag; group 1 is ``<`` or ``</``."""
@@ -238,8 +241,37 @@ def _unseen(columns: Columns) -> npt.NDArray[np.int32]:
 
 def _visible(columns: Columns) -> int:
     """Count the characters of visible text."""
-    return int(columns.chars[columns.segments].sum())
+    chars, end = columns.chars.data, columns.end.data
+    count = row = 0
+    while row < len(end):  # the nodes at the top
+        count += chars[row]
+        row = end[row]
+    return count
 
 
 RULES: Final[tuple[Callable[[bytes, Columns], str | None], ...]] = (closed, opened, unscripted)
 """All rules, in their order."""
+
+
+def rules_for(columns: Columns) -> Collection[Callable[[bytes, Columns], str | None]]:
+    """Give the rules that may change a page, by the sizes of the few elements that they are about.
+
+    Parameters
+    ----------
+    columns
+        The page. All other rules give None.
+    """
+    rules: set[Callable[[bytes, Columns], str | None]] = set()
+    unscripting = 0
+    tag, end, start, stop = columns.tag.data, columns.end.data, columns.start.data, columns.stop.data
+    for row in _CONCERNED.take(columns.tag).nonzero()[0].tolist():
+        number, size = tag[row], stop[row] - start[row]
+        if number == _NOSCRIPT:
+            unscripting += size
+        elif number != _IFRAME and size > _NOTICE:
+            rules.add(opened)
+        if number in _CLOSABLE and end[row] == row + 2:
+            rules.add(closed)
+    if unscripting > _NOTICE:
+        rules.add(unscripted)
+    return rules

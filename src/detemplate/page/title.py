@@ -7,6 +7,7 @@ repeats the element, ``og:title`` (the title for social networks) is tried.
 from __future__ import annotations
 
 import re
+import sys
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -94,6 +95,7 @@ def title_candidates(page: Page) -> Iterator[npt.NDArray[np.intp]]:
     """
     columns, rows = page.columns, page.segments
     texts = columns.content[rows]  # hashes of texts, white space collapsed
+    written = texts.tobytes()  # tells quickly that no text is a part
     tried: set[tuple[int, bytes]] = set()
     some = False
     for title, row in _titles(page):
@@ -106,7 +108,10 @@ def title_candidates(page: Page) -> Iterator[npt.NDArray[np.intp]]:
             tried.add((first, part))
             if not some and len(part) < PART * len(text):
                 break
-            same = (texts[first:] == np.uint64(xxhash.xxh64_intdigest(part))).nonzero()[0]
+            digest = xxhash.xxh64_intdigest(part)
+            if digest.to_bytes(8, sys.byteorder) not in written:
+                continue
+            same = (texts[first:] == np.uint64(digest)).nonzero()[0]
             if len(same):
                 yield same[:_MOST_SEGMENTS] + first
                 some = True

@@ -17,6 +17,7 @@ from detemplate.detectors.auto.sharetable import (
     joined_keys,
     picked_keys,
     signatures,
+    voting_slots,
 )
 from tests.support.kernels import needs_kernel, uncompiled
 
@@ -55,6 +56,8 @@ def test_kernel_equals_reference(seed, segments, groups, slots, pages):
         fill_shares(counts, slot, group, votes, pages, counted, found)
         return found
 
+    means, weight = draw.random(segments), draw.random(segments) + 0.1
+    both(lambda: voting_slots(slot, means, weight, 0.5))
     both(lambda: joined_keys(hashes, slots, mixes))
     both(lambda: picked_keys(keys, counts, slot, votes))
     both(lambda: signatures(keys[:segments], content, words))

@@ -34,6 +34,39 @@ def fill_keys(
         keys[2 * count + place] = content[held[place]] ^ mixes[2]
 
 
+def vote(
+    slot: cython.int[::1],
+    content: cython.double[::1],
+    weight: cython.double[::1],
+    least: cython.double,
+    votes: cython.uchar[::1],
+) -> int:
+    """Mark the slots whose weighted mean of ``content`` is above ``least``; give the number of slots.
+
+    ``votes`` has room for as many slots as segments.
+    """
+    segments: cython.Py_ssize_t = slot.shape[0]
+    slots: cython.Py_ssize_t = 0
+    place: cython.Py_ssize_t
+    if not segments == content.shape[0] == weight.shape[0] <= votes.shape[0]:
+        raise ValueError("the columns differ in length")
+    for place in range(segments):
+        if not 0 <= slot[place] < segments:
+            raise ValueError("there are more slots than segments")
+        slots = max(slots, slot[place] + 1)
+    # Per slot the sum of content, then that of weights.
+    sums: cython.p_double = cython.cast(cython.p_double, calloc(2 * slots + 1, cython.sizeof(cython.double)))
+    if not sums:
+        raise MemoryError
+    for place in range(segments):
+        sums[2 * slot[place]] += content[place] * weight[place]
+        sums[2 * slot[place] + 1] += weight[place]
+    for place in range(slots):
+        votes[place] = sums[2 * place] / sums[2 * place + 1] > least
+    free(sums)
+    return slots
+
+
 def pick_keys(
     keys: cython.ulonglong[::1],
     counts: cython.int[::1],

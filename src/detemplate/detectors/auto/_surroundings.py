@@ -135,6 +135,7 @@ def number(keys: cython.ulonglong[::1], order: cython.Py_ssize_t[::1], numbers: 
         numbers[order[i]] = last
 
 
+@cython.ccall
 def means(
     values: cython.double[::1],
     weight: cython.double[::1],
@@ -239,6 +240,7 @@ def fill_means(
         table[i, MEAN_SLOT] = single(of_slot[slot[i]] / in_slot[slot[i]])
 
 
+@cython.ccall
 def lead(
     content: cython.double[::1],
     weight: cython.double[::1],

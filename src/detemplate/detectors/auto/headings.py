@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from detemplate.detectors.auto import headings_reference
+from detemplate.kernels import compiled
 from detemplate.page import tags
 
 if TYPE_CHECKING:
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
     Bools = npt.NDArray[np.bool_]
+
+KERNEL: Final[Any] = compiled("detemplate.detectors.auto._headings")
+"""The kernel; None where it was not compiled."""
 
 MAX_WORDS: Final = 15
 """Maximum words of a heading."""
@@ -27,8 +32,11 @@ SECTION_SHARE: Final = 0.5
 LEAST_ODDS: Final = -3.0
 """Minimum log-odds, by page, site and slots, of a heading that is not surely template."""
 
-_HEADINGS: Final = tags.marked({1: "h1 h2 h3 h4 h5 h6"}, np.uint8).astype(np.bool_)
+_HEADINGS: Final = tags.marked({1: "h1 h2 h3 h4 h5 h6"}, np.uint8)
 """Marks the tags of headings."""
+
+_LIMITS: Final = MAX_WORDS, SECTION_WORDS, SECTION_SHARE, LEAST_ODDS
+"""When a heading stays."""
 
 
 def section_headings(
@@ -51,36 +59,10 @@ def section_headings(
         Log-odds of each segment, by the page, its site and the site's slots.
     """
     raised = np.zeros(len(kept), np.bool_)
-    columns, segments = page.columns, page.segments
-    rows = _HEADINGS.take(columns.tag).nonzero()[0].astype(np.int32)
-    first, last = segments.searchsorted(rows), segments.searchsorted(columns.end[rows])
-    shown = last > first
-    rows, first, last = rows[shown], first[shown], last[shown]
-    if not len(rows):
-        return raised
-    following = np.append(first[1:], len(kept))
-    kept_words, all_words = np.zeros((2, len(kept) + 1), np.int64)
-    (words * kept).cumsum(out=kept_words[1:])
-    inside = kept_words[last]
-    # A section in the whole page has at least what the section has in its element.
-    likely = kept_words[np.maximum(following, last)] - inside >= SECTION_WORDS
-    likely &= kept_words[first] == inside
-    numbers = likely.nonzero()[0].tolist()
-    if not numbers:
-        return raised
-    words.cumsum(out=all_words[1:])
-    for number in numbers:
-        if all_words[last[number]] - all_words[first[number]] > MAX_WORDS:
-            continue
-        behind = int(last[number])
-        above = int(columns.parent[rows[number]])
-        while above >= 0 and columns.end[above] <= segments[behind]:
-            above = int(columns.parent[above])
-        if above < 0:
-            continue
-        stop = min(int(following[number]), page.segments_in(above).stop)
-        stays = kept_words[stop] - kept_words[behind]
-        sure = odds[first[number] : behind].max() < LEAST_ODDS
-        if not sure and stays >= max(SECTION_WORDS, SECTION_SHARE * (all_words[stop] - all_words[behind])):
-            raised[first[number] : behind] = True
+    columns = page.columns
+    kernel = headings_reference if KERNEL is None else KERNEL
+    kernel.raise_headings(
+        columns.tag, columns.parent, columns.end, columns.segments, _HEADINGS, kept.view(np.uint8),
+        np.ascontiguousarray(words, np.int32), odds, *_LIMITS, raised.view(np.uint8),
+    )  # fmt: skip
     return raised

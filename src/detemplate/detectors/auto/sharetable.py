@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "KERNEL", "LONGEST", "SIGNATURES", "Hashes", "fill_shares", "joined_keys", "picked_keys", "signatures",
+    "voting_slots",
 ]  # fmt: skip
 
 KERNEL: Final[Any] = compiled("detemplate.detectors.auto._sharetable")
@@ -81,6 +82,23 @@ def joined_keys(hashes: Hashes, slots: int, mixes: Keys) -> Keys:
     keys = np.empty(2 * len(hashes.slot) + len(hashes.held) + 3 * slots, np.uint64)
     (sharetable_reference if KERNEL is None else KERNEL).fill_keys(*hashes, mixes, keys)
     return keys
+
+
+def voting_slots(slot: Rows, content: Reals, weight: Reals, least: float) -> Bools:
+    """Tell which slots look like content: those whose weighted mean is above a number.
+
+    Parameters
+    ----------
+    slot
+        Number of each segment's slot; at least one segment has each.
+    content, weight
+        Content probability and weight of each segment.
+    least
+        The number.
+    """
+    votes = np.empty(len(slot), np.uint8)
+    kernel = sharetable_reference if KERNEL is None else KERNEL
+    return votes[: kernel.vote(slot, content, weight, least, votes)].view(np.bool_)
 
 
 def picked_keys(keys: Keys, seen: Counts, slot: Rows, votes: Bools) -> Keys:

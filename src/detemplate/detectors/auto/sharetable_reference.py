@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from detemplate.detectors.auto.surroundings_reference import slot_means
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
@@ -38,6 +40,25 @@ def fill_keys(  # noqa: PLR0917  # as in the kernel
     slots[slot] = hashes
     kinds = (segments, content[rows], content[held], slots, slots, slots)
     keys[:] = np.concatenate([kind ^ mix for kind, mix in zip(kinds, mixes, strict=True)])
+
+
+def vote(slot: Rows, content: Reals, weight: Reals, least: float, votes: Bytes) -> int:
+    """Mark the slots whose weighted mean of a column is above a number; give the number of slots.
+
+    Parameters
+    ----------
+    slot
+        Number of each segment's slot; at least one segment has each.
+    content, weight
+        The column, and the weight of each segment.
+    least
+        The number.
+    votes
+        Its beginning is filled. It has room for as many slots as segments.
+    """
+    means = slot_means(content, weight, slot)
+    votes[: len(means)] = means > least
+    return len(means)
 
 
 def pick_keys(keys: Keys, counts: Counts, slot: Rows, votes: Bytes, picked: Keys) -> int:

@@ -60,9 +60,7 @@ class SiteCounts:
 
     def learn(self, page: SiteKeys) -> bool:
         """Count the keys of a page, unless it is a copy; tell whether it is one."""
-        marks = page.marks
-        seen = self._recent.counts(marks)
-        self._recent.observe(marks)
+        seen = self._recent.observe(page.marks) - 1  # on how many pages before this one
         if seen[len(page.slot) :].any():
             return True
         self._table.observe(page.counted(seen))

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from detemplate.detectors.auto.sharetable import Hashes, fill_shares, joined_keys, picked_keys, signatures
+from detemplate.detectors.auto.sharetable import (
+    Hashes,
+    fill_shares,
+    joined_keys,
+    picked_keys,
+    signatures,
+    voting_slots,
+)
 from detemplate.detectors.auto.siteshares import SiteShares
 
 if TYPE_CHECKING:
@@ -74,13 +81,14 @@ class SiteKeys(NamedTuple):
             Page-only content probability of each segment.
         """
         slot = around.slot
+        votes = voting_slots(slot, content, around.weight, _CONTENT)
         keys = joined_keys(
             Hashes(page.segment_keys, page.columns.content, page.segments, around.held, features.slots, slot),
-            int(slot.max()) + 1,
+            len(votes),
             _MIXES,
         )
         signed = signatures(keys[: len(slot)], content > _CONTENT, features.words)
-        return cls(keys, signed, slot, around.slot_means(content) > _CONTENT)
+        return cls(keys, signed, slot, votes)
 
     @property
     def segments(self) -> Keys:
