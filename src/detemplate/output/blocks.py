@@ -15,9 +15,11 @@ from detemplate.output.corrections import make_items
 from detemplate.page import tags
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import turbohtml
 
-_HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6", "summary")
+HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6", "summary")
 """Headings, and the line of ``details`` that is always seen."""
 
 _OPENING: Final = ("p", "div", "section", "article", "figure")
@@ -160,12 +162,18 @@ def _open(holder: Element) -> None:
         holder = first
 
 
-def write_headings(document: turbohtml.Document) -> None:
-    """Change the headings of a DOM: empty ones go, links around them move into them.
+def write_headings(headings: Iterable[Element]) -> list[Element]:
+    """Change headings: empty ones go, links around them move into them.
 
     The line of ``details`` that is always seen becomes a paragraph in bold.
+
+    Returns
+    -------
+    list of Element
+        The links that took the place of those around headings.
     """
-    for heading in list(document.iter_elements(_HEADINGS)):
+    made: list[Element] = []
+    for heading in headings:
         if heading.tag == "summary":
             if not any(
                 _is_block(each.tag) or each.tag in ("strong", "b") for each in heading.iter_elements()
@@ -182,8 +190,11 @@ def write_headings(document: turbohtml.Document) -> None:
         if isinstance(link, Element) and link.tag == "a":
             href = link.attr("href")
             if href and next(heading.iter_elements("a"), None) is None:
-                heading.wrap_children(Element("a", {"href": href}))
+                inner = Element("a", {"href": href})
+                heading.wrap_children(inner)
+                made.append(inner)
             link.unwrap()
+    return made
 
 
 def _first(element: Element) -> turbohtml.Node | None:
