@@ -24,7 +24,7 @@ from detemplate.output.delimited import may_be_delimited, write_delimited
 from detemplate.output.document import cleaned_document
 from detemplate.output.emphasis import CONVERTERS
 from detemplate.output.formulas import RAW_TEXT, has_formulas, raw_written, write_formulas
-from detemplate.output.loosenotes import write_loose_notes
+from detemplate.output.loosenotes import may_have_loose_notes, write_loose_notes
 from detemplate.output.notes import NOTE, note_written, write_notes
 from detemplate.output.options import DEFAULT
 from detemplate.output.parts import write_parts
@@ -128,7 +128,7 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
     markdown = document.to_markdown(_markdown(links, images))
     if may_be_delimited(markdown) and write_delimited(document):
         markdown = document.to_markdown(_markdown(links, images))
-    if "[1]" in markdown.replace("\\", "") and write_loose_notes(document, raised=False):
+    if may_have_loose_notes(markdown) and write_loose_notes(document, raised=False):
         markdown = document.to_markdown(_markdown(links, images))
     return without_entities(markdown)
 
