@@ -134,8 +134,6 @@ class Writer:
     spaced: cython.p_uchar
     cuts: cython.int
     next_cut: cython.int
-    no_anchors: cython.bint
-    other_anchors: cython.bint  # one was written
     open_items: cython.bint
     has_buttons: cython.bint
     has_code: cython.bint
@@ -477,8 +475,8 @@ class Writer:
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def anchor(self, row: cython.int) -> cython.int:
-        """Tell whether a link leads from a heading to itself: 2 with a pilcrow, 1 with another sign."""
+    def is_anchor(self, row: cython.int) -> cython.bint:
+        """Tell whether a link is a sign that leads from a heading to itself."""
         found = cython.declare(Attribute)
         text = cython.declare(cython.uchar[24])
         count: cython.int = 0
@@ -486,7 +484,6 @@ class Writer:
         j: cython.int
         at: cython.Py_ssize_t = self.content(row)
         high: cython.Py_ssize_t = self.stop[row] - 4
-        kind: cython.int = 0
         while at < high:
             if self.base[at] == b"<":
                 while at < high and self.base[at] != b">":
@@ -501,22 +498,21 @@ class Writer:
                 units += 1
                 at += 6
                 if units > 4:
-                    return 0
+                    return False
                 continue
             if self.base[at] & 0xC0 != 0x80:
                 units += 1
                 if units > 4:
-                    return 0
+                    return False
             if not is_space(self.base[at]) or count:
                 text[count] = self.base[at]
                 count += 1
             at += 1
         while count > 0 and is_space(text[count - 1]):
             count -= 1
-        if count == 2 and memcmp(text, b"\xc2\xb6", 2) == 0:
-            kind = 2
-        elif (
-            (count == 2 and memcmp(text, b"\xc2\xa7", 2) == 0)
+        if not (
+            (count == 2 and memcmp(text, b"\xc2\xb6", 2) == 0)
+            or (count == 2 and memcmp(text, b"\xc2\xa7", 2) == 0)
             or (count == 1 and text[0] == b"#")
             or (count == 4 and memcmp(text, b"\xf0\x9f\x94\x97", 4) == 0)
             or (
@@ -524,34 +520,21 @@ class Writer:
                 and (memcmp(text, b"\xe2\x9a\x93", 3) == 0 or memcmp(text, b"\xe2\x80\x8b", 3) == 0)
             )
         ):
-            kind = 1
-        if not kind or not self.attribute(row, b"href", 4, cython.address(found)):
-            return 0
+            return False
+        if not self.attribute(row, b"href", 4, cython.address(found)):
+            return False
         if memchr(found.value, b"#", found.stop - found.value) == cython.NULL:
-            return 0
+            return False
         for j in range(row + 1, self.end[row]):
             if self.kind[j] >= COMMENT or self.is_gone(j):
                 self.failed = True
-        return kind
-
-    @cython.cfunc
-    @cython.exceptval(check=False)
-    def drops_anchor(self, row: cython.int) -> cython.bint:
-        """Tell whether a link goes: pages with a pilcrow lose all links from headings to themselves."""
-        kind: cython.int = self.anchor(row)
-        if kind == 2 and not self.no_anchors and not self.other_anchors:
-            self.no_anchors = True
-        if kind and not self.no_anchors:
-            self.other_anchors = True
-        return self.no_anchors and kind != 0
+        return True
 
     @cython.cfunc
     @cython.exceptval(check=False)
     def is_dropped(self, row: cython.int) -> cython.bint:
         """Tell whether a row is a link that goes."""
-        return (
-            self.kind[row] == ELEMENT and self.role(row) == LINK and not self.cells and self.drops_anchor(row)
-        )
+        return self.kind[row] == ELEMENT and self.role(row) == LINK and not self.cells and self.is_anchor(row)
 
     # Elements.
 
@@ -572,7 +555,7 @@ class Writer:
     @cython.cfunc
     @cython.exceptval(check=False)
     def is_skipped(self, row: cython.int, role: cython.int) -> cython.bint:
-        return role == SKIPPED or (role == LINK and not self.cells and self.drops_anchor(row))
+        return role == SKIPPED or (role == LINK and not self.cells and self.is_anchor(row))
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -660,7 +643,7 @@ class Writer:
             self.put_byte(b"*")
             self.put_byte(b" ")
             width = 2
-        self.line.filled = 1
+        self.line.filled = 0  # the sign has a space behind it
         listing.marker = width
         frame = self.push(row, walk, begin)
         self.indent(width, 2, frame)
@@ -872,7 +855,7 @@ class Writer:
             if self.kind[j] == ELEMENT:
                 flags = self.roles[self.tag[j]]
                 role = flags & ROLE
-                if role == LINK and not lines and self.drops_anchor(j):
+                if role == LINK and not lines and self.is_anchor(j):
                     at = self.stop[j]
                     j = self.end[j]
                     continue
@@ -1601,9 +1584,11 @@ class Writer:
             if at == low or (self.role(j) >= LOWERED and self.base[at - 1] == b")"):
                 self.failed = True
                 return ""
-            for j in range(j + 1, row):
-                if self.is_gone(j):
+            low = j + 1
+            while low < row:
+                if self.is_gone(cython.cast(cython.int, low)):
                     self.failed = True
+                low += 1
         if self.base[at - 1] == b";":
             return " "  # an entity; a semicolon is no base, either
         low = at - 1
@@ -2065,7 +2050,6 @@ def plain(
     low: cython.Py_ssize_t
     high: cython.Py_ssize_t
     p: cython.p_uchar
-    pilcrow: cython.bint
     bare: cython.bint
     writer: Writer = Writer()
     if (
@@ -2123,7 +2107,6 @@ def plain(
             low += 1
         while high > low and is_space(writer.out[high - 1]):
             high -= 1
-        pilcrow = False
         bare = has_code and has_bare_signs(writer.out + low, high - low)
         p = cython.cast(cython.p_uchar, memchr(writer.out + low, 0xC2, high - low))
         k = high  # where the text is written without no-break spaces
@@ -2135,19 +2118,13 @@ def plain(
                     k += 1
                     p += 2
                     continue
-                if p[0] == 0xC2 and p + 1 < writer.out + high and p[1] == 0xB6:
-                    pilcrow = True
                 writer.out[k] = p[0]
                 k += 1
                 p += 1
-        if pilcrow and not writer.no_anchors:
-            writer.again()
-            writer.no_anchors = True
-        elif bare and not writer.open_items:
-            writer.again()
-            writer.open_items = True
-        else:
+        if not bare or writer.open_items:
             break
+        writer.again()
+        writer.open_items = True
     high = k
     if has_code or not has_bare_signs(writer.out + low, high - low):
         return writer.out[low:high].decode("utf-8")

@@ -13,6 +13,7 @@ from turbohtml import Element, Text
 
 from detemplate.output.corrections import make_items
 from detemplate.page import tags
+from detemplate.page.whitespace import WHITE_SPACE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -126,6 +127,28 @@ def _tag(node: turbohtml.Node) -> str:
 
 def _is_break(node: turbohtml.Node) -> bool:
     return isinstance(node, Element) and node.tag == "br"
+
+
+def strip_items(document: turbohtml.Document, *, images: bool) -> None:
+    """Take away the white space that the items of a DOM begin with: the sign of an item has a space behind it.
+
+    ``images`` says whether images are written.
+    """
+    for item in list(document.iter_elements("li")):
+        pending: list[turbohtml.Node] = list(item.children)[::-1]
+        while pending:
+            node = pending.pop()
+            if isinstance(node, Text):
+                text = node.data.lstrip(WHITE_SPACE)
+                if text:
+                    if text != node.data:
+                        node.data = text
+                    break
+                node.decompose()
+            elif isinstance(node, Element):
+                if _is_block(node.tag) or node.tag == "br" or (images and node.tag == "img"):
+                    break
+                pending += list(node.children)[::-1]
 
 
 def open_items(document: turbohtml.Document) -> None:
