@@ -44,12 +44,15 @@ PARAGRAPH = cython.declare(cython.int, 22)
 BUTTON = cython.declare(cython.int, 23)
 INLINE_CODE = cython.declare(cython.int, 24)
 REFUSED = cython.declare(cython.int, 25)
+LOWERED = cython.declare(cython.int, 26)
+RAISED = cython.declare(cython.int, 27)
 ROLE = cython.declare(cython.int, 31)
 VOID = cython.declare(cython.int, 32)
 UNESCAPED = cython.declare(cython.int, 64)
 LABELLED = cython.declare(cython.int, 128)
 CODE_LINE = cython.declare(cython.int, 512)  # a line of code
 SEPARATE = cython.declare(cython.int, 256)  # a block in HTML
+LEVEL_PART = cython.declare(cython.int, 1024)  # an element that may be in an exponent or an index
 
 # How the children of an element are laid out.
 FLOW = cython.declare(cython.int, 0)  # in the line
@@ -65,6 +68,7 @@ WIDER = cython.declare(cython.int, 20)
 SPARSE = cython.declare(cython.int, 4)
 SMALL = cython.declare(cython.int, 4000)
 MOST_SPAN = cython.declare(cython.int, 1000)
+LONGEST_LEVEL = cython.declare(cython.int, 400)  # bytes of an exponent or an index
 MOST_NODES = cython.declare(cython.int, 31)  # more nodes than a line with a button has
 
 # What parts of tables became, and blocks that begin items.
@@ -130,8 +134,6 @@ class Writer:
     spaced: cython.p_uchar
     cuts: cython.int
     next_cut: cython.int
-    no_anchors: cython.bint
-    other_anchors: cython.bint  # one was written
     open_items: cython.bint
     has_buttons: cython.bint
     has_code: cython.bint
@@ -164,6 +166,7 @@ class Writer:
     after_cell: cython.int  # columns that the cell goes on over
     below: cython.p_int  # of each column, the rows that a cell above still takes
     below_size: cython.int
+    level_written: object  # writes an exponent or an index: detemplate.output.formulas
 
     def __dealloc__(self):
         free(self.out)
@@ -244,13 +247,18 @@ class Writer:
     def put_text(
         self, low: cython.Py_ssize_t, high: cython.Py_ssize_t, unescaped: cython.bint
     ) -> cython.void:
-        """Write text, white space collapsed and entities decoded."""
-        p: cython.p_uchar = self.base + low
-        stop: cython.p_uchar = self.base + high
+        """Write text of the page, white space collapsed and entities decoded."""
+        self.put_run(self.base + low, self.base + high, unescaped)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def put_run(self, p: cython.p_uchar, stop: cython.p_uchar, unescaped: cython.bint) -> cython.void:
+        """Write bytes in the same way."""
         q: cython.p_uchar
         c: cython.uchar
         # What is written is no longer than the text and one space.
-        if self.line.size + high - low + 1 > self.capacity and not self.grow(high - low + 1):
+        if self.line.size + (stop - p) + 1 > self.capacity and not self.grow(stop - p + 1):
             return
         q = self.out + self.line.size
         while p < stop:
@@ -467,8 +475,8 @@ class Writer:
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def anchor(self, row: cython.int) -> cython.int:
-        """Tell whether a link leads from a heading to itself: 2 with a pilcrow, 1 with another sign."""
+    def is_anchor(self, row: cython.int) -> cython.bint:
+        """Tell whether a link is a sign that leads from a heading to itself."""
         found = cython.declare(Attribute)
         text = cython.declare(cython.uchar[24])
         count: cython.int = 0
@@ -476,7 +484,6 @@ class Writer:
         j: cython.int
         at: cython.Py_ssize_t = self.content(row)
         high: cython.Py_ssize_t = self.stop[row] - 4
-        kind: cython.int = 0
         while at < high:
             if self.base[at] == b"<":
                 while at < high and self.base[at] != b">":
@@ -491,22 +498,21 @@ class Writer:
                 units += 1
                 at += 6
                 if units > 4:
-                    return 0
+                    return False
                 continue
             if self.base[at] & 0xC0 != 0x80:
                 units += 1
                 if units > 4:
-                    return 0
+                    return False
             if not is_space(self.base[at]) or count:
                 text[count] = self.base[at]
                 count += 1
             at += 1
         while count > 0 and is_space(text[count - 1]):
             count -= 1
-        if count == 2 and memcmp(text, b"\xc2\xb6", 2) == 0:
-            kind = 2
-        elif (
-            (count == 2 and memcmp(text, b"\xc2\xa7", 2) == 0)
+        if not (
+            (count == 2 and memcmp(text, b"\xc2\xb6", 2) == 0)
+            or (count == 2 and memcmp(text, b"\xc2\xa7", 2) == 0)
             or (count == 1 and text[0] == b"#")
             or (count == 4 and memcmp(text, b"\xf0\x9f\x94\x97", 4) == 0)
             or (
@@ -514,34 +520,21 @@ class Writer:
                 and (memcmp(text, b"\xe2\x9a\x93", 3) == 0 or memcmp(text, b"\xe2\x80\x8b", 3) == 0)
             )
         ):
-            kind = 1
-        if not kind or not self.attribute(row, b"href", 4, cython.address(found)):
-            return 0
+            return False
+        if not self.attribute(row, b"href", 4, cython.address(found)):
+            return False
         if memchr(found.value, b"#", found.stop - found.value) == cython.NULL:
-            return 0
+            return False
         for j in range(row + 1, self.end[row]):
             if self.kind[j] >= COMMENT or self.is_gone(j):
                 self.failed = True
-        return kind
-
-    @cython.cfunc
-    @cython.exceptval(check=False)
-    def drops_anchor(self, row: cython.int) -> cython.bint:
-        """Tell whether a link goes: pages with a pilcrow lose all links from headings to themselves."""
-        kind: cython.int = self.anchor(row)
-        if kind == 2 and not self.no_anchors and not self.other_anchors:
-            self.no_anchors = True
-        if kind and not self.no_anchors:
-            self.other_anchors = True
-        return self.no_anchors and kind != 0
+        return True
 
     @cython.cfunc
     @cython.exceptval(check=False)
     def is_dropped(self, row: cython.int) -> cython.bint:
         """Tell whether a row is a link that goes."""
-        return (
-            self.kind[row] == ELEMENT and self.role(row) == LINK and not self.cells and self.drops_anchor(row)
-        )
+        return self.kind[row] == ELEMENT and self.role(row) == LINK and not self.cells and self.is_anchor(row)
 
     # Elements.
 
@@ -562,7 +555,7 @@ class Writer:
     @cython.cfunc
     @cython.exceptval(check=False)
     def is_skipped(self, row: cython.int, role: cython.int) -> cython.bint:
-        return role == SKIPPED or (role == LINK and not self.cells and self.drops_anchor(row))
+        return role == SKIPPED or (role == LINK and not self.cells and self.is_anchor(row))
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -650,7 +643,7 @@ class Writer:
             self.put_byte(b"*")
             self.put_byte(b" ")
             width = 2
-        self.line.filled = 1
+        self.line.filled = 0  # the sign has a space behind it
         listing.marker = width
         frame = self.push(row, walk, begin)
         self.indent(width, 2, frame)
@@ -862,7 +855,7 @@ class Writer:
             if self.kind[j] == ELEMENT:
                 flags = self.roles[self.tag[j]]
                 role = flags & ROLE
-                if role == LINK and not lines and self.drops_anchor(j):
+                if role == LINK and not lines and self.is_anchor(j):
                     at = self.stop[j]
                     j = self.end[j]
                     continue
@@ -1495,6 +1488,114 @@ class Writer:
                     self.put_byte(self.grid[k])
                     self.line.filled = 1
 
+    # Exponents and indices.
+
+    @cython.cfunc
+    def write_level(self, row: cython.int, role: cython.int, begin: cython.Py_ssize_t) -> cython.bint:
+        """Write an exponent or an index; tell whether the element is one."""
+        frame: cython.pointer[Frame] = self.frames + self.depth - 1
+        at: cython.Py_ssize_t = 0
+        high: cython.Py_ssize_t = self.stop[row] - 6
+        size: cython.Py_ssize_t = self.line.size
+        width: cython.Py_ssize_t
+        j: cython.int
+        p: cython.p_uchar
+        if high - begin > LONGEST_LEVEL:
+            self.failed = True
+            return False
+        for j in range(row + 1, self.end[row]):
+            if self.is_gone(j) or self.kind[j] >= COMMENT:
+                self.failed = True
+                return False
+            if self.kind[j] == ELEMENT and not self.roles[self.tag[j]] & LEVEL_PART:
+                return False
+        self.put_untagged(begin, high)
+        if self.failed:
+            return False
+        written: bytes = self.out[size : self.line.size]
+        self.line.size = size
+        before: object = self.before(row)
+        if self.failed:
+            return False
+        found: object = self.level_written(written.decode("utf-8"), before, role == RAISED)
+        if found is None:
+            return False
+        text: bytes = found.encode("utf-8")
+        p = cython.cast(cython.p_uchar, cython.cast(cython.p_char, text))
+        width = len(text)
+        if frame.walk == BLOCKS and not frame.in_run:
+            while is_space(p[at]):
+                self.lead = True
+                at += 1
+            self.begin_block(not self.line.tight)
+            frame.in_run = 1
+            if self.lead:
+                self.line.owed = 1
+        self.put_run(p + at, p + width, True)
+        return True
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def put_untagged(self, low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.void:
+        """Write text as it stands, its entities decoded, without the tags in it."""
+        begin: cython.Py_ssize_t = low
+        while low < high:
+            if self.base[low] == b"<":
+                self.put_decoded(begin, low)
+                while low < high and self.base[low] != b">":
+                    if self.base[low] == b'"':
+                        low += 1
+                        while low < high and self.base[low] != b'"':
+                            low += 1
+                    low += 1
+                begin = low + 1
+            low += 1
+        self.put_decoded(begin, high)
+
+    @cython.cfunc
+    def before(self, row: cython.int) -> object:
+        """Give the last character of the node before an element; refuse where that is not easily seen."""
+        at: cython.Py_ssize_t = self.start[row]
+        low: cython.Py_ssize_t
+        above: cython.int = self.parent[row]
+        j: cython.int = row - 1
+        if above < 0 or at == self.content(above):
+            return ""
+        while j > above and self.parent[j] != above:
+            j = self.parent[j]
+        if j > above and self.is_gone(j):
+            self.failed = True
+            return ""
+        if self.base[at - 1] == b">":
+            if self.role(j) == SKIPPED:
+                self.failed = True
+                return ""
+            if self.kind[j] != ELEMENT or self.roles[self.tag[j]] & VOID:
+                return ""
+            low = self.content(j)
+            while at > low and self.base[at - 1] == b">":
+                at -= 1
+                while at > low and self.base[at - 1] != b"<" and self.base[at - 1] != b'"':
+                    at -= 1
+                at -= 1
+                if at < low or self.base[at] != b"<" or self.base[at + 1] != b"/":
+                    self.failed = True
+                    return ""
+            if at == low or (self.role(j) >= LOWERED and self.base[at - 1] == b")"):
+                self.failed = True
+                return ""
+            low = j + 1
+            while low < row:
+                if self.is_gone(cython.cast(cython.int, low)):
+                    self.failed = True
+                low += 1
+        if self.base[at - 1] == b";":
+            return " "  # an entity; a semicolon is no base, either
+        low = at - 1
+        while self.base[low] & 0xC0 == 0x80:
+            low -= 1
+        return self.base[low:at].decode("utf-8")
+
     # The walk.
 
     @cython.cfunc
@@ -1597,6 +1698,8 @@ class Writer:
                 return passed
             above.in_run = 0
             return self.block(row, role, begin)
+        if role >= LOWERED and self.write_level(row, role, begin):
+            return passed
         if walk == BLOCKS and not above.in_run:
             self.begin_block(not self.line.tight)
             above.in_run = 1
@@ -1939,6 +2042,7 @@ def plain(
     spaced: cython.uchar[::1],
     has_code: cython.bint,
     has_buttons: cython.bint,
+    level_written: object,
 ):
     """Give the text of a page without the removed nodes; None where it has what is not done here."""
     n: cython.Py_ssize_t = kind.shape[0]
@@ -1946,7 +2050,6 @@ def plain(
     low: cython.Py_ssize_t
     high: cython.Py_ssize_t
     p: cython.p_uchar
-    pilcrow: cython.bint
     bare: cython.bint
     writer: Writer = Writer()
     if (
@@ -1990,6 +2093,7 @@ def plain(
         writer.spaced = cython.address(spaced[0])
     writer.has_buttons = has_buttons
     writer.has_code = has_code
+    writer.level_written = level_written
     writer.blocks = cython.cast(cython.p_uchar, calloc(n, 1))
     if writer.blocks == cython.NULL or not writer.grow(1):
         raise MemoryError
@@ -2003,7 +2107,6 @@ def plain(
             low += 1
         while high > low and is_space(writer.out[high - 1]):
             high -= 1
-        pilcrow = False
         bare = has_code and has_bare_signs(writer.out + low, high - low)
         p = cython.cast(cython.p_uchar, memchr(writer.out + low, 0xC2, high - low))
         k = high  # where the text is written without no-break spaces
@@ -2015,19 +2118,13 @@ def plain(
                     k += 1
                     p += 2
                     continue
-                if p[0] == 0xC2 and p + 1 < writer.out + high and p[1] == 0xB6:
-                    pilcrow = True
                 writer.out[k] = p[0]
                 k += 1
                 p += 1
-        if pilcrow and not writer.no_anchors:
-            writer.again()
-            writer.no_anchors = True
-        elif bare and not writer.open_items:
-            writer.again()
-            writer.open_items = True
-        else:
+        if not bare or writer.open_items:
             break
+        writer.again()
+        writer.open_items = True
     high = k
     if has_code or not has_bare_signs(writer.out + low, high - low):
         return writer.out[low:high].decode("utf-8")

@@ -27,8 +27,10 @@ HAS_REFERENCE = cython.declare(cython.int, 16)
 @cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
-def signs_of(at: cython.p_uchar, limit: cython.p_uchar) -> cython.int:
-    """Give what the attributes of an element may say."""
+def signs_of(
+    at: cython.p_uchar, limit: cython.p_uchar, is_link: cython.bint, may_be_callout: cython.bint
+) -> cython.int:
+    """Give what the attributes of an element may say: of places and references, links alone."""
     found = cython.declare(Attribute)
     signs: cython.int = 0
     c: cython.uchar
@@ -38,10 +40,13 @@ def signs_of(at: cython.p_uchar, limit: cython.p_uchar) -> cython.int:
         c = found.name[0]
         if c == b"c":
             if is_named(cython.address(found), b"class", 5):
-                signs |= signs_of_class(found.value, found.stop) | reference(found.value, found.stop)
+                signs |= signs_of_class(found.value, found.stop, may_be_callout)
+                if is_link:
+                    signs |= reference(found.value, found.stop)
         elif c == b"h":
             if (
-                is_named(cython.address(found), b"href", 4)
+                is_link
+                and is_named(cython.address(found), b"href", 4)
                 and found.stop - found.value > 1
                 and found.value[0] == b"#"
             ):
@@ -54,7 +59,7 @@ def signs_of(at: cython.p_uchar, limit: cython.p_uchar) -> cython.int:
                 found.value, found.stop, b"user-select", 11
             ):
                 signs |= HAS_NUMBERS
-        elif (
+        elif is_link and (
             is_named(cython.address(found), b"id", 2)
             or is_named(cython.address(found), b"role", 4)
             or is_named(cython.address(found), b"rel", 3)
@@ -67,30 +72,39 @@ def signs_of(at: cython.p_uchar, limit: cython.p_uchar) -> cython.int:
 @cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
-def signs_of_class(p: cython.p_uchar, stop: cython.p_uchar) -> cython.int:
+def signs_of_class(p: cython.p_uchar, stop: cython.p_uchar, may_be_callout: cython.bint) -> cython.int:
     """Give what a class may say: at beginnings of its words for line numbers, anywhere for notes set apart."""
     signs: cython.int = 0
     n: cython.Py_ssize_t
     begins: cython.bint = True
+    c: cython.uchar
     while p < stop:
+        c = p[0]
         n = stop - p
-        if p[0] == b"a":
-            if (n >= 5 and memcmp(p, b"alert", 5) == 0) or (n >= 10 and memcmp(p, b"admonition", 10) == 0):
+        if c == b"a":
+            if may_be_callout and (
+                (n >= 5 and memcmp(p, b"alert", 5) == 0) or (n >= 10 and memcmp(p, b"admonition", 10) == 0)
+            ):
                 signs |= HAS_CALLOUT
-        elif p[0] == b"c":
-            if n >= 7 and memcmp(p, b"callout", 7) == 0:
+        elif c == b"c":
+            if may_be_callout and n >= 7 and memcmp(p, b"callout", 7) == 0:
                 signs |= HAS_CALLOUT
-        elif p[0] == b"s":
+        elif c == b"s":
             if n >= 11 and memcmp(p, b"select-none", 11) == 0:
                 signs |= HAS_NUMBERS
-        elif begins and (
-            (n >= 6 and memcmp(p, b"line", 4) == 0 and (p[4] == b"n" or (p[4] == b"-" and p[5] == b"n")))
-            or (n >= 6 and memcmp(p, b"gutter", 6) == 0)
-            or (n >= 2 and memcmp(p, b"ln", 2) == 0)
-            or (n >= 8 and memcmp(p, b"blob-num", 8) == 0)
-        ):
-            signs |= HAS_NUMBERS
-        begins = p[0] == b"_" or p[0] == b"-" or is_space(p[0])
+        elif begins:
+            if c == b"l":
+                if (
+                    n >= 6
+                    and memcmp(p, b"line", 4) == 0
+                    and (p[4] == b"n" or (p[4] == b"-" and p[5] == b"n"))
+                ) or (n >= 2 and p[1] == b"n"):
+                    signs |= HAS_NUMBERS
+            elif (c == b"g" and n >= 6 and memcmp(p, b"gutter", 6) == 0) or (
+                c == b"b" and n >= 8 and memcmp(p, b"blob-num", 8) == 0
+            ):
+                signs |= HAS_NUMBERS
+        begins = c == b"_" or c == b"-" or is_space(c)
         p += 1
     return signs
 
@@ -205,7 +219,12 @@ def remains(
             if _may_be_formula(base, size, start[i], flags & image != 0):
                 present |= formula
         if attributes and kind[i] == ELEMENT and stop[i] <= size:
-            signs = signs_of(base + start[i] + 1, base + stop[i])
+            signs = signs_of(
+                base + start[i] + 1,
+                base + stop[i],
+                flags & link != 0,
+                flags & opening and not present & callout,
+            )
             if signs & HAS_MATH:
                 present |= math_attribute
             if signs & HAS_NUMBERS:

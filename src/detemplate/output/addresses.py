@@ -13,6 +13,8 @@ from urllib.parse import urljoin, urlsplit
 from turbohtml import Element, Text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     import turbohtml
 
     from detemplate.page.page import Page
@@ -29,6 +31,12 @@ _RELATIVE: Final = re.compile(
     re.ASCII,
 )
 """A relative address: a way up or to the page itself (group 1), and the rest, which stays (group 2)."""
+
+_PLAIN_BASE: Final = re.compile(
+    r"(https?://[a-z0-9.-]+(?::[0-9]+)?)((?:/(?:[\w~%+,=@!$&'()*:-][\w~%+,=@!$&'()*:.-]*)?)*)(\?[!\"$-~]+)?(?:#.*)?",
+    re.ASCII,
+)
+"""An address that relative ones can be joined with as they stand: its origin, path and query (groups 1 to 3)."""
 
 _NO_TARGET: Final = frozenset(("javascript", "vbscript", "data", "blob", "about", "file"))
 """Schemes of links that lead nowhere a reader can go."""
@@ -73,6 +81,10 @@ _SOURCE_SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
 """Attributes with several addresses of one image."""
 
 
+_LAZY: Final = ", ".join(f"img[{name}]" for name in _SOURCES if name != "src")
+"""Selects images with another of the former attributes than ``src``."""
+
+
 class Addresses:
     """Resolves the addresses on a page against its URL and ``base`` element.
 
@@ -86,13 +98,21 @@ class Addresses:
 
     def __init__(self, document: turbohtml.Document, page: Page, *, base: bool = True) -> None:
         url = page.url if _SCHEME.match(page.url) else ""
+        self._folders: dict[str, str] = {}  # by the way up
+        plain = None if base else _PLAIN_BASE.fullmatch(url)
+        if plain is not None and "//" not in plain[2]:
+            self._base, self._root = url, plain[1]
+            path = plain[2]
+            self._folders["/"] = f"{self._root}/"
+            self._folders[""] = f"{self._root}{path[: path.rfind('/')]}/" if path else f"{self._root}/"
+            self._folders["#"] = f"{self._root}{path}{plain[3] or ''}#"
+            return
         try:
             self._base = (document.base_url(url) or url) if base else url
             parts = urlsplit(self._base)
         except ValueError:
             self._base, parts = url, urlsplit("")
         self._root = f"{parts.scheme}://{parts.netloc}" if parts.scheme in ("http", "https") else ""
-        self._folders: dict[str, str] = {}  # by the way up
 
     def resolve(self, written: str) -> str:
         """Give the absolute form of an address; empty for one that leads nowhere."""
@@ -137,19 +157,20 @@ def _is_anchor(link: Element, href: str) -> bool:
     return "#" in href and len(text := link.text) <= _SHORT and text.strip() in _ANCHORS
 
 
-def write_links(document: turbohtml.Document, addresses: Addresses, *, drawings: bool = True) -> None:
+def write_links(links: Iterable[Element], addresses: Addresses, *, drawings: bool = True) -> None:
     """Make the links of a DOM absolute; those without text or target become their content.
 
-    ``drawings`` says whether the DOM has elements that are no text of a link (:data:`_UNSEEN`).
+    ``links`` are its elements ``a``; those that are not in it any more are passed by. ``drawings`` says whether the DOM has elements that are no text of a link (:data:`_UNSEEN`).
     """
     resolved: dict[str, str] = {}
-    for link in document.select("a"):
+    resolve = addresses.resolve
+    for link in links:
         href = link.attr("href")
-        if href is None:
+        if href is None or link.parent is None:
             continue
         address = resolved.get(href)
         if address is None:
-            address = resolved[href] = addresses.resolve(href)
+            address = resolved[href] = resolve(href)
         if not address:
             link.unwrap()
             continue
@@ -166,14 +187,22 @@ def write_links(document: turbohtml.Document, addresses: Addresses, *, drawings:
                 link.decompose()
 
 
-def write_images(document: turbohtml.Document, addresses: Addresses, *, as_text: bool = False) -> None:
+def write_images(
+    document: turbohtml.Document, images: Sequence[Element], addresses: Addresses, *, as_text: bool = False
+) -> None:
     """Give the images of a DOM their absolute addresses; those without, and those that measure visits, go.
 
-    ``as_text`` replaces them by ``![description](address)``.
+    ``images`` are all of them. ``as_text`` replaces them by ``![description](address)``.
     """
     last = ""
-    for image in document.select("img"):
-        address = _source(image, addresses)
+    lazy = bool(images) and document.select_one(_LAZY) is not None
+    for image in images:
+        source = None if lazy else image.attr("src")
+        if source and not source.startswith("data:") and not _FOREIGN.match(source):
+            address = addresses.resolve(source)
+        else:
+            address = ""
+        address = address or _source(image, addresses)
         pixel = image.attr("width") in _PIXEL and image.attr("height") in _PIXEL
         if not address or address == last or pixel:
             image.decompose()

@@ -13,11 +13,14 @@ from turbohtml import Element, Text
 
 from detemplate.output.corrections import make_items
 from detemplate.page import tags
+from detemplate.page.whitespace import WHITE_SPACE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import turbohtml
 
-_HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6", "summary")
+HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6", "summary")
 """Headings, and the line of ``details`` that is always seen."""
 
 _OPENING: Final = ("p", "div", "section", "article", "figure")
@@ -126,6 +129,28 @@ def _is_break(node: turbohtml.Node) -> bool:
     return isinstance(node, Element) and node.tag == "br"
 
 
+def strip_items(document: turbohtml.Document, *, images: bool) -> None:
+    """Take away the white space that the items of a DOM begin with: the sign of an item has a space behind it.
+
+    ``images`` says whether images are written.
+    """
+    for item in list(document.iter_elements("li")):
+        pending: list[turbohtml.Node] = list(item.children)[::-1]
+        while pending:
+            node = pending.pop()
+            if isinstance(node, Text):
+                text = node.data.lstrip(WHITE_SPACE)
+                if text:
+                    if text != node.data:
+                        node.data = text
+                    break
+                node.decompose()
+            elif isinstance(node, Element):
+                if _is_block(node.tag) or node.tag == "br" or (images and node.tag == "img"):
+                    break
+                pending += list(node.children)[::-1]
+
+
 def open_items(document: turbohtml.Document) -> None:
     """Change the items of a DOM so that they begin with text: their first blocks become parts of a line.
 
@@ -160,12 +185,18 @@ def _open(holder: Element) -> None:
         holder = first
 
 
-def write_headings(document: turbohtml.Document) -> None:
-    """Change the headings of a DOM: empty ones go, links around them move into them.
+def write_headings(headings: Iterable[Element]) -> list[Element]:
+    """Change headings: empty ones go, links around them move into them.
 
     The line of ``details`` that is always seen becomes a paragraph in bold.
+
+    Returns
+    -------
+    list of Element
+        The links that took the place of those around headings.
     """
-    for heading in list(document.iter_elements(_HEADINGS)):
+    made: list[Element] = []
+    for heading in headings:
         if heading.tag == "summary":
             if not any(
                 _is_block(each.tag) or each.tag in ("strong", "b") for each in heading.iter_elements()
@@ -182,8 +213,11 @@ def write_headings(document: turbohtml.Document) -> None:
         if isinstance(link, Element) and link.tag == "a":
             href = link.attr("href")
             if href and next(heading.iter_elements("a"), None) is None:
-                heading.wrap_children(Element("a", {"href": href}))
+                inner = Element("a", {"href": href})
+                heading.wrap_children(inner)
+                made.append(inner)
             link.unwrap()
+    return made
 
 
 def _first(element: Element) -> turbohtml.Node | None:

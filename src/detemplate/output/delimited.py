@@ -21,9 +21,6 @@ _ESCAPED: Final = ("\\\\(", "\\\\[")
 _TEX_SIGNS: Final = ("$$", "^", "_{")
 """What Markdown with ``$`` has of formulas if they were taken for text, beside two backslashes."""
 
-_DOLLARS: Final = re.compile(r"\$(?:\$[^$]{1,4000}\$\$|[^$\s][^$]{0,300}\$)")
-"""What a text has of formulas between ``$`` or ``$$``; it is found faster than a formula."""
-
 _FORMULA: Final = re.compile(
     r"\\\((?P<inline>(?:(?!\\\(|\\\)).){1,2000})\\\)"
     r"|\\\[(?P<display>(?:(?!\\\[|\\\]).){1,4000})\\\]"
@@ -50,10 +47,9 @@ _CODE: Final = frozenset(("code", "kbd", "pre", "samp", "tt", "script", "style",
 
 def may_be_delimited(markdown: str) -> bool:
     """Tell whether Markdown may have formulas that were taken for text."""
-    escaped = "\\\\" in markdown
     if "$" in markdown:
-        return escaped or any(sign in markdown for sign in _TEX_SIGNS)
-    return escaped and any(sign in markdown for sign in _ESCAPED)
+        return "\\\\" in markdown or any(sign in markdown for sign in _TEX_SIGNS)
+    return any(sign in markdown for sign in _ESCAPED)
 
 
 def write_delimited(document: turbohtml.Document) -> bool:
@@ -69,8 +65,7 @@ def write_delimited(document: turbohtml.Document) -> bool:
     bool
         Whether there was any.
     """
-    whole = document.text
-    if "\\(" not in whole and "\\[" not in whole and not _DOLLARS.search(whole):
+    if not any(("\\" in text or "$" in text) and _FORMULA.search(text) for text in document.strings):
         return False
     texts = [
         node

@@ -45,7 +45,7 @@ _ENDINGS: Final = "oaer"
 _BASES: Final = (")", "]", "}", "|", "∑", "∫", "∏")
 """What may have an exponent or an index, beside letters and digits."""
 
-_INLINE: Final = frozenset(("b", "bdi", "em", "font", "i", "small", "span", "strong", "var", "big"))
+LEVEL_PARTS: Final = frozenset(("b", "bdi", "em", "font", "i", "small", "span", "strong", "var", "big"))
 """Elements that may be in an exponent or an index."""
 
 _CONTAINERS: Final = re.compile(
@@ -160,34 +160,53 @@ def write_levels(document: turbohtml.Document) -> None:
     """
     for element in list(document.iter_elements(("sup", "sub"))):
         written = element.text
-        text = written.strip()
-        if (
-            not text
-            or len(text) > _LONGEST
-            or any(each.tag not in _INLINE for each in element.iter_elements())
+        if len(written.strip()) > _LONGEST or any(
+            each.tag not in LEVEL_PARTS for each in element.iter_elements()
         ):
             continue
-        raised = element.tag == "sup"
-        if (_ALL_RAISED if raised else _ALL_LOWERED).fullmatch(text):
-            text = text.translate(_RAISED if raised else _LOWERED)
-        elif not _has_base(element, text, raised=raised):
-            continue
-        else:
-            sign = "^" if raised else "_"
-            text = f"{sign}{text}" if len(text) == 1 or (not raised and text.isalnum()) else f"{sign}({text})"
-        element.replace_with(Text(written.replace(written.strip(), text)))
+        before = element.previous_sibling
+        base = before.text if isinstance(before, Element | Text) else ""
+        found = level_written(written, base[-1:], element.tag == "sup")
+        if found is not None:
+            element.replace_with(Text(found))
 
 
-def _has_base(element: Element, text: str, *, raised: bool) -> bool:
-    """Tell whether characters are an exponent or index of those before, rather than a part of the word."""
-    before = element.previous_sibling
-    base = before.text if isinstance(before, Element | Text) else ""
-    if not (base[-1:].isalnum() or base[-1:] in _BASES):
+def level_written(written: str, base: str, raised: bool) -> str | None:
+    """Write an exponent or an index.
+
+    Parameters
+    ----------
+    written, base
+        Its text, and the character right before it; empty if there is none.
+    raised
+        Whether it is raised.
+
+    Returns
+    -------
+    str or None
+        Its text in characters of Unicode, or behind ``^`` or ``_``; None if it is no exponent or index.
+    """
+    text = written.strip()
+    if not text or len(text) > _LONGEST:
+        return None
+    if (_ALL_RAISED if raised else _ALL_LOWERED).fullmatch(text):
+        level = text.translate(_RAISED if raised else _LOWERED)
+    elif not _has_base(base, text, raised=raised):
+        return None
+    else:
+        sign = "^" if raised else "_"
+        level = f"{sign}{text}" if len(text) == 1 or (not raised and text.isalnum()) else f"{sign}({text})"
+    return written.replace(text, level)
+
+
+def _has_base(base: str, text: str, *, raised: bool) -> bool:
+    """Tell whether characters are an exponent or index of the one before, rather than a part of the word."""
+    if not (base.isalnum() or base in _BASES):
         return False
     if not raised:
         return True
     if text.isalpha():
-        return len(text) == 1 and base[-1:].isalpha() and text not in _ENDINGS
+        return len(text) == 1 and base.isalpha() and text not in _ENDINGS
     return not _is_mark(text)
 
 

@@ -22,6 +22,12 @@ _NUMBER: Final = re.compile(r"\s*\[?([1-9][0-9]{0,2})\]?\s*")
 _BRACKETS: Final = re.compile(r"\[([1-9][0-9]{0,2})\]")
 """A reference in brackets (group 1: its number)."""
 
+_FIRST: Final = r"\[1\]"
+"""How turbohtml writes the first reference in brackets."""
+
+_SECOND: Final = r"\[2\]"
+"""How it writes the second."""
+
 _OWN_MARK: Final = re.compile(r"\s*\[([1-9][0-9]{0,2})\][.:]?\s*")
 """Beginning of a note (group 1: its number)."""
 
@@ -38,6 +44,15 @@ _INLINE: Final = frozenset(("b", "em", "font", "i", "small", "span", "strong"))
 
 _BLOCKS: Final = "p, div, ul, ol, table, pre, blockquote, h1, h2, h3, h4, h5, h6"
 """Selects what a note with a number of its own does not have."""
+
+
+def may_have_loose_notes(markdown: str) -> bool:
+    """Tell whether Markdown may have footnotes whose references are numbers in brackets.
+
+    There are two of them at least, or the number of the only one stands before its note, too.
+    """
+    first = markdown.find(_FIRST)
+    return first >= 0 and (_SECOND in markdown or markdown.find(_FIRST, first + 1) >= 0)
 
 
 def write_loose_notes(document: turbohtml.Document, *, raised: bool) -> bool:
@@ -59,6 +74,8 @@ def write_loose_notes(document: turbohtml.Document, *, raised: bool) -> bool:
     bool
         Whether there were any.
     """
+    if raised and not _are_counted(document.select("sup")):
+        return False
     order: dict[turbohtml.Node, int] = {}
     marks: list[Mark] = []
     for place, node in enumerate(document.descendants):
@@ -89,6 +106,13 @@ def write_loose_notes(document: turbohtml.Document, *, raised: bool) -> bool:
     for number, note in enumerate(notes, 1):
         _write_note(note, number, raised=raised)
     return True
+
+
+def _are_counted(raised: list[Element]) -> bool:
+    """Tell whether the raised numbers that may be references are 1, 2, 3, … in the order of their first places."""
+    found = [(node, _NUMBER.fullmatch(node.text)) for node in raised]
+    numbers = dict.fromkeys(int(number[1]) for node, number in found if number and _is_loose(node))
+    return _in_order(list(numbers), len(numbers))
 
 
 def _is_loose(node: turbohtml.Node) -> bool:

@@ -30,7 +30,7 @@ _SHAPES: Final = {
 }
 """LaTeX of an element of MathML, by its name and the number of its parts."""
 
-_JOINTS: Final = {"mtr": " & ", "mlabeledtr": " & ", "mtable": r" \\ "}
+_JOINTS: Final = {"mtr": " & ", "mtable": r" \\ "}
 """What LaTeX puts between the parts of an element of MathML; a space between those of others."""
 
 _ACCENTS: Final = {
@@ -51,6 +51,29 @@ _TABLE: Final = r"\begin{matrix} "
 _TABLE_END: Final = r" \end{matrix}"
 """What ends it."""
 
+_ALIGNED: Final = re.compile(r"\s*right(?:\s+(?:center\s+)?left(?:\s+right)?)*\s*")
+"""Alignment of the columns of equations below each other."""
+
+_VARIANTS: Final = {
+    "normal": "mathrm",
+    "bold": "mathbf",
+    "bold-italic": "boldsymbol",
+    "double-struck": "mathbb",
+    "script": "mathcal",
+    "bold-script": "mathcal",
+    "fraktur": "mathfrak",
+    "bold-fraktur": "mathfrak",
+    "sans-serif": "mathsf",
+    "monospace": "mathtt",
+}
+"""Commands of the styles of letters."""
+
+_NO_LINE: Final = re.compile(r"\s*[+-]?0*\.?0*[a-z%]*\s*")
+"""Thickness of the line of a fraction that has none."""
+
+_STACK: Final = r"\genfrac{}{}{0pt}{}"
+"""What begins such a fraction; between round brackets it is a binomial coefficient."""
+
 _MATRICES: Final = {"()": "pmatrix", "[]": "bmatrix", "||": "vmatrix", "‖‖": "Vmatrix"}
 """Environments of tables between brackets."""
 
@@ -61,9 +84,9 @@ def _words(text: str) -> list[str]:
 
 _SIGNS: Final = dict(
     zip(
-        "∑∏∫∮∂∞±∓×÷⋅·∗≤≥≠≈≡∼∝∈∉⊂⊆∪∩∅∀∃¬∧∨→←↔⇒⇐⇔↦∇√…⋯⟨⟩‖ℝℕℤℚℂ%&#_{}$−′φϕεϵϑςϱϖ",
+        "∑∏∫∮∂∞±∓×÷⋅·∗⋆≤≥≠≈≡∼∝∈∉⊂⊆∪∩∅∀∃¬∧∨→←↔⇒⇐⇔↦∇√…⋯⟨⟩‖ℝℕℤℚℂ%&#_{}$−′φϕεϵϑςϱϖ",
         _words(
-            r"\sum \prod \int \oint \partial \infty \pm \mp \times \div \cdot \cdot \ast \leq \geq \neq "
+            r"\sum \prod \int \oint \partial \infty \pm \mp \times \div \cdot \cdot \ast \star \leq \geq \neq "
             r"\approx \equiv \sim \propto \in \notin \subset \subseteq \cup \cap \emptyset \forall \exists "
             r"\neg \land \lor \to \leftarrow \leftrightarrow \Rightarrow \Leftarrow \Leftrightarrow \mapsto "
             r"\nabla \surd \ldots \cdots \langle \rangle \| \mathbb{R} \mathbb{N} \mathbb{Z} \mathbb{Q} "
@@ -92,6 +115,12 @@ _LETTERS: Final = frozenset(
     )
 )
 """Small Greek letters that LaTeX has commands for, without those that look in two ways."""
+
+_OPENING: Final = ("(", "[", r"\{", "|", r"\langle", r"\|")
+"""Brackets that open, in LaTeX."""
+
+_CLOSING: Final = (")", "]", r"\}", "|", r"\rangle", r"\|")
+"""Brackets that close."""
 
 _INVISIBLE: Final = re.compile("[\u2061-\u2064\u200b]")
 """Signs that show nothing."""
@@ -128,7 +157,9 @@ def _made(node: turbohtml.Node, depth: int) -> str:
         return node.text
     name = node.tag
     if name in _TOKENS:
-        return _token(name, _INVISIBLE.sub("", " ".join(node.text.split())))
+        return _styled(node, _token(name, _INVISIBLE.sub("", " ".join(node.text.split()))))
+    if name == "mlabeledtr":
+        return _labelled(node, depth)
     parts: list[str] = []
     for child in node.children:
         if name == "semantics" and isinstance(child, Element) and child.tag in _NOTES:
@@ -153,13 +184,52 @@ def _composed(node: Element, parts: list[str]) -> str:
         written = rf"\sqrt{{{joined}}}"
     elif name == "menclose" and node.attr("notation") == "top":
         written = rf"\overline{{{joined}}}"
+    elif name == "mfrac" and len(parts) == 2 and _NO_LINE.fullmatch(node.attr("linethickness") or "1"):
+        written = f"{_STACK}{{{parts[0]}}}{{{parts[1]}}}"
+    elif name == "mtable" and len(parts) == 1 and r"\tag{" in joined:
+        written = joined
+    elif name == "mtable" and _ALIGNED.fullmatch(node.attr("columnalign") or ""):
+        written = rf"\begin{{aligned}} {joined} \end{{aligned}}"
     elif name == "mtable":
         written = f"{_TABLE}{joined}{_TABLE_END}"
     elif shape is not None:
         written = shape % tuple(parts)
     else:
-        written = " ".join(_with_matrices(parts)) if name not in _JOINTS else joined
+        written = " ".join(_with_fences(node, _with_matrices(parts))) if name not in _JOINTS else joined
     return written
+
+
+def _with_fences(node: Element, parts: list[str]) -> list[str]:
+    """Make the brackets around the content of a row as high as that, as MathML shows them."""
+    if node.tag != "mrow" or len(parts) < 3 or parts[0] not in _OPENING or parts[-1] not in _CLOSING:
+        return parts
+    ends = [child for child in node.children if isinstance(child, Element)]
+    if any(end.tag != "mo" or end.attr("stretchy") == "false" for end in (ends[0], ends[-1])):
+        return parts
+    return [rf"\left{parts[0]}", *parts[1:-1], rf"\right{parts[-1]}"]
+
+
+def _styled(node: Element, written: str) -> str:
+    """Write a letter in the style that it has."""
+    variant = _VARIANTS.get(node.attr("mathvariant") or "")
+    text = node.text.strip()
+    if variant is None or node.tag not in ("mi", "mn") or not text.isalnum() or written.startswith("\\math"):
+        return written
+    if written.startswith("\\"):
+        # Such as Greek letters, which the other alphabets do not have.
+        return rf"\boldsymbol{{{written}}}" if variant in ("mathbf", "boldsymbol") else written
+    return rf"\{variant}{{{written}}}"
+
+
+def _labelled(row: Element, depth: int) -> str:
+    """Write the row of a table that has a label: an equation with its number."""
+    cells = [child for child in row.children if isinstance(child, Element)]
+    label, *others = [_made(cell, depth + 1).strip() for cell in cells] or [""]
+    equation = " & ".join(others)
+    if label and cells:
+        number = "".join(cells[0].text.split()).removeprefix("(").removesuffix(")")
+        equation += rf" \tag{{{number}}}"
+    return equation
 
 
 def _with_matrices(parts: list[str]) -> list[str]:
@@ -167,7 +237,9 @@ def _with_matrices(parts: list[str]) -> list[str]:
     found: list[str] = []
     for part in parts:
         kind = _MATRICES.get(found[-2] + part) if len(found) > 1 and found[-1].endswith(_TABLE_END) else None
-        if kind and found[-1].startswith(_TABLE):
+        if part == ")" and len(found) > 1 and found[-2] == "(" and found[-1].startswith(_STACK):
+            found[-2:] = [rf"\binom{found[-1][len(_STACK) :]}"]
+        elif kind and found[-1].startswith(_TABLE):
             inner = found.pop()[len(_TABLE) : -len(_TABLE_END)]
             found[-1] = rf"\begin{{{kind}}}{inner}\end{{{kind}}}"
         else:

@@ -1,7 +1,7 @@
 """A cleaned page as plain text, with the default options: the kernel where it can, else the reference.
 
 The kernel lays out most pages, without a DOM. It gives nothing where a page has what it does not do:
-formulas, exponents, cells over several columns, code with line numbers. The reference changes the DOM, and
+formulas, text in lists but in no item, code with line numbers. The reference changes the DOM, and
 turbohtml renders that.
 """
 
@@ -13,8 +13,9 @@ import numpy as np
 
 from detemplate.kernels import compiled
 from detemplate.output import plain_reference
+from detemplate.output.formulas import LEVEL_PARTS, level_written
 from detemplate.output.remains import Remains, remaining, spaces
-from detemplate.output.roles import BLOCK_OF_CODE, BUTTON, FORMULA, LEVEL, LOOSE, MATH
+from detemplate.output.roles import BLOCK_OF_CODE, BUTTON, FORMULA, LOOSE, MATH
 from detemplate.page import tags
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 KERNEL: Final[Any] = compiled("detemplate.output._plain")
 """The kernel; None where it was not compiled."""
 
-_NOT_DONE: Final = FORMULA | LEVEL | LOOSE | MATH
+_NOT_DONE: Final = FORMULA | LOOSE | MATH
 """Flags of pages that the kernel does not do."""
 
 _ROLES: Final = {
@@ -53,11 +54,13 @@ _ROLES: Final = {
     22: "p",
     23: "button",
     24: "code",
-    25: "math plaintext sub sup",
+    25: "math plaintext",
+    26: "sub",
+    27: "sup",
 }
 """Tags by role: how turbohtml lays an element out, and what the changes of the DOM make of it."""
 
-_VOID, _UNESCAPED, _LABELLED, _SEPARATE, _CODE_LINE = 32, 64, 128, 256, 512
+_VOID, _UNESCAPED, _LABELLED, _SEPARATE, _CODE_LINE, _LEVEL_PART = 32, 64, 128, 256, 512, 1024
 
 
 def _roles() -> npt.NDArray[np.uint16]:
@@ -69,6 +72,7 @@ def _roles() -> npt.NDArray[np.uint16]:
     table[numbers[tags.FLAGS & tags.BLOCK != 0]] |= _SEPARATE
     table[list(tags.numbers("button div figure span header figcaption section dl dt dd"))] |= _LABELLED
     table[list(tags.numbers("div li p tr pre ol ul table tbody section figure"))] |= _CODE_LINE
+    table[list(tags.numbers(" ".join(LEVEL_PARTS)))] |= _LEVEL_PART
     for name in ("script", "style"):
         table[[tags.IDS[name] | tags.IN_SVG, tags.IDS[name] | tags.IN_MATH]] = 2
     return table
@@ -97,7 +101,7 @@ def plain_text(page: Page, removed: list[int]) -> str:
         text: str | None = KERNEL.plain(
             *(page.canonical, columns.kind, columns.tag, columns.parent, columns.end, columns.start),
             *(columns.stop, columns.children, ROLES, rows, spaces(page, rows)),
-            *(bool(present & BLOCK_OF_CODE), bool(present & BUTTON)),
+            *(bool(present & BLOCK_OF_CODE), bool(present & BUTTON), level_written),
         )
         if text is not None:
             page.document = None  # frees its memory, as the reference does

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from detemplate.output.addresses import drop_anchors
-from detemplate.output.blocks import open_items, write_definitions
+from detemplate.output.blocks import open_items, strip_items, write_definitions
 from detemplate.output.corrections import restore_texts
 from detemplate.output.document import cleaned_document
 from detemplate.output.formulas import has_formulas, write_formulas
@@ -58,10 +58,9 @@ def plain_text(
     if has_formulas(document, present):
         write_formulas(document, markdown=False)
     write_parts(document, present, tables, _cell_text(plain), markdown=False)
+    strip_items(document, images=plain is not None and plain.images)
+    drop_anchors(document)
     text = document.to_text(plain)
-    if "¶" in text:
-        drop_anchors(document)
-        text = document.to_text(plain)
     if present & BLOCK_OF_CODE:
         if has_bare_signs(text):
             open_items(document)

@@ -13,12 +13,18 @@ import turbohtml
 
 from detemplate.output import plain_reference
 from detemplate.output.addresses import Addresses, drop_anchors, write_images, write_links
-from detemplate.output.blocks import split_paragraphs, write_callouts, write_definitions, write_headings
+from detemplate.output.blocks import (
+    HEADINGS,
+    split_paragraphs,
+    write_callouts,
+    write_definitions,
+    write_headings,
+)
 from detemplate.output.delimited import may_be_delimited, write_delimited
 from detemplate.output.document import cleaned_document
 from detemplate.output.emphasis import CONVERTERS
 from detemplate.output.formulas import RAW_TEXT, has_formulas, raw_written, write_formulas
-from detemplate.output.loosenotes import write_loose_notes
+from detemplate.output.loosenotes import may_have_loose_notes, write_loose_notes
 from detemplate.output.notes import NOTE, note_written, write_notes
 from detemplate.output.options import DEFAULT
 from detemplate.output.parts import write_parts
@@ -84,9 +90,9 @@ def to_text(page: Page, removed: list[int], options: Rendering = DEFAULT) -> str
     def prepare(document: turbohtml.Document) -> turbohtml.PlainText:
         addresses = Addresses(document, page)
         if images == "inline":
-            write_images(document, addresses, as_text=True)
+            write_images(document, document.select("img"), addresses, as_text=True)
         if links != "none":
-            write_links(document, addresses)
+            write_links(document.select("a"), addresses)
         return turbohtml.PlainText(links=_LINK_STYLES[links], images=images == "alt")
 
     return plain_reference.plain_text(page, remains(page, removed), tables, prepare)
@@ -101,17 +107,17 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
     links, images = options.links or "inline", options.images or "inline"
     addresses = Addresses(document, page, base=bool(present & BASE))
     _write_footnotes(document, present)
-    if present & HEADING:
-        write_headings(document)
+    found = _elements(document, present)
+    anchors = found["a"] + write_headings(found["h"])
     if present & (MATH | FORMULA | MATH_ATTRIBUTE) and has_formulas(document, present):
         write_formulas(document, markdown=True)
-    if images == "inline" and present & IMAGE:
-        write_images(document, addresses)
-    if present & LINK:
-        if links == "none":
-            drop_anchors(document)
-        else:
-            write_links(document, addresses, drawings=bool(present & DRAWN_LINK))
+        found["img"] = document.select("img")
+    if images == "inline":
+        write_images(document, found["img"], addresses)
+    if links != "none":
+        write_links(anchors, addresses, drawings=bool(present & DRAWN_LINK))
+    elif present & LINK:
+        drop_anchors(document)
     if present & DEFINITIONS:
         write_definitions(document, markdown=True)
     if present & CALLOUT:
@@ -122,9 +128,21 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
     markdown = document.to_markdown(_markdown(links, images))
     if may_be_delimited(markdown) and write_delimited(document):
         markdown = document.to_markdown(_markdown(links, images))
-    if "[1]" in markdown.replace("\\", "") and write_loose_notes(document, raised=False):
+    if may_have_loose_notes(markdown) and write_loose_notes(document, raised=False):
         markdown = document.to_markdown(_markdown(links, images))
     return without_entities(markdown)
+
+
+def _elements(document: turbohtml.Document, present: int) -> dict[str, list[turbohtml.Element]]:
+    """Give the headings (``h``), images and links of a DOM; it is walked once for all."""
+    found: dict[str, list[turbohtml.Element]] = {"h": [], "img": [], "a": []}
+    selected = [*(HEADINGS if present & HEADING else ()), *(("img",) if present & IMAGE else ())]
+    if present & LINK:
+        selected.append("a")
+    for element in document.select(",".join(selected)) if selected else ():
+        name = element.tag
+        found[name if name in found else "h"].append(element)
+    return found
 
 
 def _write_footnotes(document: turbohtml.Document, present: int) -> None:

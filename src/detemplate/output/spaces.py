@@ -26,9 +26,6 @@ _ENTITY: Final = "&#160;"
 _THREE_BREAKS: Final = "\n\n\n"
 """What several empty lines begin with."""
 
-_EVENTS: Final = ("```", _ENTITY, _THREE_BREAKS)
-"""Where something may be to do in Markdown with code."""
-
 _EMPTIED: Final = "\0"
 """Stands for a line that only had such entities. No page has this character: parsers replace it."""
 
@@ -95,10 +92,16 @@ def without_entities(markdown: str) -> str:
     """
     markdown = markdown.replace("\xa0", " ")
     at = markdown.find(_ENTITY)
-    if at < 0 and "\n\n\n" not in markdown:
+    if at < 0 and _THREE_BREAKS not in markdown:
         return markdown
     if "```" in markdown:
         return _without_entities_around_code(markdown)
+    return _without_entities_in_text(markdown).strip("\n")
+
+
+def _without_entities_in_text(markdown: str) -> str:
+    """Do the same in Markdown without code; line breaks at the ends stay."""
+    at = markdown.find(_ENTITY)
     parts: list[str] = []
     done = 0
     while at >= 0:
@@ -107,49 +110,34 @@ def without_entities(markdown: str) -> str:
         parts += [markdown[done:low], _without_entities_in_line(markdown[low:high]) or _EMPTIED]
         done = high
         at = markdown.find(_ENTITY, high)
-    markdown = _EMPTY_LINES.sub("\n\n", "".join([*parts, markdown[done:]]))
+    markdown = "".join([*parts, markdown[done:]])
+    if _THREE_BREAKS in markdown:
+        markdown = _EMPTY_LINES.sub("\n\n", markdown)
     if _EMPTIED in markdown:
         # An emptied line, and no empty lines after it.
         markdown = _AFTER_EMPTIED.sub("\n", markdown).replace(_EMPTIED, "")
-    return markdown.strip("\n")
+    return markdown
 
 
 def _without_entities_around_code(markdown: str) -> str:
     """Do the same in Markdown with code: its lines stay as they are."""
     parts: list[str] = []
     done = at = 0
-    fence = ""
-    places = dict.fromkeys(_EVENTS, -2)
-    while True:
-        for sign, place in places.items():
-            if -2 <= place < at and place != -1:
-                places[sign] = markdown.find(sign, at)
-        low = min((place for place in places.values() if place >= 0), default=-1)
-        if low < 0:
-            break
-        if low == places[_THREE_BREAKS]:
-            at = low
-            while markdown[at : at + 1] == "\n":
-                at += 1
-            if not fence:
-                parts.append(markdown[done : low + 2])
-                done = at
-            continue
-        low, high = markdown.rfind("\n", 0, low) + 1, markdown.find("\n", low)
+    fence = ""  # what ends the code
+    while (at := markdown.find(fence or "```", at)) >= 0:
+        low, high = markdown.rfind("\n", 0, at) + 1, markdown.find("\n", at)
         at = high = high if high >= 0 else len(markdown)
-        line = markdown[low:high]
-        found = _FENCE.match(line) if "```" in line else None
+        found = _FENCE.match(markdown[low:high])
         if found and (not fence or found[1].startswith(fence)):
-            fence = "" if fence else found[1]
-        elif _ENTITY in line and not fence:
-            line = _without_entities_in_line(line)
-            parts += (markdown[done:low], line)
-            done = high
-            if not line:  # and no empty lines after it
-                while markdown[at + 1 : at + 2] == "\n":
-                    at += 1
-                done = at
-    return "".join([*parts, markdown[done:]]).strip("\n")
+            # The lines of fences are no text.
+            if fence:
+                parts.append(markdown[done:high])
+                done, fence = high, ""
+            else:
+                parts.append(_without_entities_in_text(markdown[done:low]))
+                done, fence = low, found[1]
+    last = markdown[done:]
+    return "".join([*parts, last if fence else _without_entities_in_text(last)]).strip("\n")
 
 
 def _without_entities_in_line(line: str) -> str:
