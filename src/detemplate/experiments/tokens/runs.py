@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -57,8 +58,8 @@ class MethodOutcome(NamedTuple):
 
 def processor_seconds() -> float:
     """Return the processor time of this process and its children that have ended, in seconds."""
-    spent = os.times()
-    return spent.user + spent.system + spent.children_user + spent.children_system
+    children = os.times()
+    return time.process_time() + children.children_user + children.children_system
 
 
 def count_tokens(text: str) -> int:
