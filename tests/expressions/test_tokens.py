@@ -206,3 +206,56 @@ def test_the_first_pattern_that_matches_the_whole_token_wins():
     assert [tokenizer.varying(token) for token in (b"a", b"ab", b"abc", b"abd", b"")] == [
         "a", "(a)(b)?", "[a-c]+", None, None,
     ]  # fmt: skip
+
+
+OWN = [
+    Mutable("id", "_[0-9a-f]{2,}"),
+    Mutable("end", "[a-c]+_"),
+    Mutable("slash", "/[0-9]+"),
+    Mutable("from three", "[3-5]x"),
+    Mutable("any case", "(?i:q)[0-9]"),
+    Mutable("dashes", "-+"),
+]
+
+
+@pytest.mark.parametrize(
+    "mutables", [OWN, [*OWN, *default_mutables()], [Mutable("anchored", "^a"), *OWN], []]
+)
+@settings(max_examples=60)
+@given(
+    texts=st.lists(st.text(st.sampled_from("0349AZabxqQ_-./:@%é年\v"), min_size=1, max_size=9), max_size=9)
+)
+def test_tokens_that_vary_are_found_together_as_one_by_one(mutables, texts):
+    tokenizer = Tokenizer(mutables=mutables)
+    tokens = [text.encode() for text in [*texts, "x" * 1500 + "-5", "5"]]
+    wanted = [(number, found) for number, each in enumerate(tokens) if (found := tokenizer.varying(each))]
+    assert list(tokenizer.varying_of(tokens)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("expression", "token", "wanted"),
+    [
+        ("_[0-9a-f]{2,}", "x_12", "x_[0-9a-f]{2,}"),  # no word boundary beside an underscore
+        ("[a-c]+_", "ab_q", "[a-c]+_q"),
+        ("/[0-9]+", "x/12", "x/[0-9]+"),
+        ("/[0-9]+", "/12q", None),
+        ("[3-5]x", "=3x", "=[3-5]x"),  # digits are not alike
+        ("[3-5]x", "=1x", None),
+        ("(?i:q)[0-9]", "=Q1", "=(?i:q)[0-9]"),
+        (r"\Aa", "a=b", r"\Aa=b"),  # anchors mean tokens, not lines
+        ("-+", "--", "-+"),
+        ("-+", "-a-", None),
+    ],
+)
+def test_one_token_that_varies_is_found_among_many(expression, token, wanted):
+    tokens = [b"word", b"=7x", b"", token.encode(), b"x" * 1500, b"a_b"]
+    tokenizer = Tokenizer(mutables=[Mutable("mine", expression)])
+    assert dict(tokenizer.varying_of(tokens)).get(3) == wanted
+    assert Tokenizer(mutables=[Mutable("mine", expression)]).varying(token.encode()) == wanted
+
+
+def test_tokens_that_vary_keep_their_numbers_over_many_tokens():
+    tokens = [b"x%d" % number if number % 3 else b"n=%d" % number for number in range(10_000)]
+    found = dict(Tokenizer().varying_of(tokens))
+    assert sorted(found) == list(range(0, 10_000, 3))
+    assert set(found.values()) == {"n=[,.]*[0-9][0-9,.]*"}

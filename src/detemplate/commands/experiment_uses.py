@@ -46,7 +46,7 @@ def duplicates(
 def index(
     data: Data = None,
     sites: Sites = "",
-    pages: PagesOfSite = 80,
+    pages: PagesOfSite = 20,
     seed: Seed = 0,
     methods: Methods = "all",
     out: Out = Path("experiment-index"),
@@ -67,7 +67,7 @@ def index(
 def classification(
     data: Data = None,
     sites: Sites = "",
-    pages: PagesOfSite = 20,
+    pages: PagesOfSite = 8,
     seed: Seed = 0,
     methods: Methods = "all",
     out: Out = Path("experiment-classification"),
@@ -111,7 +111,7 @@ def tokens(
 def clustering(
     data: Data = None,
     sites: Sites = "",
-    pages: PagesOfSite = 20,
+    pages: PagesOfSite = 8,
     seed: Seed = 0,
     methods: Methods = "all",
     out: Out = Path("experiment-clustering"),

@@ -19,8 +19,16 @@ Ranges = tuple[tuple[int, int], ...]
 _LAST: Final = 0x10FFFF
 """The last code point."""
 
+ALL: Final[Ranges] = ((0, _LAST),)
+"""All characters."""
+
 _SPECIAL: Final = frozenset(r"\.^$*+?{}[]()|")
 """Characters that have a meaning of their own outside of sets."""
+
+_ESCAPES: Final = {code: f"\\x{code:02x}" for code in (*range(32), 127)} | {
+    ord(char): f"\\{char}" for char in _SPECIAL
+}
+"""What stands for special and control characters outside of sets."""
 
 _CATEGORIES: Final[dict[Any, Ranges]] = {
     op.CATEGORY_DIGIT: ((48, 57),),
@@ -47,12 +55,7 @@ def escape(text: str) -> str:
     >>> escape("hello! (3.5)")
     'hello! \\(3\\.5\\)'
     """
-    if text.isalnum():
-        return text
-    return "".join(
-        "\\" + char if char in _SPECIAL else f"\\x{ord(char):02x}" if char < " " or char == "\x7f" else char
-        for char in text
-    )
+    return text if text.isalnum() else text.translate(_ESCAPES)
 
 
 def inverse(ranges: Ranges) -> Ranges:
@@ -161,10 +164,10 @@ def characters_of(expression: str) -> Ranges:
     re.error
         The expression is invalid.
     """
-    return union(_characters(parser.parse(expression, re.ASCII)))
+    return union(characters(parser.parse(expression, re.ASCII)))
 
 
-def _characters(nodes: Any) -> list[tuple[int, int]]:  # noqa: ANN401
+def characters(nodes: Any) -> list[tuple[int, int]]:  # noqa: ANN401
     """Give the characters of nodes of the parser's tree, in any order."""
     found: list[tuple[int, int]] = []
     for code, argument in nodes:
@@ -173,11 +176,11 @@ def _characters(nodes: Any) -> list[tuple[int, int]]:  # noqa: ANN401
             found += ranges
         elif code is op.BRANCH:
             for branch in argument[1]:
-                found += _characters(branch)
+                found += characters(branch)
         elif code in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT):
-            found += _characters(argument[2])
+            found += characters(argument[2])
         elif code in (op.SUBPATTERN, op.ATOMIC_GROUP):
-            found += _characters(argument[3] if code is op.SUBPATTERN else argument)
+            found += characters(argument[3] if code is op.SUBPATTERN else argument)
     return found
 
 

@@ -221,10 +221,9 @@ class Miner:
         numbers = np.arange(size, dtype=np.int32)
         expressions: dict[str, int] = defaultdict(count(size).__next__)
         varies = np.zeros(size, np.bool_)
-        for number, expression in enumerate(map(self.tokenizer.varying, vocabulary)):
-            if expression is not None:
-                varies[number] = True
-                numbers[number] = expressions[expression]
+        for number, expression in self.tokenizer.varying_of(vocabulary):
+            varies[number] = True
+            numbers[number] = expressions[expression]
         seen = np.bincount(ids, minlength=size) > 1
         wanted = np.flatnonzero(seen & ~varies).tolist()
         words = list(vocabulary)

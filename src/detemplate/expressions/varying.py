@@ -7,14 +7,19 @@ link of a menu is replaced, though it is a part of a token.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 from detemplate.errors import UserError
-from detemplate.expressions.charsets import characters_of, escape, inverse, needed_text, overlap
-from detemplate.expressions.safety import linear_or_none
+from detemplate.expressions.charsets import characters_of, escape, overlap
+from detemplate.expressions.edges import treats_digits_alike
+from detemplate.expressions.parts import Part, Possible, in_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from detemplate.expressions.charsets import Ranges
 
@@ -27,25 +32,20 @@ _WORD: Final = ((48, 57), (65, 90), (97, 122))
 _WORDS: Final = re.compile(r"[0-9A-Za-z]")
 """Finds one of them."""
 
-_EDGE: Final = r"(?:(?<![0-9A-Za-z])|(?![0-9A-Za-z]))"
-"""Matches where no word of letters and digits is cut."""
+_NEWLINE: Final = ((10, 10),)
+"""The set of the line feed."""
 
+_DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
+"""Makes all ASCII digits alike."""
 
-class _Part(NamedTuple):
-    """A pattern of parts of tokens."""
+_BLOCK: Final = 4096
+"""Tokens that are looked through at a time."""
 
-    expression: str
-    pattern: re.Pattern[str]
-    """The expression, compiled."""
-    others: re.Pattern[str]
-    """Matches a character that the pattern cannot match."""
-    needed: re.Pattern[str]
-    """Finds what every match has."""
+_KNOWN: Final = 4096
+"""Number of tokens whose parts that vary are remembered."""
 
-    @classmethod
-    def of(cls, expression: str) -> _Part:
-        others = _outside(characters_of(expression))
-        return cls(expression, re.compile(expression, re.ASCII), others, re.compile(needed_text(expression)))
+_Span = tuple[int, int, str]
+"""Begin, end and expression of a part of a token."""
 
 
 class Varying:
@@ -86,25 +86,55 @@ class Varying:
         self._spanning = [(each, re.compile(each, re.ASCII)) for each in spanning]
         within = [each for each in expressions if inside is not None and each not in spanning]
         within = [each for each in within if overlap(characters_of(each), _WORD)]
-        self._parts = [_Part.of(each) for each in within]
-        self._begins: dict[tuple[bool, ...], tuple[list[_Part], re.Pattern[str]]] = {}
-        # RE2, where it is installed, soon tells that no part of a token varies: most have none.
-        self._any = linear_or_none("|".join(f"(?:{each})" for each in within)) if within else None
+        self._parts = [Part.of(each) for each in within]
+        self._needed = [re.compile(each) for each in sorted({part.needed for part in self._parts} - {""})]
+        self._possible: dict[tuple[bool, ...], Possible] = {}
+        self._alike = all(map(treats_digits_alike, within))
+        self._known = lru_cache(_KNOWN)(self._spans)
+        self._lines: Any = None
+        if inside is not None and not self._spanning and not overlap(inside, _NEWLINE):
+            self._lines = in_lines(expressions, within)
 
-    def __call__(self, token: str) -> str | None:
-        """Give the expression of a token; None if it does not vary."""
-        match = self._whole(token) if self._whole is not None else None
+    def __call__(self, token: bytes) -> str | None:
+        """Give the expression of a token in UTF-8; None if it does not vary."""
+        text = token.decode("utf-8", "replace")
+        match = self._whole(text) if self._whole is not None else None
         if match is not None:
             # The named groups are numbered from 0; the outermost group closes last.
             return self._expressions[int(str(match.lastgroup)[1:])]
-        if len(token) > LONGEST:
+        if len(text) > LONGEST:
             return None
-        spanned = self._spanned(token) if self._spanning else None
-        if spanned is not None or not self._parts:
-            return spanned
-        if self._any is not None and self._any.search(token.encode()) is None:
-            return None
-        return self._of_parts(token)
+        spanned = self._spanned(text) if self._spanning else None
+        return self._of_parts(token, text) if spanned is None and self._parts else spanned
+
+    def of_each(self, tokens: Iterable[bytes]) -> Iterator[tuple[int, str]]:
+        """Give the numbers of the tokens that vary, in order, and their expressions.
+
+        Parameters
+        ----------
+        tokens
+            Tokens as UTF-8.
+        """
+        each = iter(tokens)
+        first = 0
+        while block := list(islice(each, _BLOCK)):
+            for number in self._candidates(block):
+                expression = self(block[number])
+                if expression is not None:
+                    yield first + number, expression
+            first += len(block)
+
+    def _candidates(self, tokens: Sequence[bytes]) -> Iterable[int]:
+        """Give the numbers of some tokens in order; all others do not vary."""
+        if self._lines is None:
+            return range(len(tokens))
+        # RE2 looks through many tokens at once, each on a line of its own.
+        lines = [token if len(token) <= LONGEST else b"" for token in tokens]
+        ends = np.cumsum([len(line) + 1 for line in lines])
+        starts = [match.start() for match in self._lines.finditer(b"\n".join(lines))]
+        found = np.searchsorted(ends, np.array(starts, np.int64), side="right").tolist()
+        long = [number for number, token in enumerate(tokens) if len(token) > LONGEST]
+        return sorted({*found, *long}) if long else found
 
     def _spanned(self, token: str) -> str | None:
         """Give the expression of tokens that a pattern of several tokens has joined."""
@@ -114,37 +144,48 @@ class Varying:
                 return escape(token[: match.start()]) + expression + escape(token[match.end() :])
         return None
 
-    def _of_parts(self, token: str) -> str | None:
-        """Give the expression of a token of which parts vary."""
+    def _of_parts(self, token: bytes, text: str) -> str | None:
+        """Give the expression of a token of which parts vary; `text` is the token, decoded."""
+        # Tokens that differ in digits alone, such as the numbers of items in links, vary in the same places.
+        spans = self._known(token.translate(_DIGITS) if self._alike else token)
+        if not spans:
+            return None
         written: list[str] = []
+        at = 0
+        for start, stop, expression in spans:
+            written += (escape(text[at:start]), expression)
+            at = stop
+        written.append(escape(text[at:]))
+        return "".join(written)
+
+    def _spans(self, raw: bytes) -> list[_Span]:
+        """Find the parts of a token that vary."""
+        token = raw.decode("utf-8", "replace")
+        spans: list[_Span] = []
         at = stop = 0
         parting: re.Pattern[str] | None = None
-        parts, begins = self._possible(token)
+        has = tuple([needed.search(token) is not None for needed in self._needed])
+        possible = self._possible.get(has)
+        if possible is None:
+            missing = {needed.pattern for needed, there in zip(self._needed, has, strict=True) if not there}
+            possible = Possible([part for part in self._parts if part.needed not in missing])
+            self._possible[has] = possible
+        begins = possible.begins
         while (match := begins.search(token, stop)) is not None:
             start, stop = match.start(), match.start() + 1
-            found: _Part | None = None
-            for part in parts:
+            found: Part | None = None
+            for part in possible.beginning(token[start]):
                 span = part.pattern.match(token, start)
                 if (
                     span is not None
                     and span.end() > stop - (found is None)
-                    and _is_whole(token, *span.span())
+                    and _is_whole(token, start, span.end())
                 ):
                     stop, found = span.end(), part
             if found is not None and (parting is None or parting.search(token, at, start) is not None):
-                written += [escape(token[at:start]), found.expression]
+                spans.append((start, stop, found.expression))
                 at, parting = stop, found.others
-        return "".join(written) + escape(token[at:]) if written else None
-
-    def _possible(self, token: str) -> tuple[list[_Part], re.Pattern[str]]:
-        """Give the patterns whose needed text a token has, and what finds where they may match."""
-        chosen = tuple([part.needed.search(token) is not None for part in self._parts])
-        known = self._begins.get(chosen)
-        if known is None:
-            parts = [part for part, has in zip(self._parts, chosen, strict=True) if has]
-            any_of = "|".join(f"(?:{part.expression})" for part in parts) or "(?!)"
-            known = self._begins[chosen] = parts, re.compile(f"{_EDGE}(?:{any_of}){_EDGE}", re.ASCII)
-        return known
+        return spans
 
     def is_whole(self, text: bytes, start: int, stop: int) -> bool:
         """Tell whether a part of UTF-8 text cuts no word, and has a letter or a digit."""
@@ -152,13 +193,6 @@ class Varying:
         before = len(text[max(0, start - 4) : start].decode("utf-8", "replace"))
         after = len(text[stop : stop + 4].decode("utf-8", "replace"))
         return _is_whole(near, before, len(near) - after)
-
-
-def _outside(ranges: Ranges) -> re.Pattern[str]:
-    """Compile an expression of one character that is not in a set."""
-    others = inverse(ranges)
-    members = "".join(f"\\U{low:08x}-\\U{high:08x}" for low, high in others)
-    return re.compile(f"[{members}]" if members else "(?!)")
 
 
 def _is_whole(text: str, start: int, stop: int) -> bool:

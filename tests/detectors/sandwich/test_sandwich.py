@@ -304,3 +304,81 @@ def test_what_is_held_is_counted_through_replacing_and_forgetting(peer, bound):
         url = f"http://a/{number % 7}/{number % 5}.html"
         detector.learn(Page(url, "\n".join(f"<p>{number} {line}</p>" for line in range(number % 6 + 1))))
         assert detector.nbytes == Sandwich.from_bytes(detector.to_bytes()).nbytes
+
+
+# Lines of the markup as it came.
+
+
+def raw(*markups: str | bytes, charset: str | None = None) -> list[Page]:
+    return [Page(f"http://e.org/{n}", each, charset=charset) for n, each in enumerate(markups)]
+
+
+def removed(detector: Sandwich, given_page: Page) -> list[str]:
+    verdict = detector.score(given_page)
+    return [given_page.segment_text(n) for n in range(len(given_page.segments)) if verdict.template[n]]
+
+
+def test_raw_lines_are_those_of_the_markup_and_not_of_the_tree():
+    # The parser writes both menus alike. Their lines differ: in case, in quotes, in line breaks.
+    one, two = raw("<P class=m>Menu\n<P>Foot\n<p>One", '<p class="m">Menu\n<P>Foot\n<p>Two')
+    assert removed(learnt(one, unit="line"), two) == ["Menu", "Foot"]
+    assert removed(learnt(one, unit="raw"), two) == ["Foot"]
+
+
+def test_to_learn_raw_lines_asks_for_nothing_of_the_tree():
+    one, two = raw("<p>Menu\n<p>One", "<p>Menu\n<p>Two")
+    del one.canonical, one.columns
+    assert "canonical" not in vars(one)
+    detector = learnt(one, unit="raw")
+    assert "canonical" not in vars(one)
+    assert removed(detector, two) == ["Menu"]
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("encoding", [None, "utf-8", "utf-8-sig", "utf-16", "cp1252", "shift_jis"])
+def test_segments_are_found_on_their_raw_lines(encoding, ending):
+    text = "caf\u00e9" if encoding == "cp1252" else "\u30cb\u30e5\u30fc\u30b9"
+    lines = [
+        "<!doctype html><body",
+        f" class='x'><p>{text}",
+        "<p>Menu &amp; more",
+        "two",
+        "<pre>",
+        "a",
+        "</pre>",
+    ]
+    markups = [
+        ending.join([*lines, f"<table>moved <tr><td>{number}</table>", "<script>x", "</script>", "end"])
+        for number in ("one", "other")
+    ]
+    given_pages = raw(*markups)
+    if encoding is not None:
+        given_pages = raw(*(each.encode(encoding) for each in markups), charset=encoding.removesuffix("-sig"))
+    detector = learnt(given_pages[0], unit="raw")
+    assert removed(detector, given_pages[1]) == [text, "Menu & more two", "a", "end"]
+
+
+def test_a_segment_on_several_raw_lines_has_the_share_of_its_characters():
+    one, two = raw("<p>common words\nmine", "<p>common words\nyours, longer")
+    verdict = learnt(one, unit="raw").score(two)
+    assert verdict.scores[0] == pytest.approx(11 / (11 + 12))
+    assert verdict.explain(0) == "48% in lines of the markup shared with http://e.org/0"
+
+
+def test_raw_lines_of_a_hostile_page_take_bounded_time():
+    # No text of the tree follows the one before: the parser moves all of them out of the table.
+    rows = "".join(f"<tr>{n} moved<td>{n} kept" for n in range(20_000))
+    one, two = raw(f"<table>\n{rows}", f"<table>\n{rows}\n<p>own")
+    detector = learnt(one, unit="raw")
+    began = time.process_time()
+    detector.score(two)
+    assert time.process_time() - began < 20
+
+
+@settings(max_examples=60)
+@given(st.text(st.sampled_from("ab<>/ptd \n\r\t&;é"), max_size=60))
+def test_raw_lines_never_fail(markup):
+    given_page = Page("http://e.org/2", markup + "<p>x")
+    detector = learnt(*raw("<p>x", markup + "<p>y"), unit="raw")
+    scores = detector.score(given_page).scores
+    assert ((scores >= 0) & (scores <= 1)).all()

@@ -14,6 +14,14 @@ from detemplate import Page
 from detemplate.cli import main
 from detemplate.detectors.registry import factory
 from detemplate.errors import MissingExtra, UserError
+from detemplate.experiments.incremental.blocks import BlockCounts, PageBlocks, block_scores
+from detemplate.experiments.incremental.designs import (
+    ORDERS,
+    designs_dict,
+    designs_table,
+    measure_designs,
+    ordered_pages,
+)
 from detemplate.experiments.incremental.experiment import run_incremental
 from detemplate.experiments.incremental.runs import (
     ALL,
@@ -133,7 +141,11 @@ def menu_site(pages: int = 8, gold: int = 8) -> SitePages:
         PageWords(page, Gold(text=f"story {n} {'x' * n}", outside="Home About")) if n <= gold else None
         for n, page in enumerate(parsed, 1)
     ]
-    return SitePages("menu", "test", parsed, words)
+    blocks = [
+        PageBlocks(page, Gold(text=f"story {n} {'x' * n}", outside="Home About")) if n <= gold else None
+        for n, page in enumerate(parsed, 1)
+    ]
+    return SitePages("menu", "test", parsed, words, blocks)
 
 
 def test_incremental_scores_by_hand():
@@ -169,8 +181,82 @@ def test_text_storage_by_hand():
     after = [(4 + 16) + (5 + 16) + (9 + 16)]
     after += [after[0] + 10 + 16]
     after += [after[1] + 11 + 16]
-    assert text_storage(site, Setting(INCREMENTAL)) == pytest.approx(sum(after) / 3)
-    assert text_storage(SitePages("none", "", [], []), Setting(INCREMENTAL)) == 0
+    assert text_storage(site, Setting(INCREMENTAL)) == pytest.approx((sum(after) / 3, sum(after) / 3))
+    assert text_storage(SitePages("none", "", [], [], []), Setting(INCREMENTAL)) == (0, 0)
+    # With a lifetime of one page, a page's story is dropped when the next page's has come in.
+    brief, inserting = text_storage(site, Setting(INCREMENTAL, None, 1.0, 1.0))
+    assert inserting == pytest.approx((sum(after) - 9 - 16) / 3)
+    assert brief == pytest.approx((sum(after) - 2 * (9 + 16) - (10 + 16)) / 3)
+
+
+def test_storage_when_a_page_is_inserted():
+    """Each page but the first drops one story, after its own came in."""
+    brief = run_setting(menu_site(9), Setting(INCREMENTAL, None, 1.0, 1.0))
+    assert brief.inserting == pytest.approx(brief.storage + 16 * 8 / 9)
+    forever = run_setting(menu_site(9), Setting(INCREMENTAL))
+    assert forever.inserting == forever.storage
+    batch = run_setting(menu_site(9), Setting(BATCH, 2))
+    assert batch.inserting == batch.storage
+
+
+def test_blocks_by_hand():
+    """A page has three blocks, two of them template; those of pages 5 to 8 are removed."""
+    result = run_setting(menu_site(), Setting(INCREMENTAL))
+    assert (result.block_recall, result.block_precision) == (0.5, 1.0)
+    nothing = run_setting(menu_site(4), Setting(INCREMENTAL))
+    assert (nothing.block_recall, nothing.block_precision) == (0.0, None)
+    assert run_setting(menu_site(8, gold=0), Setting(INCREMENTAL)).block_recall is None
+
+
+def test_a_block_is_what_most_of_its_characters_are():
+    page = Page(
+        "http://a/1", "<p>Menu and <b>a story</b></p><p>a story <i>of more words</i> Menu</p><p>?</p>"
+    )
+    blocks = PageBlocks(page, Gold(text="a story of more words", outside="Menu and a story Menu"))
+    whole = np.ones(len(page.segments), np.bool_)
+    assert blocks.counts(whole) == BlockCounts(1, 2, 1)  # the block without words does not count
+    assert blocks.counts(~whole) == BlockCounts(0, 0, 1)
+    first = whole.copy()
+    first[1:] = False
+    assert blocks.counts(first) == BlockCounts(1, 1, 1)
+    assert PageBlocks(page, Gold(text="something else", outside="")).counts(whole) == BlockCounts(0, 0, 0)
+    assert block_scores([]) == (None, None)
+    assert block_scores([BlockCounts(1, 2, 4), BlockCounts(1, 2, 0)]) == (0.5, 0.5)
+
+
+def test_pages_in_the_orders_of_designs():
+    first, second = menu_site(25), menu_site(25)
+    urls = {
+        order: [page.url.rpartition("/")[2] for page in ordered_pages(order, first, second).pages]
+        for order in ORDERS
+    }
+    ours = [str(n) for n in range(1, 26)]
+    assert urls["one design"] == ours
+    assert urls["redesigned"] == ours + ours
+    assert urls["back again"] == ours[:12] + ours + ours[12:]
+    assert urls["two sections"] == ours[:10] * 2 + ours[10:20] * 2 + ours[20:] * 2
+
+
+def test_growing_lifetimes_store_less_where_designs_take_turns():
+    def site(name: str) -> SitePages:
+        told = [[f"{name}{n}x{k}" for k in range(9)] for n in range(40)]
+        parsed = [
+            Page(f"http://a/{n}", f"<ul><li>{name}</li></ul><p>{'<p>'.join(t)}") for n, t in enumerate(told)
+        ]
+        pairs = list(zip(parsed, [Gold(" ".join(text), name) for text in told], strict=True))
+        blocks = [PageBlocks(*each) for each in pairs]
+        return SitePages(name, "test", parsed, [PageWords(*each) for each in pairs], blocks)
+
+    outcomes = {each.order: each for each in measure_designs([site("old"), site("new")], 0.8)}
+    assert outcomes["one design"].constant.storage <= outcomes["one design"].growing.storage
+    turns = outcomes["two sections"]
+    assert turns.growing.storage < turns.constant.storage / 2
+    assert turns.constant.setting.lifetime > 10  # longer than a turn
+    assert min(turns.growing.recall, turns.constant.recall) >= turns.target == 0.8
+    assert turns.growing.block_precision == 1
+    table = designs_table(list(outcomes.values()))
+    assert table.count("\n") == 5
+    assert [each["order"] for each in designs_dict(list(outcomes.values()))] == list(ORDERS)
 
 
 def test_batch_storage_and_delay_by_hand():
@@ -334,11 +420,13 @@ def test_summary_by_hand():
             }
             self.wanted = self.common = compare(outcomes, 0.8)
             self.wanted.choices[INCREMENTAL].text_storage = 3 * ours
+            self.wanted.choices[INCREMENTAL].text_inserting = 4 * ours
 
     summary = summarise([Site(10, 100), Site(30, 100), Site(1, 1, reached=False)], "wanted")
     batch = summary.methods["batch"]
     assert summary.sites == 2
     assert summary.text_storage == 60
+    assert summary.text_inserting == 80
     assert (batch.storage, batch.full) == (100, 200)
     assert batch.saved == pytest.approx(0.8)
     assert batch.saved_by_site.mean == pytest.approx(0.8)

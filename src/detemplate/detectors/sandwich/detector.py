@@ -17,6 +17,7 @@ from detemplate.algorithms.lcs import common
 from detemplate.detectors.base import Asked, Options, SplitDetector
 from detemplate.detectors.causes import because
 from detemplate.detectors.sandwich.peers import Peer, Peers
+from detemplate.detectors.sandwich.raw import lines_of_segments, raw_lines
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
 from detemplate.page.address import directory, file_name
@@ -39,6 +40,9 @@ _SPACE: Final = np.isin(np.arange(256), list(WHITE_SPACE_BYTES))
 """Whether each byte is white space."""
 
 
+_TOLD: Final = {"line": "lines", "token": "tokens", "raw": "lines of the markup"}
+"""What reasons call the units."""
+
 _THRESHOLD: Final = 0.5
 """Segments with a greater share in common lines are template."""
 
@@ -55,7 +59,9 @@ class SandwichOptions(Options):
     )
     unit: str = dataclasses.field(
         default="line",
-        metadata={"help": "what is compared: line, or token (a tag or a text)"},
+        metadata={
+            "help": "what is compared: line, token (a tag or a text), or raw (line of the markup as it came)"
+        },
     )
     max_units: int = dataclasses.field(
         default=8_000_000,
@@ -68,9 +74,35 @@ class SandwichOptions(Options):
     def check(self) -> None:
         """Raise UserError if a value is out of range."""
         self.require(self.peer in ("last", "nearest"), "peer", "'last' or 'nearest'")
-        self.require(self.unit in ("line", "token"), "unit", "'line' or 'token'")
+        self.require(self.unit in ("line", "token", "raw"), "unit", "'line', 'token' or 'raw'")
         self.require(self.max_units >= 1, "max_units", "at least 1")
         self.require(self.max_directories >= 1, "max_directories", "at least 1")
+
+
+def _shares(
+    page: Page, covered: npt.NDArray[np.bool_], ends: npt.NDArray[np.int64]
+) -> npt.NDArray[np.float64]:
+    """Compute the share of each segment's characters, white space left out, in the units `covered`."""
+    # Bytes other than white space before each byte: in all units, and in common units.
+    shown = ~_SPACE[np.frombuffer(page.canonical, np.uint8)]
+    lengths = np.diff(ends, prepend=0)
+    inside = np.repeat(covered, lengths)[: len(shown)]
+    before_all = np.concatenate([[0], np.cumsum(shown)])
+    before_common = np.concatenate([[0], np.cumsum(shown & inside)])
+    start, stop = page.columns.start[page.segments], page.columns.stop[page.segments]
+    total = before_all[stop] - before_all[start]
+    shares: npt.NDArray[np.float64] = (before_common[stop] - before_common[start]) / np.maximum(total, 1)
+    return shares
+
+
+def _raw_shares(page: Page, covered: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+    """Compute the share of each segment's characters, white space left out, on the raw lines `covered`."""
+    lines, starts = lines_of_segments(page)
+    # A character that is not found, or behind the last line, is on no common line.
+    inside = np.append(covered, [False])[np.where(lines < 0, len(covered), np.minimum(lines, len(covered)))]
+    before = np.concatenate([[0], np.cumsum(inside)])
+    shares: npt.NDArray[np.float64] = np.diff(before[starts]) / np.maximum(np.diff(starts), 1)
+    return shares
 
 
 class Sandwich(SplitDetector):
@@ -86,7 +118,9 @@ class Sandwich(SplitDetector):
     Notes
     -----
     The lines are those of the page's canonical serialisation, so that they map to segments. A segment's
-    score is the share of its characters, white space left out, in common lines.
+    score is the share of its characters, white space left out, in common lines. With ``unit="raw"``, the
+    lines are those of the markup as it came: to learn a page, nothing of its tree is asked for, and the
+    tokenizer tells on which of them a segment's characters stand.
 
     The peer never has the page's own URL, so a page may be scored after it was learnt. A page replaces an
     earlier one with the same URL. Beyond ``max_units`` or ``max_directories`` the directory that was unused
@@ -153,28 +187,23 @@ class Sandwich(SplitDetector):
             return Verdict(scores, _THRESHOLD, lambda _: alone)
         units, ends = asked.kept
         covered = common(units, peer.units)
-        # Bytes other than white space before each byte: in all units, and in common units.
-        shown = ~_SPACE[np.frombuffer(page.canonical, np.uint8)]
-        lengths = np.diff(ends, prepend=0)
-        inside = np.repeat(covered, lengths)[: len(shown)]
-        before_all = np.concatenate([[0], np.cumsum(shown)])
-        before_common = np.concatenate([[0], np.cumsum(shown & inside)])
-        start, stop = page.columns.start[page.segments], page.columns.stop[page.segments]
-        total = before_all[stop] - before_all[start]
-        scores = (before_common[stop] - before_common[start]) / np.maximum(total, 1)
+        shares = _raw_shares(page, covered) if ends is None else _shares(page, covered, ends)
         unit = self._options.unit
 
         def explain(segment: int) -> str:
-            share = float(scores[segment])
-            told = f"{share:.0%} in {unit}s shared with {peer.url}"
+            share = float(shares[segment])
+            told = f"{share:.0%} in {_TOLD[unit]} shared with {peer.url}"
             side = 1.0 if np.float32(share) > _THRESHOLD else -1.0
             return because("shared_lines", side, told, share=round(share, 4), peer=peer.url)
 
-        return Verdict(scores.astype(np.float32), _THRESHOLD, explain)
+        return Verdict(shares.astype(np.float32), _THRESHOLD, explain)
 
-    def _split(self, page: Page) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
-        """Cut a page into lines or tokens; return their hashes and the byte offset after each."""
-        if self._options.unit == "line":
+    def _split(self, page: Page) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64] | None]:
+        """Cut a page into units; return their hashes and, but for raw lines, the byte offset after each."""
+        ends: npt.NDArray[np.int64] | None = None
+        if self._options.unit == "raw":
+            units = raw_lines(page)
+        elif self._options.unit == "line":
             units = page.lines
             ends = np.cumsum([len(unit) + 1 for unit in units])
         else:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-PAGES: Final = 20
+PAGES: Final = 8
 """Pages of each class on each site by default."""
 SHOPS: Final = "swde-22"
 """Set of pages of shops and the like: each site has one class."""

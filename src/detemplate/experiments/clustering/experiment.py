@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-PAGES: Final = 20
+PAGES: Final = 8
 """Pages of each class on each site by default."""
 STARTS: Final = 10
 """Starts of k-means."""

@@ -8,7 +8,15 @@ from detemplate.errors import UserError
 from detemplate.experiments.charts import require_matplotlib
 from detemplate.experiments.common import labelled_sites, make_folder, write_results
 from detemplate.experiments.incremental.charts import write_charts
+from detemplate.experiments.incremental.designs import (
+    DESIGN_PAGES,
+    ORDERS,
+    PAIRS,
+    designs_dict,
+    measure_designs,
+)
 from detemplate.experiments.incremental.report import report
+from detemplate.experiments.incremental.runs import read_site
 from detemplate.experiments.incremental.summary import as_dict, to_csv
 from detemplate.experiments.incremental.sweep import BATCHED, QUICK_PAGES, measure_sites, sweep_settings
 from detemplate.report.progress import step_progress
@@ -66,14 +74,21 @@ def run_incremental(
     settings = sweep_settings(batched, quick=quick, options=options)
     make_folder(out)
     max_pages = QUICK_PAGES if quick else None
-    with step_progress(len(sets) * len(settings)) as step:
+    paired = [labelled for labelled in sets if names or labelled.part == "test"][
+        : 2 * (1 if quick else PAIRS)
+    ]
+    with step_progress(len(sets) * len(settings) + len(paired) // 2 * len(ORDERS)) as step:
         sites = list(measure_sites(sets, settings, recall, max_pages=max_pages, step=step))
+        designs = list(
+            measure_designs([read_site(labelled, DESIGN_PAGES) for labelled in paired], recall, step)
+        )
     notes = [f"A quick run: few settings, the first {QUICK_PAGES} pages of each site."] if quick else []
     for method, values in (options or {}).items():
         notes.append(f"`{method}` with {', '.join(f'{name}={value}' for name, value in values.items())}.")
     record = {"recall": recall, "quick": quick, "options": options or {}, **as_dict(sites)}
+    record["designs"] = designs_dict(designs)
     texts = {
-        "table.md": report(sites, " ".join(notes)),
+        "table.md": report(sites, " ".join(notes), designs),
         "table.csv": to_csv(sites),
         "results.json": record,
     }

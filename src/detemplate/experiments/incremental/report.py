@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
+from detemplate.experiments.incremental.designs import designs_table
 from detemplate.experiments.incremental.summary import (
     best_recalls,
     comparison_of,
@@ -19,6 +20,7 @@ from detemplate.labelled.tables import markdown_table
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from detemplate.experiments.incremental.designs import DesignOutcome
     from detemplate.experiments.incremental.summary import Kind, Summary
     from detemplate.experiments.incremental.sweep import Choice, SiteOutcome
 
@@ -35,6 +37,15 @@ processed.
 """
 """Title and introduction in Markdown, with fields for ``str.format``."""
 
+_DESIGNS: Final = """\
+## Lifetimes that grow, and constant ones
+
+Two real sites stand for two designs of one site; the order of their pages is made. KB: mean over pairs of the
+cheapest setting that has the recall, which both kinds have.
+
+"""
+"""Introduction of the table on designs."""
+
 _PAPER_SITES: Final = 5
 """Number of the paper's sites."""
 _PAPER_SAVING: Final = {"shingles": "93.8 %", "styletree": "93.2 %"}
@@ -43,7 +54,7 @@ _PAPER_SIZE: Final = {INCREMENTAL: "224", "shingles": "3,617", "styletree": "3,3
 """Average storage in KB, in the paper's table 1."""
 
 
-def report(sites: Sequence[SiteOutcome], note: str = "") -> str:
+def report(sites: Sequence[SiteOutcome], note: str = "", designs: Sequence[DesignOutcome] = ()) -> str:
     """Write the report as Markdown, with a note below its introduction; at least one site."""
     target = sites[0].wanted.target
     wanted, common = summarise(sites, "wanted"), summarise(sites, "common")
@@ -64,6 +75,8 @@ def report(sites: Sequence[SiteOutcome], note: str = "") -> str:
         + _table(sites, "common", common),
         "## All settings\n\nMeans over all sites.\n\n" + _sweep(sites),
     ]
+    if designs:
+        sections.insert(1, _DESIGNS + designs_table(designs))
     return join_sections(intro, note, sections)
 
 
@@ -96,11 +109,21 @@ def _expectations(sites: Sequence[SiteOutcome], wanted: Summary | None, common: 
         stored = each(lambda s, m=method: _kb(s.methods[m].storage))  # type: ignore[misc]
         rows.append([f"KB, `{method}`", _PAPER_SIZE.get(method, "–"), *stored])
     rows.append([f"KB, `{INCREMENTAL}` with texts for hashes", "224", *each(lambda s: _kb(s.text_storage))])
+    kept = each(lambda s: _kb(s.methods[INCREMENTAL].inserting))
+    rows.append([f"KB, `{INCREMENTAL}`, when a page is inserted", "–", *kept])
+    kept = each(lambda s: _kb(s.text_inserting))
+    rows.append([f"KB, `{INCREMENTAL}`, when a page is inserted, with texts for hashes", "224", *kept])
     for method in batched:
         rows += _savings(method, columns)
     for method in reaching:
         precise = each(lambda s, m=method: percent(s.methods[m].precision))  # type: ignore[misc]
         rows.append([f"precision, `{method}`", "> 98 %", *precise])
+    for method in reaching:
+        found = each(lambda s, m=method: percent(s.methods[m].block_recall))  # type: ignore[misc]
+        rows.append([f"template blocks found, `{method}`", "80 %", *found])
+    for method in reaching:
+        right = each(lambda s, m=method: percent(s.methods[m].block_precision))  # type: ignore[misc]
+        rows.append([f"removed blocks that are template, `{method}`", "> 98 %", *right])
     for method in batched:
         sizes = each(lambda s, m=method: f"{s.methods[m].batch or 0:.1f}")  # type: ignore[misc]
         rows.append([f"pages a batch, `{method}`", "24", *sizes])
@@ -119,6 +142,7 @@ def _savings(method: str, columns: Sequence[Summary | None]) -> list[list[str]]:
         [f"saved against `{method}`", paper],
         ["– against full batches, as the paper counts", paper],
         ["– with texts for hashes, full batches", paper],
+        ["– with texts, full batches, when a page is inserted", paper],
         ["– mean of the sites' savings [95 %]", "–"],
         ["– sites where it stores less", str(_PAPER_SITES)],
     ]
@@ -131,6 +155,7 @@ def _savings(method: str, columns: Sequence[Summary | None]) -> list[list[str]]:
                 percent(theirs.saved),
                 percent(theirs.saved_full),
                 percent(saving(summary.text_storage, theirs.full)),
+                percent(saving(summary.text_inserting, theirs.full)),
                 percent_interval(theirs.saved_by_site),
                 f"{theirs.cheaper_on} of {summary.sites}",
             ]

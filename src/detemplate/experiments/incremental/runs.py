@@ -10,8 +10,9 @@ import numpy as np
 
 from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.detectors.registry import factory
-from detemplate.detectors.segments import SegmentsOptions
+from detemplate.detectors.segments import Segments, SegmentsOptions
 from detemplate.errors import PageError
+from detemplate.experiments.incremental.blocks import PageBlocks, block_scores
 from detemplate.experiments.incremental.templatewords import PageWords, mean_scores
 from detemplate.page.page import Page
 
@@ -20,11 +21,15 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from detemplate.experiments.incremental.templatewords import Removal
+    from detemplate.experiments.incremental.blocks import BlockScores
+    from detemplate.experiments.incremental.templatewords import TemplateScores
     from detemplate.labelled.pages import LabelledSet
 
 ALL: Final = 2**31
 """Batch size that puts all pages of a site into one batch."""
+
+ENTRY_BYTES: Final = 16
+"""Bytes of a segment in the state of the incremental method."""
 
 _SEGMENT_BYTES: Final = 16
 """Bytes a segment in the table, beside its text: path (a hash), document frequency, last occurrence."""
@@ -65,6 +70,8 @@ class SitePages:
     """The pages that can be parsed."""
     words: list[PageWords | None]
     """Words of each page; None for pages without gold, which are learnt and not scored."""
+    blocks: list[PageBlocks | None]
+    """Labelled blocks of each page; None for pages without gold."""
     skipped: int = 0
     """Number of pages that cannot be parsed."""
 
@@ -87,6 +94,13 @@ class Outcome:
     """Number of pages that arrive between a page and its processing, averaged over pages."""
     series: npt.NDArray[np.int64] = field(repr=False)
     """Bytes stored after each page's arrival."""
+    inserting: float = 0.0
+    """Bytes stored when a page is inserted, averaged over pages: for the incremental method, before the table
+    shrinks; else `storage`."""
+    block_recall: float | None = None
+    """Recall of the template blocks; None without any."""
+    block_precision: float | None = None
+    """Precision of the template blocks; None where none was removed."""
 
 
 def read_site(labelled: LabelledSet, max_pages: int | None = None) -> SitePages:
@@ -104,7 +118,7 @@ def read_site(labelled: LabelledSet, max_pages: int | None = None) -> SitePages:
     SitePages
         The pages that can be parsed.
     """
-    site = SitePages(labelled.name.rpartition("/")[2], labelled.part, [], [])
+    site = SitePages(labelled.name.rpartition("/")[2], labelled.part, [], [], [])
     for number, labelled_page in enumerate(labelled.pages()):
         if max_pages is not None and number >= max_pages:
             break
@@ -114,7 +128,9 @@ def read_site(labelled: LabelledSet, max_pages: int | None = None) -> SitePages:
             site.skipped += 1
             continue
         site.pages.append(page)
-        site.words.append(None if labelled_page.gold is None else PageWords(page, labelled_page.gold))
+        gold = labelled_page.gold
+        site.words.append(None if gold is None else PageWords(page, gold))
+        site.blocks.append(None if gold is None else PageBlocks(page, gold))
     return site
 
 
@@ -168,44 +184,62 @@ def _run_incremental(site: SitePages, setting: Setting) -> Outcome:
     options = {**dict(setting.options), "lifetime": setting.lifetime, "growth": setting.growth}
     detector = factory(setting.method, options, streaming=True)()
     sizes = np.zeros(len(site.pages), np.int64)
-    removals: list[Removal] = []
-    for number, (page, words) in enumerate(zip(site.pages, site.words, strict=True)):
-        template = detector.learn_and_score(page).template
-        sizes[number] = len(detector.to_bytes())
-        if words is not None:
-            removals.append(words.removal(template))
-    scores = mean_scores(removals)
-    average = _mean(sizes)
-    return Outcome(setting, *scores, storage=average, full=average, delay=0.0, series=sizes)
+    inserting = np.zeros(len(site.pages), np.int64)
+    judged: list[npt.NDArray[np.bool_]] = []
+    for number, page in enumerate(site.pages):
+        keys = np.unique(page.segment_keys)
+        known = len(detector.answer(keys)[0].nonzero()[0]) if isinstance(detector, Segments) else len(keys)
+        before = detector.segments if isinstance(detector, Segments) else 0
+        judged.append(detector.learn_and_score(page).template)
+        sizes[number] = inserting[number] = len(detector.to_bytes())
+        if isinstance(detector, Segments):
+            # The table with the page's segments, before those that are due are dropped (section 2.4).
+            dropped = before + len(keys) - known - detector.segments
+            inserting[number] += dropped * ENTRY_BYTES
+    average, blocks = _mean(sizes), _block_scores(site, judged)
+    return Outcome(
+        setting, *_word_scores(site, judged), storage=average, full=average, delay=0.0, series=sizes,
+        inserting=_mean(inserting), block_recall=blocks.recall, block_precision=blocks.precision,
+    )  # fmt: skip
+
+
+def _word_scores(site: SitePages, judged: Sequence[npt.NDArray[np.bool_]]) -> TemplateScores:
+    pairs = zip(site.words, judged, strict=True)
+    return mean_scores(words.removal(template) for words, template in pairs if words is not None)
+
+
+def _block_scores(site: SitePages, judged: Sequence[npt.NDArray[np.bool_]]) -> BlockScores:
+    pairs = zip(site.blocks, judged, strict=True)
+    return block_scores(blocks.counts(template) for blocks, template in pairs if blocks is not None)
 
 
 def _run_batches(site: SitePages, setting: Setting) -> Outcome:
     new_detector = factory(setting.method, dict(setting.options), streaming=False)
     sizes = np.array([len(page.canonical) for page in site.pages], np.int64)
     batches = split_batches(len(sizes), setting.batch or ALL)
-    removals: list[Removal] = []
+    judged: list[npt.NDArray[np.bool_]] = []
     delays: list[int] = []
     for batch in batches:
         detector = new_detector()
         for number in batch:
             detector.learn(site.pages[number])
-        for number in batch:
-            words = site.words[number]
-            if words is not None:
-                removals.append(words.removal(detector.score(site.pages[number]).template))
+        judged += [detector.score(site.pages[number]).template for number in batch]
         delays += [batch[-1] - number for number in batch]
     cached = [np.cumsum(sizes[batch.start : batch.stop]) for batch in batches]
-    scores = mean_scores(removals)
     series = np.concatenate([*cached, np.zeros(0, np.int64)])
-    full = _mean([size[-1] for size in cached])
-    return Outcome(setting, *scores, storage=_mean(series), full=full, delay=_mean(delays), series=series)
+    full, storage = _mean([size[-1] for size in cached]), _mean(series)
+    blocks = _block_scores(site, judged)
+    return Outcome(
+        setting, *_word_scores(site, judged), storage=storage, full=full, delay=_mean(delays), series=series,
+        inserting=storage, block_recall=blocks.recall, block_precision=blocks.precision,
+    )  # fmt: skip
 
 
 def _mean(values: npt.NDArray[np.int64] | Sequence[int]) -> float:
     return float(np.mean(values)) if len(values) else 0.0
 
 
-def text_storage(site: SitePages, setting: Setting) -> float:
+def text_storage(site: SitePages, setting: Setting) -> tuple[float, float]:
     """Compute the average size of the segment table if it held texts, as the paper's table does.
 
     A segment takes its text as UTF-8 with white space collapsed, and 16 bytes for its path (a hash), document
@@ -220,8 +254,9 @@ def text_storage(site: SitePages, setting: Setting) -> float:
 
     Returns
     -------
-    float
-        Bytes, averaged over the arrivals of all pages.
+    tuple of float and float
+        Bytes, averaged over the arrivals of all pages: after the table has shrunk, and when a page is
+        inserted, before it shrinks.
     """
     texts: dict[int, int] = {}
     for page in site.pages:
@@ -233,7 +268,10 @@ def text_storage(site: SitePages, setting: Setting) -> float:
     options = SegmentsOptions(lifetime=setting.lifetime, growth=setting.growth)
     table = recurrence_table(options.lifetimes(), options.max_segments)
     after: list[int] = []
+    inserting: list[int] = []
     for page in site.pages:
+        known = table.counts(keys) > 0
+        inserting.append(int(sizes[known | np.isin(keys, page.segment_keys)].sum()))
         table.observe(page.segment_keys)
         after.append(int(sizes[table.counts(keys) > 0].sum()))
-    return _mean(after)
+    return _mean(after), _mean(inserting)

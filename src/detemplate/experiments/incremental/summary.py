@@ -48,6 +48,12 @@ class MethodMeans:
     """Mean precision over the sites where something was removed."""
     delay: float
     """Mean delay in pages."""
+    inserting: float
+    """Average storage in bytes when a page is inserted, before the table shrinks."""
+    block_recall: float | None
+    """Mean recall of the template blocks."""
+    block_precision: float | None
+    """Mean precision of the template blocks."""
     batch: float | None
     """Mean pages a batch; a batch of all pages counts as the site's pages. None without batches."""
     saved: float
@@ -74,6 +80,8 @@ class Summary:
     """Means of each method."""
     text_storage: float
     """Mean storage of the incremental method in bytes, if its table held texts."""
+    text_inserting: float
+    """The same when a page is inserted, before the table shrinks."""
 
 
 def _mean_of_known(choices: Sequence[Choice], value: Callable[[Outcome], float | None]) -> float | None:
@@ -110,6 +118,9 @@ def summarise(sites: Sequence[SiteOutcome], kind: Kind) -> Summary | None:
             recall=_mean(choices, lambda outcome: outcome.recall),
             precision=_mean_of_known(choices, lambda outcome: outcome.precision),
             delay=_mean(choices, lambda outcome: outcome.delay),
+            inserting=_mean(choices, lambda outcome: outcome.inserting),
+            block_recall=_mean_of_known(choices, lambda outcome: outcome.block_recall),
+            block_precision=_mean_of_known(choices, lambda outcome: outcome.block_precision),
             batch=_mean_of_known(choices, _batch_size),
             saved=saving(our_mean, storage),
             saved_full=saving(our_mean, full),
@@ -117,8 +128,9 @@ def summarise(sites: Sequence[SiteOutcome], kind: Kind) -> Summary | None:
             cheaper_on=sum(share > 0 for share in savings),
         )
     text = math.fsum(choice.text_storage or 0.0 for choice in incremental) / len(incremental)
+    inserting = math.fsum(choice.text_inserting or 0.0 for choice in incremental) / len(incremental)
     target = math.fsum(comparison.target for comparison in complete) / len(complete)
-    return Summary(kind, len(complete), target, methods, text)
+    return Summary(kind, len(complete), target, methods, text, inserting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +196,8 @@ def records(sites: Iterable[SiteOutcome]) -> list[dict[str, Any]]:
             "method": method,
             "reached": choice.reached,
             **_figures(choice.outcome),
-            "text_storage": None if choice.text_storage is None else round(choice.text_storage, 1),
+            "text_storage": _rounded(choice.text_storage, 1),
+            "text_inserting": _rounded(choice.text_inserting, 1),
         }
         for site in sites
         for kind in KINDS
@@ -193,12 +206,19 @@ def records(sites: Iterable[SiteOutcome]) -> list[dict[str, Any]]:
     ]
 
 
+def _rounded(value: float | None, digits: int = 5) -> float | None:
+    return None if value is None else round(value, digits)
+
+
 def _figures(outcome: Outcome) -> dict[str, Any]:
     return {
         "setting": outcome.setting.label,
         "recall": round(outcome.recall, 5),
-        "precision": None if outcome.precision is None else round(outcome.precision, 5),
+        "precision": _rounded(outcome.precision),
+        "block_recall": _rounded(outcome.block_recall),
+        "block_precision": _rounded(outcome.block_precision),
         "storage": round(outcome.storage, 1),
+        "inserting": round(outcome.inserting, 1),
         "full_batch": round(outcome.full, 1),
         "delay": round(outcome.delay, 3),
     }
@@ -245,28 +265,29 @@ def as_dict(sites: Sequence[SiteOutcome]) -> dict[str, Any]:
 
 
 def _summary_dict(summary: Summary) -> dict[str, Any]:
-    def rounded(value: float | None) -> float | None:
-        return None if value is None else round(value, 5)
-
     methods = {}
     for name, means in summary.methods.items():
         record: dict[str, Any] = {
             "storage": round(means.storage, 1),
             "full_batch": round(means.full, 1),
-            "recall": rounded(means.recall),
-            "precision": rounded(means.precision),
-            "delay": rounded(means.delay),
-            "batch": rounded(means.batch),
+            "recall": _rounded(means.recall),
+            "precision": _rounded(means.precision),
+            "block_recall": _rounded(means.block_recall),
+            "block_precision": _rounded(means.block_precision),
+            "delay": _rounded(means.delay),
+            "inserting": round(means.inserting, 1),
+            "batch": _rounded(means.batch),
         }
         if name != INCREMENTAL:
-            record["saved"] = rounded(means.saved)
-            record["saved_full_batch"] = rounded(means.saved_full)
+            record["saved"] = _rounded(means.saved)
+            record["saved_full_batch"] = _rounded(means.saved_full)
             record["saved_by_site"] = [round(part, 5) for part in means.saved_by_site]
             record["cheaper_on"] = means.cheaper_on
         methods[name] = record
     return {
         "sites": summary.sites,
-        "target_recall": rounded(summary.target),
+        "target_recall": _rounded(summary.target),
         "text_storage": round(summary.text_storage, 1),
+        "text_inserting": round(summary.text_inserting, 1),
         "methods": methods,
     }

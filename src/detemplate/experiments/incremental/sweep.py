@@ -61,6 +61,8 @@ class Choice:
     """Whether the setting has the target recall; if not, no setting of the method has."""
     text_storage: float | None = None
     """Average bytes if the table held texts instead of hashes; None for batch methods."""
+    text_inserting: float | None = None
+    """The same when a page is inserted, before the table shrinks."""
 
 
 @dataclass(slots=True)
@@ -189,13 +191,13 @@ def measure_site(
         methods.setdefault(outcome.setting.method, []).append(outcome)
     reached_by_all = min(max(outcome.recall for outcome in of_method) for of_method in methods.values())
     wanted, common = compare(methods, recall), compare(methods, min(recall, reached_by_all))
-    text_sizes: dict[Setting, float] = {}
+    text_sizes: dict[Setting, tuple[float, float]] = {}
     for comparison in (wanted, common):
         choice = comparison.choices[INCREMENTAL]
         setting = choice.outcome.setting
         if setting not in text_sizes:
             text_sizes[setting] = text_storage(site, setting)
-        choice.text_storage = text_sizes[setting]
+        choice.text_storage, choice.text_inserting = text_sizes[setting]
     scored = sum(words is not None for words in site.words)
     return SiteOutcome(site.name, site.part, len(site.pages), scored, site.skipped, outcomes, wanted, common)
 

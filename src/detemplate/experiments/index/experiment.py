@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-PAGES: Final = 80
+PAGES: Final = 20
 """Pages of each site by default: neighbours in the order of their URLs."""
 TOPICS: Final = "chaos"
 """Set whose gold names queries."""

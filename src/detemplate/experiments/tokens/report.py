@@ -22,7 +22,7 @@ _INTRO: Final = """\
 The papers are older than such models; there are no figures to compare with. Everything here is
 **real**: {pages:,} pages of {sites} labelled sites ({names}), neighbours in the order of their URLs. A
 token is a word or a punctuation mark (tokenizers cut words further). A word is *repeated* if it is in a
-run of {width} words that another page of the site has, too. Seconds: one process, the methods one after
+run of {width} words that another page of the site has, too. Seconds: processor time, the methods one after
 the other, per million tokens of the full text; parsing included. Means over sites. Seed {seed}.
 """
 """Title and introduction in Markdown, with fields for ``str.format``."""
