@@ -13,8 +13,9 @@ from pyspark.sql import Window
 from pyspark.sql import functions as F  # noqa: N812  # everyone's name for it
 
 from detemplate.detectors.auto.slotsums import COLUMNS
-from detemplate.engines.spark import counting
+from detemplate.engines.spark import counting, lookback
 from detemplate.engines.spark.counting import Rule
+from detemplate.engines.spark.grouping import GROUP, arrow
 from detemplate.engines.spark.job import CONTEXT
 from detemplate.engines.spark.judging import COUNT, PAGE, SLOT
 from detemplate.engines.spark.tables import ANSWERS, JOINED, NEW, REPEATED, SUMMARIES, spark_schema
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 SUMS: Final = len(COLUMNS)
 """Number of sums of a slot."""
 
-_GROUP: Final = list(counting.GROUP)
+_GROUP: Final = list(GROUP)
 """Columns of a group."""
 
 
@@ -231,7 +232,7 @@ class Plan:
         looking = self._looking(pages).select("file", "record", "site", "chunk", "place", "pos", "own")
         rows = asks.select("file", "record", F.explode("signatures").alias("key"))
         rows = rows.join(looking, ["file", "record"]).drop("file", "record")
-        found = self._map(rows, partial(counting.repeated, window=CONTEXT), REPEATED, "place")
+        found = self._map(rows, partial(lookback.repeated, window=CONTEXT), REPEATED, "place")
         return found.distinct()
 
     def _new(self, asks: DataFrame, pages: DataFrame) -> DataFrame:
@@ -246,7 +247,7 @@ class Plan:
             "file", "record", F.col("pair.marks").alias("key"), F.col("pair.fresh").alias("fresh")
         )
         rows = rows.join(looking, ["file", "record"]).drop("file", "record")
-        found = self._map(rows, partial(counting.new, window=CONTEXT), NEW, "place")
+        found = self._map(rows, partial(lookback.new, window=CONTEXT), NEW, "place")
         return found.withColumn("several", F.col("several") > 0)
 
     def _slots(self, asks: DataFrame, pages: DataFrame) -> DataFrame:
@@ -274,4 +275,4 @@ class Plan:
 
 def _mapped(rows: DataFrame, function: Callable[[Any], Any], schema: pa.Schema) -> DataFrame:
     """Apply a function that gives columns to a table."""
-    return rows.mapInArrow(counting.arrow(function, schema), spark_schema(schema))
+    return rows.mapInArrow(arrow(function, schema), spark_schema(schema))

@@ -57,12 +57,12 @@ JOINED: Final = pa.schema([(name, pa.int64()) for name in ("site", "key", "chunk
 """Rows of :func:`~detemplate.engines.spark.counting.joined`."""
 
 REPEATED: Final = pa.schema([("pos", pa.int64())])
-"""Rows of :func:`~detemplate.engines.spark.counting.repeated`."""
+"""Rows of :func:`~detemplate.engines.spark.lookback.repeated`."""
 
 NEW: Final = pa.schema(
     [(name, pa.int64()) for name in ("site", "key", "chunk", "tick", "pos", "end", "several")]
 )
-"""Rows of :func:`~detemplate.engines.spark.counting.new`."""
+"""Rows of :func:`~detemplate.engines.spark.lookback.new`."""
 
 LOST: Final = pa.schema(
     [
