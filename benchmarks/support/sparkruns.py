@@ -12,6 +12,7 @@ from detemplate.engines.spark.inputs import input_files
 from detemplate.engines.spark.output import BUCKET, PLACE
 from detemplate.engines.spark.run import SparkRun
 from detemplate.io.sources.open import open_sources
+from detemplate.io.sources.selection import SelectedSource
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -80,8 +81,9 @@ def single_rows(inputs: Sequence[str], job: SparkJob, *, workers: int = 0) -> Ro
     names = ("method", "options", "site_by", "threshold", "formats", "explain", "max_page_bytes")
     given = {name: getattr(job, name) for name in names}
     metadata = "basic" if job.metadata else "none"
+    source = open_sources(inputs, kind=job.kind, max_page_bytes=job.max_page_bytes)
     run(
-        open_sources(inputs, kind=job.kind, max_page_bytes=job.max_page_bytes),
+        SelectedSource(source, max_bad=job.max_bad, versions=job.versions),
         sink,
         Job(**given, metadata=metadata, workers=workers),
     )

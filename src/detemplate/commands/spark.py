@@ -62,6 +62,14 @@ Folder = Annotated[
     str,
     typer.Option("--output", "-o", metavar="DIR", help="The folder to write, also of s3://, gs://, hdfs://."),
 ]
+SplitSize = Annotated[
+    int,
+    typer.Option(
+        metavar="N",
+        help="Read WARC and Parquet files of over N bytes in pieces of about N bytes, a task each; 0: a task "
+        "a file.",
+    ),
+]
 Master = Annotated[
     str | None,
     typer.Option(
@@ -80,7 +88,7 @@ def _spark() -> None:
 
 
 @spark.command()
-@reads_pages(without=("base_url", "limit", "sample", "versions"))
+@reads_pages(without=("base_url", "limit", "sample"))
 def clean(
     inputs: Files,
     output: Folder,
@@ -107,6 +115,7 @@ def clean(
             metavar="N", help="Inputs that one Spark job works on; a killed run goes on after them."
         ),
     ] = 512,
+    split_size: SplitSize = 0,
     master: Master = None,
     conf: Conf = None,
     summary: SummaryFile = None,
@@ -150,8 +159,10 @@ def clean(
         id=reading.id_column,
         kind=reading.input_format,
         max_bad=reading.bad_share,
+        versions=reading.versions,
         buckets=buckets,
         files_a_part=files_a_part,
+        split_size=split_size,
     )
     files = input_files(inputs, job.kind)
     with closing_summary(summary, quiet=quiet) as tell:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import tempfile
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import MissingExtra, UserError
 from detemplate.files.hadoop import is_remote, local_path
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.base import ChainedSource, UnreadableSource
+from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES, ChainedSource, UnreadableSource
 from detemplate.io.sources.compression import InputStream
 from detemplate.io.sources.fieldnames import FieldNames
 from detemplate.io.sources.fields import RecordMaker
@@ -21,12 +22,13 @@ from detemplate.io.sources.inputnames import expanded, listed
 from detemplate.io.sources.jsonl import JsonlSource
 from detemplate.io.sources.kinds import KINDS, kind_of_name
 from detemplate.io.sources.open import open_sources
+from detemplate.io.sources.parquetpages import group_spans
+from detemplate.io.sources.selection import DEFAULT_MAX_BAD, DEFAULT_VERSIONS, VERSIONS
 from detemplate.io.sources.warc import WarcSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from detemplate.engines.spark.job import SparkJob
     from detemplate.io.sources.base import Source
 
 READ: Final = ("warc", "jsonl", "parquet")
@@ -34,6 +36,51 @@ READ: Final = ("warc", "jsonl", "parquet")
 
 _BLOCK: Final = 8 << 20
 """Bytes that are read of a remote file at once."""
+
+_FOOTER: Final = 1 << 20
+"""Bytes in which the footer of a Parquet file is looked for first."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reads:
+    """How inputs are read on Spark.
+
+    Attributes
+    ----------
+    max_page_bytes
+        Larger pages are rejected.
+    url, html, id
+        Names of the fields of a record; None: guessed.
+    kind
+        Kind of all inputs; None: by their names.
+    max_bad
+        Share of bad records above which the run fails.
+    versions
+        Which of the records with one URL are taken: ``"first"``, ``"last"`` or, to take all, ``"keep"``.
+    table
+        Columns of URLs and of markup (None: guessed) of a table, all of whose rows are written again; None:
+        the inputs are files of pages.
+
+    Raises
+    ------
+    UserError
+        There is no such choice of versions.
+    """
+
+    max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
+    url: str | None = None
+    html: str | None = None
+    id: str | None = None
+    kind: str | None = None
+    max_bad: float = DEFAULT_MAX_BAD
+    versions: str = DEFAULT_VERSIONS
+    table: tuple[str | None, str | None] | None = None
+
+    def __post_init__(self) -> None:
+        if self.versions not in VERSIONS:
+            raise UserError(f"--versions {self.versions!r} is unknown: choose {', '.join(VERSIONS)}")
+        if self.max_page_bytes < 1:
+            raise UserError(f"the page limit is {self.max_page_bytes} bytes; it must be at least 1 byte")
 
 
 def input_files(inputs: Sequence[str], kind: str | None) -> list[str]:
@@ -73,7 +120,32 @@ def located(file: str) -> str:
     return file if is_remote(file) else os.path.abspath(local_path(file))  # noqa: PTH100  # no links resolved
 
 
-def opened(file: str, job: SparkJob) -> Source:
+def kind_of(file: str, reads: Reads) -> str | None:
+    """Return the kind of an input."""
+    return reads.kind or kind_of_name(file, KINDS)
+
+
+def field_names(reads: Reads) -> FieldNames:
+    """Return the names of the fields of records."""
+    return FieldNames(reads.url, reads.html, reads.id)
+
+
+def moved(item: Record | Skip, path: str, position: int | None) -> Record | Skip:
+    """Say of an item from which input it is; ``position`` replaces its place there, unless it is None."""
+    source = item.source
+    if source is not None:
+        item.source = SourceRef(
+            path,
+            source.position if position is None else position,
+            source.record_id,
+            source.date,
+            source.relative,
+            source.types,
+        )
+    return item
+
+
+def opened(file: str, job: Reads) -> Source:
     """Open a file; one that cannot be read gives a skip.
 
     Parameters
@@ -83,7 +155,7 @@ def opened(file: str, job: SparkJob) -> Source:
     job
         How records are read.
     """
-    names = FieldNames(job.url, job.html, job.id)
+    names = field_names(job)
     try:
         if not is_remote(file):
             name = local_path(file)
@@ -157,9 +229,9 @@ def _is_input(path: str, directory: str, kind: str | None) -> bool:
     return found == kind if kind is not None else found in READ
 
 
-def _remote(file: str, job: SparkJob, names: FieldNames) -> Source:
+def _remote(file: str, job: Reads, names: FieldNames) -> Source:
     """Open a file of another machine."""
-    kind = job.kind or kind_of_name(file, KINDS)
+    kind = kind_of(file, job)
     if kind == "parquet":
         return _RemoteParquet(file, job, names)
     system, path = filesystem(file)
@@ -179,7 +251,7 @@ class _RemoteParquet:
     rereadable = True
     bytes_read = 0
 
-    def __init__(self, file: str, job: SparkJob, names: FieldNames) -> None:
+    def __init__(self, file: str, job: Reads, names: FieldNames) -> None:
         self._file = file
         self._job = job
         self._names = names
@@ -192,9 +264,7 @@ class _RemoteParquet:
                 [path], kind="parquet", max_page_bytes=self._job.max_page_bytes, names=self._names
             )
             for item in source:
-                if item.source is not None:
-                    item.source = SourceRef(self._file, item.source.position, types=item.source.types)
-                yield item
+                yield moved(item, self._file, None)
 
 
 @contextmanager
@@ -208,3 +278,43 @@ def local_copy(file: str) -> Iterator[str]:
         copy = str(Path(folder) / "input.parquet")
         system.get_file(path, copy)
         yield copy
+
+
+@contextmanager
+def part_copy(file: str, groups: tuple[int, int] | None) -> Iterator[str]:
+    """Give the path of a Parquet file, or of a copy that has only its footer and some of its row groups.
+
+    The copy has holes for all else. It is removed at the end.
+
+    Parameters
+    ----------
+    file
+        The file.
+    groups
+        Numbers of the first row group, and of the one after the last. None: the footer alone.
+    """
+    if not is_remote(file):
+        yield local_path(file)
+        return
+    system, path = filesystem(file)
+    with tempfile.TemporaryDirectory(prefix="detemplate-") as folder:
+        copy = Path(folder) / "input.parquet"
+        size = int(system.size(path) or 0)
+        with copy.open("wb") as target:
+            target.truncate(size)
+
+            def take(begin: int, end: int) -> None:
+                target.seek(begin)
+                for at in range(begin, end, _BLOCK):
+                    target.write(system.cat_file(path, at, min(at + _BLOCK, end)))
+                target.flush()
+
+            tail = system.cat_file(path, max(size - 8, 0), size)
+            take(max(size - 8 - max(int.from_bytes(tail[:4], "little"), _FOOTER), 0), size)
+            if groups is not None:
+                spans = list(group_spans(copy))[slice(*groups)]
+                take(
+                    min((begin for begin, _ in spans), default=size),
+                    max((end for _, end in spans), default=size),
+                )
+        yield str(copy)

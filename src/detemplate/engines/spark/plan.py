@@ -62,18 +62,25 @@ def position() -> Column:
     return F.shiftleft(F.col("file").cast("bigint"), 32) + F.col("record")
 
 
-def first_records(asks: DataFrame) -> DataFrame:
+def chosen_records(asks: DataFrame, versions: str) -> DataFrame:
     """Return the first pass's rows without its arrays, with a column ``duplicate``.
 
-    Of records with one URL, all but the first are duplicates. A file has each URL once by now, so that no URL
-    has more rows than there are files.
+    Of records with one URL, all but the first (or the last) are duplicates. A window that numbers sorted rows
+    holds none of them.
+
+    Parameters
+    ----------
+    asks
+        Rows of the first pass; those whose URLs do not matter have no ``url_key``.
+    versions
+        As of :class:`~detemplate.engines.spark.inputs.Reads`.
     """
     rows = asks.select(
         "file", "record", "url_key", "reason", "rejected", "detail", "learnt", "site", "grouped", "prose",
         "long",
         position().alias("pos"),
     )  # fmt: skip
-    same = Window.partitionBy("url_key").orderBy("pos")
+    same = Window.partitionBy("url_key").orderBy(F.desc("pos") if versions == "last" else "pos")
     named = rows.where("url_key IS NOT NULL").withColumn("duplicate", F.row_number().over(same) > 1)
     return named.unionByName(rows.where("url_key IS NULL").withColumn("duplicate", F.lit(False)))
 
@@ -139,7 +146,7 @@ class Plan:
         asks
             Rows of the first pass.
         records
-            From :func:`first_records`.
+            From :func:`chosen_records`.
         """
         alive = records.where("reason IS NULL AND NOT duplicate")
         columns = ["file", "record", "pos", "site", "learnt", "grouped", "prose", "long"]

@@ -6,15 +6,16 @@ import json
 import time
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from pyspark.accumulators import AccumulatorParam
 from pyspark.sql import functions as F  # noqa: N812  # everyone's name for it
 
 from detemplate.engines.losses import Losses
+from detemplate.engines.spark.accumulators import Numbered, Rows, Sums
 from detemplate.engines.spark.asking import DUPLICATE, Asking
 from detemplate.engines.spark.inputs import located
 from detemplate.engines.spark.judging import PAGE
 from detemplate.engines.spark.output import BUCKET, Cleaning, TableCleaning, output_columns
-from detemplate.engines.spark.plan import Plan, first_records
+from detemplate.engines.spark.pieces import check_spans, pieces_of
+from detemplate.engines.spark.plan import Plan, chosen_records
 from detemplate.engines.spark.session import prepare
 from detemplate.engines.spark.tables import ASKS, LOST, spark_schema
 from detemplate.engines.summary import Summary
@@ -38,35 +39,6 @@ REJECTS: Final = "_rejects"
 
 _PART: Final = "part"
 """Column by which tables between the passes are partitioned: a number of input files each."""
-
-
-class _Sum(AccumulatorParam[dict[str, int]]):
-    """Adds up counts by name."""
-
-    def zero(self, value: dict[str, int]) -> dict[str, int]:  # noqa: ARG002
-        """Return no counts."""
-        return {}
-
-    def addInPlace(self, value1: dict[str, int], value2: dict[str, int]) -> dict[str, int]:  # noqa: N802
-        """Add counts."""
-        for name, count in value2.items():
-            value1[name] = value1.get(name, 0) + count
-        return value1
-
-
-class _Rows(AccumulatorParam[list[dict[str, Any]]]):
-    """Collects rows."""
-
-    def zero(self, value: list[dict[str, Any]]) -> list[dict[str, Any]]:  # noqa: ARG002
-        """Return no rows."""
-        return []
-
-    def addInPlace(  # noqa: N802
-        self, value1: list[dict[str, Any]], value2: list[dict[str, Any]]
-    ) -> list[dict[str, Any]]:
-        """Add rows."""
-        value1 += value2
-        return value1
 
 
 class SparkRun:
@@ -114,6 +86,7 @@ class SparkRun:
     ) -> None:
         prepare(spark)
         self._spark = spark
+        self._pieces = pieces_of(paths, job, job.split_size)
         self._paths = [located(path) for path in paths]
         self._job = job
         self.tell: Callable[[str], object] = str
@@ -122,12 +95,14 @@ class SparkRun:
         self._begin(output, overwrite=overwrite)
         self._plan = Plan(job.form, job.chunk)
         size = job.files_a_part
-        self._parts = [range(at, min(at + size, len(paths))) for at in range(0, len(paths), size)]
+        self._parts = [
+            range(at, min(at + size, len(self._pieces))) for at in range(0, len(self._pieces), size)
+        ]
         self.phases = 2 * len(self._parts) + 4
 
     def _begin(self, output: str, *, overwrite: bool) -> None:
         """Go on with an earlier run of the same command, or begin."""
-        identity = {"inputs": self._paths, "job": _plain(self._job.identity())}
+        identity = {"inputs": [list(piece) for piece in self._pieces], "job": _plain(self._job.identity())}
         if self._work.read("run.json") == identity:
             return
         if self._out.exists():
@@ -150,8 +125,9 @@ class SparkRun:
         start = time.perf_counter()
         for number in range(len(self._parts)):
             self._ask(number)
+        self._check_pieces()
         asks = self._read("asks")
-        self._table("records", lambda: first_records(asks), "duplicates")
+        self._table("records", lambda: chosen_records(asks, self._job.versions), "duplicates")
         records = self._read("records")
         summary = self._count(records)
         self._table("pages", lambda: self._plan.pages(asks, records), "places of pages in their sites")
@@ -172,17 +148,24 @@ class SparkRun:
     def _ask(self, number: int) -> None:
         """Do the first pass over the files of one part."""
         name = f"asks/{_PART}={number}"
-        if self._work.done(name):
+        if self._work.exists(f"asked/{number}.json"):
             return
         part = self._parts[number]
         self._say(f"reading and parsing {len(part):,} files (part {number + 1} of {len(self._parts)})")
         files = self._spark.createDataFrame(
-            [(file, self._paths[file]) for file in part], "file int, path string"
+            [(file, *self._pieces[file]) for file in part], "file int, path string, begin bigint, end bigint"
         )
+        spans = self._spark.sparkContext.accumulator({}, Numbered())
         # One task a file: however long it takes, no other file waits for it.
         tasks = files.repartitionById(len(part), F.col("file") - part.start)
-        rows = tasks.mapInArrow(Asking(self._job), spark_schema(ASKS))
+        rows = tasks.mapInArrow(Asking(self._job, spans), spark_schema(ASKS))
         rows.write.mode("overwrite").parquet(f"{self._work.url}/{name}")
+        self._work.write(f"asked/{number}.json", spans.value)
+
+    def _check_pieces(self) -> None:
+        """Check that each piece of a file begins where the one before it ends."""
+        parts = [self._work.read(f"asked/{number}.json") for number in range(len(self._parts))]
+        check_spans(self._pieces, {int(piece): span for part in parts for piece, span in part.items()})
 
     def _clean(self, number: int, columns: Any, summary: Summary) -> None:  # noqa: ANN401  # an Arrow schema
         """Do the second pass over the files of one part."""
@@ -192,8 +175,8 @@ class SparkRun:
             part = self._parts[number]
             self._say(f"cleaning the pages of {len(part):,} files (part {number + 1} of {len(self._parts)})")
             context = self._spark.sparkContext
-            lost = context.accumulator([], _Rows())
-            counts = context.accumulator({}, _Sum())
+            lost = context.accumulator([], Rows())
+            counts = context.accumulator({}, Sums())
             answers = self._spark.read.parquet(f"{self._work.url}/answers").where(F.col(_PART) == number)
             file = F.shiftright("pos", 32).cast("int").alias("file")
             record = F.col("pos").bitwiseAND(2**32 - 1).cast("int").alias("record")
@@ -202,7 +185,7 @@ class SparkRun:
                 rows = rows.unionByName(self._all_files(part))
             tasks = rows.repartitionById(len(part), F.col("file") - part.start)
             ordered = tasks.sortWithinPartitions("file", "record", "kind")
-            cleaning = self.cleaning(self._job, self._paths, columns, lost, counts)
+            cleaning = self.cleaning(self._job, self._pieces, columns, lost, counts)
             cleaned = ordered.mapInArrow(cleaning, spark_schema(columns)).withColumn(_PART, F.lit(number))
             # Only the partitions of this part are replaced: those of a job that was killed.
             cleaned.write.mode("overwrite").partitionBy(*self.partitions, _PART).parquet(self._out.url)
