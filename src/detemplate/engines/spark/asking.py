@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 DUPLICATE: Final = "duplicate url"
 """Reason of records whose URL another record had before."""
 
-PIECES: Final = ("file", "path", "begin", "end")
+PIECES: Final = ("file", "path", "begin", "end", "name")
 """Columns of a table of pieces of inputs."""
 
 _TABLE_ROWS: Final = 16
@@ -90,7 +90,7 @@ class Asking:
 
 
 def pieces_in(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, Piece]]:
-    """Give the numbered pieces of inputs of rows ``file``, ``path``, ``begin``, ``end``."""
+    """Give the numbered pieces of inputs of rows with the columns :data:`PIECES`."""
     for batch in batches:
         for file, *piece in zip(*(batch.column(name).to_pylist() for name in PIECES), strict=True):
             yield int(file), Piece(*piece)

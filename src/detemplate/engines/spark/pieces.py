@@ -62,11 +62,14 @@ class Piece(NamedTuple):
     begin, end
         WARC: offsets of the first byte, and of the one after the last, at which its records begin. Parquet:
         numbers of the first row group, and of the one after the last. ``end`` is None for a whole file.
+    name
+        The file, as the user named it; empty: by its path.
     """
 
     path: str
     begin: int = 0
     end: int | None = None
+    name: str = ""
 
 
 class Span(NamedTuple):
@@ -104,17 +107,13 @@ def pieces_of(files: Sequence[str], reads: Reads, size: int) -> list[Piece]:
     size
         Stored bytes of a piece, about; 0: no file is split.
     """
-    return [
-        piece
-        for file in files
-        for piece in (_split(located(file), reads, size) if size else [Piece(located(file))])
-    ]
+    return [piece._replace(name=file) for file in files for piece in _split(located(file), reads, size)]
 
 
 def _split(path: str, reads: Reads, size: int) -> list[Piece]:
     """Split a file; what cannot be read is one piece, whose task tells what is wrong."""
     kind = kind_of(path, reads)
-    if kind not in {"warc", "parquet"}:
+    if not size or kind not in {"warc", "parquet"}:
         return [Piece(path)]
     try:
         total = _size(path)
@@ -170,6 +169,12 @@ class PieceItems:
 
     def __iter__(self) -> Iterator[Record | Skip]:
         """Read the piece."""
+        for item in self._items():
+            if self._piece.name and item.source is not None:
+                item.source.path = self._piece.name
+            yield item
+
+    def _items(self) -> Iterator[Record | Skip]:
         piece, reads = self._piece, self._reads
         if piece.end is None:
             return iter(opened(piece.path, reads))

@@ -80,6 +80,11 @@ def chosen_records(asks: DataFrame, versions: str) -> DataFrame:
         "long",
         position().alias("pos"),
     )  # fmt: skip
+    return duplicates_marked(rows, versions)
+
+
+def duplicates_marked(rows: DataFrame, versions: str) -> DataFrame:
+    """Add a column ``duplicate`` to rows with ``url_key`` and ``pos``; see :func:`chosen_records`."""
     same = Window.partitionBy("url_key").orderBy(F.desc("pos") if versions == "last" else "pos")
     named = rows.where("url_key IS NOT NULL").withColumn("duplicate", F.row_number().over(same) > 1)
     return named.unionByName(rows.where("url_key IS NULL").withColumn("duplicate", F.lit(False)))

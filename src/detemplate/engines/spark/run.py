@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from pyspark.sql import functions as F  # noqa: N812  # everyone's name for it
 
-from detemplate.engines.losses import Losses
 from detemplate.engines.spark.accumulators import Numbered, Rows, Sums
-from detemplate.engines.spark.asking import DUPLICATE, Asking
+from detemplate.engines.spark.asking import Asking
 from detemplate.engines.spark.inputs import located
 from detemplate.engines.spark.judging import PAGE
 from detemplate.engines.spark.output import BUCKET, Cleaning, TableCleaning, output_columns
 from detemplate.engines.spark.pieces import check_spans, pieces_of
 from detemplate.engines.spark.plan import Plan, chosen_records
+from detemplate.engines.spark.reading import piece_tasks, tally
 from detemplate.engines.spark.session import prepare
 from detemplate.engines.spark.tables import ASKS, LOST, spark_schema
 from detemplate.engines.summary import Summary
@@ -102,7 +102,10 @@ class SparkRun:
 
     def _begin(self, output: str, *, overwrite: bool) -> None:
         """Go on with an earlier run of the same command, or begin."""
-        identity = {"inputs": [list(piece) for piece in self._pieces], "job": _plain(self._job.identity())}
+        identity = {
+            "inputs": [list(piece[:3]) for piece in self._pieces],
+            "job": _plain(self._job.identity()),
+        }
         if self._work.read("run.json") == identity:
             return
         if self._out.exists():
@@ -152,12 +155,8 @@ class SparkRun:
             return
         part = self._parts[number]
         self._say(f"reading and parsing {len(part):,} files (part {number + 1} of {len(self._parts)})")
-        files = self._spark.createDataFrame(
-            [(file, *self._pieces[file]) for file in part], "file int, path string, begin bigint, end bigint"
-        )
         spans = self._spark.sparkContext.accumulator({}, Numbered())
-        # One task a file: however long it takes, no other file waits for it.
-        tasks = files.repartitionById(len(part), F.col("file") - part.start)
+        tasks = piece_tasks(self._spark, self._pieces, part)
         rows = tasks.mapInArrow(Asking(self._job, spans), spark_schema(ASKS))
         rows.write.mode("overwrite").parquet(f"{self._work.url}/{name}")
         self._work.write(f"asked/{number}.json", spans.value)
@@ -222,20 +221,9 @@ class SparkRun:
     def _count(self, records: DataFrame) -> Summary:
         """Count the records; raises UserError if too many of them are bad."""
         summary = Summary(self._job.method, 2)
-        losses = Losses(self._job.max_bad)
-        groups = records.groupBy("duplicate", "reason", "rejected").agg(
-            F.count(F.lit(1)).alias("number"), F.min("detail").alias("detail")
-        )
-        for row in groups.collect():
-            if row.reason is None and not row.duplicate:
-                losses.pages += row.number
-                continue
-            summary.skipped[DUPLICATE if row.duplicate else row.reason] += row.number
-            if row.rejected and not row.duplicate:
-                summary.rejected += row.number
-                losses.pages += row.number
-                losses.swap(Skip("", row.reason, row.detail or "", rejected=True), row.number)
-        losses.check()
+        told = tally(records, self._job.max_bad)
+        summary.skipped += told.skipped
+        summary.rejected += told.rejected
         return summary
 
     def _with_parts(self, answers: DataFrame) -> DataFrame:
