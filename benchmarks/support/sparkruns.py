@@ -6,6 +6,7 @@ import json
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from benchmarks.support.sparktasks import processor_seconds
 from detemplate.engines.job import Job
 from detemplate.engines.run import run
 from detemplate.engines.spark.inputs import input_files
@@ -39,12 +40,15 @@ class Comparison(NamedTuple):
         What the run on Spark counted.
     seconds
         Wall-clock time of the two runs.
+    processor
+        Processor time of the two runs, in seconds, with that of Spark's processes (Linux).
     """
 
     single: Rows
     spark: Rows
     summary: Summary
     seconds: tuple[float, float]
+    processor: tuple[float, float]
 
     @property
     def different(self) -> int:
@@ -67,12 +71,18 @@ def compared(spark: SparkSession, inputs: Sequence[str], job: SparkJob, folder: 
     folder
         An empty folder.
     """
-    start = time.perf_counter()
+    start, start_work = time.perf_counter(), processor_seconds()
     single = single_rows(inputs, job)
-    middle = time.perf_counter()
+    middle, middle_work = time.perf_counter(), processor_seconds()
     summary = SparkRun(spark, input_files(inputs, job.kind), str(folder / "out"), job).go()
-    end = time.perf_counter()
-    return Comparison(single, spark_rows(folder / "out"), summary, (middle - start, end - middle))
+    end, end_work = time.perf_counter(), processor_seconds()
+    return Comparison(
+        single,
+        spark_rows(folder / "out"),
+        summary,
+        (middle - start, end - middle),
+        (middle_work - start_work, end_work - middle_work),
+    )
 
 
 def single_rows(inputs: Sequence[str], job: SparkJob, *, workers: int = 0) -> Rows:

@@ -14,6 +14,7 @@ from detemplate.engines.spark.accumulators import Numbered
 from detemplate.engines.spark.asking import DUPLICATE, PIECES, items_of, pieces_in, skip_columns
 from detemplate.engines.spark.pieces import Piece, check_spans
 from detemplate.engines.spark.plan import duplicates_marked, position
+from detemplate.engines.spark.session import describe, show_counts
 from detemplate.engines.spark.tables import batches as batched
 from detemplate.engines.spark.tables import spark_schema
 from detemplate.errors import UserError
@@ -105,10 +106,13 @@ class Tally(NamedTuple):
         Number of skips by reason, in the order in which the reasons came first.
     rejected
         Those of them that should have been pages.
+    pages
+        Number of the other records.
     """
 
     skipped: Counter[str]
     rejected: int
+    pages: int
 
 
 def tally(records: DataFrame, max_bad: float) -> Tally:
@@ -141,8 +145,9 @@ def tally(records: DataFrame, max_bad: float) -> Tally:
             rejected += row.number
             losses.pages += row.number
             losses.swap(Skip("", row.reason, row.detail or "", rejected=True), row.number)
+    show_counts(records.sparkSession, "read", {"pages": losses.pages, **skipped})
     losses.check()
-    return Tally(skipped, rejected)
+    return Tally(skipped, rejected, losses.pages)
 
 
 class WorkTables:
@@ -190,7 +195,7 @@ class WorkTables:
     def say(self, phase: str) -> None:
         """Tell what is done now, here and in Spark's user interface."""
         self._tell(phase)
-        self.spark.sparkContext.setJobDescription(f"detemplate: {phase}")
+        describe(self.spark, phase)
 
     def written(self, name: str, rows: DataFrame) -> DataFrame:
         """Write a table, and return it as it is read again."""

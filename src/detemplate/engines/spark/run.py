@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from pyspark.sql import functions as F  # noqa: N812  # everyone's name for it
@@ -11,12 +12,12 @@ from pyspark.sql import functions as F  # noqa: N812  # everyone's name for it
 from detemplate.engines.spark.accumulators import Numbered, Rows, Sums
 from detemplate.engines.spark.asking import Asking
 from detemplate.engines.spark.inputs import located
-from detemplate.engines.spark.judging import PAGE
+from detemplate.engines.spark.judging import COUNT, PAGE, SLOT
 from detemplate.engines.spark.output import BUCKET, Cleaning, TableCleaning, output_columns
 from detemplate.engines.spark.pieces import check_spans, pieces_of
 from detemplate.engines.spark.plan import Plan, chosen_records
 from detemplate.engines.spark.reading import piece_tasks, tally
-from detemplate.engines.spark.session import prepare
+from detemplate.engines.spark.session import describe, prepare, show_counts
 from detemplate.engines.spark.tables import ASKS, LOST, spark_schema
 from detemplate.engines.summary import Summary
 from detemplate.errors import UserError
@@ -138,10 +139,13 @@ class SparkRun:
         self._table(
             "answers", lambda: self._with_parts(self._plan.answers(asks, pages)), "counts of keys", _PART
         )
+        summary.sites = pages.select("site").distinct().count()
+        kinds: dict[int, int] = dict(self._read("answers").groupBy("kind").count().collect())
+        known = {"keys": kinds.get(COUNT, 0), "slots": kinds.get(SLOT, 0)}
+        show_counts(self._spark, "counted", {"pages": kinds.get(PAGE, 0), "sites": summary.sites, **known})
         columns = self._columns()
         for number in range(len(self._parts)):
             self._clean(number, columns, summary)
-        summary.sites = pages.select("site").distinct().count()
         self._finish(asks, records)
         self._out.write("_SUCCESS", {})
         self._work.remove()
@@ -190,6 +194,8 @@ class SparkRun:
             cleaned.write.mode("overwrite").partitionBy(*self.partitions, _PART).parquet(self._out.url)
             found = {"counts": counts.value, "lost": lost.value}
             self._work.write(done, found)
+            reasons = Counter(row["reason"] for row in found["lost"])
+            show_counts(self._spark, "cleaned", {"pages": found["counts"].get("pages", 0), **reasons})
         for name, count in found["counts"].items():
             setattr(summary, name, getattr(summary, name) + count)
         for row in found["lost"]:
@@ -245,7 +251,7 @@ class SparkRun:
     def _say(self, phase: str) -> None:
         """Tell what is done now, here and in Spark's user interface."""
         self.tell(phase)
-        self._spark.sparkContext.setJobDescription(f"detemplate: {phase}")
+        describe(self._spark, phase)
 
 
 def _plain(value: dict[str, object]) -> Any:  # noqa: ANN401  # as JSON has it
