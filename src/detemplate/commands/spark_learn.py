@@ -80,8 +80,9 @@ def mine(
       detemplate spark mine crawl/*.warc.gz -o expressions.json
       detemplate spark mine s3://bucket/crawl/ -o expressions.json --temp s3a://bucket/temp --master yarn
     """
-    from detemplate.engines.spark.inputs import Reads, input_files
+    from detemplate.engines.spark.inputs import input_files
     from detemplate.engines.spark.pieces import check_split
+    from detemplate.engines.spark.reads import Reads
     from detemplate.report.progress import step_progress
 
     job = mining_job(
@@ -147,8 +148,9 @@ def train(
       detemplate spark train crawl/*.warc.gz -o model.json
       detemplate spark train s3://bucket/crawl/ -o model.json --temp s3a://bucket/temp --master yarn
     """
-    from detemplate.engines.spark.inputs import Reads, input_files
+    from detemplate.engines.spark.inputs import input_files
     from detemplate.engines.spark.pieces import check_split
+    from detemplate.engines.spark.reads import Reads
     from detemplate.report.progress import step_progress
 
     sampling = sampling_of(

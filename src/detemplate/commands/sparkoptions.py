@@ -61,7 +61,7 @@ def started(master: str | None, conf: list[str] | None) -> SparkSession:
 
 
 def reads_of(reading: Reading) -> dict[str, Any]:
-    """Return how inputs are read on Spark, as arguments of Reads (:mod:`detemplate.engines.spark.inputs`)."""
+    """Return how inputs are read on Spark, as arguments of Reads (:mod:`detemplate.engines.spark.reads`)."""
     return {
         "max_page_bytes": reading.max_page_bytes,
         "url": reading.url_column,

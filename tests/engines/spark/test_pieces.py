@@ -9,8 +9,8 @@ import fsspec
 import pytest
 
 from detemplate.engines.spark.asking import items_of
-from detemplate.engines.spark.inputs import Reads
 from detemplate.engines.spark.pieces import Piece, check_spans, pieces_of
+from detemplate.engines.spark.reads import Reads
 from detemplate.errors import UserError
 from detemplate.io.record import Record
 from tests.support.spark_inputs import spark_pages, write_lines, write_parquet, write_warc

@@ -189,8 +189,8 @@ def test_files_of_another_machine(tmp_path: Path) -> None:
     import fsspec
 
     from detemplate.engines.spark.asking import items_of
-    from detemplate.engines.spark.inputs import Reads
     from detemplate.engines.spark.pieces import Piece
+    from detemplate.engines.spark.reads import Reads
     from detemplate.io.record import Record
 
     pages = spark_pages()[:5]

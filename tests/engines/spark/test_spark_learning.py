@@ -115,8 +115,8 @@ def test_what_cannot_be_done(
 
 def test_a_site_of_too_many_tokens(spark: SparkSession, crawl: list[str], tmp_path: Path) -> None:
     from detemplate.engines.mining import MiningJob
-    from detemplate.engines.spark.inputs import Reads
     from detemplate.engines.spark.mining import spark_mine
+    from detemplate.engines.spark.reads import Reads
     from detemplate.errors import UserError
 
     with pytest.raises(UserError, match=r"documents of a\.org need more than 0 MB"):

@@ -12,7 +12,7 @@ import xxhash
 
 from detemplate.engines.intake import record_in
 from detemplate.engines.limits import rejection
-from detemplate.engines.spark.inputs import local_copy
+from detemplate.engines.spark.copies import local_copy
 from detemplate.engines.spark.pieces import Piece, PieceItems
 from detemplate.engines.tablerecords import Columns
 from detemplate.engines.workers.flow import Flow
@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 
     import pyarrow as pa  # type: ignore[import-untyped]
 
-    from detemplate.engines.spark.forms import Form, PageRow
-    from detemplate.engines.spark.inputs import Reads
+    from detemplate.engines.spark.forms import Form
     from detemplate.engines.spark.job import SparkJob
+    from detemplate.engines.spark.questions import PageRow
+    from detemplate.engines.spark.reads import Reads
 
 DUPLICATE: Final = "duplicate url"
 """Reason of records whose URL another record had before."""

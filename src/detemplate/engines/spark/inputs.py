@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-import tempfile
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from detemplate.engines.spark.copies import BLOCK, filesystem, local_copy
+from detemplate.engines.spark.reads import Reads, field_names, kind_of
 from detemplate.errors import MissingExtra, UserError
 from detemplate.files.hadoop import is_remote, local_path
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES, ChainedSource, UnreadableSource
+from detemplate.io.sources.base import ChainedSource, UnreadableSource
 from detemplate.io.sources.compression import InputStream
-from detemplate.io.sources.fieldnames import FieldNames
 from detemplate.io.sources.fields import RecordMaker
 from detemplate.io.sources.htmldirectory import files_below
 from detemplate.io.sources.inputfile import InputFile
@@ -22,65 +20,16 @@ from detemplate.io.sources.inputnames import expanded, listed
 from detemplate.io.sources.jsonl import JsonlSource
 from detemplate.io.sources.kinds import KINDS, kind_of_name
 from detemplate.io.sources.open import open_sources
-from detemplate.io.sources.parquetpages import group_spans
-from detemplate.io.sources.selection import DEFAULT_MAX_BAD, DEFAULT_VERSIONS, VERSIONS
 from detemplate.io.sources.warc import WarcSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from detemplate.io.sources.base import Source
+    from detemplate.io.sources.fieldnames import FieldNames
 
 READ: Final = ("warc", "jsonl", "parquet")
 """Kinds of input that are read."""
-
-_BLOCK: Final = 8 << 20
-"""Bytes that are read of a remote file at once."""
-
-_FOOTER: Final = 1 << 20
-"""Bytes in which the footer of a Parquet file is looked for first."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Reads:
-    """How inputs are read on Spark.
-
-    Attributes
-    ----------
-    max_page_bytes
-        Larger pages are rejected.
-    url, html, id
-        Names of the fields of a record; None: guessed.
-    kind
-        Kind of all inputs; None: by their names.
-    max_bad
-        Share of bad records above which the run fails.
-    versions
-        Which of the records with one URL are taken: ``"first"``, ``"last"`` or, to take all, ``"keep"``.
-    table
-        Columns of URLs and of markup (None: guessed) of a table, all of whose rows are written again; None:
-        the inputs are files of pages.
-
-    Raises
-    ------
-    UserError
-        There is no such choice of versions.
-    """
-
-    max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
-    url: str | None = None
-    html: str | None = None
-    id: str | None = None
-    kind: str | None = None
-    max_bad: float = DEFAULT_MAX_BAD
-    versions: str = DEFAULT_VERSIONS
-    table: tuple[str | None, str | None] | None = None
-
-    def __post_init__(self) -> None:
-        if self.versions not in VERSIONS:
-            raise UserError(f"--versions {self.versions!r} is unknown: choose {', '.join(VERSIONS)}")
-        if self.max_page_bytes < 1:
-            raise UserError(f"the page limit is {self.max_page_bytes} bytes; it must be at least 1 byte")
 
 
 def input_files(inputs: Sequence[str], kind: str | None) -> list[str]:
@@ -120,16 +69,6 @@ def located(file: str) -> str:
     return file if is_remote(file) else os.path.abspath(local_path(file))  # noqa: PTH100  # no links resolved
 
 
-def kind_of(file: str, reads: Reads) -> str | None:
-    """Return the kind of an input."""
-    return reads.kind or kind_of_name(file, KINDS)
-
-
-def field_names(reads: Reads) -> FieldNames:
-    """Return the names of the fields of records."""
-    return FieldNames(reads.url, reads.html, reads.id)
-
-
 def moved(item: Record | Skip, path: str, position: int | None) -> Record | Skip:
     """Say of an item from which input it is; ``position`` replaces its place there, unless it is None."""
     source = item.source
@@ -167,26 +106,6 @@ def opened(file: str, job: Reads) -> Source:
     except (UserError, OSError) as error:
         source = UnreadableSource(file, str(error))
     return ChainedSource([source])
-
-
-def filesystem(name: str) -> tuple[Any, str]:
-    """Return the file system of a URL and the path in it (fsspec).
-
-    Raises
-    ------
-    MissingExtra
-        fsspec is not installed.
-    UserError
-        The scheme is unknown, or its package is not installed.
-    """
-    try:
-        import fsspec
-    except ImportError as error:
-        raise MissingExtra("reading files of another machine", "spark") from error
-    try:
-        return fsspec.core.url_to_fs(name)  # type: ignore[no-any-return]
-    except (ValueError, ImportError) as error:
-        raise UserError(f"cannot read {name}: {error}") from error
 
 
 def _files_of(name: str, kind: str | None) -> list[str]:
@@ -237,7 +156,7 @@ def _remote(file: str, job: Reads, names: FieldNames) -> Source:
     system, path = filesystem(file)
 
     def opener(track_members: bool) -> InputStream:
-        return InputStream(system.open(path, "rb", block_size=_BLOCK), track_members=track_members)
+        return InputStream(system.open(path, "rb", block_size=BLOCK), track_members=track_members)
 
     source = InputFile(file, opener, size=system.size(path))
     if kind == "warc":
@@ -265,56 +184,3 @@ class _RemoteParquet:
             )
             for item in source:
                 yield moved(item, self._file, None)
-
-
-@contextmanager
-def local_copy(file: str) -> Iterator[str]:
-    """Give the path of a file, or of a copy of it that is removed at the end."""
-    if not is_remote(file):
-        yield local_path(file)
-        return
-    system, path = filesystem(file)
-    with tempfile.TemporaryDirectory(prefix="detemplate-") as folder:
-        copy = str(Path(folder) / "input.parquet")
-        system.get_file(path, copy)
-        yield copy
-
-
-@contextmanager
-def part_copy(file: str, groups: tuple[int, int] | None) -> Iterator[str]:
-    """Give the path of a Parquet file, or of a copy that has only its footer and some of its row groups.
-
-    The copy has holes for all else. It is removed at the end.
-
-    Parameters
-    ----------
-    file
-        The file.
-    groups
-        Numbers of the first row group, and of the one after the last. None: the footer alone.
-    """
-    if not is_remote(file):
-        yield local_path(file)
-        return
-    system, path = filesystem(file)
-    with tempfile.TemporaryDirectory(prefix="detemplate-") as folder:
-        copy = Path(folder) / "input.parquet"
-        size = int(system.size(path) or 0)
-        with copy.open("wb") as target:
-            target.truncate(size)
-
-            def take(begin: int, end: int) -> None:
-                target.seek(begin)
-                for at in range(begin, end, _BLOCK):
-                    target.write(system.cat_file(path, at, min(at + _BLOCK, end)))
-                target.flush()
-
-            tail = system.cat_file(path, max(size - 8, 0), size)
-            take(max(size - 8 - max(int.from_bytes(tail[:4], "little"), _FOOTER), 0), size)
-            if groups is not None:
-                spans = list(group_spans(copy))[slice(*groups)]
-                take(
-                    min((begin for begin, _ in spans), default=size),
-                    max((end for _, end in spans), default=size),
-                )
-        yield str(copy)

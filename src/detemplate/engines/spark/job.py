@@ -11,8 +11,8 @@ from detemplate.engines.cleaner import Cleaner
 from detemplate.engines.limits import DEFAULT_MAX_PAGE_MEMORY, DEFAULT_MAX_PAGE_SECONDS, LEAST_PAGE_MEMORY
 from detemplate.engines.pagework import PageWork, RowOf
 from detemplate.engines.spark.forms import Form, form_of
-from detemplate.engines.spark.inputs import Reads
 from detemplate.engines.spark.pieces import check_split
+from detemplate.engines.spark.reads import Reads
 from detemplate.engines.workers.process import PageLimits
 from detemplate.errors import UserError
 

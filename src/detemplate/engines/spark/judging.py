@@ -14,7 +14,7 @@ from detemplate.detectors.auto.slotsums import COLUMNS
 from detemplate.engines.intake import record_in
 from detemplate.engines.pagework import PageWork
 from detemplate.engines.spark.asking import items_of
-from detemplate.engines.spark.forms import Found
+from detemplate.engines.spark.questions import Found
 from detemplate.engines.workers.flow import Flow
 from detemplate.io.record import Record
 from detemplate.sites.frozen import FrozenSites

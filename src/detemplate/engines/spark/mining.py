@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from detemplate.engines.spark.inputs import Reads
+    from detemplate.engines.spark.reads import Reads
     from detemplate.io.record import Record
 
 PHASES: Final = 2

@@ -9,7 +9,7 @@ import xxhash
 from detemplate.engines.frames import NUMBERS
 from detemplate.engines.limits import rejection
 from detemplate.engines.spark.asking import skip_columns
-from detemplate.engines.spark.inputs import local_copy
+from detemplate.engines.spark.copies import local_copy
 from detemplate.engines.spark.judging import Judging
 from detemplate.engines.spark.tables import batches as batched
 from detemplate.engines.tablerecords import renamed

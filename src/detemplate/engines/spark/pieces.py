@@ -16,16 +16,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 
-from detemplate.engines.spark.inputs import (
-    Reads,
-    field_names,
-    filesystem,
-    kind_of,
-    located,
-    moved,
-    opened,
-    part_copy,
-)
+from detemplate.engines.spark.copies import filesystem, part_copy
+from detemplate.engines.spark.inputs import located, moved, opened
+from detemplate.engines.spark.reads import Reads, field_names, kind_of
 from detemplate.errors import UserError
 from detemplate.files.hadoop import is_remote, local_path
 from detemplate.io.sources.base import UnreadableSource

@@ -73,7 +73,7 @@ def chosen_records(asks: DataFrame, versions: str) -> DataFrame:
     asks
         Rows of the first pass; those whose URLs do not matter have no ``url_key``.
     versions
-        As of :class:`~detemplate.engines.spark.inputs.Reads`.
+        As of :class:`~detemplate.engines.spark.reads.Reads`.
     """
     rows = asks.select(
         "file", "record", "url_key", "reason", "rejected", "detail", "learnt", "site", "grouped", "prose",

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from detemplate.engines.spark.inputs import Reads
+    from detemplate.engines.spark.reads import Reads
 
 _RECORD: Final = [
     ("file", pa.int32()),

@@ -41,7 +41,7 @@ ASKS: Final = pa.schema(
 
 ``file`` and ``record`` are its place in the input. ``reason`` is null for a page; else it is that of a skip.
 ``url_key`` is a hash of the URL, for duplicates. ``learnt`` says that the site learns the page. ``site`` is a
-hash of its name. The other columns are those of :class:`~detemplate.engines.spark.forms.PageRow`.
+hash of its name. The other columns are those of :class:`~detemplate.engines.spark.questions.PageRow`.
 """
 
 ANSWERS: Final = pa.schema([("pos", pa.int64()), ("key", pa.int64()), ("value", pa.int64())])

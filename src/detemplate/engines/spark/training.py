@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from detemplate.engines.spark.inputs import Reads
     from detemplate.engines.spark.pieces import Piece
+    from detemplate.engines.spark.reads import Reads
     from detemplate.training.pagelevel.sampling import Sampling
 
 PHASES: Final = 3
