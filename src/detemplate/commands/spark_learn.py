@@ -170,7 +170,7 @@ def train(
     patterns = families or []
     files = _inputs(input_files(inputs, reads.kind), output)
     session = started(master, conf)
-    from detemplate.engines.spark.training import PHASES, spark_train
+    from detemplate.training.pagelevel.onspark import PHASES, spark_train
 
     lines: list[str] = []
     with step_progress(PHASES, lines=not quiet) as show:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from detemplate.engines.mining import MiningJob
     from detemplate.expressions.mine import Miner
+    from detemplate.expressions.tokens import Tokenizer
 
 
 class MinedSite(NamedTuple):
@@ -108,7 +108,11 @@ class MiningRun:
 
 
 def joined_sites(
-    sites: Sequence[MinedSite], job: MiningJob, skipped: Counter[str], began: float
+    sites: Sequence[MinedSite],
+    tokenizer: Tokenizer,
+    most: float | None,
+    skipped: Counter[str],
+    began: float,
 ) -> MiningRun:
     """Drop what is mined from many sites; put the expressions of all sites together.
 
@@ -116,15 +120,17 @@ def joined_sites(
     ----------
     sites
         The mined sites, ordered by name.
-    job
-        How they were mined.
+    tokenizer
+        Has split their documents.
+    most
+        As for :func:`~detemplate.expressions.collections.idiom_limit`.
     skipped
         Number of skips by reason.
     began
         When the run began, by :func:`time.perf_counter`.
     """
     counts = count_collections(mined.expressions for mined in sites)
-    limit = idiom_limit(job.collections, len(sites))
+    limit = idiom_limit(most, len(sites))
     kept: list[Expression] = []
     rows: list[Collection] = []
     for mined in sites:
@@ -135,7 +141,6 @@ def joined_sites(
                 mined.site, mined.documents, mined.tokens, mined.strings, mined.least_documents, len(own)
             )
         )
-    tokenizer = job.tokenizer
     return MiningRun(
         Expressions(
             tokenizer.token, tokenizer.separator, tokenizer.mutables,

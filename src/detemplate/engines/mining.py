@@ -156,7 +156,7 @@ def mine(source: Source, job: MiningJob, progress: Progress | None = None) -> Mi
             progress.advance(documents, len(mined_sites), done)
     if progress is not None:
         progress.end()
-    return joined_sites(mined_sites, job, skipped, began)
+    return joined_sites(mined_sites, job.tokenizer, job.collections, skipped, began)
 
 
 def check_can_mine() -> None:

@@ -93,7 +93,8 @@ def spark_mine(
             told = tally(records, reads.max_bad)
             documents = records.where("reason IS NULL AND NOT duplicate")
             tables.say("mining sites")
-            return joined_sites(mined_sites(documents, job), job, told.skipped, began)
+            sites = mined_sites(documents, job)
+            return joined_sites(sites, job.tokenizer, job.collections, told.skipped, began)
 
     return written(made, output, plot)
 

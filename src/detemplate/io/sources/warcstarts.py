@@ -28,7 +28,10 @@ _HEAD: Final = 1 << 20
 """Largest WARC headers, in bytes."""
 
 _LENGTH: Final = re.compile(rb"\r?\nContent-Length:[ \t]*(\d{1,18})[ \t]*\r?\n", re.IGNORECASE)
+"""The header with the number of bytes of a record's block."""
+
 _HEAD_END: Final = re.compile(rb"\r?\n\r?\n")
+"""The end of a record's headers."""
 
 
 def record_start(raw: BinaryIO, begin: int) -> int | None:
