@@ -147,20 +147,15 @@ def write_crawl(path: Path, pages: int, sites: int) -> None:
     """Write a crawl as JSON Lines: so many pages on so many sites, their pages mixed."""
     import zstandard
 
-    chance = random.Random(0)
     with zstandard.open(path, "wt", encoding="utf-8") as file:
-        for number, (html, words) in zip(range(pages), _made_pages(chance), strict=False):
-            site = number % sites
-            row = {
-                "url": f"http://site{site}.example/{number}",
-                "html": html.replace("</body>", f"<p>{words}</p></body>", 1),
-            }
+        for number, html in zip(range(pages), pages_made(), strict=False):
+            row = {"url": f"http://site{number % sites}.example/{number}", "html": html}
             file.write(json.dumps(row) + "\n")
     log(f"{path.name}: {pages:,} pages on {sites:,} sites, {path.stat().st_size / 1e6:.0f} MB")
 
 
-def _made_pages(chance: random.Random) -> Iterator[tuple[str, str]]:
-    """Give pages of real sites for ever, each with words of its own."""
+def pages_made() -> Iterator[str]:
+    """Give the markup of pages of real sites for ever, each with words of its own; every time the same."""
     from detemplate.io.record import Record
     from detemplate.io.sources.open import open_sources
 
@@ -170,9 +165,10 @@ def _made_pages(chance: random.Random) -> Iterator[tuple[str, str]]:
         for item in open_sources(files[::4])
         if isinstance(item, Record)
     ]
+    chance = random.Random(0)
     for number in count():
         words = " ".join(f"word{chance.randrange(10**6)}" for _ in range(40))
-        yield kept[number % len(kept)], words
+        yield kept[number % len(kept)].replace("</body>", f"<p>{words}</p></body>", 1)
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:

@@ -5,9 +5,15 @@ from __future__ import annotations
 import gc
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
 
 # A busy machine is no failure. On CI, the same examples every time: a red build must be repeatable.
 _SLOW = (HealthCheck.too_slow, HealthCheck.data_too_large)
@@ -25,6 +31,15 @@ def data_dir() -> Path:
     if not path.is_dir():
         pytest.skip(f"no measuring data at {path} (set DETEMPLATE_DATA)")
     return path
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    """A running Spark, which all tests of a process share."""
+    from tests.support.sparksession import started
+
+    with started() as running:
+        yield running
 
 
 @pytest.hookimpl(wrapper=True)

@@ -6,12 +6,14 @@ import json
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from benchmarks.support.sparktasks import processor_seconds
 from detemplate.engines.job import Job
 from detemplate.engines.run import run
 from detemplate.engines.spark.inputs import input_files
 from detemplate.engines.spark.output import BUCKET, PLACE
 from detemplate.engines.spark.run import SparkRun
 from detemplate.io.sources.open import open_sources
+from detemplate.io.sources.selection import SelectedSource
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,12 +40,15 @@ class Comparison(NamedTuple):
         What the run on Spark counted.
     seconds
         Wall-clock time of the two runs.
+    processor
+        Processor time of the two runs, in seconds, with that of Spark's processes (Linux).
     """
 
     single: Rows
     spark: Rows
     summary: Summary
     seconds: tuple[float, float]
+    processor: tuple[float, float]
 
     @property
     def different(self) -> int:
@@ -66,12 +71,18 @@ def compared(spark: SparkSession, inputs: Sequence[str], job: SparkJob, folder: 
     folder
         An empty folder.
     """
-    start = time.perf_counter()
+    start, start_work = time.perf_counter(), processor_seconds()
     single = single_rows(inputs, job)
-    middle = time.perf_counter()
+    middle, middle_work = time.perf_counter(), processor_seconds()
     summary = SparkRun(spark, input_files(inputs, job.kind), str(folder / "out"), job).go()
-    end = time.perf_counter()
-    return Comparison(single, spark_rows(folder / "out"), summary, (middle - start, end - middle))
+    end, end_work = time.perf_counter(), processor_seconds()
+    return Comparison(
+        single,
+        spark_rows(folder / "out"),
+        summary,
+        (middle - start, end - middle),
+        (middle_work - start_work, end_work - middle_work),
+    )
 
 
 def single_rows(inputs: Sequence[str], job: SparkJob, *, workers: int = 0) -> Rows:
@@ -80,8 +91,9 @@ def single_rows(inputs: Sequence[str], job: SparkJob, *, workers: int = 0) -> Ro
     names = ("method", "options", "site_by", "threshold", "formats", "explain", "max_page_bytes")
     given = {name: getattr(job, name) for name in names}
     metadata = "basic" if job.metadata else "none"
+    source = open_sources(inputs, kind=job.kind, max_page_bytes=job.max_page_bytes)
     run(
-        open_sources(inputs, kind=job.kind, max_page_bytes=job.max_page_bytes),
+        SelectedSource(source, max_bad=job.max_bad, versions=job.versions),
         sink,
         Job(**given, metadata=metadata, workers=workers),
     )

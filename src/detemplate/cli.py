@@ -23,7 +23,7 @@ from detemplate.commands.rank import rank, related
 from detemplate.commands.render import render
 from detemplate.commands.report import report
 from detemplate.commands.sites import sites
-from detemplate.commands.spark import spark
+from detemplate.commands.spark_learn import spark
 from detemplate.commands.store import export, forget, merge
 from detemplate.commands.tables import tables
 from detemplate.commands.templates import templates

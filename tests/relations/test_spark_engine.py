@@ -10,19 +10,19 @@ import pyarrow.parquet as pq
 import pytest
 
 from detemplate.cli import main
-from detemplate.engines.spark.session import session
 from detemplate.errors import UserError
 from detemplate.relations.components import connected_components
 from detemplate.relations.detect import ALGORITHMS
 from detemplate.relations.duck import DuckEngine
 from detemplate.relations.schema import TABLES
 from detemplate.relations.spark import SparkEngine
-from tests.engines.spark.conftest import FAST
 from tests.support.table_crawls import SmallCrawl, components
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from pyspark.sql import SparkSession
 
 QUERIES = (
     "SELECT template_id, pagelet_shingle, pages, pagelets, hosts FROM templates ORDER BY template_id",
@@ -31,10 +31,8 @@ QUERIES = (
 
 
 @pytest.fixture(scope="module")
-def engine() -> Iterator[SparkEngine]:
-    running = session(FAST, master="local[2]")
-    running.sparkContext.setLogLevel("ERROR")
-    with SparkEngine(running) as made:
+def engine(spark: SparkSession) -> Iterator[SparkEngine]:
+    with SparkEngine(spark) as made:
         yield made
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -31,6 +31,16 @@ from detemplate.commands.shared import (
     reads_pages,
     settings_of,
 )
+from detemplate.commands.sparkoptions import (
+    Conf,
+    Files,
+    Folder,
+    Master,
+    SplitSize,
+    Temp,
+    reads_of,
+    started,
+)
 from detemplate.commands.templates import (
     Listing,
     MinPages,
@@ -41,37 +51,11 @@ from detemplate.commands.templates import (
     telling,
 )
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
 spark = typer.Typer(
     help="Clean, find templates and learn on Spark: for crawls in buckets, on many machines.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-
-Files = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="INPUT…",
-        help="Files of pages (WARC, JSON Lines, Parquet), directories or patterns, also of s3://, gs:// or "
-        "hdfs://, or @FILE for a list of inputs.",
-    ),
-]
-Folder = Annotated[
-    str,
-    typer.Option("--output", "-o", metavar="DIR", help="The folder to write, also of s3://, gs://, hdfs://."),
-]
-Master = Annotated[
-    str | None,
-    typer.Option(
-        metavar="URL", show_default="as Spark is set up", help="Where Spark runs: local[2], yarn, spark://…"
-    ),
-]
-Conf = Annotated[
-    list[str] | None,
-    typer.Option(metavar="NAME=VALUE", help="A setting of Spark; can be repeated."),
-]
 
 
 @spark.callback()
@@ -80,7 +64,7 @@ def _spark() -> None:
 
 
 @spark.command()
-@reads_pages(without=("base_url", "limit", "sample", "versions"))
+@reads_pages(without=("base_url", "limit", "sample"))
 def clean(
     inputs: Files,
     output: Folder,
@@ -107,6 +91,7 @@ def clean(
             metavar="N", help="Inputs that one Spark job works on; a killed run goes on after them."
         ),
     ] = 512,
+    split_size: SplitSize = 0,
     master: Master = None,
     conf: Conf = None,
     summary: SummaryFile = None,
@@ -142,16 +127,12 @@ def clean(
         tables=tables,
         explain=explain,
         metadata=with_metadata(metadata),
-        max_page_bytes=reading.max_page_bytes,
         max_page_seconds=max_page_seconds,
         max_page_memory=max_page_memory,
-        url=reading.url_column,
-        html=reading.html_column,
-        id=reading.id_column,
-        kind=reading.input_format,
-        max_bad=reading.bad_share,
         buckets=buckets,
         files_a_part=files_a_part,
+        split_size=split_size,
+        **reads_of(reading),
     )
     files = input_files(inputs, job.kind)
     with closing_summary(summary, quiet=quiet) as tell:
@@ -185,13 +166,7 @@ def templates(
     save: Save = False,
     top: Top = None,
     min_pages: MinPages = 2,
-    temp: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DIR",
-            help="Where intermediate tables go; on a cluster, a folder that all machines reach.",
-        ),
-    ] = None,
+    temp: Temp = None,
     master: Master = None,
     conf: Conf = None,
     quiet: Quiet = False,
@@ -214,11 +189,3 @@ def templates(
     with telling(quiet=quiet) as tell:
         found = spark_templates(session, crawl, job, output=output, states=states, tell=tell)
     show_templates(found, algorithm, quiet=quiet)
-
-
-def started(master: str | None, conf: list[str] | None) -> SparkSession:
-    """Start Spark, or join the session of spark-submit."""
-    from detemplate.engines.spark.session import session
-
-    given = settings_of(conf or [], "--conf", "spark.executor.memory=4g")
-    return session({"spark.ui.showConsoleProgress": "false"} | given, master=master)

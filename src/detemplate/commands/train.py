@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -15,16 +15,27 @@ from detemplate.commands.shared import (
     SiteBy,
     reads_pages,
 )
+from detemplate.commands.trainingoptions import (
+    Equality,
+    Families,
+    Folds,
+    MinPagesOfSite,
+    ModelFile,
+    NodesPerPage,
+    PagesPerSite,
+    Seed,
+    Share,
+    Theta,
+    sampling_of,
+    training_command,
+)
 from detemplate.report.terminal import say
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 @reads_pages()
 def train(
     inputs: Inputs,
-    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The model: .json.")],
+    output: ModelFile,
     auto: Annotated[
         bool,
         typer.Option(
@@ -41,36 +52,15 @@ def train(
             help="File of 'detemplate render': train with the rendered layouts of the pages that are in it.",
         ),
     ] = None,
-    min_pages: Annotated[int, typer.Option(metavar="N", help="Leave out sites with fewer pages.")] = 20,
-    pages_per_site: Annotated[int, typer.Option(metavar="N", help="Take at most N pages of a site.")] = 200,
-    nodes_per_page: Annotated[int, typer.Option(metavar="N", help="Take at most N nodes of a page.")] = 100,
-    theta: Annotated[
-        float,
-        typer.Option(metavar="X", help="Nodes on more than this share of a site's pages are template."),
-    ] = 0.1,
-    share: Annotated[
-        float,
-        typer.Option(
-            metavar="X", help="So are elements with more than this share of their HTML in such nodes."
-        ),
-    ] = 0.85,
-    equality: Annotated[
-        str, typer.Option(help="When nodes are equal: exact, text or normal, as for method sitelevel.")
-    ] = "exact",
-    folds: Annotated[
-        int,
-        typer.Option(metavar="N", help="Folds of the cross-validation; 0: no cross-validation."),
-    ] = 5,
-    families: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--family",
-            metavar="PATTERN",
-            help="Pattern of sites that must not be split over folds, like 'docs-*'. Repeatable. Other sites "
-            "are grouped by their registered domain.",
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Seed of all random choices.")] = 0,
+    min_pages: MinPagesOfSite = 20,
+    pages_per_site: PagesPerSite = 200,
+    nodes_per_page: NodesPerPage = 100,
+    theta: Theta = 0.1,
+    share: Share = 0.85,
+    equality: Equality = "exact",
+    folds: Folds = 5,
+    families: Families = None,
+    seed: Seed = 0,
     site_by: SiteBy = "host",
     reading: Reading = AS_USUAL,
     max_page_seconds: MaxSeconds = 20.0,
@@ -102,47 +92,30 @@ def train(
         return
     from detemplate.layout.store import LayoutStore
     from detemplate.report.progress import terminal_progress
-    from detemplate.training.pagelevel.labels import Labelling
     from detemplate.training.pagelevel.run import train_pagelevel
-    from detemplate.training.pagelevel.sampling import Sampling
 
-    sampling = Sampling(
-        labelling=Labelling(theta, share, equality),
+    sampling = sampling_of(
         min_pages=min_pages,
         pages_per_site=pages_per_site,
         nodes_per_page=nodes_per_page,
-        site_by=site_by,
-        max_page_bytes=reading.max_page_bytes,
-        max_page_seconds=max_page_seconds,
+        theta=theta,
+        share=share,
+        equality=equality,
         seed=seed,
+        site_by=site_by,
+        reading=reading,
+        max_page_seconds=max_page_seconds,
     )
     patterns = families or []
-    options = {
-        "--layout": layout, "--min-pages": min_pages, "--pages-per-site": pages_per_site,
-        "--nodes-per-page": nodes_per_page, "--theta": theta, "--share": share, "--equality": equality,
-        "--folds": folds, "--family": patterns, "--seed": seed, "--site-by": site_by,
-        **reading.options(), "--max-page-seconds": max_page_seconds,
-    }  # fmt: skip
+    command = training_command(inputs, sampling, reading, layout=layout, folds=folds, families=patterns)
     train_pagelevel(
         reading.source(inputs, outputs=[output]),
         output,
         sampling,
         folds=folds,
         patterns=patterns,
-        command=_command(inputs, options),
+        command=command,
         layouts=None if layout is None else LayoutStore.open(layout),
         progress=terminal_progress(quiet=quiet),
         tell=tell,
     )
-
-
-def _command(inputs: list[str], options: Mapping[str, object]) -> str:
-    """Write the command with all its options, so that it does not depend on the defaults."""
-    import shlex
-
-    words = ["detemplate", "train", *inputs]
-    for name, value in options.items():
-        values = value if isinstance(value, list) else [] if value is None else [value]
-        for each in values:
-            words += [name, str(each)]
-    return shlex.join(words)

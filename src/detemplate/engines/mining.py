@@ -12,20 +12,22 @@ from typing import TYPE_CHECKING, Final
 from detemplate.engines.documents import document_reader
 from detemplate.engines.intake import Intake
 from detemplate.engines.limits import DEFAULT_MAX_PAGE_SECONDS
+from detemplate.engines.minedsites import MinedSite, joined_sites
 from detemplate.engines.progress import Meter
 from detemplate.errors import MissingExtra, UserError
-from detemplate.expressions.collections import count_collections, idiom_limit, without_idioms
-from detemplate.expressions.files import Collection, Expression, Expressions, write_json, write_txt
-from detemplate.expressions.mine import Miner, MiningOptions, by_weight
+from detemplate.expressions.files import write_json, write_txt
+from detemplate.expressions.mine import Miner, MiningOptions
 from detemplate.expressions.tokens import Tokenizer
 from detemplate.files.atomic import AtomicFile, writing
 from detemplate.io.record import Skip
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
-from detemplate.report.histogram import Histogram, check_plot, plot_histograms
+from detemplate.report.histogram import check_plot, plot_histograms
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from detemplate.engines.minedsites import MiningRun
     from detemplate.engines.progress import Progress
-    from detemplate.expressions.mine import Mined
     from detemplate.io.sources.base import Source
 
 DEFAULT_MEMORY: Final = 4 << 30
@@ -58,59 +60,6 @@ class MiningJob:
     memory: int = DEFAULT_MEMORY
 
 
-@dataclass(slots=True)
-class MiningRun:
-    """The result of a mining run.
-
-    Attributes
-    ----------
-    expressions
-        The expressions of all sites, with counts for each site.
-    histograms
-        One a site.
-    idioms
-        Expressions that the second level dropped, counted once a site.
-    left_out
-        Expressions left out because a site's would have more tokens than its documents.
-    skipped
-        Number of skips by reason.
-    seconds
-        Wall-clock time.
-    """
-
-    expressions: Expressions
-    histograms: list[Histogram]
-    idioms: int
-    left_out: int
-    skipped: Counter[str]
-    seconds: float
-
-    def lines(self, most: int = 20) -> list[str]:
-        """Summarise the run for a person: a line for each of the ``most`` largest sites, then the totals."""
-        collections = self.expressions.collections
-        rows = sorted(collections, key=lambda each: (-each.documents, each.name))
-        lines = []
-        for each in rows[:most]:
-            cut = f"template from {each.cut:,} documents on" if each.cut is not None else "no cut-off"
-            lines.append(
-                f"{each.name or '(no host)'}: {each.documents:,} documents, {each.tokens:,} tokens, "
-                f"{each.strings:,} strings, {cut}, {each.expressions:,} expressions"
-            )
-        if len(rows) > most:
-            lines.append(f"… and {len(rows) - most:,} more sites")
-        sites = f"{len(rows):,} {'site' if len(rows) == 1 else 'sites'}"
-        idioms = f" ({self.idioms:,} idioms dropped)" if self.idioms else ""
-        left_out = f" ({self.left_out:,} left out as too long together)" if self.left_out else ""
-        lines.append(
-            f"{len(self.expressions.expressions):,} expressions{idioms}{left_out} from "
-            f"{self.expressions.documents:,} documents of {sites} in {self.seconds:.1f} s"
-        )
-        if self.skipped:
-            reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.skipped.most_common())
-            lines.append(f"skipped {sum(self.skipped.values()):,}: {reasons}")
-        return lines
-
-
 def mine_into(
     source: Source,
     job: MiningJob,
@@ -139,6 +88,24 @@ def mine_into(
     UserError, MissingExtra
         As for :func:`mine`; a file's name has another ending, or a file cannot be written.
     """
+    return written(lambda: mine(source, job, progress), output, plot)
+
+
+def written(made: Callable[[], MiningRun], output: str, plot: str | None = None) -> MiningRun:
+    """Mine, and write the expressions; each file is written whole or not at all.
+
+    Parameters
+    ----------
+    made
+        Mines, after it is clear that the files can be written.
+    output, plot
+        As for :func:`mine_into`.
+
+    Raises
+    ------
+    UserError, MissingExtra
+        As for :func:`mine_into`.
+    """
     write = {".json": write_json, ".txt": write_txt}.get("." + output.lower().rpartition(".")[2])
     if write is None:
         raise UserError(f"cannot write {output}: its name must end in .json or .txt")
@@ -148,7 +115,7 @@ def mine_into(
         files = {name: AtomicFile(name) for name in (output, plot) if name is not None}
         for file in files.values():
             stack.callback(file.discard)
-        mined = mine(source, job, progress)
+        mined = made()
         with writing(output):
             write(mined.expressions, files[output].file)
         files[output].commit()
@@ -172,51 +139,30 @@ def mine(source: Source, job: MiningJob, progress: Progress | None = None) -> Mi
     MissingExtra
         pydivsufsort is not installed.
     """
-    if find_spec("pydivsufsort") is None:  # fail before anything is read
-        raise MissingExtra("mining template expressions", "expressions")
+    check_can_mine()
     began = time.perf_counter()
     skipped: Counter[str] = Counter()
     miners = _read_sites(source, job, skipped, progress)
     documents = sum(miner.documents for miner in miners.values())
     if progress is not None:
         progress.begin("mining", sum(miner.tokens for miner in miners.values()))
-    mined_sites: list[tuple[str, Mined]] = []
+    mined_sites: list[MinedSite] = []
     done = 0
     for site in sorted(miners):
-        mined = miners.pop(site).mine()
-        mined_sites.append((site, mined))
+        mined = MinedSite.of(miners.pop(site))
+        mined_sites.append(mined)
         done += mined.tokens
         if progress is not None:
             progress.advance(documents, len(mined_sites), done)
     if progress is not None:
         progress.end()
-    counts = count_collections(mined.expressions for _, mined in mined_sites)
-    limit = idiom_limit(job.collections, len(mined_sites))
-    kept: list[Expression] = []
-    rows: list[Collection] = []
-    for site, mined in mined_sites:
-        own = without_idioms(mined.expressions, counts, limit)
-        kept += own
-        rows.append(
-            Collection(
-                site, mined.documents, mined.tokens, len(mined.strings), mined.least_documents, len(own)
-            )
-        )
-    tokenizer = job.tokenizer
-    return MiningRun(
-        Expressions(
-            tokenizer.token, tokenizer.separator, tokenizer.mutables,
-            tuple(sorted(kept, key=by_weight)), tuple(rows),
-        ),
-        [
-            Histogram(site, mined.documents, mined.histogram, mined.least_documents)
-            for site, mined in mined_sites
-        ],
-        sum(len(mined.expressions) for _, mined in mined_sites) - len(kept),
-        sum(mined.left_out for _, mined in mined_sites),
-        skipped,
-        time.perf_counter() - began,
-    )  # fmt: skip
+    return joined_sites(mined_sites, job.tokenizer, job.collections, skipped, began)
+
+
+def check_can_mine() -> None:
+    """Fail before anything is read, if nothing can be mined; raises MissingExtra."""
+    if find_spec("pydivsufsort") is None:
+        raise MissingExtra("mining template expressions", "expressions")
 
 
 def _read_sites(

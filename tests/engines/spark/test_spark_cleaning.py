@@ -51,11 +51,26 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
         ("mixed", SparkJob("auto", FORGETFUL, chunk=CHUNK, buckets=3)),
         (
             "parquet",
-            SparkJob("segments", {**FORGETFUL, "min_df": 3}, explain=True, chunk=CHUNK, metadata=False),
+            SparkJob(
+                "segments",
+                {**FORGETFUL, "min_df": 3},
+                explain=True,
+                chunk=CHUNK,
+                metadata=False,
+                split_size=9_000,
+            ),
         ),
         (
             "mixed",
-            SparkJob("pagelets", chunk=CHUNK, site_by="domain", formats=("markdown", "html"), files_a_part=2),
+            SparkJob(
+                "pagelets",
+                chunk=CHUNK,
+                site_by="domain",
+                formats=("markdown", "html"),
+                files_a_part=3,
+                versions="last",
+                split_size=20_000,
+            ),
         ),
         ("lines", SparkJob("sitelevel", {"theta": 0.05}, chunk=CHUNK, threshold=0.3)),
     ],
@@ -70,6 +85,7 @@ def test_the_rows_are_those_of_one_machine(
         assert row == own
     assert any(row["template_segments"] for row in done.single)
     assert done.summary.skipped["duplicate url"] == 2
+    assert (done.single[-1]["url"] == spark_pages()[-1][0]) == (job.versions == "last")
     assert done.summary.pages == len(done.single)
     assert done.summary.sites == 2
     if kind == "mixed":
@@ -173,6 +189,8 @@ def test_files_of_another_machine(tmp_path: Path) -> None:
     import fsspec
 
     from detemplate.engines.spark.asking import items_of
+    from detemplate.engines.spark.pieces import Piece
+    from detemplate.engines.spark.reads import Reads
     from detemplate.io.record import Record
 
     pages = spark_pages()[:5]
@@ -183,7 +201,7 @@ def test_files_of_another_machine(tmp_path: Path) -> None:
     assert [file.rpartition("/")[2] for file in files] == ["a.jsonl", "b.parquet", "c.warc.gz"]
     assert input_files(["memory://crawl/*.parquet"], None) == files[1:2]
     for file in files:
-        found = [item for _, item, _ in items_of(file, SparkJob("segments")) if isinstance(item, Record)]
+        found = [item for _, item, _ in items_of(Piece(file), Reads()) if isinstance(item, Record)]
         texts = [
             (item.url, item.html if isinstance(item.html, str) else item.html.decode()) for item in found
         ]
@@ -191,5 +209,5 @@ def test_files_of_another_machine(tmp_path: Path) -> None:
         assert all(item.source and item.source.path == file for item in found)
     with pytest.raises(UserError, match="nothing is at memory://crawl/none"):
         input_files(["memory://crawl/none"], None)
-    [(_, skip, _)] = items_of("memory://crawl/gone.jsonl", SparkJob("segments"))
+    [(_, skip, _)] = items_of(Piece("memory://crawl/gone.jsonl"), Reads())
     assert json.dumps(skip.reason) == '"unreadable"'

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detemplate.algorithms.recurrence import recurrence_table
-from detemplate.engines.spark import counting
+from detemplate.engines.spark import counting, lookback
 from detemplate.engines.spark.counting import Rule
+from detemplate.engines.spark.grouping import arrow
 from detemplate.engines.spark.tables import SUMMARIES
 
 if TYPE_CHECKING:
@@ -99,9 +100,7 @@ def test_a_site_of_several_chunks(
     skipped = [chance.random() < 0.2 for _ in pages]
     rows = rows_of(pages, skipped, chunk)
     rule = Rule(lives)
-    parts = counting.arrow(lambda batches: counting.summaries(batches, rule), SUMMARIES)(
-        in_batches(rows, size)
-    )
+    parts = arrow(lambda batches: counting.summaries(batches, rule), SUMMARIES)(in_batches(rows, size))
     known = {}
     for columns in counting.joined(parts, rule):
         names = (columns[name].tolist() for name in ("key", "chunk", "value"))
@@ -149,10 +148,10 @@ def test_what_is_repeated_and_what_is_new(pages: list[set[int]], window: int, si
                 fresh |= {(place, 100 + key), (place, 200 + key)}
         table.observe(np.array(own, np.uint64))
     batches = list(in_batches(rows, size))
-    assert {pos for found in counting.repeated(batches, window) for pos in found["pos"].tolist()} == seen
+    assert {pos for found in lookback.repeated(batches, window) for pos in found["pos"].tolist()} == seen
     new = {
         pair
-        for found in counting.new(batches, window)
+        for found in lookback.new(batches, window)
         for pair in zip(found["pos"].tolist(), found["key"].tolist(), strict=True)
     }
     assert new == fresh

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,62 +12,66 @@ import xxhash
 
 from detemplate.engines.intake import record_in
 from detemplate.engines.limits import rejection
-from detemplate.engines.spark.inputs import local_copy, opened
+from detemplate.engines.spark.copies import local_copy
+from detemplate.engines.spark.pieces import Piece, PieceItems
 from detemplate.engines.tablerecords import Columns
 from detemplate.engines.workers.flow import Flow
 from detemplate.errors import PageError
 from detemplate.io.record import Record, Skip
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import pyarrow as pa  # type: ignore[import-untyped]
 
-    from detemplate.engines.spark.forms import Form, PageRow
+    from detemplate.engines.spark.forms import Form
     from detemplate.engines.spark.job import SparkJob
+    from detemplate.engines.spark.questions import PageRow
+    from detemplate.engines.spark.reads import Reads
 
 DUPLICATE: Final = "duplicate url"
 """Reason of records whose URL another record had before."""
 
+PIECES: Final = ("file", "path", "begin", "end", "name")
+"""Columns of a table of pieces of inputs."""
 
 _TABLE_ROWS: Final = 16
 """Rows of a table that are read at once."""
 
 
 class Asking:
-    """Reads files and asks: a function on Arrow batches with the columns ``file`` and ``path``.
+    """Reads files and asks: a function on Arrow batches with the columns of :func:`pieces_in`.
 
     Parameters
     ----------
     job
         How to read and to clean.
+    spans
+        Spark's accumulator of the spans of pieces, by their numbers.
     """
 
-    def __init__(self, job: SparkJob) -> None:
+    def __init__(self, job: SparkJob, spans: Any) -> None:  # noqa: ANN401  # pyspark is an extra
         self._job = job
+        self._spans = spans
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Give rows of :data:`~detemplate.engines.spark.tables.ASKS`, in the order of the records."""
         from detemplate.engines.spark.tables import ASKS
         from detemplate.engines.spark.tables import batches as batched
 
-        files = (
-            (int(number), str(path))
-            for batch in batches
-            for number, path in zip(
-                batch.column("file").to_pylist(), batch.column("path").to_pylist(), strict=True
-            )
-        )
-        return batched(self._rows(files), ASKS)
+        return batched(self._rows(pieces_in(batches)), ASKS)
 
-    def _rows(self, files: Iterable[tuple[int, str]]) -> Iterator[dict[str, Any]]:
+    def _tell(self, file: int, span: tuple[int | None, int | None]) -> None:
+        self._spans.add({file: tuple(span)})
+
+    def _rows(self, files: Iterable[tuple[int, Piece]]) -> Iterator[dict[str, Any]]:
         job, form = self._job, self._job.form
         asked: deque[tuple[str, PageRow | None]] = deque()
         places: deque[tuple[int, int, str | None]] = deque()
 
         def items() -> Iterator[Record | Skip]:
-            for file, path in files:
-                for place, item, url_key in items_of(path, job):
+            for file, piece in files:
+                for place, item, url_key in items_of(piece, job, partial(self._tell, file)):
                     places.append((file, place, url_key))
                     yield item
 
@@ -85,30 +90,52 @@ class Asking:
                 yield row | skip_columns(skip) | {"rejected": skip.rejected, "learnt": False}
 
 
-def items_of(path: str, job: SparkJob) -> Iterator[tuple[int, Record | Skip, str | None]]:
-    """Read a file: give each item with its number from 0, and the key of its URL.
+def pieces_in(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, Piece]]:
+    """Give the numbered pieces of inputs of rows with the columns :data:`PIECES`."""
+    for batch in batches:
+        for file, *piece in zip(*(batch.column(name).to_pylist() for name in PIECES), strict=True):
+            yield int(file), Piece(*piece)
 
-    Records that are too large are skips. Of records of the file with the same URL, those after the first are
-    skips as well.
+
+def items_of(
+    piece: Piece, job: Reads, told: Callable[[tuple[int | None, int | None]], object] = tuple
+) -> Iterator[tuple[int, Record | Skip, str | None]]:
+    """Read a piece of an input: give each item with its number from 0, and the key of its URL.
+
+    Records that are too large are skips. If the first version of a page is taken, records with the URL of one
+    before in the piece are skips as well.
+
+    Parameters
+    ----------
+    piece
+        What is read.
+    job
+        How.
+    told
+        Called with the span of a piece of a WARC file, at its end.
     """
     seen: set[str] = set()
-    source = opened(path, job) if job.table is None else table_rows(path, job.table)
+    items = PieceItems(piece, job)
+    source: Iterable[Record | Skip] = items if job.table is None else table_rows(piece.path, job.table)
     for number, item in enumerate(source):
         if isinstance(item, Skip):
             yield number, item, None
             continue
         url_key = None
-        if item.url and job.unique:
+        if item.url and job.versions != "keep":
             url_key = blake2b(item.url.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-            if url_key in seen:
-                yield number, Skip(item.url, DUPLICATE, source=item.source), None
-                continue
-            seen.add(url_key)
+            if job.versions == "first":
+                if url_key in seen:
+                    yield number, Skip(item.url, DUPLICATE, source=item.source), None
+                    continue
+                seen.add(url_key)
         if isinstance(item.html, str | bytes) and len(item.html) > job.max_page_bytes:
             error = PageError("too large", f"{len(item.html):,} bytes, allowed are {job.max_page_bytes:,}")
             yield number, rejection(item, error), url_key
             continue
         yield number, item, url_key
+    if items.span is not None:
+        told(items.span)
 
 
 def table_rows(path: str, table: tuple[str | None, str | None]) -> Iterator[Record]:

@@ -1,33 +1,26 @@
 """How many pages have each key: functions on sorted rows, which Spark applies to parts of a table.
 
-A *group* is the rows of one (site, key, chunk); Spark has sorted the rows by it. A chunk holds the pages of a
-site from one number to another, so that no group is larger than a chunk, however large the site and however
-frequent the key. Of a site of one chunk, counts are final at once (:func:`answers`). Of a larger one, each
-chunk gives a row that sums it up (:func:`summaries`), and the rows of a key's chunks are joined in order
-(:func:`joined`).
+Of a site of one chunk, counts are final at once (:func:`answers`). Of a larger one, each chunk gives a row
+that sums it up (:func:`summaries`), and the rows of a key's chunks are joined in order (:func:`joined`).
 
 What is counted depends on the pages' places: keys expire after a lifetime
-(:mod:`detemplate.algorithms.recurrence`), and method ``auto`` asks whether one of the pages shortly before
-has a key (:func:`repeated`, :func:`new`).
+(:mod:`detemplate.algorithms.recurrence`).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+from detemplate.engines.spark.grouping import GROUP, groups, starts_of
 
-    import numpy.typing as npt
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     import pyarrow as pa  # type: ignore[import-untyped]
 
-    Numbers = npt.NDArray[np.int64]
-    Columns = dict[str, Numbers]
-
-GROUP: Final = ("site", "key", "chunk")
-"""Columns of a group."""
+    from detemplate.engines.spark.grouping import Columns, Numbers
 
 
 class Rule(NamedTuple):
@@ -138,7 +131,7 @@ def joined(batches: Iterable[pa.RecordBatch], rule: Rule) -> Iterator[Columns]:
         ``site``, ``key``, ``chunk`` and ``value``, for each chunk with a key on two or more pages.
     """
     for rows in groups(batches, ("site", "key")):
-        starts = _starts(rows, ("site", "key"))
+        starts = starts_of(rows, ("site", "key"))
         asking = np.add.reduceat(rows["asking"], starts) if len(starts) else starts
         sizes = np.diff(np.append(starts, len(rows["key"])))
         counts = np.add.reduceat(rows["count"], starts) if len(starts) else starts
@@ -152,92 +145,17 @@ def joined(batches: Iterable[pa.RecordBatch], rule: Rule) -> Iterator[Columns]:
         yield {**{name: rows[name][kept] for name in GROUP}, "value": np.repeat(counts, sizes)[kept]}
 
 
-def repeated(batches: Iterable[pa.RecordBatch], window: int) -> Iterator[Columns]:
-    """Find the pages that have a key of one of the pages before.
-
-    Parameters
-    ----------
-    batches
-        Rows ``site``, ``key``, ``chunk``, ``place``, ``pos``, ``own``, sorted by the first four. ``place`` is
-        the page's number in its site; ``own`` is 0 for pages of the chunk before, which are only looked at.
-    window
-        Number of pages before a page that are looked at.
-
-    Yields
-    ------
-    dict of arrays
-        ``pos``: the pages; one may come several times.
-    """
-    for rows in groups(batches):
-        seen = _seen(rows, window) & (rows["own"] > 0)
-        yield {"pos": rows["pos"][seen]}
-
-
-def new(batches: Iterable[pa.RecordBatch], window: int) -> Iterator[Columns]:
-    """Find the keys that count for a page because a mark on it is new.
-
-    Parameters
-    ----------
-    batches
-        As for :func:`repeated`, also with ``fresh``, the key that counts, ``tick``, ``end`` and ``several``.
-    window
-        As for :func:`repeated`.
-
-    Yields
-    ------
-    dict of arrays
-        The given columns, with ``key`` for what was ``fresh``; repeated where several marks are new.
-    """
-    for rows in groups(batches):
-        kept = ~_seen(rows, window) & (rows["own"] > 0) & (rows["tick"] > 0)
-        found = {name: rows[name][kept] for name in ("site", "chunk", "tick", "pos", "end", "several")}
-        yield {**found, "key": rows["fresh"][kept]}
-
-
-def groups(batches: Iterable[pa.RecordBatch], names: Sequence[str] = GROUP) -> Iterator[dict[str, Any]]:
-    """Give the rows of whole groups, as columns; at least one batch's at a time.
-
-    Parameters
-    ----------
-    batches
-        Sorted rows.
-    names
-        Columns of a group.
-
-    Yields
-    ------
-    dict
-        Arrays by column; columns of lists as lists.
-    """
-    waiting: list[dict[str, Any]] = []
-    for batch in batches:
-        if not batch.num_rows:
-            continue
-        rows = _columns(batch)
-        starts = _starts(rows, names)
-        continues = waiting and all(waiting[-1][name][-1] == rows[name][0] for name in names)
-        cut = int(starts[-1])
-        if continues and cut == 0:
-            waiting.append(rows)
-            continue
-        whole = [*waiting, {name: column[:cut] for name, column in rows.items()}]
-        yield _concatenated(whole)
-        waiting = [{name: column[cut:] for name, column in rows.items()}]
-    if waiting:
-        yield _concatenated(waiting)
-
-
 class _Pages:
     """The pages of groups, each once: the last row of those of a page, as one that only asks comes first."""
 
     def __init__(self, rows: Columns, rule: Rule) -> None:
-        starts = _starts(rows, GROUP)
+        starts = starts_of(rows, GROUP)
         last = np.ones(len(rows["pos"]), np.bool_)
         if not rule.grouped and len(last):
             last[:-1] = rows["pos"][1:] != rows["pos"][:-1]
             last[starts[1:] - 1] = True
         self.rows = {name: column[last] for name, column in rows.items()}
-        self.starts = _starts(self.rows, GROUP)
+        self.starts = starts_of(self.rows, GROUP)
         self.sizes = np.diff(np.append(self.starts, len(self.rows["pos"])))
         self.group = np.repeat(np.arange(len(self.starts)), self.sizes)
         tick = self.rows["tick"]
@@ -282,27 +200,6 @@ class _Pages:
         return counts
 
 
-def _seen(rows: Columns, window: int) -> npt.NDArray[np.bool_]:
-    """Tell of each row whether one of the pages before its page is in its group."""
-    place = rows["place"]
-    size = len(place)
-    seen = np.zeros(size, np.bool_)
-    if not size:
-        return seen
-    # The first row of each page's rows in a group, and that of the page before it.
-    begins = np.ones(size, np.bool_)
-    starts = _starts(rows, GROUP)
-    begins[1:] = place[1:] != place[:-1]
-    begins[starts] = True
-    first = np.flatnonzero(begins)
-    before = np.full(len(first), -1, np.int64)
-    before[1:] = place[first[:-1]]
-    fresh = np.zeros(size, np.bool_)
-    fresh[starts] = True
-    near = (before >= 0) & ~fresh[first] & (place[first] - before <= window)
-    return np.repeat(near, np.diff(np.append(first, size)))
-
-
 def _fold(ticks: Sequence[int], rule: Rule, df: int = 0, last: int = 0) -> int:
     """Return the document frequency after the last of the pages, by the lifetimes."""
     life = rule.life
@@ -342,60 +239,3 @@ def _composed(rows: dict[str, Any], rule: Rule) -> int:
         last = until
     life = rule.life(max(df, 1))
     return 0 if df and 0 <= life <= int(rows["end"][0]) - last else df
-
-
-def _starts(rows: dict[str, Any], names: Sequence[str]) -> npt.NDArray[np.intp]:
-    """Return the first row of each group."""
-    size = len(rows[names[0]])
-    if not size:
-        return np.zeros(0, np.intp)
-    begins = np.ones(size, np.bool_)
-    begins[1:] = np.logical_or.reduce([rows[name][1:] != rows[name][:-1] for name in names])
-    return np.flatnonzero(begins)
-
-
-def _columns(batch: pa.RecordBatch) -> dict[str, Any]:
-    """Return a batch's columns: numbers as arrays, lists as lists."""
-    found: dict[str, Any] = {}
-    for name, column in zip(batch.schema.names, batch.columns, strict=True):
-        numeric = str(column.type) in {"int64", "int32", "int8"}
-        found[name] = (
-            column.to_numpy(zero_copy_only=False).astype(np.int64) if numeric else column.to_pylist()
-        )
-    return found
-
-
-def _concatenated(parts: list[dict[str, Any]]) -> dict[str, Any]:
-    """Join columns of several batches."""
-    if len(parts) == 1:
-        return parts[0]
-    return {
-        name: [item for part in parts for item in part[name]]
-        if isinstance(parts[0][name], list)
-        else np.concatenate([part[name] for part in parts])
-        for name in parts[0]
-    }
-
-
-def arrow(columns: Callable[[Iterator[Any]], Iterator[dict[str, Any]]], schema: pa.Schema) -> Any:  # noqa: ANN401
-    """Make a function on Arrow batches, for Spark, of one that gives columns."""
-    return _Arrow(columns, schema)
-
-
-class _Arrow:
-    """Turns columns into Arrow batches."""
-
-    def __init__(
-        self, columns: Callable[[Iterator[Any]], Iterator[dict[str, Any]]], schema: pa.Schema
-    ) -> None:
-        self._columns = columns
-        self._schema = schema
-
-    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Apply the function."""
-        from detemplate.files.arrow import pa
-
-        for columns in self._columns(batches):
-            arrays = [pa.array(columns[field.name], field.type) for field in self._schema]
-            if len(arrays[0]):
-                yield pa.RecordBatch.from_arrays(arrays, schema=self._schema)

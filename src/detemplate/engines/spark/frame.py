@@ -85,7 +85,7 @@ def clean(
         options,
         formats=(format,),
         metadata=False,
-        unique=False,
+        versions="keep",
         table=(url, html),
         max_bad=1.0,
         **own,

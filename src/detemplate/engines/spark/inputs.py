@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-import tempfile
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from detemplate.engines.spark.copies import BLOCK, filesystem, local_copy
+from detemplate.engines.spark.reads import Reads, field_names, kind_of
 from detemplate.errors import MissingExtra, UserError
 from detemplate.files.hadoop import is_remote, local_path
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.base import ChainedSource, UnreadableSource
 from detemplate.io.sources.compression import InputStream
-from detemplate.io.sources.fieldnames import FieldNames
 from detemplate.io.sources.fields import RecordMaker
 from detemplate.io.sources.htmldirectory import files_below
 from detemplate.io.sources.inputfile import InputFile
@@ -26,14 +25,11 @@ from detemplate.io.sources.warc import WarcSource
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from detemplate.engines.spark.job import SparkJob
     from detemplate.io.sources.base import Source
+    from detemplate.io.sources.fieldnames import FieldNames
 
 READ: Final = ("warc", "jsonl", "parquet")
 """Kinds of input that are read."""
-
-_BLOCK: Final = 8 << 20
-"""Bytes that are read of a remote file at once."""
 
 
 def input_files(inputs: Sequence[str], kind: str | None) -> list[str]:
@@ -73,7 +69,22 @@ def located(file: str) -> str:
     return file if is_remote(file) else os.path.abspath(local_path(file))  # noqa: PTH100  # no links resolved
 
 
-def opened(file: str, job: SparkJob) -> Source:
+def moved(item: Record | Skip, path: str, position: int | None) -> Record | Skip:
+    """Say of an item from which input it is; ``position`` replaces its place there, unless it is None."""
+    source = item.source
+    if source is not None:
+        item.source = SourceRef(
+            path,
+            source.position if position is None else position,
+            source.record_id,
+            source.date,
+            source.relative,
+            source.types,
+        )
+    return item
+
+
+def opened(file: str, job: Reads) -> Source:
     """Open a file; one that cannot be read gives a skip.
 
     Parameters
@@ -83,7 +94,7 @@ def opened(file: str, job: SparkJob) -> Source:
     job
         How records are read.
     """
-    names = FieldNames(job.url, job.html, job.id)
+    names = field_names(job)
     try:
         if not is_remote(file):
             name = local_path(file)
@@ -95,26 +106,6 @@ def opened(file: str, job: SparkJob) -> Source:
     except (UserError, OSError) as error:
         source = UnreadableSource(file, str(error))
     return ChainedSource([source])
-
-
-def filesystem(name: str) -> tuple[Any, str]:
-    """Return the file system of a URL and the path in it (fsspec).
-
-    Raises
-    ------
-    MissingExtra
-        fsspec is not installed.
-    UserError
-        The scheme is unknown, or its package is not installed.
-    """
-    try:
-        import fsspec
-    except ImportError as error:
-        raise MissingExtra("reading files of another machine", "spark") from error
-    try:
-        return fsspec.core.url_to_fs(name)  # type: ignore[no-any-return]
-    except (ValueError, ImportError) as error:
-        raise UserError(f"cannot read {name}: {error}") from error
 
 
 def _files_of(name: str, kind: str | None) -> list[str]:
@@ -157,15 +148,15 @@ def _is_input(path: str, directory: str, kind: str | None) -> bool:
     return found == kind if kind is not None else found in READ
 
 
-def _remote(file: str, job: SparkJob, names: FieldNames) -> Source:
+def _remote(file: str, job: Reads, names: FieldNames) -> Source:
     """Open a file of another machine."""
-    kind = job.kind or kind_of_name(file, KINDS)
+    kind = kind_of(file, job)
     if kind == "parquet":
         return _RemoteParquet(file, job, names)
     system, path = filesystem(file)
 
     def opener(track_members: bool) -> InputStream:
-        return InputStream(system.open(path, "rb", block_size=_BLOCK), track_members=track_members)
+        return InputStream(system.open(path, "rb", block_size=BLOCK), track_members=track_members)
 
     source = InputFile(file, opener, size=system.size(path))
     if kind == "warc":
@@ -179,7 +170,7 @@ class _RemoteParquet:
     rereadable = True
     bytes_read = 0
 
-    def __init__(self, file: str, job: SparkJob, names: FieldNames) -> None:
+    def __init__(self, file: str, job: Reads, names: FieldNames) -> None:
         self._file = file
         self._job = job
         self._names = names
@@ -192,19 +183,4 @@ class _RemoteParquet:
                 [path], kind="parquet", max_page_bytes=self._job.max_page_bytes, names=self._names
             )
             for item in source:
-                if item.source is not None:
-                    item.source = SourceRef(self._file, item.source.position, types=item.source.types)
-                yield item
-
-
-@contextmanager
-def local_copy(file: str) -> Iterator[str]:
-    """Give the path of a file, or of a copy of it that is removed at the end."""
-    if not is_remote(file):
-        yield local_path(file)
-        return
-    system, path = filesystem(file)
-    with tempfile.TemporaryDirectory(prefix="detemplate-") as folder:
-        copy = str(Path(folder) / "input.parquet")
-        system.get_file(path, copy)
-        yield copy
+                yield moved(item, self._file, None)

@@ -11,9 +11,10 @@ from detemplate.engines.cleaner import Cleaner
 from detemplate.engines.limits import DEFAULT_MAX_PAGE_MEMORY, DEFAULT_MAX_PAGE_SECONDS, LEAST_PAGE_MEMORY
 from detemplate.engines.pagework import PageWork, RowOf
 from detemplate.engines.spark.forms import Form, form_of
+from detemplate.engines.spark.pieces import check_split
+from detemplate.engines.spark.reads import Reads
 from detemplate.engines.workers.process import PageLimits
 from detemplate.errors import UserError
-from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,30 +29,21 @@ FILES_A_PART: Final = 512
 
 
 @dataclass(frozen=True)
-class SparkJob:
+class SparkJob(Reads):
     """How to clean, on every machine.
 
     Attributes
     ----------
     method, options, site_by, threshold, formats, keep_scripts, links, images, tables, explain, metadata
         As for :class:`~detemplate.engines.job.Job`.
-    max_page_bytes, max_page_seconds, max_page_memory
-        Limits of a page; larger and slower ones are rejected.
-    url, html, id
-        Names of the fields of a record; None: guessed.
-    kind
-        Kind of all inputs; None: by their names.
-    max_bad
-        Share of bad records above which the run fails.
-    unique
-        Whether of records with one URL only the first counts.
-    table
-        Columns of URLs and of markup (None: guessed) of a table, all of whose rows are written again; None:
-        the inputs are files of pages.
+    max_page_seconds, max_page_memory
+        Limits of a page; slower ones, and those that need more bytes, are rejected.
     buckets
         Number of partitions of the output; a site is in one of them.
     files_a_part
-        Inputs that one Spark job works on.
+        Inputs, or pieces of them, that one Spark job works on.
+    split_size
+        Stored bytes of a piece of a large input, which one task reads; 0: inputs are not split.
     chunk
         Pages of a site whose keys one group of Spark may hold.
     """
@@ -67,21 +59,15 @@ class SparkJob:
     tables: Tables | None = None
     explain: bool = False
     metadata: bool = True
-    max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
     max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
     max_page_memory: int = DEFAULT_MAX_PAGE_MEMORY
-    url: str | None = None
-    html: str | None = None
-    id: str | None = None
-    kind: str | None = None
-    max_bad: float = 0.5
-    unique: bool = True
-    table: tuple[str | None, str | None] | None = None
     buckets: int = 64
     files_a_part: int = FILES_A_PART
+    split_size: int = 0
     chunk: int = CHUNK
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         form_of(self.method, self.options)
         self.work()
         if not self.max_page_seconds > 0:
@@ -91,6 +77,7 @@ class SparkJob:
         for name, value in (("buckets", self.buckets), ("files a part", self.files_a_part)):
             if value < 1:
                 raise UserError(f"the number of {name} must be at least 1, not {value}")
+        check_split(self.split_size)
         if self.chunk < 2 * CONTEXT:
             raise UserError(f"a chunk must have at least {2 * CONTEXT} pages, not {self.chunk}")
 

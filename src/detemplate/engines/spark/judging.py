@@ -14,7 +14,7 @@ from detemplate.detectors.auto.slotsums import COLUMNS
 from detemplate.engines.intake import record_in
 from detemplate.engines.pagework import PageWork
 from detemplate.engines.spark.asking import items_of
-from detemplate.engines.spark.forms import Found
+from detemplate.engines.spark.questions import Found
 from detemplate.engines.workers.flow import Flow
 from detemplate.io.record import Record
 from detemplate.sites.frozen import FrozenSites
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from detemplate.detectors.verdict import Verdict
     from detemplate.engines.spark.forms import Form
     from detemplate.engines.spark.job import SparkJob
+    from detemplate.engines.spark.pieces import Piece
     from detemplate.page.page import Page
 
 Done = TypeVar("Done")
@@ -84,13 +85,13 @@ class Judging:
     ----------
     job
         How to clean.
-    paths
-        The inputs, by their numbers.
+    pieces
+        The pieces of the inputs, by their numbers.
     """
 
-    def __init__(self, job: SparkJob, paths: Sequence[str]) -> None:
+    def __init__(self, job: SparkJob, pieces: Sequence[Piece]) -> None:
         self.job = job
-        self._paths = paths
+        self._pieces = pieces
 
     def outcomes(self, batches: Iterable[pa.RecordBatch]) -> Iterator[Outcome]:
         """Clean the pages that rows name.
@@ -107,7 +108,7 @@ class Judging:
             place, found = next(pages, _END)
             while place != _END[0]:
                 file = place.file
-                for number, record, _ in items_of(self._paths[file], self.job):
+                for number, record, _ in items_of(self._pieces[file], self.job):
                     while place.file == file and place.record < number:
                         place, found = next(pages, _END)
                     there = place == (file, number)

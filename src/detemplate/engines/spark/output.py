@@ -9,7 +9,7 @@ import xxhash
 from detemplate.engines.frames import NUMBERS
 from detemplate.engines.limits import rejection
 from detemplate.engines.spark.asking import skip_columns
-from detemplate.engines.spark.inputs import local_copy
+from detemplate.engines.spark.copies import local_copy
 from detemplate.engines.spark.judging import Judging
 from detemplate.engines.spark.tables import batches as batched
 from detemplate.engines.tablerecords import renamed
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from detemplate.engines.spark.job import SparkJob
     from detemplate.engines.spark.judging import Outcome
+    from detemplate.engines.spark.pieces import Piece
 
 PLACE: Final = "input_place"
 """Column with a page's place in the input: the number of its file times 2**32, plus that of the record."""
@@ -44,7 +45,7 @@ class Cleaning:
 
     Parameters
     ----------
-    job, paths
+    job, pieces
         As for :class:`~detemplate.engines.spark.judging.Judging`.
     columns
         From :func:`output_columns`.
@@ -52,8 +53,8 @@ class Cleaning:
         Spark's accumulators: of the pages that are lost, and of what the summary counts.
     """
 
-    def __init__(self, job: SparkJob, paths: Sequence[str], columns: Any, lost: Any, counts: Any) -> None:  # noqa: ANN401
-        self._judging = Judging(job, paths)
+    def __init__(self, job: SparkJob, pieces: Sequence[Piece], columns: Any, lost: Any, counts: Any) -> None:  # noqa: ANN401
+        self._judging = Judging(job, pieces)
         self._columns = columns
         self._lost = lost
         self._counts = counts
@@ -99,8 +100,8 @@ class Cleaning:
 class TableCleaning:
     """Makes the rows of a table again, with the columns that cleaning adds; parameters as of Cleaning."""
 
-    def __init__(self, job: SparkJob, paths: Sequence[str], columns: Any, lost: Any, counts: Any) -> None:  # noqa: ANN401, ARG002
-        self._judging = Judging(job, paths)
+    def __init__(self, job: SparkJob, pieces: Sequence[Piece], columns: Any, lost: Any, counts: Any) -> None:  # noqa: ANN401, ARG002
+        self._judging = Judging(job, pieces)
         self._columns = columns
         self._counts = counts
 

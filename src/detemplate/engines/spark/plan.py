@@ -13,8 +13,9 @@ from pyspark.sql import Window
 from pyspark.sql import functions as F  # noqa: N812  # everyone's name for it
 
 from detemplate.detectors.auto.slotsums import COLUMNS
-from detemplate.engines.spark import counting
+from detemplate.engines.spark import counting, lookback
 from detemplate.engines.spark.counting import Rule
+from detemplate.engines.spark.grouping import GROUP, arrow
 from detemplate.engines.spark.job import CONTEXT
 from detemplate.engines.spark.judging import COUNT, PAGE, SLOT
 from detemplate.engines.spark.tables import ANSWERS, JOINED, NEW, REPEATED, SUMMARIES, spark_schema
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 SUMS: Final = len(COLUMNS)
 """Number of sums of a slot."""
 
-_GROUP: Final = list(counting.GROUP)
+_GROUP: Final = list(GROUP)
 """Columns of a group."""
 
 
@@ -61,18 +62,30 @@ def position() -> Column:
     return F.shiftleft(F.col("file").cast("bigint"), 32) + F.col("record")
 
 
-def first_records(asks: DataFrame) -> DataFrame:
+def chosen_records(asks: DataFrame, versions: str) -> DataFrame:
     """Return the first pass's rows without its arrays, with a column ``duplicate``.
 
-    Of records with one URL, all but the first are duplicates. A file has each URL once by now, so that no URL
-    has more rows than there are files.
+    Of records with one URL, all but the first (or the last) are duplicates. A window that numbers sorted rows
+    holds none of them.
+
+    Parameters
+    ----------
+    asks
+        Rows of the first pass; those whose URLs do not matter have no ``url_key``.
+    versions
+        As of :class:`~detemplate.engines.spark.reads.Reads`.
     """
     rows = asks.select(
         "file", "record", "url_key", "reason", "rejected", "detail", "learnt", "site", "grouped", "prose",
         "long",
         position().alias("pos"),
     )  # fmt: skip
-    same = Window.partitionBy("url_key").orderBy("pos")
+    return duplicates_marked(rows, versions)
+
+
+def duplicates_marked(rows: DataFrame, versions: str) -> DataFrame:
+    """Add a column ``duplicate`` to rows with ``url_key`` and ``pos``; see :func:`chosen_records`."""
+    same = Window.partitionBy("url_key").orderBy(F.desc("pos") if versions == "last" else "pos")
     named = rows.where("url_key IS NOT NULL").withColumn("duplicate", F.row_number().over(same) > 1)
     return named.unionByName(rows.where("url_key IS NULL").withColumn("duplicate", F.lit(False)))
 
@@ -138,7 +151,7 @@ class Plan:
         asks
             Rows of the first pass.
         records
-            From :func:`first_records`.
+            From :func:`chosen_records`.
         """
         alive = records.where("reason IS NULL AND NOT duplicate")
         columns = ["file", "record", "pos", "site", "learnt", "grouped", "prose", "long"]
@@ -231,7 +244,7 @@ class Plan:
         looking = self._looking(pages).select("file", "record", "site", "chunk", "place", "pos", "own")
         rows = asks.select("file", "record", F.explode("signatures").alias("key"))
         rows = rows.join(looking, ["file", "record"]).drop("file", "record")
-        found = self._map(rows, partial(counting.repeated, window=CONTEXT), REPEATED, "place")
+        found = self._map(rows, partial(lookback.repeated, window=CONTEXT), REPEATED, "place")
         return found.distinct()
 
     def _new(self, asks: DataFrame, pages: DataFrame) -> DataFrame:
@@ -246,7 +259,7 @@ class Plan:
             "file", "record", F.col("pair.marks").alias("key"), F.col("pair.fresh").alias("fresh")
         )
         rows = rows.join(looking, ["file", "record"]).drop("file", "record")
-        found = self._map(rows, partial(counting.new, window=CONTEXT), NEW, "place")
+        found = self._map(rows, partial(lookback.new, window=CONTEXT), NEW, "place")
         return found.withColumn("several", F.col("several") > 0)
 
     def _slots(self, asks: DataFrame, pages: DataFrame) -> DataFrame:
@@ -274,4 +287,4 @@ class Plan:
 
 def _mapped(rows: DataFrame, function: Callable[[Any], Any], schema: pa.Schema) -> DataFrame:
     """Apply a function that gives columns to a table."""
-    return rows.mapInArrow(counting.arrow(function, schema), spark_schema(schema))
+    return rows.mapInArrow(arrow(function, schema), spark_schema(schema))

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from pyspark.accumulators import AccumulatorParam
 from pyspark.sql import functions as F  # noqa: N812  # everyone's name for it
 
-from detemplate.engines.losses import Losses
-from detemplate.engines.spark.asking import DUPLICATE, Asking
+from detemplate.engines.spark.accumulators import Numbered, Rows, Sums
+from detemplate.engines.spark.asking import Asking
 from detemplate.engines.spark.inputs import located
-from detemplate.engines.spark.judging import PAGE
+from detemplate.engines.spark.judging import COUNT, PAGE, SLOT
 from detemplate.engines.spark.output import BUCKET, Cleaning, TableCleaning, output_columns
-from detemplate.engines.spark.plan import Plan, first_records
-from detemplate.engines.spark.session import prepare
+from detemplate.engines.spark.pieces import check_spans, pieces_of
+from detemplate.engines.spark.plan import Plan, chosen_records
+from detemplate.engines.spark.reading import piece_tasks, tally
+from detemplate.engines.spark.session import describe, prepare, show_counts
 from detemplate.engines.spark.tables import ASKS, LOST, spark_schema
 from detemplate.engines.summary import Summary
 from detemplate.errors import UserError
@@ -38,35 +40,6 @@ REJECTS: Final = "_rejects"
 
 _PART: Final = "part"
 """Column by which tables between the passes are partitioned: a number of input files each."""
-
-
-class _Sum(AccumulatorParam[dict[str, int]]):
-    """Adds up counts by name."""
-
-    def zero(self, value: dict[str, int]) -> dict[str, int]:  # noqa: ARG002
-        """Return no counts."""
-        return {}
-
-    def addInPlace(self, value1: dict[str, int], value2: dict[str, int]) -> dict[str, int]:  # noqa: N802
-        """Add counts."""
-        for name, count in value2.items():
-            value1[name] = value1.get(name, 0) + count
-        return value1
-
-
-class _Rows(AccumulatorParam[list[dict[str, Any]]]):
-    """Collects rows."""
-
-    def zero(self, value: list[dict[str, Any]]) -> list[dict[str, Any]]:  # noqa: ARG002
-        """Return no rows."""
-        return []
-
-    def addInPlace(  # noqa: N802
-        self, value1: list[dict[str, Any]], value2: list[dict[str, Any]]
-    ) -> list[dict[str, Any]]:
-        """Add rows."""
-        value1 += value2
-        return value1
 
 
 class SparkRun:
@@ -114,6 +87,7 @@ class SparkRun:
     ) -> None:
         prepare(spark)
         self._spark = spark
+        self._pieces = pieces_of(paths, job, job.split_size)
         self._paths = [located(path) for path in paths]
         self._job = job
         self.tell: Callable[[str], object] = str
@@ -122,12 +96,17 @@ class SparkRun:
         self._begin(output, overwrite=overwrite)
         self._plan = Plan(job.form, job.chunk)
         size = job.files_a_part
-        self._parts = [range(at, min(at + size, len(paths))) for at in range(0, len(paths), size)]
+        self._parts = [
+            range(at, min(at + size, len(self._pieces))) for at in range(0, len(self._pieces), size)
+        ]
         self.phases = 2 * len(self._parts) + 4
 
     def _begin(self, output: str, *, overwrite: bool) -> None:
         """Go on with an earlier run of the same command, or begin."""
-        identity = {"inputs": self._paths, "job": _plain(self._job.identity())}
+        identity = {
+            "inputs": [list(piece[:3]) for piece in self._pieces],
+            "job": _plain(self._job.identity()),
+        }
         if self._work.read("run.json") == identity:
             return
         if self._out.exists():
@@ -150,8 +129,9 @@ class SparkRun:
         start = time.perf_counter()
         for number in range(len(self._parts)):
             self._ask(number)
+        self._check_pieces()
         asks = self._read("asks")
-        self._table("records", lambda: first_records(asks), "duplicates")
+        self._table("records", lambda: chosen_records(asks, self._job.versions), "duplicates")
         records = self._read("records")
         summary = self._count(records)
         self._table("pages", lambda: self._plan.pages(asks, records), "places of pages in their sites")
@@ -159,10 +139,13 @@ class SparkRun:
         self._table(
             "answers", lambda: self._with_parts(self._plan.answers(asks, pages)), "counts of keys", _PART
         )
+        summary.sites = pages.select("site").distinct().count()
+        kinds: dict[int, int] = dict(self._read("answers").groupBy("kind").count().collect())
+        known = {"keys": kinds.get(COUNT, 0), "slots": kinds.get(SLOT, 0)}
+        show_counts(self._spark, "counted", {"pages": kinds.get(PAGE, 0), "sites": summary.sites, **known})
         columns = self._columns()
         for number in range(len(self._parts)):
             self._clean(number, columns, summary)
-        summary.sites = pages.select("site").distinct().count()
         self._finish(asks, records)
         self._out.write("_SUCCESS", {})
         self._work.remove()
@@ -172,17 +155,20 @@ class SparkRun:
     def _ask(self, number: int) -> None:
         """Do the first pass over the files of one part."""
         name = f"asks/{_PART}={number}"
-        if self._work.done(name):
+        if self._work.exists(f"asked/{number}.json"):
             return
         part = self._parts[number]
         self._say(f"reading and parsing {len(part):,} files (part {number + 1} of {len(self._parts)})")
-        files = self._spark.createDataFrame(
-            [(file, self._paths[file]) for file in part], "file int, path string"
-        )
-        # One task a file: however long it takes, no other file waits for it.
-        tasks = files.repartitionById(len(part), F.col("file") - part.start)
-        rows = tasks.mapInArrow(Asking(self._job), spark_schema(ASKS))
+        spans = self._spark.sparkContext.accumulator({}, Numbered())
+        tasks = piece_tasks(self._spark, self._pieces, part)
+        rows = tasks.mapInArrow(Asking(self._job, spans), spark_schema(ASKS))
         rows.write.mode("overwrite").parquet(f"{self._work.url}/{name}")
+        self._work.write(f"asked/{number}.json", spans.value)
+
+    def _check_pieces(self) -> None:
+        """Check that each piece of a file begins where the one before it ends."""
+        parts = [self._work.read(f"asked/{number}.json") for number in range(len(self._parts))]
+        check_spans(self._pieces, {int(piece): span for part in parts for piece, span in part.items()})
 
     def _clean(self, number: int, columns: Any, summary: Summary) -> None:  # noqa: ANN401  # an Arrow schema
         """Do the second pass over the files of one part."""
@@ -192,8 +178,8 @@ class SparkRun:
             part = self._parts[number]
             self._say(f"cleaning the pages of {len(part):,} files (part {number + 1} of {len(self._parts)})")
             context = self._spark.sparkContext
-            lost = context.accumulator([], _Rows())
-            counts = context.accumulator({}, _Sum())
+            lost = context.accumulator([], Rows())
+            counts = context.accumulator({}, Sums())
             answers = self._spark.read.parquet(f"{self._work.url}/answers").where(F.col(_PART) == number)
             file = F.shiftright("pos", 32).cast("int").alias("file")
             record = F.col("pos").bitwiseAND(2**32 - 1).cast("int").alias("record")
@@ -202,12 +188,14 @@ class SparkRun:
                 rows = rows.unionByName(self._all_files(part))
             tasks = rows.repartitionById(len(part), F.col("file") - part.start)
             ordered = tasks.sortWithinPartitions("file", "record", "kind")
-            cleaning = self.cleaning(self._job, self._paths, columns, lost, counts)
+            cleaning = self.cleaning(self._job, self._pieces, columns, lost, counts)
             cleaned = ordered.mapInArrow(cleaning, spark_schema(columns)).withColumn(_PART, F.lit(number))
             # Only the partitions of this part are replaced: those of a job that was killed.
             cleaned.write.mode("overwrite").partitionBy(*self.partitions, _PART).parquet(self._out.url)
             found = {"counts": counts.value, "lost": lost.value}
             self._work.write(done, found)
+            reasons = Counter(row["reason"] for row in found["lost"])
+            show_counts(self._spark, "cleaned", {"pages": found["counts"].get("pages", 0), **reasons})
         for name, count in found["counts"].items():
             setattr(summary, name, getattr(summary, name) + count)
         for row in found["lost"]:
@@ -239,20 +227,9 @@ class SparkRun:
     def _count(self, records: DataFrame) -> Summary:
         """Count the records; raises UserError if too many of them are bad."""
         summary = Summary(self._job.method, 2)
-        losses = Losses(self._job.max_bad)
-        groups = records.groupBy("duplicate", "reason", "rejected").agg(
-            F.count(F.lit(1)).alias("number"), F.min("detail").alias("detail")
-        )
-        for row in groups.collect():
-            if row.reason is None and not row.duplicate:
-                losses.pages += row.number
-                continue
-            summary.skipped[DUPLICATE if row.duplicate else row.reason] += row.number
-            if row.rejected and not row.duplicate:
-                summary.rejected += row.number
-                losses.pages += row.number
-                losses.swap(Skip("", row.reason, row.detail or "", rejected=True), row.number)
-        losses.check()
+        told = tally(records, self._job.max_bad)
+        summary.skipped += told.skipped
+        summary.rejected += told.rejected
         return summary
 
     def _with_parts(self, answers: DataFrame) -> DataFrame:
@@ -274,7 +251,7 @@ class SparkRun:
     def _say(self, phase: str) -> None:
         """Tell what is done now, here and in Spark's user interface."""
         self.tell(phase)
-        self._spark.sparkContext.setJobDescription(f"detemplate: {phase}")
+        describe(self._spark, phase)
 
 
 def _plain(value: dict[str, object]) -> Any:  # noqa: ANN401  # as JSON has it

@@ -41,7 +41,7 @@ ASKS: Final = pa.schema(
 
 ``file`` and ``record`` are its place in the input. ``reason`` is null for a page; else it is that of a skip.
 ``url_key`` is a hash of the URL, for duplicates. ``learnt`` says that the site learns the page. ``site`` is a
-hash of its name. The other columns are those of :class:`~detemplate.engines.spark.forms.PageRow`.
+hash of its name. The other columns are those of :class:`~detemplate.engines.spark.questions.PageRow`.
 """
 
 ANSWERS: Final = pa.schema([("pos", pa.int64()), ("key", pa.int64()), ("value", pa.int64())])
@@ -57,12 +57,12 @@ JOINED: Final = pa.schema([(name, pa.int64()) for name in ("site", "key", "chunk
 """Rows of :func:`~detemplate.engines.spark.counting.joined`."""
 
 REPEATED: Final = pa.schema([("pos", pa.int64())])
-"""Rows of :func:`~detemplate.engines.spark.counting.repeated`."""
+"""Rows of :func:`~detemplate.engines.spark.lookback.repeated`."""
 
 NEW: Final = pa.schema(
     [(name, pa.int64()) for name in ("site", "key", "chunk", "tick", "pos", "end", "several")]
 )
-"""Rows of :func:`~detemplate.engines.spark.counting.new`."""
+"""Rows of :func:`~detemplate.engines.spark.lookback.new`."""
 
 LOST: Final = pa.schema(
     [

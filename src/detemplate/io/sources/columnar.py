@@ -56,6 +56,7 @@ class ColumnarSource:
         self.bytes_read = 0
         row = 0
         try:
+            row = self._first_row()
             for batch, position in self._batches():
                 if isinstance(batch, Skip):
                     yield batch
@@ -65,6 +66,10 @@ class ColumnarSource:
                 self.bytes_read = position
         except (pa.ArrowException, OSError, MemoryError, ValueError, UserError) as error:
             yield broken(str(self._path), row, f"broke at row {row}: {one_line(error)}")
+
+    def _first_row(self) -> int:
+        """Give the number of the first row that is read."""
+        return 0
 
     def _columns(self) -> list[str]:
         """Give the names of the columns."""

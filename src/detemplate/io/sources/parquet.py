@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.io.record import Skip, SourceRef
@@ -11,6 +11,9 @@ from detemplate.io.sources.parquetpages import largest_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
+
+    from detemplate.io.sources.fields import RecordMaker
 
 _BATCH_BYTES: Final = 16 << 20
 """Approximate size of a batch of rows, in bytes."""
@@ -39,8 +42,19 @@ class ParquetSource(ColumnarSource):
     Rows are read in batches of about 16 MiB, not by whole row groups. pyarrow decompresses whole data pages,
     mostly of 1 MB; a row group with a page of over 256 MiB yields ``Skip("too large")``.
 
-    The parameters and the errors are those of :class:`~detemplate.io.sources.columnar.ColumnarSource`.
+    The errors are those of :class:`~detemplate.io.sources.columnar.ColumnarSource`.
+
+    Parameters
+    ----------
+    path, maker
+        As for ColumnarSource.
+    groups
+        Row groups that are read: numbers of the first one and of the one after the last. None: all.
     """
+
+    def __init__(self, path: Path, maker: RecordMaker, groups: tuple[int, int] | None = None) -> None:
+        super().__init__(path, maker)
+        self._groups = groups
 
     def _columns(self) -> list[str]:
         with self._open() as file:
@@ -50,9 +64,10 @@ class ParquetSource(ColumnarSource):
     def _batches(self) -> Iterator[tuple[Any, int]]:
         with self._open() as file:
             rows = file.metadata.num_rows
-            row = 0
+            first, end = self._groups or (0, file.num_row_groups)
+            row = self._first_row()
             largest = chain(largest_pages(self._path), repeat(0))
-            for number, page in zip(range(file.num_row_groups), largest, strict=False):
+            for number, page in islice(enumerate(largest), first, min(end, file.num_row_groups)):
                 group = file.metadata.row_group(number)
                 if page > _MOST_PAGE:
                     why = f"rows {row} to {row + group.num_rows - 1}: a data page of {page} bytes"
@@ -64,6 +79,12 @@ class ParquetSource(ColumnarSource):
                 for batch in file.iter_batches(size, row_groups=[number], use_threads=False):
                     row += batch.num_rows
                     yield batch, (self.total_bytes or 0) * row // max(rows, 1)
+
+    def _first_row(self) -> int:
+        if self._groups is None:
+            return 0
+        with self._open() as file:
+            return sum(file.metadata.row_group(number).num_rows for number in range(self._groups[0]))
 
     def _open(self) -> Any:  # noqa: ANN401  # pyarrow has no types
         from detemplate.files.arrow import pa, pq

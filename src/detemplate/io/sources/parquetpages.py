@@ -42,13 +42,32 @@ def largest_pages(path: Path) -> Iterator[int]:
     path
         The Parquet file. What is damaged counts as 0.
     """
+    for opened, size, columns in _groups(path):
+        yield max((_largest(opened, column, size) for column in columns), default=0)
+
+
+def group_spans(path: Path) -> Iterator[tuple[int, int]]:
+    """Yield the stored bytes of each row group: the offsets of the first one and of the one after the last.
+
+    Parameters
+    ----------
+    path
+        The Parquet file, of which only the footer is read. It ends where that is damaged.
+    """
+    for _, size, columns in _groups(path):
+        spans = [_span(column, size) for column in columns]
+        yield min((begin for begin, _ in spans), default=size), max((end for _, end in spans), default=size)
+
+
+def _groups(path: Path) -> Iterator[tuple[int, int, list[dict[int, Any]]]]:
+    """Give the open file, its size and the metadata of the columns of each row group."""
     opened = os.open(path, os.O_RDONLY)
     try:
         size = os.fstat(opened).st_size
         length = int.from_bytes(os.pread(opened, 4, size - 8), "little")
         footer = _Struct(os.pread(opened, length, size - 8 - length) if length < size else b"")
         for group in footer.items(_ROW_GROUPS):
-            yield max((_largest(opened, column, size) for column in _columns(group)), default=0)
+            yield opened, size, _columns(group)
     except (ValueError, IndexError):
         return
     finally:
@@ -66,10 +85,7 @@ def _columns(group: Any) -> list[dict[int, Any]]:  # noqa: ANN401  # whatever th
 
 def _largest(opened: int, metadata: dict[int, Any], size: int) -> int:
     """Give the size of a column's largest page in bytes."""
-    offsets = [metadata.get(field) for field in (_DATA_AT, _DICTIONARY_AT)]
-    at = min((offset for offset in offsets if isinstance(offset, int) and offset > 0), default=size)
-    stored = metadata.get(_STORED_SIZE)
-    end = min(size, at + stored) if isinstance(stored, int) else size
+    at, end = _span(metadata, size)
     largest = 0
     while 0 < at < end:
         header, length = _header(opened, at)
@@ -79,6 +95,14 @@ def _largest(opened: int, metadata: dict[int, Any], size: int) -> int:
         largest = max(largest, unpacked)
         at += length + packed
     return largest
+
+
+def _span(metadata: dict[int, Any], size: int) -> tuple[int, int]:
+    """Give the stored bytes of a column of a row group; the file's end where it does not say."""
+    offsets = [metadata.get(field) for field in (_DATA_AT, _DICTIONARY_AT)]
+    at = min((offset for offset in offsets if isinstance(offset, int) and offset > 0), default=size)
+    stored = metadata.get(_STORED_SIZE)
+    return at, min(size, at + stored) if isinstance(stored, int) else size
 
 
 def _header(opened: int, at: int) -> tuple[dict[int, Any], int]:

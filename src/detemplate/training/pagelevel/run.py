@@ -65,12 +65,47 @@ def train_pagelevel(
     MissingExtra
         scikit-learn is not installed.
     """
+    train_on(
+        lambda: collect(source, sampling, layouts, progress),
+        output,
+        sampling,
+        folds=folds,
+        patterns=patterns,
+        command=command,
+        tell=tell,
+    )
+
+
+def train_on(
+    collected: Callable[[], Sample],
+    output: str,
+    sampling: Sampling,
+    *,
+    folds: int,
+    patterns: Sequence[str],
+    command: str,
+    tell: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Cross-validate, train the classifiers on a sample and write the model.
+
+    Parameters
+    ----------
+    collected
+        Gives the sample, after it is clear that a model can be trained and written.
+    output, sampling, folds, patterns, command, tell
+        As for :func:`train_pagelevel`.
+
+    Raises
+    ------
+    UserError, MissingExtra
+        As for :func:`train_pagelevel`.
+    """
     learn_kit()  # fails before anything is read
     if not output.lower().endswith(".json"):
         raise UserError(f"cannot write {output}: its name must end in .json")
     file = AtomicFile(output)
     try:
-        sample = collect(source, sampling, layouts, progress)
+        sample = collected()
         for line in _sample_lines(sample):
             tell(line)
         results = cross_validate(

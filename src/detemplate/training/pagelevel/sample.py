@@ -19,7 +19,7 @@ from detemplate.training.pagelevel.labels import SiteLabels
 from detemplate.training.pagelevel.sitepages import choose_pages, complete_sites
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -73,8 +73,18 @@ class Sample(NamedTuple):
     skipped: Counter[str]
 
 
-class _Nodes(NamedTuple):
-    """Labelled nodes of one site; the columns of :class:`Sample`."""
+class SiteNodes(NamedTuple):
+    """Labelled nodes of one site.
+
+    Attributes
+    ----------
+    site
+        The site's figures.
+    table, area, template
+        The columns of :class:`Sample`.
+    """
+
+    site: SiteSample
 
     table: npt.NDArray[np.float32]
     area: npt.NDArray[np.float64]
@@ -115,32 +125,85 @@ def collect(
     if not source.rereadable:
         raise UserError("training reads its input twice: write standard input to a file first")
     skipped: Counter[str] = Counter()
-    sites: dict[str, tuple[SiteSample, _Nodes]] = {}
+    sites: list[SiteNodes] = []
     with Meter(progress, source) as meter:
         versions = Versions(source, meter)
         chosen = choose_pages(versions, Losses.of(source), sampling, skipped, meter)
         for name, pages in complete_sites(versions, sampling, chosen, skipped, meter):
-            ready = sorted(_with_layouts(pages, layouts, skipped), key=lambda page: page[0])
-            if len(ready) < sampling.min_pages:
-                skipped["site of few pages"] += 1
-                continue
-            nodes = _site_nodes(ready, sampling)
-            sites[name] = SiteSample(name, len(ready), len(nodes.area)), nodes
+            nodes = site_nodes(name, pages, sampling, layouts, skipped)
+            if nodes is not None:
+                sites.append(nodes)
+    return joined_sample(sites, sampling, ESTIMATED if layouts is None else RENDERED, skipped)
+
+
+def joined_sample(
+    sites: Sequence[SiteNodes], sampling: Sampling, layout: str, skipped: Counter[str]
+) -> Sample:
+    """Put the nodes of all sites together, ordered by the sites' names.
+
+    Parameters
+    ----------
+    sites
+        The sites, in any order.
+    sampling
+        Which sites were taken.
+    layout, skipped
+        As of :class:`Sample`.
+
+    Raises
+    ------
+    UserError
+        There is no site.
+    """
     if not sites:
         raise UserError(
             f"no site has {sampling.min_pages} pages: give more pages of each site, or lower --min-pages"
         )
-    names = sorted(sites)
-    parts = [sites[name][1] for name in names]
+    parts = sorted(sites, key=lambda nodes: nodes.site.name)
     return Sample(
         np.concatenate([part.table for part in parts]),
         np.concatenate([part.area for part in parts]),
         np.concatenate([part.template for part in parts]),
-        np.repeat(np.arange(len(names), dtype=np.int32), [len(part.area) for part in parts]),
-        tuple(sites[name][0] for name in names),
-        ESTIMATED if layouts is None else RENDERED,
+        np.repeat(np.arange(len(parts), dtype=np.int32), [len(part.area) for part in parts]),
+        tuple(part.site for part in parts),
+        layout,
         +skipped,
     )
+
+
+def site_nodes(
+    name: str,
+    pages: list[tuple[int, Page]],
+    sampling: Sampling,
+    layouts: LayoutStore | None,
+    skipped: Counter[str],
+) -> SiteNodes | None:
+    """Label the chosen pages of a site and sample their nodes.
+
+    Parameters
+    ----------
+    name
+        The site's name.
+    pages
+        Its chosen pages, with their keys.
+    sampling
+        Which pages and nodes are taken.
+    layouts
+        As for :func:`collect`.
+    skipped
+        Counts of skipped pages and sites by reason; they are added to.
+
+    Returns
+    -------
+    SiteNodes or None
+        None for a site that has too few pages.
+    """
+    ready = sorted(_with_layouts(pages, layouts, skipped), key=lambda page: page[0])
+    if len(ready) < sampling.min_pages:
+        skipped["site of few pages"] += 1
+        return None
+    table, area, template = _sampled(ready, sampling)
+    return SiteNodes(SiteSample(name, len(ready), len(area)), table, area, template)
 
 
 def _with_layouts(
@@ -155,7 +218,9 @@ def _with_layouts(
             yield key, page, layout
 
 
-def _site_nodes(pages: list[tuple[int, Page, Layout]], sampling: Sampling) -> _Nodes:
+def _sampled(
+    pages: list[tuple[int, Page, Layout]], sampling: Sampling
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
     """Label a site's pages and sample visible nodes of each."""
     labels = SiteLabels(sampling.labelling)
     for _, page, _ in pages:
@@ -172,4 +237,4 @@ def _site_nodes(pages: list[tuple[int, Page, Layout]], sampling: Sampling) -> _N
         tables.append(node_features(page, layout)[rows])
         areas.append(tree.area[taken])
         templates.append(labels.template(page)[rows])
-    return _Nodes(np.concatenate(tables), np.concatenate(areas), np.concatenate(templates))
+    return np.concatenate(tables), np.concatenate(areas), np.concatenate(templates)

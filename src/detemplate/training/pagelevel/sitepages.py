@@ -58,13 +58,27 @@ def _records(versions: Versions, sampling: Sampling) -> Iterator[tuple[int, str,
         if isinstance(item, Skip):
             yield item
             continue
-        name = item.url
-        if not name and item.source is not None:
-            name = f"{item.source.path} {item.source.position}"
-        key = xxhash.xxh64_intdigest(name.encode("utf-8", "surrogatepass"), sampling.seed)
+        name = _name(item)
+        key = page_key(item, sampling)
         if item.url and (number := int(seen.observe(np.array([key], np.uint64))[0])) > 1:
             key = xxhash.xxh64_intdigest(f"{name} {number}".encode("utf-8", "surrogatepass"), sampling.seed)
-        yield key, site_of(item.url, sampling.site_by) if item.site is None else item.site, item
+        yield key, record_site(item, sampling), item
+
+
+def page_key(record: Record, sampling: Sampling) -> int:
+    """Return the key of a record, the first version of its page: an unsigned number of 64 bits."""
+    return xxhash.xxh64_intdigest(_name(record).encode("utf-8", "surrogatepass"), sampling.seed)
+
+
+def record_site(record: Record, sampling: Sampling) -> str:
+    """Return the name of a record's site."""
+    return site_of(record.url, sampling.site_by) if record.site is None else record.site
+
+
+def _name(record: Record) -> str:
+    if record.url or record.source is None:
+        return record.url
+    return f"{record.source.path} {record.source.position}"
 
 
 def choose_pages(
@@ -158,7 +172,7 @@ def complete_sites(
         key, name, record = item
         site = incomplete.setdefault(name, _IncompleteSite(chosen[name]))
         site.missing.discard(key)
-        page = _page(record, name, sampling, clock)
+        page = sample_page(record, name, sampling, clock)
         if isinstance(page, Skip):
             skipped[page.reason] += 1
         else:
@@ -180,8 +194,18 @@ def complete_sites(
         meter.advance(pages, done)
 
 
-def _page(record: Record, site: str, sampling: Sampling, clock: Clock) -> Page | Skip:
-    """Parse a record, or say why that cannot be."""
+def sample_page(record: Record, site: str, sampling: Sampling, clock: Clock) -> Page | Skip:
+    """Parse a chosen record, or say why that cannot be.
+
+    Parameters
+    ----------
+    record, site
+        The record, and the name of its site.
+    sampling
+        Limits of a page.
+    clock
+        Is started for the page.
+    """
 
     def parse() -> Page:
         return Page(record.url, record.html, site=site, charset=record.charset)
