@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 SAMPLE: Final = 24
 """Maximum number of templates that a glance takes from a page."""
 
+TEXTS: Final = 256
+"""Texts of which a history keeps the numbers of pages: so many that were removed, and so many kept."""
+
 WIDTH: Final = 100
 """Characters of a template's text that are kept."""
 
@@ -49,6 +52,14 @@ class Glance(NamedTuple):
     """Keys of some of the removed segments, each once."""
     texts: Texts | tuple[str, ...]
     """Their texts."""
+    url: str = ""
+    """The page's URL."""
+    chars: int = 0
+    """Characters of its text."""
+    removed: bytes = b""
+    """Keys of removed segments, ascending 64-bit numbers, each once: the smallest ones."""
+    kept: bytes = b""
+    """The same of segments that are nowhere removed on the page."""
 
     @classmethod
     def of(cls, page: Page, verdict: Verdict) -> Self:
@@ -57,9 +68,18 @@ class Glance(NamedTuple):
         Of more removed segments than :data:`SAMPLE`, those with the smallest keys are taken: a template that
         is on two pages is taken from both or from none, but for what the pages have of their own.
         """
-        chars, numbers = page.segment_chars, verdict.template.nonzero()[0]
+        chars, template, every = page.segment_chars, verdict.template, page.segment_keys
+        numbers = template.nonzero()[0]
         total = int(chars.sum())
         share = int(chars[numbers].sum()) / total if total else 0.0
-        keys, places = np.unique(page.segment_keys[numbers], return_index=True)
+        keys, places = np.unique(every[numbers], return_index=True)
         chosen = tuple(numbers[places[:SAMPLE]].tolist())
-        return cls(share, tuple(keys[:SAMPLE].tolist()), Texts(page, chosen))
+        kept = np.unique(every[~template])
+        if len(keys):
+            kept = kept[keys.take(keys.searchsorted(kept), mode="clip") != kept]
+        # One more than are kept: the smallest that is dropped tells how many there are.
+        removed, kept = keys[: TEXTS + 1], kept[: TEXTS + 1]
+        return cls(
+            share, tuple(keys[:SAMPLE].tolist()), Texts(page, chosen), page.url, total, removed.tobytes(),
+            kept.tobytes(),
+        )  # fmt: skip
