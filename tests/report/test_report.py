@@ -99,7 +99,10 @@ def test_a_report_of_a_store(reported: Path, tmp_path: Path, opened: Any) -> Non
     assert len(data["sites"]) == len(direct["sites"]) == 3
     assert [each["sampled"] > 0 for each in data["sites"]] == [True, False, False]
     for here, there in zip(data["sites"], direct["sites"], strict=True):
-        same = ["site", "pages", "shares", "directories", "none", "only", "redesigns"]
+        same = ["site", "pages", "shares", "none", "only", "redesigns"]
+        for one, two in zip(here["directories"], there["directories"], strict=True):
+            assert (one["name"], one["pages"]) == (two["name"], two["pages"])
+            assert one["share"] == pytest.approx(two["share"], abs=0.002)
         if here["sampled"]:
             assert here["growth"][-1][1:] == pytest.approx(there["growth"][-1][1:], rel=0.2)
         else:

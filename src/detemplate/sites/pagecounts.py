@@ -35,7 +35,15 @@ _URL: Final = 200
 
 @dataclass(slots=True)
 class Few:
-    """Pages of one kind: their number, and the URLs of the last ones."""
+    """Pages of one kind.
+
+    Attributes
+    ----------
+    pages
+        Their number.
+    urls
+        The URLs of the last ones.
+    """
 
     pages: int = 0
     urls: list[str] = field(default_factory=list)
