@@ -19,8 +19,10 @@ pages = st.lists(st.lists(st.integers(1, 40), max_size=12, unique=True), max_siz
 
 def sampled(found: list[list[int]], most: int) -> KeySample:
     sample = KeySample(most)
-    for number, keys in enumerate(found, 1):
-        sample.add(np.array(sorted(keys), np.uint64) << np.uint64(SHIFT), number)
+    pages = np.repeat(np.arange(1, len(found) + 1, dtype=np.uint32), [len(keys) for keys in found])
+    ranks = np.array([key for keys in found for key in keys], np.uint64)
+    for few in np.array_split(np.arange(len(ranks)), 3):
+        sample.add(ranks[few] << np.uint64(SHIFT), pages[few])
     return sample
 
 
@@ -77,13 +79,13 @@ def test_estimates() -> None:
     menu = draw.integers(0, 2**64, 50, np.uint64)
     for number in range(1, 1001):
         own = draw.integers(0, 2**64, 20, np.uint64)
-        sample.add(np.unique(np.concatenate([menu, own])), number)
+        sample.add(np.concatenate([menu, own, menu]), np.full(120, number, np.uint32))
     assert len(sample) == 256
     assert len(sample) / sample.share == pytest.approx(20_050, rel=3 / 16)
     assert np.count_nonzero(sample.firsts <= 500) / sample.share == pytest.approx(10_050, rel=0.3)
     assert set(sample.counts.tolist()) <= {1, 1000}
     other = KeySample(256)
-    other.add(np.sort(menu), 1)
+    other.add(menu, np.ones(50, np.uint32))
     firsts, share = first_pages(sample, other)
     assert share == sample.share
     assert len(firsts) == len(sample)

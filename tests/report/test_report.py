@@ -185,7 +185,7 @@ def test_a_report_of_many_pages_is_small() -> None:
         own = draw.integers(0, 2**63, 20).astype(np.uint64)
         url = f"https://e.org/{number % 3000}/{number}"
         stats.add(
-            Seen(url, "e.org", 0.4 * (number % 7 > 0), 900, np.unique(np.concatenate([menu, own])), menu)
+            Seen(url, "e.org", 0.4 * (number % 7 > 0), 900, np.unique(np.concatenate([menu, own])), menu, own)
         )
     told = stats.as_dict()
     assert len(json.dumps(told)) < 20_000

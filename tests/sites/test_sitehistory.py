@@ -95,10 +95,14 @@ def test_it_is_bounded(pages: list[tuple[list[int], int]]) -> None:
     history = SiteHistory()
     for share in (0.5, 0.0, 1.0):
         for keys, run in pages:
-            numbers = np.unique(np.array(keys, np.uint64) * np.uint64(2**53)).tobytes()
+            numbers = (np.array(keys, np.uint64) * np.uint64(2**53)).tobytes()
             url = f"http://{'漢' * 99}{run}/{'漢' * 99}"
             texts = tuple("漢" * WIDTH for _ in keys)
-            history.add(Glance(share, tuple(keys), texts, url, 9, numbers, numbers), day(run), day(run))
+            history.add(
+                Glance(share, tuple(keys), texts, url, 9, numbers, bytes(n % 2 for n in keys)),
+                day(run),
+                day(run),
+            )
     assert len(history.templates) <= 48
     assert len(history.points) <= 32
     assert len(history.redesigns) <= 12
@@ -247,8 +251,9 @@ def test_dates_are_those_of_the_pages_where_they_have_some(monkeypatch: pytest.M
 
 
 def seen(url: str, share: float, removed: list[int], kept: list[int]) -> Glance:
-    keys = (np.array(sorted(each), np.uint64) << np.uint64(40) for each in (removed, kept))
-    return Glance(share, (), (), url, 100, *(each.tobytes() for each in keys))
+    keys = np.array(removed + kept, np.uint64) << np.uint64(40)
+    goes = np.arange(len(keys)) < len(removed)
+    return Glance(share, (), (), url, 100, keys.tobytes(), goes.tobytes())
 
 
 glances = st.lists(
@@ -302,14 +307,20 @@ def test_counts_by_hand() -> None:
     assert counts.only.pages == 10
     assert {len(url) for url in counts.only.urls} == {200}
     assert len(counts.only.urls) == 8
+    counts.sample()
     assert (counts.removed.counts.tolist(), counts.kept.counts.tolist()) == ([11, 1], [2, 1])
 
 
 def test_what_a_glance_tells_of_all_texts() -> None:
-    """A text that is removed at one place of a path and kept at another counts as removed."""
     page = Page("https://e.org/x", "<p>same<p>same<p>other<p>third")
     glance = Glance.of(page, Verdict(np.array([1, 0, 1, 0], np.float32)))
-    keys = page.segment_keys
-    assert glance.removed == np.unique(keys[[0, 2]]).tobytes()
-    assert glance.kept == keys[3:].tobytes()
+    assert (glance.every, glance.goes) == (page.segment_keys.tobytes(), b"\1\0\1\0")
     assert (glance.url, glance.chars) == ("https://e.org/x", 18)
+    many = Page("u", "".join(f"<p>text {number // 2}" for number in range(5000)))
+    goes = np.arange(5000) % 5 == 0
+    glance = Glance.of(many, Verdict(goes.astype(np.float32)))
+    assert len(glance.every) == 8 * len(glance.goes) == 8 * 2 * 257
+    whole, some = PageCounts(), PageCounts()
+    whole.add(glance._replace(every=many.segment_keys.tobytes(), goes=goes.tobytes()))
+    some.add(glance)
+    assert some.to_json() == whole.to_json()

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 _BITS: Final = 40
 """High bits of a key that are kept: of a million different keys, two of a sample agree in one case of 10⁴."""
 
+_LOW: Final = 64 - _BITS
+"""Low bits of a key, which are dropped."""
+
+_REST: Final = (1 << _LOW) - 1
+"""The low bits, all set."""
+
 _RANGE: Final = 1 << _BITS
 """Number of different ranks."""
 
@@ -67,46 +73,47 @@ class KeySample:
         """
         return self.limit / _RANGE
 
-    def add(self, keys: Keys, page: int) -> None:
-        """Count the keys of a page.
+    def add(self, keys: Keys, pages: Numbers) -> None:
+        """Count keys of pages; a page counts a key once.
 
         Parameters
         ----------
         keys
-            64-bit hashes, ascending, each once. Of a page it suffices to give the ``most + 1`` smallest.
-        page
-            Number of the page; it never falls.
+            64-bit hashes. Of a page it suffices to give the ``most + 1`` smallest different ones.
+        pages
+            Numbers of their pages, ascending, less than 2²⁴ apart. They are not below those that were given
+            before.
         """
-        ranks = keys >> np.uint64(64 - _BITS)
         if self.limit < _RANGE:
-            ranks = ranks[: ranks.searchsorted(np.uint64(self.limit))]
-        if not len(ranks):
+            inside = keys < np.uint64(self.limit << _LOW)
+            keys, pages = keys[inside], pages[inside]
+        if not len(keys):
             return
-        at = self.keys.searchsorted(ranks)
-        known = np.zeros(len(ranks), np.bool_)
+        base = int(pages[0])
+        codes = np.unique((keys & ~np.uint64(_REST)) | (pages - np.uint32(base)))  # each key once a page
+        ranks, at, counts = np.unique(codes >> np.uint64(_LOW), return_index=True, return_counts=True)
         if len(self.keys):
-            known = self.keys.take(at, mode="clip") == ranks
-            self.counts[at[known]] += np.uint32(1)
-        if not known.all():
-            new = np.unique(ranks[~known])
-            ones = np.ones(len(new), np.uint32)
-            self._insert(new, ones, ones * np.uint32(min(page, _MOST_PAGES)))
+            places = self.keys.searchsorted(ranks)
+            if (self.keys.take(places, mode="clip") == ranks).all():  # nothing new, the usual case
+                self.counts[places] += counts.astype(np.uint32)
+                return
+        self._join(ranks, counts, (codes[at] & np.uint64(_REST)) + np.uint64(base))
 
-    def _insert(self, keys: Keys, counts: Numbers, firsts: Numbers) -> None:
-        """Add keys that are not there."""
-        joined = np.concatenate([self.keys, keys])
-        order = joined.argsort(kind="stable")
-        self.keys = joined[order]
-        self.counts = np.concatenate([self.counts, counts])[order]
-        self.firsts = np.concatenate([self.firsts, firsts])[order]
-        self._cut()
-
-    def _cut(self) -> None:
-        """Drop keys at or above the limit, and lower the limit while there are too many."""
-        if len(self.keys) > self.most:
-            self.limit = min(self.limit, int(self.keys[self.most]))
-        kept = int(self.keys.searchsorted(np.uint64(self.limit)))
-        self.keys, self.counts, self.firsts = self.keys[:kept], self.counts[:kept], self.firsts[:kept]
+    def _join(self, keys: Keys, counts: npt.NDArray[np.int64], firsts: Keys) -> None:
+        """Add different keys with their counts and first pages."""
+        joined, where = np.unique(np.concatenate([self.keys, keys]), return_inverse=True)
+        held = len(self.keys)
+        every, first = np.zeros(len(joined), np.uint64), np.full(len(joined), _MOST_PAGES, np.uint64)
+        every[where[:held]] = self.counts
+        every[where[held:]] += counts.astype(np.uint64)
+        first[where[held:]] = np.minimum(firsts, _MOST_PAGES)
+        first[where[:held]] = np.minimum(first[where[:held]], self.firsts)
+        if len(joined) > self.most:
+            self.limit = min(self.limit, int(joined[self.most]))
+        kept = int(joined.searchsorted(np.uint64(self.limit)))
+        self.keys = joined[:kept]
+        self.counts = np.minimum(every[:kept], _MOST_PAGES).astype(np.uint32)
+        self.firsts = first[:kept].astype(np.uint32)
 
     def merge(self, later: KeySample, pages: int) -> KeySample:
         """Return the sample of this one's pages and then the other's; neither changes.
@@ -119,18 +126,11 @@ class KeySample:
             Number of this one's pages.
         """
         joined = KeySample(self.most)
-        keys, where = np.unique(np.concatenate([self.keys, later.keys]), return_inverse=True)
-        counts, firsts = np.zeros(len(keys), np.uint64), np.full(len(keys), _MOST_PAGES, np.uint64)
-        shifted = later.firsts.astype(np.uint64) + np.uint64(pages)
-        np.add.at(counts, where, np.concatenate([self.counts, later.counts]))
-        np.minimum.at(firsts, where, np.concatenate([self.firsts, shifted]))
-        joined.keys = keys
-        joined.counts, joined.firsts = (
-            np.minimum(counts, _MOST_PAGES).astype(np.uint32),
-            firsts.astype(np.uint32),
-        )
+        joined.keys, joined.counts, joined.firsts = self.keys, self.counts.copy(), self.firsts
         joined.limit = min(self.limit, later.limit)
-        joined._cut()
+        joined._join(
+            later.keys, later.counts.astype(np.int64), later.firsts.astype(np.uint64) + np.uint64(pages)
+        )
         return joined
 
     def to_text(self) -> str:

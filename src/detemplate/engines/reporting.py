@@ -91,13 +91,15 @@ class Looker:
         share = removed / total if total else 0.0
         if stride is None:
             none = np.zeros(0, np.uint64)
-            return Look(Seen(page.url, page.site, share, total, none, none), None, {})
+            return Look(Seen(page.url, page.site, share, total, none, none, none), None, {})
         keys = np.unique(page.segment_keys)
-        template = np.unique(page.segment_keys[verdict.template])
+        template, content = (
+            np.unique(page.segment_keys[each]) for each in (verdict.template, ~verdict.template)
+        )
         glance = Glance.of(page, verdict)
         place = xxhash.xxh3_64_intdigest(page.url.encode("utf-8", "surrogatepass"))
         parts = template_parts(page, verdict) if place % stride == 0 and share < _CONTENT else {}
-        return Look(Seen(page.url, page.site, share, total, keys, template), glance, parts)
+        return Look(Seen(page.url, page.site, share, total, keys, template, content), glance, parts)
 
 
 @dataclass(slots=True)

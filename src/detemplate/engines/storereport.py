@@ -80,6 +80,7 @@ def counted(counts: PageCounts) -> dict[str, Any]:
     """
     if not counts.pages:
         return {"counted": 0}
+    counts.sample()
     removed, kept = counts.removed, counts.kept
     bins, cut = frequency_bins(
         Counted(removed.counts, removed.share), Counted(kept.counts, kept.share), counts.pages

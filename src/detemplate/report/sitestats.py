@@ -57,8 +57,8 @@ class Seen:
         Characters of text.
     keys
         Keys of the page's segments, each once.
-    template
-        Those of them that are template.
+    template, content
+        Those that are template, and those that are content; some may be both, at different places.
     """
 
     url: str
@@ -67,6 +67,7 @@ class Seen:
     chars: int
     keys: Keys
     template: Keys
+    content: Keys
 
 
 @dataclass(slots=True)
@@ -99,6 +100,7 @@ class SiteStats:
     _stride: int = 1
     _every: Table = field(default_factory=lambda: recurrence_table([-1], _KEYS))
     _template: Table = field(default_factory=lambda: recurrence_table([-1], _KEYS))
+    _content: Table = field(default_factory=lambda: recurrence_table([-1], _KEYS))
 
     def add(self, seen: Seen) -> None:
         """Count a page."""
@@ -116,6 +118,7 @@ class SiteStats:
         self.directories[name] = pages + 1, total + seen.share
         self._every.observe(seen.keys)
         self._template.observe(seen.template)
+        self._content.observe(seen.content)
         if self.pages % self._stride == 0:
             self.growth.append((self.pages, len(self._every), len(self._template)))
             if len(self.growth) > _POINTS:
@@ -126,9 +129,8 @@ class SiteStats:
 
         Returns what :func:`~detemplate.report.frequencies.frequency_bins` does.
         """
-        keys, df, _ = self._every.dump()
-        removed = self._template.counts(keys)
-        return frequency_bins(Counted(removed), Counted(df - removed), self.pages)
+        removed, kept = (Counted(table.dump()[1]) for table in (self._template, self._content))
+        return frequency_bins(removed, kept, self.pages)
 
     def removed_pages(self, keys: Iterable[int]) -> dict[int, int]:
         """Return the number of pages from which each of some segments was removed."""

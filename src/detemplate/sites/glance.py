@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 import numpy as np
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from detemplate.detectors.verdict import Verdict
     from detemplate.page.page import Page
 
@@ -16,6 +18,9 @@ SAMPLE: Final = 24
 
 TEXTS: Final = 256
 """Texts of which a history keeps the numbers of pages: so many that were removed, and so many kept."""
+
+_MANY: Final = 2048
+"""Segments of a page beyond which a glance takes some of their keys."""
 
 WIDTH: Final = 100
 """Characters of a template's text that are kept."""
@@ -56,10 +61,10 @@ class Glance(NamedTuple):
     """The page's URL."""
     chars: int = 0
     """Characters of its text."""
-    removed: bytes = b""
-    """Keys of removed segments, ascending 64-bit numbers, each once: the smallest ones."""
-    kept: bytes = b""
-    """The same of segments that are nowhere removed on the page."""
+    every: bytes = b""
+    """Keys of its segments, 64-bit numbers; of many, those that samples of their keys can take."""
+    goes: bytes = b""
+    """Whether each of them was removed, a byte each."""
 
     @classmethod
     def of(cls, page: Page, verdict: Verdict) -> Self:
@@ -74,12 +79,17 @@ class Glance(NamedTuple):
         share = int(chars[numbers].sum()) / total if total else 0.0
         keys, places = np.unique(every[numbers], return_index=True)
         chosen = tuple(numbers[places[:SAMPLE]].tolist())
-        kept = np.unique(every[~template])
-        if len(keys):
-            kept = kept[keys.take(keys.searchsorted(kept), mode="clip") != kept]
-        # One more than are kept: the smallest that is dropped tells how many there are.
-        removed, kept = keys[: TEXTS + 1], kept[: TEXTS + 1]
+        if len(every) > _MANY:
+            every, template = _smallest(every, template)
         return cls(
-            share, tuple(keys[:SAMPLE].tolist()), Texts(page, chosen), page.url, total, removed.tobytes(),
-            kept.tobytes(),
+            share, tuple(keys[:SAMPLE].tolist()), Texts(page, chosen), page.url, total, every.tobytes(),
+            template.tobytes(),
         )  # fmt: skip
+
+
+def _smallest(
+    every: npt.NDArray[np.uint64], template: npt.NDArray[np.bool_]
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
+    """Give the smallest keys of removed and of kept segments, one more than samples keep of each."""
+    parts = [np.unique(every[each])[: TEXTS + 1] for each in (template, ~template)]
+    return np.concatenate(parts), np.repeat([True, False], [len(part) for part in parts])

@@ -6,6 +6,7 @@ All is bounded, and counts of two runs add up: :meth:`PageCounts.merge`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
@@ -31,6 +32,14 @@ _NAME: Final = 120
 
 _URL: Final = 200
 """Characters of a URL that are kept."""
+
+
+_WAITING: Final = 32
+"""Pages whose texts are taken into the samples together: one by one takes six times as long."""
+
+
+_LARGE: Final = 500
+"""Segments of a page with which no page waits."""
 
 
 @dataclass(slots=True)
@@ -75,7 +84,10 @@ class PageCounts:
     none, only
         Pages without template, and pages with nothing else.
     removed, kept
-        Samples of the texts that were removed, and of those that were kept: pages of each, and the first.
+        Samples of the texts that were removed, and of those that were kept, but for the pages that wait:
+        pages of each, and the first. A text that a page has several times can be both.
+    waiting
+        Keys of the segments of the last pages, and which of them were removed. :meth:`sample` takes them in.
     """
 
     pages: int = 0
@@ -87,6 +99,7 @@ class PageCounts:
     only: Few = field(default_factory=Few)
     removed: KeySample = field(default_factory=lambda: KeySample(TEXTS))
     kept: KeySample = field(default_factory=lambda: KeySample(TEXTS))
+    waiting: list[tuple[bytes, bytes]] = field(default_factory=list)
 
     def add(self, glance: Glance) -> None:
         """Count a page."""
@@ -98,13 +111,24 @@ class PageCounts:
             self.only.add(1, [_cut(glance.url, _URL)])
         elif share == 0:
             self.none.add(1, [_cut(glance.url, _URL)])
-        name = _cut(directory(glance.url), _NAME)
+        name = _directory(glance.url)
         pages, total = self.directories.get(name, (0, 0.0))
         self.directories[name] = pages + 1, total + share
         if len(self.directories) > _DIRECTORIES:
             self._cut_directories()
-        self.removed.add(np.frombuffer(glance.removed, np.uint64), self.pages)
-        self.kept.add(np.frombuffer(glance.kept, np.uint64), self.pages)
+        self.waiting.append((glance.every, glance.goes))
+        if len(self.waiting) >= _WAITING or len(glance.goes) >= _LARGE:
+            self.sample()
+
+    def sample(self) -> None:
+        """Take the texts of pages that wait into the samples."""
+        waiting, self.waiting = self.waiting, []
+        keys = np.frombuffer(b"".join([every for every, _ in waiting]), np.uint64)
+        goes = np.frombuffer(b"".join([goes for _, goes in waiting]), np.bool_)
+        numbers = np.arange(self.pages - len(waiting) + 1, self.pages + 1, dtype=np.uint32)
+        pages = np.repeat(numbers, [len(goes) for _, goes in waiting])
+        for sample, chosen in ((self.removed, goes), (self.kept, ~goes)):
+            sample.add(keys[chosen], pages[chosen])
 
     def _cut_directories(self) -> None:
         """Subtract the count of the largest one too many from all; drop those without a count left."""
@@ -136,12 +160,14 @@ class PageCounts:
         joined._cut_directories()
         joined.none.add(later.none.pages, later.none.urls)
         joined.only.add(later.only.pages, later.only.urls)
+        later.sample()
         joined.removed = self.removed.merge(later.removed, self.pages)
         joined.kept = self.kept.merge(later.kept, self.pages)
         return joined
 
     def to_json(self) -> dict[str, Any]:
         """Give the counts as a JSON object."""
+        self.sample()
         return {
             "pages": self.pages,
             "total": round(self.total, 4),
@@ -173,6 +199,19 @@ class PageCounts:
             KeySample.from_text(values[name], TEXTS) for name in ("removed", "kept")
         )
         return counts
+
+
+def _directory(url: str) -> str:
+    """Name the directory of a page."""
+    return _known_directory(url[: url.rfind("/") + 1]) if "?" not in url and "#" not in url else _shown(url)
+
+
+def _shown(url: str) -> str:
+    return _cut(directory(url), _NAME)
+
+
+_known_directory = lru_cache(maxsize=1024)(_shown)
+"""Pages one after the other are often of one directory."""
 
 
 def _cut(text: str, most: int) -> str:

@@ -193,7 +193,8 @@ class SiteHistory:
                 template = self.templates[key] = Template(glance.texts[index], date, date, born=self.pages)
             template.pages += 1
             template.at = self.pages
-            template.first, template.last = min(template.first, date), max(template.last, date)
+            if not template.first <= date <= template.last:
+                template.first, template.last = min(template.first, date), max(template.last, date)
 
     def _make_room(self, kept: set[int], new: int) -> None:
         """Drop templates so that new ones fit: stale ones, then the rarest; none of those that are kept."""
