@@ -212,7 +212,7 @@
     for (const [code, weight, values] of given) {
       const row = make("tr");
       const side = weight > 0 ? " for template" : weight < 0 ? " for content" : "";
-      const told = Object.entries(values).map(([name, value]) => name.replaceAll("_", " ") + " " + (typeof value === "number" ? value.toLocaleString("en") : value)).join(", ");
+      const told = Object.entries(values).map(([name, value]) => name.replaceAll("_", " ") + " " + (typeof value === "number" ? value.toLocaleString("en") : value || "none")).join(", ");
       row.append(make("td", code.replaceAll("_", " ")), make("td", percent(Math.abs(weight)) + side), make("td", told));
       table.append(row);
     }

@@ -111,7 +111,7 @@
       if (bin.low === site.cut) made.svg.append(draw("line", { class: "cut", x1: LEFT + place * step, x2: LEFT + place * step, y1: 2, y2: HIGH }));
     });
     const key = make("div", undefined, "small");
-    for (const [kind, text] of [["t", "went: template (lower part)"], ["c", "stayed: content (upper part)"]]) {
+    for (const [kind, text] of [["t", "went: template (below)"], ["c", "stayed: content (above)"]]) {
       const item = make("span", undefined, "key");
       item.append(make("i", "", kind), text);
       key.append(item);
