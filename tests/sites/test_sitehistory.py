@@ -311,6 +311,18 @@ def test_counts_by_hand() -> None:
     assert (counts.removed.counts.tolist(), counts.kept.counts.tolist()) == ([11, 1], [2, 1])
 
 
+@pytest.mark.parametrize(
+    "url", ["https://e.org", "https://e.org/", "http://e.org/a/b", "https://e.org/a?x=/y/z", "", "file:///a/b", "a/b/c/d",
+            "https://e.org/a/#/b/", "https://[::1/x/y/z", "https://e.org:443/\ud800/x/"],
+)  # fmt: skip
+def test_directories_are_those_of_pages(url: str) -> None:
+    for _ in range(2):
+        assert list(counted([seen(url, 0.5, [], [])]).directories) == [directory(url)]
+    assert SiteHistory.from_json(
+        SiteHistory(counts=counted([seen(url, 0, [], [])])).to_json()
+    ).counts.none.urls == [url]
+
+
 def test_what_a_glance_tells_of_all_texts() -> None:
     page = Page("https://e.org/x", "<p>same<p>same<p>other<p>third")
     glance = Glance.of(page, Verdict(np.array([1, 0, 1, 0], np.float32)))

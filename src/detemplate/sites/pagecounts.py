@@ -203,7 +203,8 @@ class PageCounts:
 
 def _directory(url: str) -> str:
     """Name the directory of a page."""
-    return _known_directory(url[: url.rfind("/") + 1]) if "?" not in url and "#" not in url else _shown(url)
+    plain = url.count("/") > 2 and "?" not in url and "#" not in url
+    return _known_directory(url[: url.rfind("/") + 1]) if plain else _shown(url)
 
 
 def _shown(url: str) -> str:
