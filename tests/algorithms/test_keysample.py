@@ -96,10 +96,10 @@ def test_estimates() -> None:
     [
         "",
         "zz x",
-        "0 c$@(M",
-        "10000000001 c$@(M",
+        "0 eJwDAA==",
+        "10000000001 eJwDAA==",
         "5 !",
-        "ffff " + "c$@(M" * 3,
+        "ffff " + "eJwDAA==" * 3,
         "4 " + sampled([[9, 8]], 2).to_text()[12:],
     ],
 )

@@ -90,30 +90,33 @@ class KeySample:
         if not len(keys):
             return
         base = int(pages[0])
-        codes = np.unique((keys & ~np.uint64(_REST)) | (pages - np.uint32(base)))  # each key once a page
-        ranks, at, counts = np.unique(codes >> np.uint64(_LOW), return_index=True, return_counts=True)
-        if len(self.keys):
-            places = self.keys.searchsorted(ranks)
-            if (self.keys.take(places, mode="clip") == ranks).all():  # nothing new, the usual case
-                self.counts[places] += counts.astype(np.uint32)
-                return
-        self._join(ranks, counts, (codes[at] & np.uint64(_REST)) + np.uint64(base))
+        codes = (keys & ~np.uint64(_REST)) | (pages - np.uint32(base))
+        codes.sort()
+        codes = codes[_starts(codes)]  # each key once a page
+        ranks = codes >> np.uint64(_LOW)
+        starts = _starts(ranks)
+        counts = np.diff(starts, append=len(ranks))
+        self._join(ranks[starts], counts, (codes[starts] & np.uint64(_REST)) + np.uint64(base))
 
     def _join(self, keys: Keys, counts: npt.NDArray[np.int64], firsts: Keys) -> None:
-        """Add different keys with their counts and first pages."""
-        joined, where = np.unique(np.concatenate([self.keys, keys]), return_inverse=True)
-        held = len(self.keys)
-        every, first = np.zeros(len(joined), np.uint64), np.full(len(joined), _MOST_PAGES, np.uint64)
-        every[where[:held]] = self.counts
-        every[where[held:]] += counts.astype(np.uint64)
-        first[where[held:]] = np.minimum(firsts, _MOST_PAGES)
-        first[where[:held]] = np.minimum(first[where[:held]], self.firsts)
+        """Add different keys, ascending, with their counts and their first pages, which are later ones."""
+        at = self.keys.searchsorted(keys)
+        new = self.keys.take(at, mode="clip") != keys if len(self.keys) else np.ones(len(keys), np.bool_)
+        counts = np.minimum(counts, _MOST_PAGES)
+        old = at[~new]
+        self.counts[old] = np.minimum(self.counts[old] + counts[~new], _MOST_PAGES)
+        if not new.any():
+            return
+        joined = np.concatenate([self.keys, keys[new]])
+        order = joined.argsort(kind="stable")
+        joined = joined[order]
         if len(joined) > self.most:
             self.limit = min(self.limit, int(joined[self.most]))
         kept = int(joined.searchsorted(np.uint64(self.limit)))
-        self.keys = joined[:kept]
-        self.counts = np.minimum(every[:kept], _MOST_PAGES).astype(np.uint32)
-        self.firsts = first[:kept].astype(np.uint32)
+        self.keys, order = joined[:kept], order[:kept]
+        self.counts = np.concatenate([self.counts, counts[new].astype(np.uint32)])[order]
+        firsts = np.minimum(firsts[new], _MOST_PAGES)
+        self.firsts = np.concatenate([self.firsts, firsts.astype(np.uint32)])[order]
 
     def merge(self, later: KeySample, pages: int) -> KeySample:
         """Return the sample of this one's pages and then the other's; neither changes.
@@ -126,8 +129,10 @@ class KeySample:
             Number of this one's pages.
         """
         joined = KeySample(self.most)
-        joined.keys, joined.counts, joined.firsts = self.keys, self.counts.copy(), self.firsts
         joined.limit = min(self.limit, later.limit)
+        kept = int(self.keys.searchsorted(np.uint64(joined.limit)))
+        joined.keys, joined.firsts = self.keys[:kept], self.firsts[:kept]
+        joined.counts = self.counts[:kept].copy()
         joined._join(
             later.keys, later.counts.astype(np.int64), later.firsts.astype(np.uint64) + np.uint64(pages)
         )
@@ -139,7 +144,7 @@ class KeySample:
         data = b"".join(
             [ranks.tobytes(), *(each.astype("<u4").tobytes() for each in (self.counts, self.firsts))]
         )
-        return f"{self.limit:x} {base64.b85encode(zlib.compress(data)).decode()}"
+        return f"{self.limit:x} {base64.b64encode(zlib.compress(data)).decode()}"
 
     @classmethod
     def from_text(cls, text: str, most: int) -> Self:
@@ -149,7 +154,7 @@ class KeySample:
         width = _BITS // 8 + 8
         unpacker = zlib.decompressobj()
         try:
-            data = unpacker.decompress(base64.b85decode(written), most * width + 1)
+            data = unpacker.decompress(base64.b64decode(written, validate=True), most * width + 1)
         except zlib.error as error:
             raise ValueError(f"a sample of keys is damaged: {error}") from error
         count, rest = divmod(len(data), width)
@@ -165,6 +170,13 @@ class KeySample:
         if (np.diff(sample.keys.astype(np.int64)) <= 0).any() or (count and sample.keys[-1] >= sample.limit):
             raise ValueError("a sample of keys is damaged")
         return sample
+
+
+def _starts(values: Keys) -> npt.NDArray[np.intp]:
+    """Give the places where a run of equal values begins."""
+    first = np.ones(len(values), np.bool_)
+    np.not_equal(values[1:], values[:-1], out=first[1:])
+    return first.nonzero()[0]
 
 
 def first_pages(*samples: KeySample) -> tuple[Numbers, float]:

@@ -38,8 +38,8 @@ _WAITING: Final = 32
 """Pages whose texts are taken into the samples together: one by one takes six times as long."""
 
 
-_LARGE: Final = 500
-"""Segments of a page with which no page waits."""
+_SEGMENTS: Final = 8192
+"""Segments of pages that may wait."""
 
 
 @dataclass(slots=True)
@@ -117,11 +117,13 @@ class PageCounts:
         if len(self.directories) > _DIRECTORIES:
             self._cut_directories()
         self.waiting.append((glance.every, glance.goes))
-        if len(self.waiting) >= _WAITING or len(glance.goes) >= _LARGE:
+        if len(self.waiting) >= _WAITING or sum(len(goes) for _, goes in self.waiting) >= _SEGMENTS:
             self.sample()
 
     def sample(self) -> None:
         """Take the texts of pages that wait into the samples."""
+        if not self.waiting:
+            return
         waiting, self.waiting = self.waiting, []
         keys = np.frombuffer(b"".join([every for every, _ in waiting]), np.uint64)
         goes = np.frombuffer(b"".join([goes for _, goes in waiting]), np.bool_)
