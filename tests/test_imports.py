@@ -32,7 +32,7 @@ ORDER: dict[str, set[str]] = {
     "features": {"algorithms", "kernels", "layout", "page"},
     # methods, and what they give
     "detectors": {"algorithms", "errors", "expressions", "features", "kernels", "layout", "page"},
-    "sites": {"_version", "detectors", "errors", "files", "page"},
+    "sites": {"_version", "algorithms", "detectors", "errors", "files", "page"},
     "output": {"detectors", "errors", "kernels", "page"},
     # files in and out know records; they know nothing of methods
     "io": {"_version", "errors", "files"},

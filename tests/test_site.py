@@ -220,6 +220,7 @@ def test_the_page_of_a_method_has_its_options_and_its_picture(site: Site, method
     for option in about["options"]:
         assert " ".join(option["help"].split()) in text
     assert '<svg class="verdicts"' in html
+    assert '<svg class="idea"' in html.partition('id="picture"')[0]
 
 
 def browser() -> str | None:

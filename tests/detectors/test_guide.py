@@ -196,6 +196,17 @@ def shown(picture: str) -> list[tuple[str, str]]:
     return re.findall(r'class="(kept|gone)">([^<]*)<', picture)
 
 
+def test_the_idea_of_every_method_is_drawn() -> None:
+    drawn = runpy.run_path(str(ROOT / "docs" / "make_ideas.py"))
+    assert sorted(drawn["IDEAS"]) == sorted(METHODS)
+    for name in METHODS:
+        picture = (ROOT / "docs" / "pictures" / f"idea-{name}.svg").read_text(encoding="utf-8")
+        assert picture == drawn["drawing"](name), f"run python docs/make_ideas.py {name}"
+        page = (ROOT / "docs" / "methods" / f"{name}.md").read_text(encoding="utf-8")
+        idea = page.partition("## Idea\n")[2].partition("\n## ")[0]
+        assert re.search(rf"!\[[^\]]{{40,}}\]\(\.\./pictures/idea-{name}\.svg\)", idea)
+
+
 @pytest.mark.parametrize("name", METHODS)
 def test_the_picture_of_a_method_shows_what_it_does(name: str, drawing: Callable[[str], str]) -> None:
     picture = (ROOT / "docs" / "pictures" / f"{name}.svg").read_text(encoding="utf-8")

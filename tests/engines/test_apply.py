@@ -91,6 +91,9 @@ def test_what_was_removed_is_explained(pages, menu, tmp_path):
     (removed,) = pq.read_table(out)["removed"].to_pylist()[0]
     assert removed["text"] == "Home Latest news About us all"
     assert removed["reason"].startswith(r"matches (?:^|\s)Home\s+Latest")
+    [cause] = json.loads(removed["causes"])
+    assert (cause["cause"], cause["weight"], cause["share"]) == ("expression", 1.0, 1.0)
+    assert cause["expression"] in removed["reason"]
 
 
 def test_reasons_belong_to_their_pieces(tmp_path):
@@ -113,6 +116,16 @@ def test_reasons_belong_to_their_pieces(tmp_path):
         (each["text"], re.findall(r"\|\\s\)(.*?)\(\?:", each["reason"])) for each in rows(out)[0]["removed"]
     ]
     assert removed == [("a b c", [r"a\s+b", r"b\s+c"]), ("x y", [r"x\s+y"]), ("b c", [r"b\s+c"])]
+    causes = [each["causes"] for each in rows(out)[0]["removed"]]
+    assert [[(each["weight"], each["share"], each["pages"]) for each in one] for one in causes] == [
+        [(0.5, 0.6, 9), (0.5, 0.6, 9)], [(1.0, 1.0, 9)], [(1.0, 1.0, 9)],
+    ]  # fmt: skip
+    # Without the expressions that are named, the piece stays.
+    named = {each["expression"] for each in causes[1]}
+    others = [each for each in map(expression, ["a b", "b c", "x y", "c"]) if each.pattern not in named]
+    write(tmp_path / "e.json", *others)
+    assert main([*arguments, "--overwrite"]) == 0
+    assert [each["text"] for each in rows(out)[0]["removed"]] == ["a b c", "b c"]
 
 
 def test_locality_can_be_set(pages, tmp_path):

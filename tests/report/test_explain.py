@@ -174,8 +174,26 @@ def test_two_methods_side_by_side(why: Path, opened: Any) -> None:
     assert page.locator("#texts button").count() == differs
     page.locator("#texts button").first.click()
     assert "pagelevel: " in page.inner_text("#why")
+    page.select_option("#which", "all")
+    # Each has a threshold of its own, which says whose it is.
+    second = page.get_by_role("slider", name="Threshold of pagelevel, beside it")
+    second.focus()
+    page.keyboard.press("End")
+    until(page, f"document.getElementById('sum').textContent.includes('disagrees on {sum(one)} text')")
+    assert page.inner_text("#value1") == "1.00"
+    assert page.inner_text("#value") == f"{data['methods'][0]['threshold']:.2f}"
+    assert ": 0 of" in page.inner_text("#head1")
+    assert f": {sum(one)} of" in page.inner_text("#head0")
+    page.get_by_role("slider", name="Threshold of auto", exact=True).focus()
+    page.keyboard.press("End")
+    until(page, "document.getElementById('sum').textContent.includes('disagrees on 0 texts')")
+    page.click("#reset")
+    until(page, f"document.getElementById('sum').textContent.includes('disagrees on {differs} text')")
     page.select_option("#method", "1")
     assert "disagrees on 0 texts" in page.inner_text("#sum")
+    assert page.get_by_role("slider", name="Threshold of pagelevel", exact=True).is_visible()
+    page.select_option("#beside", "")
+    assert not second.is_visible()
     assert window.quiet(why)
 
 

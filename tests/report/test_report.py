@@ -19,6 +19,7 @@ from detemplate.report.inert import inert_html, quiet_style
 from detemplate.report.sitestats import Seen, SiteStats
 from tests.support.doc_inputs import SITES, _article
 from tests.support.soup import soups
+from tests.support.stores import without_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,18 +90,52 @@ def test_the_same_with_workers(reported: Path, tmp_path: Path) -> None:
 
 
 def test_a_report_of_a_store(reported: Path, tmp_path: Path, opened: Any) -> None:
+    """It has what the report of the pages has: counts are equal, those of texts where all are in the samples."""
     store, out, pages = tmp_path / "s.db", tmp_path / "report.html", reported.parent / "pages.jsonl"
     assert main(["clean", str(pages), "--store", str(store), "-o", str(tmp_path / "o.jsonl"), "-q"]) == 0
     assert main(["report", str(store), "-o", str(out), "-q", "--title", "My store"]) == 0
-    data = data_of(out)
+    data, direct = data_of(out), data_of(reported)
     assert data["store"] is True
-    assert data["sites"][0]["site"] == SITES[0].host
-    assert data["sites"][0]["cards"]
+    assert len(data["sites"]) == len(direct["sites"]) == 3
+    assert [each["sampled"] > 0 for each in data["sites"]] == [True, False, False]
+    for here, there in zip(data["sites"], direct["sites"], strict=True):
+        same = ["site", "pages", "shares", "none", "only", "redesigns"]
+        for one, two in zip(here["directories"], there["directories"], strict=True):
+            assert (one["name"], one["pages"]) == (two["name"], two["pages"])
+            assert one["share"] == pytest.approx(two["share"], abs=0.002)
+        if here["sampled"]:
+            assert here["growth"][-1][1:] == pytest.approx(there["growth"][-1][1:], rel=0.2)
+        else:
+            same += ["frequencies", "cut"]
+        assert {name: here[name] for name in same} == {name: there[name] for name in same}
+        assert (here["counted"], here["lost"]) == (here["pages"], 0)
+        assert here["share"] == pytest.approx(there["share"], abs=1e-4)
+        if here["sampled"]:
+            continue
+        assert here["growth"][-1] == there["growth"][-1]
+        texts = {pages: texts for pages, *texts in there["growth"]}
+        assert all(texts[pages] == each for pages, *each in here["growth"])
     window = opened(out)
     assert "Templates of My store" in window.page.inner_text("h1")
-    assert "which does not keep single pages" in window.page.inner_text("header")
-    assert window.page.locator(".card").count() == len(data["sites"][0]["cards"])
+    assert "keeps counts and no pages" in window.page.inner_text("header")
+    assert window.page.locator("#site .charts svg").count() >= 3
+    assert window.page.locator(".card").count() == len(data["sites"][0]["cards"]) > 3
     assert window.quiet(out)
+
+
+def test_a_report_of_a_store_without_counts(reported: Path, tmp_path: Path, opened: Any) -> None:
+    """A store of format 2: its histories have no counts. The report says so."""
+    store, out, pages = tmp_path / "s.db", tmp_path / "report.html", reported.parent / "pages.jsonl"
+    assert main(["clean", str(pages), "--store", str(store), "-o", str(tmp_path / "o.jsonl"), "-q"]) == 0
+    without_counts(store)
+    assert main(["report", str(store), "-o", str(out), "-q"]) == 0
+    assert {each["counted"] for each in data_of(out)["sites"]} == {0}
+    window = opened(out)
+    assert "was written by a version that kept none" in window.page.inner_text("#site")
+    assert window.page.locator(".card").count() > 3
+    assert main(["clean", str(pages), "--store", str(store), "-o", str(tmp_path / "p.jsonl"), "-q"]) == 0
+    assert main(["report", str(store), "-o", str(out), "-q"]) == 0
+    assert "counts pages since 31 of them had been looked at" in opened(out).page.inner_text("#site")
 
 
 def test_a_report_in_a_browser(reported: Path, opened: Any, faults: Callable[[Any], list[str]]) -> None:
@@ -150,7 +185,7 @@ def test_a_report_of_many_pages_is_small() -> None:
         own = draw.integers(0, 2**63, 20).astype(np.uint64)
         url = f"https://e.org/{number % 3000}/{number}"
         stats.add(
-            Seen(url, "e.org", 0.4 * (number % 7 > 0), 900, np.unique(np.concatenate([menu, own])), menu)
+            Seen(url, "e.org", 0.4 * (number % 7 > 0), 900, np.unique(np.concatenate([menu, own])), menu, own)
         )
     told = stats.as_dict()
     assert len(json.dumps(told)) < 20_000
@@ -158,7 +193,7 @@ def test_a_report_of_many_pages_is_small() -> None:
     assert len(told["none"]["urls"]) == 25
     assert told["cut"] == 8192
     assert told["frequencies"][0] == {"low": 1, "high": 1, "template": 0, "content": 200_000}
-    assert told["growth"][-1] == (10_000, 200_040)
+    assert told["growth"][-1] == (10_000, 200_040, 40)
     assert len(told["growth"]) <= 129
     assert told["all_directories"] == 2001
 

@@ -13,7 +13,7 @@ from detemplate.cli import main
 from detemplate.detectors.registry import DETECTORS
 from detemplate.sites.settings import Settings
 from detemplate.sites.storefile import StoreFile
-from detemplate.sites.storetables import hash_of, hex_of, meta_hash
+from detemplate.sites.storetables import FORMAT, hash_of, hex_of, meta_hash
 from tests.support.helpers import made_page
 from tests.support.sink_helpers import names
 
@@ -92,7 +92,7 @@ def test_a_run_upgrades_it(old: tuple[Path, Cleaner]) -> None:
         loaded.save(path)
     assert names(path.parent) == ["x.state"]
     with sqlite3.connect(path) as file:
-        assert file.execute("PRAGMA user_version").fetchone() == (2,)
+        assert file.execute("PRAGMA user_version").fetchone() == (FORMAT,)
     file.close()
     with Cleaner.load(path) as again:
         assert [again.detector(site).to_bytes() for site in SITES] == [

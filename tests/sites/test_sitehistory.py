@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -14,8 +15,10 @@ from hypothesis import strategies as st
 from detemplate import Page
 from detemplate.detectors.state import StateError
 from detemplate.detectors.verdict import Verdict
+from detemplate.page.address import directory
 from detemplate.sites.glance import SAMPLE, WIDTH, Glance
 from detemplate.sites.histories import Histories
+from detemplate.sites.pagecounts import PageCounts
 from detemplate.sites.sitehistory import SiteHistory
 
 if TYPE_CHECKING:
@@ -90,12 +93,20 @@ def test_few_templates_are_counted_exactly(pages: list[list[int]], cut: int) -> 
 @settings(max_examples=30, deadline=None)
 def test_it_is_bounded(pages: list[tuple[list[int], int]]) -> None:
     history = SiteHistory()
-    for keys, run in pages * 3:
-        history.add(Glance(0.5, tuple(keys), tuple("漢" * WIDTH for _ in keys)), day(run), day(run))
+    for share in (0.5, 0.0, 1.0):
+        for keys, run in pages:
+            numbers = (np.array(keys, np.uint64) * np.uint64(2**53)).tobytes()
+            url = f"http://{'漢' * 99}{run}/{'漢' * 99}"
+            texts = tuple("漢" * WIDTH for _ in keys)
+            history.add(
+                Glance(share, tuple(keys), texts, url, 9, numbers, bytes(n % 2 for n in keys)),
+                day(run),
+                day(run),
+            )
     assert len(history.templates) <= 48
     assert len(history.points) <= 32
     assert len(history.redesigns) <= 12
-    assert len(history.to_json()) < 2**16
+    assert len(history.to_json()) < 2**17
     assert sum(point.pages for point in history.points) == history.pages == 3 * len(pages)
     assert SiteHistory.from_json(history.to_json()).to_json() == history.to_json()
 
@@ -237,3 +248,91 @@ def test_dates_are_those_of_the_pages_where_they_have_some(monkeypatch: pytest.M
     histories.flush()
     [template] = written["a"].texts()
     assert (template.first, template.last) == ("2020-01-02T03:04:05Z", "2026-05-28T20:26:40Z")
+
+
+def seen(url: str, share: float, removed: list[int], kept: list[int]) -> Glance:
+    keys = np.array(removed + kept, np.uint64) << np.uint64(40)
+    goes = np.arange(len(keys)) < len(removed)
+    return Glance(share, (), (), url, 100, keys.tobytes(), goes.tobytes())
+
+
+glances = st.lists(
+    st.builds(
+        seen,
+        st.builds("https://e.org/{}/{}".format, st.integers(0, 60), st.integers(0, 9)),
+        st.sampled_from([0.0, 0.31, 0.5, 1.0]),
+        st.lists(st.integers(1, 40), max_size=8, unique=True),
+        st.lists(st.integers(41, 900), max_size=8, unique=True),
+    ),
+    max_size=120,
+)
+
+
+def counted(pages: list[Glance]) -> PageCounts:
+    counts = PageCounts()
+    for each in pages:
+        counts.add(each)
+    return counts
+
+
+@given(glances, glances)
+@settings(max_examples=60, deadline=None)
+def test_counts_of_two_runs_are_those_of_one(one: list[Glance], two: list[Glance]) -> None:
+    """All but the directories, where there are more than are told apart: these are within their bound."""
+    first, second, both = counted(one), counted(two), counted(one + two)
+    merged = first.merge(PageCounts.from_json(json.loads(json.dumps(second.to_json()))))
+    true = Counter(directory(each.url) for each in one + two)
+    for counts in (merged, both):
+        assert counts.lost <= len(one + two) / 49
+        assert len(counts.directories) <= 48
+        for name in true:
+            assert true[name] - counts.lost <= counts.directories.get(name, (0, 0.0))[0] <= true[name]
+    told, expected = merged.to_json(), both.to_json()
+    for values in (told, expected):
+        values["directories"] = sorted(each[:2] for each in values["directories"])
+        if both.lost or merged.lost:
+            del values["directories"], values["lost"]
+    assert told.pop("total") == pytest.approx(expected.pop("total"), abs=0.01)
+    assert told == expected
+    assert first.to_json() == counted(one).to_json()
+
+
+def test_counts_by_hand() -> None:
+    pages = [seen("https://e.org/a/1", 0.0, [], [5, 6]), seen("https://e.org/a/2", 0.5, [1, 2], [5])]
+    pages += [seen("https://e.org/b/" + "x" * 500, 1.0, [1], [])] * 10
+    counts = counted(pages)
+    assert counts.shares == [1, *[0] * 9, 1, *[0] * 8, 10]
+    assert counts.directories == {"e.org/a/": (2, 0.5), "e.org/b/": (10, 10.0)}
+    assert (counts.none.pages, counts.none.urls) == (1, ["https://e.org/a/1"])
+    assert counts.only.pages == 10
+    assert {len(url) for url in counts.only.urls} == {200}
+    assert len(counts.only.urls) == 8
+    counts.sample()
+    assert (counts.removed.counts.tolist(), counts.kept.counts.tolist()) == ([11, 1], [2, 1])
+
+
+@pytest.mark.parametrize(
+    "url", ["https://e.org", "https://e.org/", "http://e.org/a/b", "https://e.org/a?x=/y/z", "", "file:///a/b", "a/b/c/d",
+            "https://e.org/a/#/b/", "https://[::1/x/y/z", "https://e.org:443/\ud800/x/"],
+)  # fmt: skip
+def test_directories_are_those_of_pages(url: str) -> None:
+    for _ in range(2):
+        assert list(counted([seen(url, 0.5, [], [])]).directories) == [directory(url)]
+    assert SiteHistory.from_json(
+        SiteHistory(counts=counted([seen(url, 0, [], [])])).to_json()
+    ).counts.none.urls == [url]
+
+
+def test_what_a_glance_tells_of_all_texts() -> None:
+    page = Page("https://e.org/x", "<p>same<p>same<p>other<p>third")
+    glance = Glance.of(page, Verdict(np.array([1, 0, 1, 0], np.float32)))
+    assert (glance.every, glance.goes) == (page.segment_keys.tobytes(), b"\1\0\1\0")
+    assert (glance.url, glance.chars) == ("https://e.org/x", 18)
+    many = Page("u", "".join(f"<p>text {number // 2}" for number in range(5000)))
+    goes = np.arange(5000) % 5 == 0
+    glance = Glance.of(many, Verdict(goes.astype(np.float32)))
+    assert len(glance.every) == 8 * len(glance.goes) == 8 * 2 * 257
+    whole, some = PageCounts(), PageCounts()
+    whole.add(glance._replace(every=many.segment_keys.tobytes(), goes=goes.tobytes()))
+    some.add(glance)
+    assert some.to_json() == whole.to_json()

@@ -44,7 +44,7 @@ def report(
 ) -> None:
     """Show sites at a glance: their templates, how much of each page they are, and what is out of line.
 
-    INPUT is pages, which are read twice, or one store, which knows no single pages. One file to open in a
+    INPUT is pages, which are read twice, or one store, which keeps counts of pages. One file to open in a
     browser. Needs pip install 'detemplate[report]'.
 
     \b
@@ -54,7 +54,8 @@ def report(
       detemplate report templates.db -o report.html
     """
     from detemplate.engines.job import Job
-    from detemplate.engines.reporting import is_store_file, report_pages, report_store
+    from detemplate.engines.reporting import report_pages
+    from detemplate.engines.storereport import is_store_file, report_store
     from detemplate.files.atomic import AtomicFile
     from detemplate.report.htmlfile import check_report
     from detemplate.report.progress import terminal_progress

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.algorithms.intervals import overlap
+from detemplate.engines.applyreasons import removed_pieces, removed_rows
 from detemplate.engines.documents import TEXT, check_on, document_reader
 from detemplate.engines.intake import Intake
 from detemplate.engines.limits import DEFAULT_MAX_PAGE_SECONDS, rejection
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from detemplate.engines.progress import Progress
     from detemplate.expressions.files import Expression, Expressions
     from detemplate.expressions.match import Positions
-    from detemplate.expressions.remove import Cleaned
     from detemplate.io.record import Skip
     from detemplate.io.sinks.base import Sink
     from detemplate.io.sources.base import Source
@@ -44,9 +44,6 @@ WHOSE: Final = ("auto", "own", "all")
 
 _MOST_MATCHERS: Final = 32
 """Matchers kept at the same time, those used last; a matcher is made of one site's expressions."""
-
-_MOST_REASONS: Final = 3
-"""Expressions that the reason for a removal names."""
 
 _LINE: Final = re.compile(r"\S[^\n]*")
 """A segment of plain text or markup: a line without its leading white space."""
@@ -225,12 +222,12 @@ class _Run:
             "method": METHOD,
         }
         if self.job.explain:
-            row["removed"] = _removed(text, cleaned, matcher)
+            row["removed"] = removed_rows(text, cleaned, matcher)
         carry(row, document.record.carried)
         self.sink.write(row, document.record)
         self._count(document, len(text), removed, len(starts), whole)
         if self.job.show:
-            self.summary.count_texts(" ".join(piece.split()) for piece in _pieces(text, cleaned))
+            self.summary.count_texts(" ".join(piece.split()) for piece in removed_pieces(text, cleaned))
         return None
 
     def _count(self, document: Document, chars: int, removed: int, segments: int, whole: int) -> None:
@@ -260,27 +257,3 @@ def _in_lines(document: Document) -> str:
     text, edges = document.text, [0, *document.visible.starts[first].tolist(), len(document.text)]
     blocks = (text[low:high] for low, high in pairwise(edges))
     return "".join([block[:-1] + "\n" if block.endswith(" ") else block for block in blocks])
-
-
-def _pieces(text: str, cleaned: Cleaned) -> list[str]:
-    """List the removed pieces of a text."""
-    return [
-        text[start:stop] for start, stop in zip(cleaned.starts.tolist(), cleaned.stops.tolist(), strict=True)
-    ]
-
-
-def _removed(text: str, cleaned: Cleaned, matcher: Matcher) -> list[dict[str, object]]:
-    """List the removed pieces in order, each with the first :data:`_MOST_REASONS` expressions that match."""
-    matches = cleaned.matches
-    piece_of = np.searchsorted(cleaned.starts, matches.starts, side="right") - 1
-    patterns: dict[int, dict[str, None]] = defaultdict(dict)
-    order = np.lexsort((matches.which, matches.starts - matches.stops, piece_of))
-    for piece, which in zip(piece_of[order].tolist(), matches.which[order].tolist(), strict=True):
-        patterns[piece][matcher.expressions[which].pattern] = None
-    rows: list[dict[str, object]] = []
-    for number, piece in enumerate(_pieces(text, cleaned)):
-        matching = list(patterns[number])
-        more = f" and {len(matching) - _MOST_REASONS} more" if len(matching) > _MOST_REASONS else ""
-        reason = "matches " + "; ".join(matching[:_MOST_REASONS]) + more
-        rows.append({"text": " ".join(piece.split()), "score": 1.0, "reason": reason})
-    return rows

@@ -1,11 +1,10 @@
-"""Gathering what a report tells of the sites of an input, or of a store."""
+"""Gathering what a report tells of the sites of an input."""
 
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import ExitStack, closing
-from dataclasses import dataclass
-from pathlib import Path
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -20,13 +19,12 @@ from detemplate.io.record import Record
 from detemplate.page import address
 from detemplate.report.sitereport import site_report
 from detemplate.report.sitestats import Seen, SiteStats
-from detemplate.report.templatecards import cards, template_parts
+from detemplate.report.templatecards import Shown, cards, template_parts
 from detemplate.sites.glance import Glance
 from detemplate.sites.histories import Histories
 from detemplate.sites.naming import site_of
 from detemplate.sites.sitehistory import SiteHistory
-from detemplate.sites.storefile import StoreFile
-from detemplate.sites.storetables import APPLICATION, site_key, site_name
+from detemplate.sites.storetables import site_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,6 +50,15 @@ _SAMPLED: Final = 64
 _ROOM: Final = 2_500_000
 """Characters that the looks of all templates may take."""
 
+_CONTENT: Final = 0.9
+"""Pages with more template than this show no looks: on them, a part of the page is all of it."""
+
+_HELD: Final = 4_000_000
+"""Characters of the looks of a site's templates that are held while pages are read."""
+
+_DATED: Final = 20_000
+"""Removed texts of a site whose dates are known: the first ones."""
+
 
 class Look(NamedTuple):
     """What is taken from one page."""
@@ -61,7 +68,7 @@ class Look(NamedTuple):
     glance: Glance | None
     """What the history of its site takes; None if the site is not shown in detail."""
     parts: dict[int, Part]
-    """The parts that hold some of its templates, by key; from some pages only."""
+    """The parts that hold its templates, by key; from some pages only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +91,15 @@ class Looker:
         share = removed / total if total else 0.0
         if stride is None:
             none = np.zeros(0, np.uint64)
-            return Look(Seen(page.url, page.site, share, total, none, none), None, {})
+            return Look(Seen(page.url, page.site, share, total, none, none, none), None, {})
         keys = np.unique(page.segment_keys)
-        template = np.unique(page.segment_keys[verdict.template])
+        template, content = (
+            np.unique(page.segment_keys[each]) for each in (verdict.template, ~verdict.template)
+        )
         glance = Glance.of(page, verdict)
         place = xxhash.xxh3_64_intdigest(page.url.encode("utf-8", "surrogatepass"))
-        parts = template_parts(page, verdict, glance.keys) if place % stride == 0 else {}
-        return Look(Seen(page.url, page.site, share, total, keys, template), glance, parts)
+        parts = template_parts(page, verdict) if place % stride == 0 and share < _CONTENT else {}
+        return Look(Seen(page.url, page.site, share, total, keys, template, content), glance, parts)
 
 
 @dataclass(slots=True)
@@ -101,13 +110,44 @@ class _Light:
     total: float = 0.0
 
 
+@dataclass(slots=True)
+class _Looks:
+    """How the templates of a site look, and when they were seen.
+
+    Attributes
+    ----------
+    parts
+        By key: a part of a page.
+    room
+        Characters of HTML that further parts may take.
+    dates
+        By key: the first and the last date of pages from which it was removed.
+    """
+
+    parts: dict[int, Part] = field(default_factory=dict)
+    room: int = _HELD
+    dates: dict[int, tuple[str, str]] = field(default_factory=dict)
+
+    def add(self, look: Look, date: str) -> None:
+        """Take in a page."""
+        for key, part in look.parts.items():
+            if key not in self.parts and len(part.html) <= self.room:
+                self.room -= len(part.html)
+                for each in part.keys:
+                    self.parts.setdefault(each, part)
+        for key in look.seen.template.tolist():
+            first, last = self.dates.get(key, ("", ""))
+            if first or len(self.dates) < _DATED:
+                self.dates[key] = min(first or date, date), max(last, date)
+
+
 class _Gathered:
     """What the pages of a run have told."""
 
     def __init__(self, detailed: set[str]) -> None:
         self.light: dict[str, _Light] = {}
         self.stats = {site: SiteStats() for site in detailed}
-        self.parts: dict[str, dict[int, Part]] = {site: {} for site in detailed}
+        self.looks = {site: _Looks() for site in detailed}
         self._kept: dict[str | bytes, SiteHistory] = {}
         self.histories = Histories(self._kept.get, self._kept.__setitem__)
 
@@ -123,7 +163,7 @@ class _Gathered:
         light.total += seen.share
         if seen.site in self.stats and look.glance is not None:
             self.stats[seen.site].add(seen)
-            self.parts[seen.site] |= look.parts
+            self.looks[seen.site].add(look, self.histories.date_of(date))
             self.histories.add(seen.site, look.glance, date)
 
     def sites(self) -> list[dict[str, Any]]:
@@ -135,13 +175,27 @@ class _Gathered:
             told: dict[str, Any] = {"site": site, "pages": light.pages, "share": light.total / light.pages}
             if site in self.stats:
                 history = self._kept.get(site_key(site)) or SiteHistory()
-                told |= self.stats[site].as_dict() | _in_time(history)
-                told["cards"] = cards(history.templates, self.parts[site], room)
+                told |= self.stats[site].as_dict() | in_time(history)
+                told["cards"], told["all_cards"] = cards(
+                    self._templates(site, history), self.looks[site].parts, room
+                )
             found.append(told)
         return found
 
+    def _templates(self, site: str, history: SiteHistory) -> dict[int, Shown]:
+        """Describe what was removed from several pages of a site: where it has a look, or a history."""
+        looks, stats = self.looks[site], self.stats[site]
+        texts = {key: each.text for key, each in history.templates.items()}
+        texts |= {key: part.text for key, part in looks.parts.items()}
+        pages = stats.removed_pages(texts)
+        return {
+            key: Shown(text, pages[key], *looks.dates.get(key, ("", "")))
+            for key, text in texts.items()
+            if pages[key] >= min(2, stats.pages)
+        }
 
-def _in_time(history: SiteHistory) -> dict[str, Any]:
+
+def in_time(history: SiteHistory) -> dict[str, Any]:
     """Describe a site's history."""
     return {
         "first": min((point.first for point in history.points), default=""),
@@ -228,44 +282,3 @@ def report_pages(
 def _site(record: Record, site_by: str) -> str:
     """Name the site of a record as its page will."""
     return address.site_name(site_of(record.url, site_by) if record.site is None else record.site)
-
-
-def is_store_file(path: str) -> bool:
-    """Tell by its first bytes whether a file is a store: SQLite, with the application's number."""
-    try:
-        with Path(path).open("rb") as file:
-            head = file.read(72)
-    except OSError:
-        return False
-    return head.startswith(b"SQLite format 3\0") and head[68:72] == APPLICATION.to_bytes(4, "big")
-
-
-def report_store(path: str, *, title: str) -> tuple[str, int]:
-    """Write the report of a store's sites; return it, and their number.
-
-    Raises
-    ------
-    UserError
-        The store is damaged.
-    """
-    with closing(StoreFile(path)) as store:
-        rows = sorted(store.rows(), key=lambda row: -row.pages)
-        sites = []
-        for number, row in enumerate(rows[:LISTED]):
-            told: dict[str, Any] = {"site": site_name(row.name), "pages": row.pages, "share": 0.0}
-            history = store.history(row) or SiteHistory()
-            told |= {"share": history.share, "first": row.first, "last": row.last}
-            if number < DETAILED:
-                told |= _in_time(history) | {"seen": history.pages}
-                told["cards"] = cards(history.templates, {}, 0)
-            sites.append(told)
-        method = store.settings.method
-    written = site_report(
-        sites,
-        title=title,
-        method=method,
-        skipped={},
-        from_store=True,
-        unlisted=max(len(rows) - LISTED, 0),
-    )
-    return written, len(rows)

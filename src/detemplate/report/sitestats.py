@@ -10,8 +10,11 @@ import numpy as np
 
 from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.page.address import directory
+from detemplate.report.frequencies import Counted, frequency_bins
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import numpy.typing as npt
 
     from detemplate.algorithms.recurrence import Table
@@ -54,8 +57,8 @@ class Seen:
         Characters of text.
     keys
         Keys of the page's segments, each once.
-    template
-        Those of them that are template.
+    template, content
+        Those that are template, and those that are content; some may be both, at different places.
     """
 
     url: str
@@ -64,6 +67,7 @@ class Seen:
     chars: int
     keys: Keys
     template: Keys
+    content: Keys
 
 
 @dataclass(slots=True)
@@ -83,7 +87,7 @@ class SiteStats:
     directories
         Pages, and the sum of their shares, by directory.
     growth
-        Pages, and different segments seen on them.
+        Pages; different segments seen on them; and those of them that were removed.
     """
 
     pages: int = 0
@@ -92,10 +96,11 @@ class SiteStats:
     none: tuple[int, list[str]] = field(default_factory=lambda: (0, []))
     only: tuple[int, list[str]] = field(default_factory=lambda: (0, []))
     directories: dict[str, tuple[int, float]] = field(default_factory=dict)
-    growth: list[tuple[int, int]] = field(default_factory=list)
+    growth: list[tuple[int, int, int]] = field(default_factory=list)
     _stride: int = 1
     _every: Table = field(default_factory=lambda: recurrence_table([-1], _KEYS))
     _template: Table = field(default_factory=lambda: recurrence_table([-1], _KEYS))
+    _content: Table = field(default_factory=lambda: recurrence_table([-1], _KEYS))
 
     def add(self, seen: Seen) -> None:
         """Count a page."""
@@ -113,39 +118,24 @@ class SiteStats:
         self.directories[name] = pages + 1, total + seen.share
         self._every.observe(seen.keys)
         self._template.observe(seen.template)
+        self._content.observe(seen.content)
         if self.pages % self._stride == 0:
-            self.growth.append((self.pages, len(self._every)))
+            self.growth.append((self.pages, len(self._every), len(self._template)))
             if len(self.growth) > _POINTS:
                 self.growth, self._stride = self.growth[1::2], 2 * self._stride
 
     def frequencies(self) -> tuple[list[dict[str, int]], int | None]:
-        """Count different segments by the number of pages that have them.
+        """Count different segments by numbers of pages.
 
-        Returns
-        -------
-        bins : list of dict
-            ``low`` and ``high`` (pages), ``template`` and ``content`` (segments that are template on at least
-            half of their pages, and others). Each bin is about twice as wide as the one before.
-        cut : int or None
-            Number of pages from which more segments are template than not, in this bin and all above; None if
-            there is none.
+        Returns what :func:`~detemplate.report.frequencies.frequency_bins` does.
         """
-        keys, df, _ = self._every.dump()
-        template = 2 * self._template.counts(keys) >= df
-        bins, low = [], 1
-        while low <= self.pages:
-            high = min(max(2 * low - 1, low), self.pages)
-            inside = (df >= low) & (df <= high)
-            count = int(np.count_nonzero(inside & template))
-            bins.append({"low": low, "high": high, "template": count, "content": int(inside.sum()) - count})
-            low = high + 1
-        cut = None
-        for each in reversed(bins):
-            if each["content"] > each["template"]:
-                break
-            if each["template"]:
-                cut = each["low"]
-        return bins, cut
+        removed, kept = (Counted(table.dump()[1]) for table in (self._template, self._content))
+        return frequency_bins(removed, kept, self.pages)
+
+    def removed_pages(self, keys: Iterable[int]) -> dict[int, int]:
+        """Return the number of pages from which each of some segments was removed."""
+        listed = list(keys)
+        return dict(zip(listed, self._template.counts(np.array(listed, np.uint64)).tolist(), strict=True))
 
     def as_dict(self) -> dict[str, Any]:
         """Give the counts as a JSON object."""
@@ -155,9 +145,9 @@ class SiteStats:
             "shares": self.shares,
             "frequencies": bins,
             "cut": cut,
-            "growth": [*self.growth, (self.pages, len(self._every))],
+            "growth": [*self.growth, (self.pages, len(self._every), len(self._template))],
             "directories": [
-                {"name": name, "pages": pages, "share": self.directories[name][1] / pages}
+                {"name": name, "pages": pages, "share": round(self.directories[name][1] / pages, 3)}
                 for name, pages in most
             ],
             "all_directories": len(self.directories),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from detemplate.report.htmlfile import asset
 from detemplate.report.inert import inert_html
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from detemplate.detectors.verdict import Verdict
     from detemplate.page.page import Page
@@ -25,30 +25,51 @@ _TEXT: Final = 300
 _CARDS: Final = 24
 """Maximum number of cards of a site."""
 
-Part = tuple[str, str]
-"""Text and HTML of a part of a page."""
+
+class Part(NamedTuple):
+    """A part of a page."""
+
+    text: str
+    """The beginning of its text."""
+    html: str
+    """Its HTML; empty if it is too long."""
+    keys: tuple[int, ...]
+    """Keys of its segments."""
 
 
-def template_parts(page: Page, verdict: Verdict, keys: Iterable[int]) -> dict[int, Part]:
+class Shown(NamedTuple):
+    """What is known of a removed text at its place."""
+
+    text: str
+    """Its first characters; the part's text is shown where there is a part."""
+    pages: int
+    """Number of pages from which it was removed."""
+    first: str
+    """Date of the first of them; may be empty."""
+    last: str
+    """Date of the last."""
+
+
+def template_parts(page: Page, verdict: Verdict) -> dict[int, Part]:
     """Cut out the parts of a page that hold templates.
 
     Parameters
     ----------
     page, verdict
         The page and its verdict.
-    keys
-        Keys of template segments.
 
     Returns
     -------
     dict
-        By key: the largest element around the segment that holds only template and little text.
+        By key of each template segment: the largest element around it that holds only template and little
+        text.
     """
     own, columns = page.segment_keys.tolist(), page.columns
     template, chars = verdict.template, page.segment_chars
-    wanted, parts, written = set(keys), {}, {}
-    for segment, key in enumerate(own):
-        if key not in wanted or key in parts:
+    parts: dict[int, Part] = {}
+    written: dict[int, Part] = {}
+    for segment in template.nonzero()[0].tolist():
+        if own[segment] in parts:
             continue
         row = int(page.segments[segment])
         while (above := int(columns.parent[row])) > 0:
@@ -61,7 +82,7 @@ def template_parts(page: Page, verdict: Verdict, keys: Iterable[int]) -> dict[in
             row = above
         if row not in written:
             written[row] = _part(page, row)
-        parts[key] = written[row]
+        parts[own[segment]] = written[row]
     return parts
 
 
@@ -69,42 +90,54 @@ def _part(page: Page, row: int) -> Part:
     inside = page.segments_in(row)
     text = " · ".join(page.segment_text(each) for each in inside)
     html = inert_html(page, asset("frame.css"), rows=range(row, int(page.columns.end[row])))
-    return text[:_TEXT], html if len(html) <= _LONGEST else ""
+    keys = page.segment_keys[inside.start : inside.stop]
+    return Part(text[:_TEXT], html if len(html) <= _LONGEST else "", tuple(dict.fromkeys(keys.tolist())))
 
 
-def cards(templates: Mapping[int, Any], parts: Mapping[int, Part], room: int) -> list[dict[str, object]]:
+def cards(
+    templates: Mapping[int, Shown], parts: Mapping[int, Part], room: int
+) -> tuple[list[dict[str, object]], int]:
     """Join the templates of a site that are in the same part of its pages.
 
     Parameters
     ----------
     templates
-        By key: what a site's history tells (:class:`~detemplate.sites.sitehistory.Template`).
+        By key: what is known of it.
     parts
-        By key: text and HTML of the part; not for all.
+        By key: the part; not for all. The part of the text on most pages comes first. It stands for all texts
+        in it, and for all other parts that share one with it: those are the same place on other pages.
     room
         Characters that the HTML of all cards may take.
 
     Returns
     -------
-    list of dict
+    found : list of dict
         ``text``, ``html`` (may be empty), ``pages``, ``texts``, ``first`` and ``last`` (dates), those on most
-        pages first.
+        pages first: at most 24.
+    all : int
+        Number of cards that there would be without that bound.
     """
-    joined: dict[str, dict[str, Any]] = {}
-    for key, template in sorted(templates.items(), key=lambda item: -item[1].pages):
-        text, html = parts.get(key, (template.text, ""))
-        if not any(map(str.isalnum, text)):
+    found: list[dict[str, object]] = []
+    shown: set[str] = set()
+    covered: set[int] = set()
+    for key, template in sorted(templates.items(), key=lambda item: (-item[1].pages, item[0])):
+        part = parts.get(key, Part(template.text, "", (key,)))
+        new = covered.isdisjoint(part.keys) and part.text not in shown and any(map(str.isalnum, part.text))
+        covered.update(part.keys)
+        if not new:
             continue
-        card = joined.setdefault(
-            text, {"text": text, "html": html, "pages": 0, "texts": 0, "first": template.first, "last": ""}
-        )
-        card["pages"] = max(card["pages"], template.pages)
-        card["texts"] += 1
-        card["first"] = min(card["first"], template.first)
-        card["last"] = max(card["last"], template.last)
-    chosen = sorted(joined.values(), key=lambda card: (-card["pages"], card["text"]))[:_CARDS]
+        shown.add(part.text)
+        inside = [templates[each] for each in part.keys if each in templates] or [template]
+        card: dict[str, object] = {"text": part.text, "html": part.html, "pages": template.pages}
+        card |= {
+            "texts": len(part.keys),
+            "first": min((each.first for each in inside if each.first), default=""),
+            "last": max(each.last for each in inside),
+        }
+        found.append(card)
+    chosen = found[:_CARDS]
     for card in chosen:
-        if len(card["html"]) > room:
+        if len(str(card["html"])) > room:
             card["html"] = ""
-        room -= len(card["html"])
-    return chosen
+        room -= len(str(card["html"]))
+    return chosen, len(found)

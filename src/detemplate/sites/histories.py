@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from detemplate.sites.glance import Glance
 
 _HELD: Final = 1000
-"""Histories that are held in memory, about 20 KB each; the others are in the store's transaction."""
+"""Histories that are held in memory, about 40 KB each; the others are in the store's transaction."""
 
 _RELOADS: Final = 8
 """Pages for each history that is read back: where the pages of more sites than are held are mixed, some are
@@ -75,8 +75,12 @@ class Histories:
             history = self._read(site_key(site)) or SiteHistory()
             self._held[site] = history
         self._held.move_to_end(site)
+        history.add(glance, self.date_of(date), self._run)
+
+    def date_of(self, date: str | None) -> str:
+        """Return the date of a page (UTC, ISO 8601): when it was fetched, or else the run's date."""
         fetched = _MOMENT.match(date or "")
-        history.add(glance, f"{fetched[0]}Z" if fetched else self._run, self._run)
+        return f"{fetched[0]}Z" if fetched else self._run
 
     def flush(self) -> None:
         """Write all histories that are held."""

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from detemplate.detectors.state import DAMAGE, StateError
+from detemplate.sites.pagecounts import PageCounts
 
 if TYPE_CHECKING:
     from detemplate.sites.glance import Glance
@@ -127,6 +128,8 @@ class SiteHistory:
         In the order in which they were seen.
     recent
         Dates of the last pages, and the share of their templates that were known.
+    counts
+        Counts of the pages together: all, or those since the store keeps them.
     """
 
     pages: int = 0
@@ -136,6 +139,7 @@ class SiteHistory:
     points: list[Point] = field(default_factory=list)
     redesigns: list[Redesign] = field(default_factory=list)
     recent: list[tuple[str, float]] = field(default_factory=list)
+    counts: PageCounts = field(default_factory=PageCounts)
 
     def add(self, glance: Glance, date: str, run: str) -> None:
         """Take in a page.
@@ -154,6 +158,7 @@ class SiteHistory:
         old = [each for each in seen if each is not None and each.born <= self.pages - _WARM]
         known = len(old) / max(len(seen), 1)
         self.since += 1
+        self.counts.add(glance)
         self._point(Point(run, date, date, 1, glance.share, known))
         self._count(glance, date)
         if self.since > _WARM:
@@ -188,7 +193,8 @@ class SiteHistory:
                 template = self.templates[key] = Template(glance.texts[index], date, date, born=self.pages)
             template.pages += 1
             template.at = self.pages
-            template.first, template.last = min(template.first, date), max(template.last, date)
+            if not template.first <= date <= template.last:
+                template.first, template.last = min(template.first, date), max(template.last, date)
 
     def _make_room(self, kept: set[int], new: int) -> None:
         """Drop templates so that new ones fit: stale ones, then the rarest; none of those that are kept."""
@@ -223,7 +229,8 @@ class SiteHistory:
     def merge(self, later: SiteHistory) -> SiteHistory:
         """Return the history of this one's pages and then the other's; neither changes.
 
-        Templates add up. A redesign between the two is not found.
+        Templates add up, and so do the counts of pages (:meth:`PageCounts.merge
+        <detemplate.sites.pagecounts.PageCounts.merge>`). A redesign between the two is not found.
         """
         joined, before = self.from_json(later.to_json()), self.from_json(self.to_json())
         joined.pages += before.pages
@@ -240,6 +247,7 @@ class SiteHistory:
         joined.points = before.points + joined.points
         joined._join_points()
         joined.redesigns = (before.redesigns + joined.redesigns)[-_REDESIGNS:]
+        joined.counts = before.counts.merge(later.counts)
         return joined
 
     def texts(self) -> list[Template]:
@@ -272,6 +280,7 @@ class SiteHistory:
             "templates": [[f"{key:016x}", *astuple(one)] for key, one in self.templates.items()],
             "points": [astuple(point) for point in self.points],
             "redesigns": [astuple(redesign) for redesign in self.redesigns],
+            "counts": self.counts.to_json(),
         }
         return json.dumps(values, separators=(",", ":"))
 
@@ -294,6 +303,8 @@ class SiteHistory:
                 Redesign(str(date), float(before), float(after), [str(one) for one in gone])
                 for date, before, after, gone in values["redesigns"]
             ]
+            if "counts" in values:  # stores of format 2 have none
+                history.counts = PageCounts.from_json(values["counts"])
         except DAMAGE as error:
             raise StateError(f"the history of a site is damaged: {error}") from error
         return history

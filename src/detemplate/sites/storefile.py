@@ -14,7 +14,7 @@ from detemplate.errors import UserError
 from detemplate.sites.contents import Contents
 from detemplate.sites.formatone import upgrade
 from detemplate.sites.storecheck import kind_of, reading
-from detemplate.sites.storetables import FORMAT, site_key, site_name
+from detemplate.sites.storetables import site_key, site_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +72,7 @@ class StoreFile:
             self._file, version = snapshot(self.path)
         try:
             with reading(self.path):
-                if version < FORMAT:
+                if version == 1:
                     self._file = _upgraded(self._file)
                 self._contents = Contents.opened(self._file)
         except BaseException:

@@ -24,7 +24,7 @@ from detemplate.files.moment import utc_now
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Version of the file format."""
 
 APPLICATION: Final = int.from_bytes(b"dtpl", "big")

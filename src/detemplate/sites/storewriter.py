@@ -34,7 +34,7 @@ class StoreWriter(Closing):
     """A store that a run writes: all that it writes appears at once when it is closed, or nothing does.
 
     From its opening on, no other run can write the store; readers read what was there before. A store that
-    does not exist is made, one of format 1 is upgraded, both in the same transaction.
+    does not exist is made, one of an older format is upgraded, both in the same transaction.
 
     Parameters
     ----------
@@ -88,8 +88,10 @@ class StoreWriter(Closing):
             raise UserError(f"{self.path} was being made by another run, which failed; run again")
         version = kind_of(self._file, self.path)
         self._new = not version
-        if 0 < version < FORMAT:
+        if version == 1:
             upgrade(self._file)
+        elif 0 < version < FORMAT:  # its histories have no counts of pages; versions before would lose them
+            self._file.execute(f"PRAGMA user_version = {FORMAT}")
         self._contents = Contents.opened(self._file) if version else Contents.made(self._file)
 
     @property

@@ -4,20 +4,21 @@
   const data = JSON.parse($("data").textContent);
   const NEAR = 0.1, MOST = 1500;
   const count = data.texts.length;
-  const state = { view: "overlay", threshold: 0.5, moved: false, method: 0, beside: null, chosen: null, which: "all" };
+  const state = { view: "overlay", method: 0, beside: null, chosen: null, which: "all" };
+  // Each pane has a threshold of its own, on the scale of its method.
+  const limits = [{ threshold: 0.5, moved: false }, { threshold: 0.5, moved: false }];
+  const sliders = [$("threshold"), $("threshold1")], values = [$("value"), $("value1")];
   const frames = [{ frame: $("frame0"), head: $("head0"), marks: [] }, { frame: $("frame1"), head: $("head1"), marks: [] }];
 
   const methodOf = (number) => data.methods[number];
-  // The slider moves the first method's threshold; the method beside it keeps its own.
-  const limitOf = (place) => (place === 0 ? state.threshold : methodOf(state.beside).threshold);
+  const limitOf = (place) => limits[place].threshold;
   const numberOf = (place) => (place === 0 ? state.method : state.beside);
   function goes(place, segment) {
-    if (place === 0 && !state.moved) return methodOf(state.method).template[segment];
-    if (place === 1) return methodOf(state.beside).template[segment];
-    return methodOf(state.method).scores[segment] > state.threshold;
+    const method = methodOf(numberOf(place));
+    return limits[place].moved ? method.scores[segment] > limitOf(place) : method.template[segment];
   }
   const differs = (segment) => state.beside !== null && goes(0, segment) !== goes(1, segment);
-  const near = (segment) => Math.abs(methodOf(state.method).scores[segment] - state.threshold) < NEAR;
+  const near = (segment) => Math.abs(methodOf(state.method).scores[segment] - limitOf(0)) < NEAR;
   const percent = (share) => Math.round(100 * share) + "%";
   const plural = (number, noun) => number.toLocaleString("en") + " " + noun + (number === 1 ? "" : "s");
 
@@ -211,7 +212,7 @@
     for (const [code, weight, values] of given) {
       const row = make("tr");
       const side = weight > 0 ? " for template" : weight < 0 ? " for content" : "";
-      const told = Object.entries(values).map(([name, value]) => name.replaceAll("_", " ") + " " + (typeof value === "number" ? value.toLocaleString("en") : value)).join(", ");
+      const told = Object.entries(values).map(([name, value]) => name.replaceAll("_", " ") + " " + (typeof value === "number" ? value.toLocaleString("en") : value || "none")).join(", ");
       row.append(make("td", code.replaceAll("_", " ")), make("td", percent(Math.abs(weight)) + side), make("td", told));
       table.append(row);
     }
@@ -263,35 +264,39 @@
   }
 
   let waiting = 0;
-  $("threshold").addEventListener("input", (event) => {
-    state.threshold = Number(event.target.value);
-    state.moved = true;
-    $("value").textContent = state.threshold.toFixed(2);
-    cancelAnimationFrame(waiting);
-    waiting = requestAnimationFrame(refresh);
+  sliders.forEach((slider, place) => {
+    if (slider) slider.addEventListener("input", () => {
+      limits[place] = { threshold: Number(slider.value), moved: true };
+      values[place].textContent = limitOf(place).toFixed(2);
+      cancelAnimationFrame(waiting);
+      waiting = requestAnimationFrame(refresh);
+    });
   });
-  function reset() {
-    state.threshold = methodOf(state.method).threshold;
-    state.moved = false;
-    $("threshold").value = String(state.threshold);
-    $("value").textContent = state.threshold.toFixed(2);
+  function reset(place) {
+    const number = numberOf(place);
+    if (number === null) return;
+    limits[place] = { threshold: methodOf(number).threshold, moved: false };
+    $("of" + place).textContent = methodOf(number).name;
+    sliders[place].value = String(limitOf(place));
+    values[place].textContent = limitOf(place).toFixed(2);
   }
-  $("reset").addEventListener("click", () => { reset(); refresh(); });
+  $("reset").addEventListener("click", () => { reset(0); reset(1); refresh(); });
   for (const radio of document.querySelectorAll("[name=view]")) {
     radio.addEventListener("change", () => { state.view = radio.value; $("tip").hidden = true; paint(); });
   }
   $("which").addEventListener("change", (event) => { state.which = event.target.value; list(); });
-  $("method").addEventListener("change", (event) => { state.method = Number(event.target.value); reset(); refresh(); });
+  $("method").addEventListener("change", (event) => { state.method = Number(event.target.value); reset(0); refresh(); });
   if ($("beside")) $("beside").addEventListener("change", async (event) => {
     state.beside = event.target.value === "" ? null : Number(event.target.value);
     const pane = frames[1].frame.closest(".pane");
-    pane.hidden = state.beside === null;
+    pane.hidden = $("slider1").hidden = state.beside === null;
+    reset(1);
     $("differlegend").hidden = state.beside === null;
     if (state.beside !== null && !frames[1].doc) await load(1);
     if (state.beside === null && state.which === "differs") $("which").value = state.which = "all";
     refresh();
   });
 
-  reset();
+  reset(0);
   load(0).then(refresh);
 })();

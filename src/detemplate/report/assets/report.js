@@ -63,7 +63,7 @@
 
   // ---- charts ----
 
-  const WIDE = 380, HIGH = 150, LEFT = 40, LOW = 26;
+  const WIDE = 380, HIGH = 150, LEFT = 52, LOW = 26;
   function chart(title, told, label) {
     const figure = make("figure"), svg = draw("svg", { viewBox: `0 0 ${WIDE} ${HIGH + LOW + 8}`, role: "img", "aria-label": title + ". " + label });
     figure.append(make("figcaption", title), make("p", told, "small soft"), svg);
@@ -95,15 +95,15 @@
 
   function frequencies(site) {
     const bins = site.frequencies, most = Math.max(...bins.map((bin) => bin.template + bin.content)), up = high(most, (x) => Math.log1p(x));
-    const cut = site.cut ? `From ${plural(site.cut, "page")} on, most are template.` : "There is no number of pages from which most are template.";
-    const made = chart("Texts by the number of pages that have them", "Different texts, each at its place of the page; heights are logarithmic. " + cut, cut);
+    const cut = site.cut ? `From ${plural(site.cut, "page")} on (dashed line), more were removed than stayed.` : "There is no number of pages from which more were removed than stayed.";
+    const made = chart("Texts by the number of pages on which they went, or stayed", "Different texts, each at its place of the page; heights are logarithmic. " + cut + sampled(site), cut);
     ticks(made.svg, most, up);
     const step = (WIDE - LEFT) / bins.length;
     bins.forEach((bin, place) => {
       const all = bin.template + bin.content, height = up(all), part = all ? height * bin.template / all : 0;
       const range = bin.low === bin.high ? number(bin.low) : number(bin.low) + "–" + number(bin.high);
       const group = draw("g", {});
-      group.append(draw("title", {}, `On ${range} pages: ${plural(bin.template, "text")} template, ${plural(bin.content, "text")} content`),
+      group.append(draw("title", {}, `${plural(bin.template, "text")} removed from ${range} pages, ${plural(bin.content, "text")} kept on as many`),
         draw("rect", { class: "c", x: LEFT + place * step + 2, width: step - 4, y: HIGH - height, height: height - part }),
         draw("rect", { class: "t", x: LEFT + place * step + 2, width: step - 4, y: HIGH - part, height: part }));
       made.svg.append(group);
@@ -111,7 +111,7 @@
       if (bin.low === site.cut) made.svg.append(draw("line", { class: "cut", x1: LEFT + place * step, x2: LEFT + place * step, y1: 2, y2: HIGH }));
     });
     const key = make("div", undefined, "small");
-    for (const [kind, text] of [["t", "template (lower part)"], ["c", "content (upper part)"]]) {
+    for (const [kind, text] of [["t", "went: template (below)"], ["c", "stayed: content (above)"]]) {
       const item = make("span", undefined, "key");
       item.append(make("i", "", kind), text);
       key.append(item);
@@ -120,17 +120,19 @@
     return made.figure;
   }
 
+  const sampled = (site) => site.sampled ? ` Estimated from a sample of ${number(site.sampled)} texts.` : "";
   function curve(made, points, kind, most, up) {
     const last = Math.max(points[points.length - 1][0], 1);
     const path = points.map(([x, y], place) => `${place ? "L" : "M"}${(LEFT + (WIDE - LEFT) * x / last).toFixed(1)} ${(HIGH - up(y)).toFixed(1)}`).join("");
     made.svg.append(draw("path", { class: kind, d: path }));
   }
   function growth(site) {
-    const points = [[0, 0], ...site.growth], end = points[points.length - 1], up = high(end[1], (x) => x);
-    const label = `${plural(end[1], "different text")} on ${plural(end[0], "page")}.`;
-    const made = chart("Different texts, page after page", "The table of the site's texts grows with its content; templates add to it once. " + label, label);
+    const points = [[0, 0, 0], ...site.growth], end = points[points.length - 1], up = high(end[1], (x) => x);
+    const label = `${plural(end[1], "different text")} on ${plural(end[0], "page")}, of which ${number(end[2])} went at least once.`;
+    const made = chart("Different texts, page after page", "Solid: all texts of the site, which grow with its content. Dashed: those that went, which templates add to once. " + label + sampled(site), label);
     ticks(made.svg, end[1], up);
-    curve(made, points, "line", end[1], up);
+    curve(made, points.map(([pages, texts]) => [pages, texts]), "line", end[1], up);
+    curve(made, points.map(([pages, , went]) => [pages, went]), "line2", end[1], up);
     made.svg.append(draw("text", { x: LEFT, y: HIGH + 15 }, "0 pages"), draw("text", { x: WIDE, y: HIGH + 15, "text-anchor": "end" }, plural(end[0], "page")));
     return made.figure;
   }
@@ -189,14 +191,14 @@
       list.setAttribute("aria-label", title);
       for (const url of found.urls) list.append(make("li", url));
       made.append(list);
-      if (found.pages > found.urls.length) made.append(make("p", `and ${number(found.pages - found.urls.length)} more`, "small soft"));
+      if (found.pages > found.urls.length) made.append(make("p", store ? `The last ${found.urls.length} are listed.` : `and ${number(found.pages - found.urls.length)} more`, "small soft"));
     }
     return made;
   }
 
   function directories(site) {
     const made = make("div"), table = make("table", undefined, "small"), head = make("tr"), body = make("tbody"), top = make("thead");
-    made.append(make("h3", "Directories"), make("p", site.all_directories > site.directories.length ? `The ${site.directories.length} largest of ${number(site.all_directories)}.` : "Where templates differ, parts of the site may be made by different software.", "small soft"), table);
+    made.append(make("h3", "Directories"), make("p", site.lost ? `Those with most pages; there are more than the store tells apart, and each number may be up to ${plural(site.lost, "page")} too low.` : site.all_directories > site.directories.length ? `The ${site.directories.length} largest of ${number(site.all_directories)}.` : "Where templates differ, parts of the site may be made by different software.", "small soft"), table);
     for (const [name, kind] of [["Directory", ""], ["Pages", "number"], ["Template", "number"]]) {
       const cell = make("th", name, kind);
       cell.scope = "col";
@@ -206,7 +208,7 @@
     table.append(top, body);
     for (const each of site.directories) {
       const row = make("tr");
-      row.append(make("td", each.name), make("td", number(each.pages), "number"), make("td", percent(each.share), "number"));
+      row.append(make("td", each.name.startsWith(site.site + "/") ? each.name.slice(site.site.length) : each.name), make("td", number(each.pages), "number"), make("td", percent(each.share), "number"));
       body.append(row);
     }
     return made;
@@ -223,17 +225,21 @@
     parts.push(make("h2", site.site || "(no host)", "top"), facts);
     fact(number(site.pages), "pages");
     fact(percent(site.share), "of a page's text is template, on average");
-    fact(number(site.cards.length), "templates shown below");
+    fact(number(site.all_cards), site.all_cards === 1 ? "template" : "templates");
     if (site.growth) fact(number(site.growth[site.growth.length - 1][1]), "different texts");
+    if (site.seen && site.seen < site.pages) fact(number(site.seen), "of the pages were looked at: what follows is about them");
     if (site.none) fact(number(site.none.pages + site.only.pages), "pages out of line");
     fact(number(site.redesigns.length), "redesigns found");
     const charts = make("div", undefined, "charts");
+    if (site.counted < site.seen) parts.push(make("p", site.counted ? `The store counts pages since ${number(site.seen - site.counted)} of them had been looked at.` : "The store has no counts of these pages: it was written by a version that kept none.", "small soft"));
     if (site.shares) charts.append(distribution(site), frequencies(site), growth(site));
     if (site.points.length > 1) charts.append(time(site));
     if (charts.children.length) parts.push(charts);
     parts.push(make("h3", "Templates"));
     if (site.cards.length) {
-      parts.push(make("p", "Those on most pages first; as they look where the pages' own styles are inside the page.", "small soft"));
+      const shown = site.all_cards > site.cards.length ? `The ${site.cards.length} on most pages, of ${number(site.all_cards)}` : "Those on most pages first";
+      const most = store ? "A store remembers at most 48 texts of templates a site, of at most 24 a page." : "As they look where the pages' own styles are inside the page.";
+      parts.push(make("p", `${shown}. ${most}`, "small soft"));
       const cards = make("div", undefined, "cards");
       for (const each of site.cards) cards.append(card(each, site.seen || site.pages));
       parts.push(cards);

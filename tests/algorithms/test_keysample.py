@@ -1,0 +1,114 @@
+"""The sample of keys against counting by hand."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate.algorithms.keysample import KeySample, first_pages
+
+SHIFT = 24
+"""A key's high bits are its rank."""
+
+pages = st.lists(st.lists(st.integers(1, 40), max_size=12, unique=True), max_size=20)
+
+
+def sampled(found: list[list[int]], most: int) -> KeySample:
+    sample = KeySample(most)
+    pages = np.repeat(np.arange(1, len(found) + 1, dtype=np.uint32), [len(keys) for keys in found])
+    ranks = np.array([key for keys in found for key in keys], np.uint64)
+    for few in np.array_split(np.arange(len(ranks)), 3):
+        sample.add(ranks[few] << np.uint64(SHIFT), pages[few])
+    return sample
+
+
+def rows(sample: KeySample) -> list[tuple[int, int, int]]:
+    return list(zip(sample.keys.tolist(), sample.counts.tolist(), sample.firsts.tolist(), strict=True))
+
+
+def by_hand(found: list[list[int]], most: int) -> tuple[list[tuple[int, int, int]], int]:
+    counts = Counter(key for keys in found for key in keys)
+    firsts: dict[int, int] = {}
+    for number, keys in enumerate(found, 1):
+        for key in keys:
+            firsts.setdefault(key, number)
+    order = sorted(counts)
+    limit = order[most] if len(order) > most else 2**40
+    return [(key, counts[key], firsts[key]) for key in order[:most]], limit
+
+
+@given(pages, st.integers(1, 15))
+def test_counts_and_first_pages_are_exact(found: list[list[int]], most: int) -> None:
+    sample = sampled(found, most)
+    assert (rows(sample), sample.limit) == by_hand(found, most)
+    again = KeySample.from_text(sample.to_text(), most)
+    assert (rows(again), again.limit) == (rows(sample), sample.limit)
+
+
+@given(pages, pages, st.integers(1, 15))
+def test_merging_is_sampling_both(one: list[list[int]], two: list[list[int]], most: int) -> None:
+    parts = sampled(one, most), sampled(two, most)
+    merged = parts[0].merge(parts[1], len(one))
+    assert (rows(merged), merged.limit) == by_hand(one + two, most)
+    assert (rows(parts[0]), rows(parts[1])) == (by_hand(one, most)[0], by_hand(two, most)[0])
+
+
+@given(pages, pages)
+def test_the_smallest_keys_of_a_page_suffice(one: list[list[int]], two: list[list[int]]) -> None:
+    cut = [sorted(keys)[:6] for keys in one + two]
+    assert rows(sampled(cut, 5)) == rows(sampled(one + two, 5))
+
+
+@given(pages, pages)
+def test_first_pages_of_two_kinds(one: list[list[int]], two: list[list[int]]) -> None:
+    length = max(len(one), len(two))
+    one, two = ([*each, *([[]] * (length - len(each)))] for each in (one, two))
+    firsts, share = first_pages(sampled(one, 50), sampled(two, 50))
+    both = [[*{*a, *b}] for a, b in zip(one, two, strict=True)]
+    assert share == 1
+    assert firsts.tolist() == sorted(first for _, _, first in by_hand(both, 50)[0])
+
+
+def test_estimates() -> None:
+    """Of 20,000 keys on one page and 50 on all, a sample of 256 tells both numbers within its error."""
+    draw, sample = np.random.default_rng(3), KeySample(256)
+    menu = draw.integers(0, 2**64, 50, np.uint64)
+    for number in range(1, 1001):
+        own = draw.integers(0, 2**64, 20, np.uint64)
+        sample.add(np.concatenate([menu, own, menu]), np.full(120, number, np.uint32))
+    assert len(sample) == 256
+    assert len(sample) / sample.share == pytest.approx(20_050, rel=3 / 16)
+    assert np.count_nonzero(sample.firsts <= 500) / sample.share == pytest.approx(10_050, rel=0.3)
+    assert set(sample.counts.tolist()) <= {1, 1000}
+    other = KeySample(256)
+    other.add(menu, np.ones(50, np.uint32))
+    firsts, share = first_pages(sample, other)
+    assert share == sample.share
+    assert len(firsts) == len(sample)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "zz x",
+        "0 eJwDAA==",
+        "10000000001 eJwDAA==",
+        "5 !",
+        "ffff " + "eJwDAA==" * 3,
+        "4 " + sampled([[9, 8]], 2).to_text()[12:],
+    ],
+)
+def test_other_text_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        KeySample.from_text(text, 2)
+
+
+def test_too_many_keys_are_refused() -> None:
+    text = sampled([list(range(1, 40))], 100).to_text()
+    with pytest.raises(ValueError, match="damaged"):
+        KeySample.from_text(text, 10)
