@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from detemplate.engines.intake import record_page
 from detemplate.errors import PageError
@@ -56,6 +57,14 @@ class Cleaned:
     removed: tuple[str, ...]
     glance: Glance | None
     seconds: float = 0.0
+
+    def __reduce__(self) -> tuple[type[Cleaned], tuple[object, ...]]:
+        """Give the fields in their order: a page costs less to send than with their names."""
+        return Cleaned, _FIELDS_OF(self)
+
+
+_FIELDS_OF: Final = attrgetter(*(field.name for field in dataclasses.fields(Cleaned)))
+"""Gives the fields of a cleaned page."""
 
 
 @dataclass(frozen=True, slots=True)
