@@ -19,10 +19,11 @@ from detemplate.engines.watching import Watch
 from detemplate.engines.workers.ahead import Ahead
 from detemplate.engines.workers.flow import Pause
 from detemplate.engines.workers.process import PageLimits
-from detemplate.errors import Stopped
+from detemplate.errors import DetemplateError, Stopped, UserError
 from detemplate.files.atomic import kept_if_stopped, kept_name
 from detemplate.io.record import Record, Skip
 from detemplate.output.result import carry
+from detemplate.page.address import shortened
 from detemplate.sites.storewriter import StoreWriter
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ class _Run:
             elif isinstance(item, Record):
                 row = dict(outcome.row)
                 carry(row, item.carried)
-                sink.write(row, item)
+                _write(sink, row, item)
                 self.summary.count(outcome)
                 self.watch.page(item.url, outcome.seconds)
                 self._sites.add(hash(outcome.site))
@@ -254,6 +255,21 @@ def run(
         saved.finish()
     work.summary.seconds = time.perf_counter() - start
     return work.summary
+
+
+def _write(sink: Sink, row: dict[str, object], record: Record) -> None:
+    """Write a page. Whatever a sink raises ends the run with one line that names the page and the error.
+
+    It may hold other pages that it has not written yet, so an error in it does not cost its page alone.
+    """
+    try:
+        sink.write(row, record)
+    except DetemplateError:
+        raise
+    except Exception as error:
+        raise UserError(
+            f"the output failed at the page {shortened(record.url)}: {type(error).__name__}: {error}"
+        ) from error
 
 
 def _advice(job: Job, pages: int) -> str:

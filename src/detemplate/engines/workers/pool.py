@@ -60,7 +60,8 @@ class Answer(NamedTuple):
     number
         Number of the page.
     reply
-        What kind of answer it is, of :class:`~detemplate.engines.workers.process.Reply`; None if the worker was lost before it came to this message.
+        A :class:`~detemplate.engines.workers.process.Reply`; None if the worker was lost before it came to
+        this message, or before it could tell.
     content
         What the worker answered.
     killed

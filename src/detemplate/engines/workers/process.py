@@ -160,7 +160,7 @@ class Worker:
         return self._work.done(page, verdict, self._clock)
 
 
-def serve(
+def serve(  # noqa: PLR0917  # what a worker is given
     sock: socket.socket,
     others: list[int],
     begun: mmap,
