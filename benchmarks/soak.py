@@ -158,7 +158,7 @@ def _moment(pid: int, seconds: float, pages: int, spilled: Path, folder: Path) -
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii")
         workers = [_resident(int(child)) for child in children.split()]
     store = sum(_size(path) for path in folder.iterdir() if path.is_file())
-    files = sum(_size(path) for path in spilled.rglob("*"))
+    files = _open_files(pid, str(spilled))
     return Moment(round(seconds, 2), pages, _resident(pid), tuple(workers), files, store)
 
 
@@ -168,6 +168,17 @@ def _resident(pid: int) -> int:
         return int(parts[1]) * os.sysconf("SC_PAGESIZE")
     except (OSError, IndexError):
         return 0
+
+
+def _open_files(pid: int, folder: str) -> int:
+    """Sum the sizes of the files in a folder that a process has open: they may have no names any more."""
+    total = 0
+    with suppress(OSError):
+        for entry in Path(f"/proc/{pid}/fd").iterdir():
+            with suppress(OSError):
+                if str(entry.readlink()).startswith(folder):
+                    total += entry.stat().st_size
+    return total
 
 
 def _size(path: Path) -> int:
@@ -226,6 +237,7 @@ def _report(options: argparse.Namespace, moments: Sequence[Moment], most: int, *
     ]  # fmt: skip
     peak = max(each.owner for each in moments)
     worker = max(max(each.workers, default=0) for each in moments)
+    store = f"The store has {moments[-1].store / 1e6:,.1f} MB at the end."
     command = f"--pages {options.pages} --sites {options.sites} --memory {options.memory}"
     return (
         f"# Soak\n\n{options.pages:,} pages on {options.sites:,} sites, made of real ones, "
@@ -233,8 +245,8 @@ def _report(options: argparse.Namespace, moments: Sequence[Moment], most: int, *
         f"store that is written at the end. {machine()}. Made with `python -m benchmarks.soak {command}`. "
         "The pages are made while the run reads them, by a further process.\n\n"
         f"{markdown_table(head, rows)}\n\n![Rate, memory and files over time](soak.png)\n\n"
-        f"Most memory: the owner {peak / 1e6:,.0f} MB, allowed are {most / 1e6:,.0f} (the sites' budget, "
-        f"URLs, and {_OWNER / 1e6:,.0f} for all else); a worker {worker / 1e6:,.0f} MB, allowed are "
+        f"{store} Most memory: the owner {peak / 1e6:,.0f} MB, allowed are {most / 1e6:,.0f} (the "
+        f"sites' budget, URLs, and {_OWNER / 1e6:,.0f} for all else); a worker {worker / 1e6:,.0f} MB, allowed are "
         f"{_WORKER / 1e6:,.0f}. Memory is {'bounded' if bounded else 'NOT bounded'}.\n"
     )
 

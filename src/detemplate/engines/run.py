@@ -22,6 +22,7 @@ from detemplate.engines.workers.process import PageLimits
 from detemplate.errors import DetemplateError, Stopped, UserError
 from detemplate.files.atomic import kept_if_stopped, kept_name
 from detemplate.io.record import Record, Skip
+from detemplate.io.sinks.encoded import EncodedRow, EncodingSink
 from detemplate.output.result import carry
 from detemplate.page.address import shortened
 from detemplate.sites.storewriter import StoreWriter
@@ -48,6 +49,7 @@ class _Run:
         checkpoint: Checkpoint | None,
         stop: Stop,
         watch: Watch,
+        sink: Sink,
     ) -> None:
         self.cleaner = job.cleaner(source)
         self.checkpoint = checkpoint
@@ -75,6 +77,7 @@ class _Run:
                 metadata=with_metadata(job.metadata),
                 removed=job.show > 0,
                 glance=store is not None,
+                encode=sink.encode if isinstance(sink, EncodingSink) else None,
             ),
             PageLimits(job.max_page_seconds, job.max_page_memory),
         )
@@ -140,9 +143,7 @@ class _Run:
                 self.summary.skip(skip)
                 rejects.write(skip)
             elif isinstance(item, Record):
-                row = dict(outcome.row)
-                carry(row, item.carried)
-                _write(sink, row, item)
+                _write(sink, outcome.row, item)
                 self.summary.count(outcome)
                 self.watch.page(item.url, outcome.seconds)
                 self._sites.add(hash(outcome.site))
@@ -237,7 +238,7 @@ def run(
         store = last.enter_context(StoreWriter(job.store)) if job.store and not job.frozen else None
         meter = stack.enter_context(Meter(progress, source))
         watch = stack.enter_context(Watch(job.log, job.metrics, lines=lines))
-        work = _Run(source, job, meter, store, saved, stop, watch)
+        work = _Run(source, job, meter, store, saved, stop, watch, sink)
         stack.callback(work.cleaner.close)
         try:
             work.go(sink, log)
@@ -257,13 +258,24 @@ def run(
     return work.summary
 
 
-def _write(sink: Sink, row: dict[str, object], record: Record) -> None:
+def _write(sink: Sink, made: Any, record: Record) -> None:  # noqa: ANN401  # as of a cleaned page
     """Write a page. Whatever a sink raises ends the run with one line that names the page and the error.
 
     It may hold other pages that it has not written yet, so an error in it does not cost its page alone.
     """
     try:
-        sink.write(row, record)
+        if isinstance(made, EncodedRow) and isinstance(sink, EncodingSink):
+            carried: dict[str, object] = {}
+            if record.carried:
+                carried = dict.fromkeys(made.keys)
+                carry(carried, record.carried)
+                for key in made.keys:  # a field of the row
+                    del carried[key]
+            sink.write_encoded(made, carried, record)
+        else:
+            row = dict(made)
+            carry(row, record.carried)
+            sink.write(row, record)
     except DetemplateError:
         raise
     except Exception as error:

@@ -26,7 +26,7 @@ _MOST_BATCH: Final = 256 << 20
 """Bytes that any compressed batch may have without compression."""
 
 _MOST_RATIO: Final = 64
-"""Times its stored size that a larger one may have. Batches of pages of one site, in zstd, have up to 40."""
+"""Times its stored size that a larger one may have. Batches of pages of one site, in zstd, have up to 20."""
 
 
 class ArrowSource(ColumnarSource):
