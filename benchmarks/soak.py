@@ -246,8 +246,8 @@ def _report(options: argparse.Namespace, moments: Sequence[Moment], most: int, *
         "The pages are made while the run reads them, by a further process.\n\n"
         f"{markdown_table(head, rows)}\n\n![Rate, memory and files over time](soak.png)\n\n"
         f"{store} Most memory: the owner {peak / 1e6:,.0f} MB, allowed are {most / 1e6:,.0f} (the "
-        f"sites' budget, URLs, and {_OWNER / 1e6:,.0f} for all else); a worker {worker / 1e6:,.0f} MB, allowed are "
-        f"{_WORKER / 1e6:,.0f}. Memory is {'bounded' if bounded else 'NOT bounded'}.\n"
+        f"sites' budget, URLs, and {_OWNER / 1e6:,.0f} for all else); a worker {worker / 1e6:,.0f} MB, "
+        f"allowed are {_WORKER / 1e6:,.0f}. Memory is {'bounded' if bounded else 'NOT bounded'}.\n"
     )
 
 

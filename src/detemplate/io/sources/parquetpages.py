@@ -34,13 +34,19 @@ _UNPACKED, _PACKED = 2, 3
 """Fields of a page's header: its size without and with compression, in bytes."""
 
 
-def largest_pages(path: Path) -> Iterator[int]:
-    """Yield the size of the largest data page of each row group, decompressed, in bytes.
+def largest_pages(path: Path) -> Iterator[tuple[int, int]]:
+    """Yield sizes of data pages of each row group, decompressed, in bytes.
 
     Parameters
     ----------
     path
         The Parquet file. What is damaged counts as 0.
+
+    Yields
+    ------
+    tuple of int
+        The size of the group's largest page; the sum of the largest ones of all columns, which are in memory
+        together.
     """
     opened = os.open(path, os.O_RDONLY)
     try:
@@ -48,7 +54,8 @@ def largest_pages(path: Path) -> Iterator[int]:
         length = int.from_bytes(os.pread(opened, 4, size - 8), "little")
         footer = _Struct(os.pread(opened, length, size - 8 - length) if length < size else b"")
         for group in footer.items(_ROW_GROUPS):
-            yield max((_largest(opened, column, size) for column in _columns(group)), default=0)
+            largest = [_largest(opened, column, size) for column in _columns(group)]
+            yield max(largest, default=0), sum(largest)
     except (ValueError, IndexError):
         return
     finally:
