@@ -19,13 +19,18 @@ from detemplate import Cleaner
 from detemplate.cli import main
 from detemplate.detectors.registry import DETECTORS
 from detemplate.detectors.segments import Segments
+from detemplate.engines.job import Job
 from detemplate.engines.limits import TOO_MUCH_MEMORY
 from detemplate.engines.pagework import PageWork, Rendered
+from detemplate.engines.run import run
 from detemplate.engines.workers.ahead import Ahead
 from detemplate.engines.workers.flow import Flow
 from detemplate.engines.workers.process import PageLimits
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
+from detemplate.io.sinks.jsonl import JsonlSink
+from detemplate.io.sinks.out import FileOut
+from detemplate.io.sources.open import open_sources
 from detemplate.output.options import DEFAULT
 from tests.support.helpers import data_pages, site
 
@@ -97,7 +102,8 @@ def crawl(tmp_path_factory: pytest.TempPathFactory, data_dir: Path) -> str:
     """Pages of several sites, mixed, with some that are no pages, and repeated URLs."""
     pages = [*data_pages(data_dir, small=29, large=61)]
     pages.sort(key=lambda page: page["url"][::-1])
-    rows = [{"url": page["url"], "html": page["html"], "lang": "en"} for page in pages][:40]
+    carried = {"lang": "en", "title": "taken", "source_title": None}  # two of them are renamed
+    rows = [{"url": page["url"], "html": page["html"], **carried} for page in pages][:40]
     rows += [row(number) for number in range(12)]
     rows[5:5] = [
         rows[3],
@@ -171,7 +177,7 @@ def test_a_page_that_takes_its_worker_along_is_rejected_and_no_other(
     for number, kind in zip((7, 8, 20, 33), wanted, strict=True):
         rows[number] = row(number, f"{kind} {when}")
     source, rejects = write(tmp_path / "in.jsonl", rows), tmp_path / "rejects"
-    arguments = ["-m", trapped, "--max-page-seconds", "1", "--max-page-memory", str(256 << 20), *stream]
+    arguments = ["-m", trapped, "--max-page-seconds", "1", "--max-page-memory", str(80 << 20), *stream]
     given = [*arguments, "--rejects", str(rejects), "--workers", "2"]
     start = time.perf_counter()
     out = [json.loads(line) for line in clean(source, tmp_path / "out.jsonl", *given).splitlines()]
@@ -196,6 +202,57 @@ def test_without_workers_a_failing_step_costs_its_page(trapped: str, tmp_path: P
     source = write(tmp_path / "in.jsonl", [row(0), row(1, "fail after"), row(2)])
     out = clean(source, tmp_path / "out.jsonl", "-m", trapped, "--workers", "0", "--stream")
     assert [json.loads(line)["number"] for line in out.splitlines()] == [0, 2]
+
+
+class Refusing(JsonlSink):
+    """A sink that fails at one page, with an error of its own."""
+
+    def write_encoded(self, row: Any, carried: Any, record: Record) -> None:
+        if record.url.endswith("/2"):
+            raise KeyError("no such column")
+        super().write_encoded(row, carried, record)
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_an_error_of_a_sink_ends_the_run_and_names_its_page(workers: int, tmp_path: Path) -> None:
+    source = open_sources([write(tmp_path / "in.jsonl", [row(number) for number in range(5)])])
+    out = tmp_path / "out.jsonl"
+    with pytest.raises(
+        UserError, match=r"failed at the page .*e\.org/2.*: KeyError: 'no such column'"
+    ) as told:
+        run(source, Refusing(FileOut(str(out))), Job(method="segments", workers=workers))
+    assert isinstance(told.value.__cause__, KeyError)
+    assert not list(tmp_path.glob("*out*"))
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_an_error_of_a_function_for_errors_says_at_which_page(workers: int) -> None:
+    def tell(url: str, error: PageError) -> None:
+        raise ZeroDivisionError(url)
+
+    with pytest.raises(ZeroDivisionError) as told:
+        list(Cleaner("segments", workers=workers).clean_many(iter([("http://e.org/1", "")]), errors=tell))
+    assert "http://e.org/1: empty" in told.value.__notes__[0]
+
+
+def test_an_unexpected_error_says_at_which_page(trapped: str) -> None:
+    pages = [(str(each["url"]), str(each["html"])) for each in (row(0), row(1, "fail after"))]
+    with pytest.raises(KeyError) as told:
+        list(Cleaner(trapped).clean_many(iter(pages)))
+    assert "http://e.org/1" in told.value.__notes__[0]
+
+
+def test_a_page_is_lost_for_its_own_fault_in_a_batch(trapped: str, tmp_path: Path) -> None:
+    """Answers that a worker had not sent when it was lost cost no other page."""
+    rows = [row(number) for number in range(60)]
+    wanted = list(range(3, 60, 4))
+    for number in wanted:
+        rows[number] = row(number, "crash before")
+    source, rejects = write(tmp_path / "in.jsonl", rows), tmp_path / "rejects"
+    given = ["-m", trapped, "--stream", "--workers", "1", "--rejects", str(rejects)]
+    clean(source, tmp_path / "out.jsonl", *given)
+    lost = [json.loads(line) for line in rejects.read_text().splitlines()]
+    assert [each["url"] for each in lost] == [f"http://e.org/{number}" for number in wanted]
 
 
 def test_too_little_memory_for_a_page_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

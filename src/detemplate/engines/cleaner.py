@@ -345,7 +345,7 @@ class Cleaner:
                 if errors == "raise":
                     raise outcome
                 if callable(errors):
-                    errors(outcome.url, outcome)
+                    _tell(errors, outcome)
             yield page, outcome
 
     def passes(
@@ -392,6 +392,15 @@ def given_page(page: PageLike) -> Page | Record:
             f"a page is a detemplate.Page or a pair of URL and markup, not {type(page).__name__}"
         ) from None
     return Record(url, html)  # type: ignore[arg-type]  # checked when it is parsed
+
+
+def _tell(errors: Callable[[str, PageError], object], error: PageError) -> None:
+    """Call the caller's function; what it raises says at which page."""
+    try:
+        errors(error.url, error)
+    except Exception as raised:
+        raised.add_note(f"raised by errors=… of detemplate, which was told of: {error}")
+        raise
 
 
 def _no_stream(method: str) -> UserError:

@@ -25,6 +25,7 @@ _CLASSES: Final = {
     "detemplate.engines.pagework": {"Cleaned"},
     "detemplate.errors": {"PageError"},
     "detemplate.io.record": {"Record", "Skip", "SourceRef"},
+    "detemplate.io.sinks.encoded": {"EncodedRow"},
     "detemplate.sites.glance": {"Glance"},
     "uuid": {"UUID", "SafeUUID"},
     "zoneinfo": {"ZoneInfo", "ZoneInfo._unpickle"},

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from detemplate.engines.limits import Clock, failure
 from detemplate.engines.workers.flow import Flow
 from detemplate.errors import PageError, UserError
+from detemplate.page.address import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -91,6 +92,7 @@ class Here:
             raise
         except Exception as error:
             if not self._guarded:
+                error.add_note(f"raised by detemplate at the page {shortened(str(given.url))}")
                 raise
             return failure(error, given.url)
 

@@ -19,10 +19,12 @@ from detemplate.engines.watching import Watch
 from detemplate.engines.workers.ahead import Ahead
 from detemplate.engines.workers.flow import Pause
 from detemplate.engines.workers.process import PageLimits
-from detemplate.errors import Stopped
+from detemplate.errors import DetemplateError, Stopped, UserError
 from detemplate.files.atomic import kept_if_stopped, kept_name
 from detemplate.io.record import Record, Skip
+from detemplate.io.sinks.encoded import EncodedRow, EncodingSink
 from detemplate.output.result import carry
+from detemplate.page.address import shortened
 from detemplate.sites.storewriter import StoreWriter
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ class _Run:
         checkpoint: Checkpoint | None,
         stop: Stop,
         watch: Watch,
+        sink: Sink,
     ) -> None:
         self.cleaner = job.cleaner(source)
         self.checkpoint = checkpoint
@@ -74,6 +77,7 @@ class _Run:
                 metadata=with_metadata(job.metadata),
                 removed=job.show > 0,
                 glance=store is not None,
+                encode=sink.encode if isinstance(sink, EncodingSink) else None,
             ),
             PageLimits(job.max_page_seconds, job.max_page_memory),
         )
@@ -139,9 +143,7 @@ class _Run:
                 self.summary.skip(skip)
                 rejects.write(skip)
             elif isinstance(item, Record):
-                row = dict(outcome.row)
-                carry(row, item.carried)
-                sink.write(row, item)
+                _write(sink, outcome.row, item)
                 self.summary.count(outcome)
                 self.watch.page(item.url, outcome.seconds)
                 self._sites.add(hash(outcome.site))
@@ -236,7 +238,7 @@ def run(
         store = last.enter_context(StoreWriter(job.store)) if job.store and not job.frozen else None
         meter = stack.enter_context(Meter(progress, source))
         watch = stack.enter_context(Watch(job.log, job.metrics, lines=lines))
-        work = _Run(source, job, meter, store, saved, stop, watch)
+        work = _Run(source, job, meter, store, saved, stop, watch, sink)
         stack.callback(work.cleaner.close)
         try:
             work.go(sink, log)
@@ -254,6 +256,32 @@ def run(
         saved.finish()
     work.summary.seconds = time.perf_counter() - start
     return work.summary
+
+
+def _write(sink: Sink, made: Any, record: Record) -> None:  # noqa: ANN401  # as of a cleaned page
+    """Write a page. Whatever a sink raises ends the run with one line that names the page and the error.
+
+    It may hold other pages that it has not written yet, so an error in it does not cost its page alone.
+    """
+    try:
+        if isinstance(made, EncodedRow) and isinstance(sink, EncodingSink):
+            carried: dict[str, object] = {}
+            if record.carried:
+                carried = dict.fromkeys(made.keys)
+                carry(carried, record.carried)
+                for key in made.keys:  # a field of the row
+                    del carried[key]
+            sink.write_encoded(made, carried, record)
+        else:
+            row = dict(made)
+            carry(row, record.carried)
+            sink.write(row, record)
+    except DetemplateError:
+        raise
+    except Exception as error:
+        raise UserError(
+            f"the output failed at the page {shortened(record.url)}: {type(error).__name__}: {error}"
+        ) from error
 
 
 def _advice(job: Job, pages: int) -> str:

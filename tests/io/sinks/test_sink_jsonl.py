@@ -11,10 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
 
 from detemplate.errors import UserError
+from detemplate.files.jsonvalues import to_json
 from detemplate.io.record import Record
 from detemplate.io.sinks.base import OutputClosed
+from detemplate.io.sinks.encoded import encoded_json, json_with
 from detemplate.io.sinks.open import open_sink
 from tests.support.io_helpers import read
 from tests.support.sink_helpers import EVIL, names, record, row
@@ -91,6 +95,22 @@ def test_output_is_an_input(tmp_path: Path) -> None:
     (page,) = read(path)
     assert isinstance(page, Record)
     assert (page.url, page.site, page.carried["n"]) == ("http://e.org/1", "e.org", 1)
+
+
+_VALUES = st.recursive(
+    st.none() | st.integers() | st.floats() | st.text(max_size=3) | st.binary(max_size=2),
+    lambda inner: (
+        st.lists(inner, max_size=2) | st.dictionaries(st.integers() | st.text(max_size=2), inner, max_size=2)
+    ),
+    max_leaves=4,
+)
+_KEYS = st.text(st.sampled_from('a"\u00e9\ud800'), max_size=2)
+
+
+@given(st.dictionaries(_KEYS, _VALUES, min_size=1, max_size=4), st.dictionaries(_KEYS, _VALUES, max_size=4))
+def test_an_encoded_row_is_written_as_the_row_itself(own: dict[str, object], more: dict[str, object]) -> None:
+    more = {key: value for key, value in more.items() if key not in own}
+    assert json_with(encoded_json(own), more) == to_json({**own, **more}).encode()
 
 
 def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -95,3 +95,36 @@ def test_not_arrow(tmp_path: Path) -> None:
     write(path, pa.table({"a": [1]}), "file")
     with pytest.raises(UserError, match=r"no column .* 'a'"):
         open_sources([str(path)])
+
+
+@pytest.mark.parametrize("kind", ["file", "stream"])
+@pytest.mark.parametrize("column", ["pages", "a dictionary", "another column"])
+@pytest.mark.parametrize("compression", ["lz4", "zstd"])
+def test_a_small_file_that_unfolds_to_much_is_not_unfolded(
+    tmp_path: Path, kind: str, column: str, compression: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("detemplate.io.sources.arrow._MOST_BATCH", 1 << 20)
+    bomb = pa.array([f"<p>{n}" for n in range(7)] + ["x" * (8 << 20)] + ["<p>"] * (ROWS - 8))
+    given = {"content": bomb} if column == "pages" else {"other": bomb}
+    if column == "a dictionary":
+        given = {"content": bomb.dictionary_encode()}
+    options = pa.ipc.IpcWriteOptions(compression=compression)
+    path = write(tmp_path / "x.arrow", table(**given), kind, options=options)
+    assert path.stat().st_size < 1 << 17
+    before = pa.total_allocated_bytes()
+    *pages, last = read(path)
+    assert len(records(pages)) == (0 if column == "a dictionary" else 7)
+    assert isinstance(last, Skip)
+    assert (last.reason, last.rejected) == ("too large", True)
+    assert "would unfold to" in last.detail
+    assert pa.total_allocated_bytes() - before < 4 << 20
+
+
+def test_a_batch_that_is_as_large_as_its_bytes_say_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("detemplate.io.sources.arrow._MOST_BATCH", 1000)
+    options = pa.ipc.IpcWriteOptions(compression="zstd")
+    pages = [f"<p>{number * number} words of page {number}" for number in range(ROWS)]
+    path = write(tmp_path / "x.arrow", table(content=pages), "file", options=options)
+    assert len(records(read(path))) == ROWS

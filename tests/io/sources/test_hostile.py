@@ -175,6 +175,22 @@ def test_columns_of_one_name_are_refused(tmp_path: Path, kind: str) -> None:
         read(path)
 
 
+def test_large_pages_of_many_columns_are_not_read_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each column has a page that would be read by itself."""
+    columns = {f"c{number}": ["x" * (1 << 20), "y"] for number in range(20)}
+    table = pa.table({"url": ["http://e.org/1", "http://e.org/2"], "html": ["<p>a", "<p>b"], **columns})
+    path = tmp_path / "x.parquet"
+    pq.write_table(table, path, use_dictionary=False, compression="zstd")
+    assert path.stat().st_size < 1 << 16
+    assert len(records(read(path))) == 2
+    monkeypatch.setattr("detemplate.io.sources.parquet._MOST_PAGES", 16 << 20)
+    [skip] = skips(read(path))
+    assert (skip.reason, skip.rejected) == ("too large", True)
+    assert "in 22 columns" in skip.detail
+
+
 def test_page_sizes_are_those_that_pyarrow_tells(tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"
     noise = random.Random(3)
@@ -191,9 +207,10 @@ def test_page_sizes_are_those_that_pyarrow_tells(tmp_path: Path) -> None:
         metadata = pq.read_metadata(path)
         largest = list(largest_pages(path))
         assert len(largest) == metadata.num_row_groups == 3
-        for number, page in enumerate(largest):
+        for number, (page, pages) in enumerate(largest):
             sizes = [metadata.row_group(number).column(each).total_uncompressed_size for each in range(4)]
             assert max(sizes) - 20_000 < page <= max(sizes)
+            assert sum(sizes) - 40_000 < pages <= sum(sizes)
     data = path.read_bytes()
     for _ in range(500):  # damage is not an error here
         damaged = bytearray(data)

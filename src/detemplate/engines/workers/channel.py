@@ -1,4 +1,4 @@
-"""Messages between the owner and a worker: pickles with their length, over a pair of sockets.
+"""Messages between the owner and a worker: packed, with their length, over a pair of sockets.
 
 The owner never waits for one worker: its end reads and writes what is possible at once. A worker waits for
 its next message and for room to answer.
@@ -6,12 +6,13 @@ its next message and for room to answer.
 
 from __future__ import annotations
 
-import pickle
 import socket
 import struct
 from collections import deque
 from itertools import islice
 from typing import Any, Final
+
+from detemplate.engines.workers.packing import packed, unpacked
 
 _LENGTH: Final = struct.Struct("<Q")
 """Before each message: its length in bytes."""
@@ -26,9 +27,9 @@ _BUFFER: Final = 1 << 20
 """Size of a socket's buffers in bytes, as far as the system allows it."""
 
 
-def _packed(message: object) -> tuple[bytes, bytes]:
-    data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
-    return _LENGTH.pack(len(data)), data
+def _framed(message: object) -> tuple[memoryview, memoryview]:
+    data = packed(message)
+    return memoryview(_LENGTH.pack(len(data))), data
 
 
 class WorkerEnd:
@@ -53,11 +54,16 @@ class WorkerEnd:
         data = self._file.read(size)
         if len(data) < size:
             raise EOFError
-        return pickle.loads(data)  # our own process wrote it
+        return unpacked(data)
 
     def send(self, message: object) -> None:
         """Send a message; raises OSError if the owner is gone."""
-        self._sock.sendall(b"".join(_packed(message)))
+        head, data = _framed(message)
+        sent = self._sock.sendmsg((head, data)) - len(head)
+        if sent < 0:
+            self._sock.sendall(head[sent:])
+        if sent < len(data):
+            self._sock.sendall(data[max(sent, 0) :])
 
 
 class OwnerEnd:
@@ -83,7 +89,7 @@ class OwnerEnd:
 
     def send(self, message: object) -> None:
         """Take a message to send, and write as much of it as is possible at once."""
-        self._out.extend(memoryview(part) for part in _packed(message))
+        self._out.extend(_framed(message))
         self.write()
 
     def write(self) -> None:
@@ -132,7 +138,7 @@ class OwnerEnd:
             if len(data) < stop:
                 break
             with memoryview(data) as view, view[start:stop] as part:
-                messages.append(pickle.loads(part))  # our own worker wrote it
+                messages.append(unpacked(part))
             at = stop
         if at:
             del data[:at]

@@ -8,7 +8,6 @@ the input's order: the results are the same.
 
 from __future__ import annotations
 
-import dataclasses
 from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -256,8 +255,6 @@ class _Leg:
             flight = self._flights[number] = _Flight(item, given, self._pages, ready=given is None)
             if isinstance(given, Record):
                 flight.size = len(given.html) if isinstance(given.html, str | bytes) else 0
-                if given.carried or given.source is not None:  # the work needs neither
-                    flight.given = dataclasses.replace(given, carried={}, source=None)
             elif given is not None:
                 flight.size = len(given.canonical)
             if given is not None and self._pages in self._lost:
@@ -265,11 +262,11 @@ class _Leg:
                 self._settle(flight, self._lost[self._pages])
             elif given is not None:
                 self._bytes += flight.size
-                self._pool.give(self._kind, number, flight.given)
+                self._pool.give(self._kind, number, flight.given, flight.size)
             if self._next % 4 == 0:  # answers must not wait until there is no room left
                 return
 
-    def _receive(self, number: int, reply: Reply | None, content: Any, killed: bool) -> None:  # noqa: ANN401
+    def _receive(self, number: int, reply: int | None, content: Any, killed: bool) -> None:  # noqa: ANN401
         """Take an answer of a worker."""
         flight = self._flights[number]
         if reply is None:
@@ -289,9 +286,9 @@ class _Leg:
     def _again(self, number: int, flight: _Flight) -> None:
         """Give out a page whose worker was lost; one that has asked waits for its answer."""
         if flight.answer is not None:
-            self._pool.give(Kind.REDO, number, (flight.given, *flight.answer))
+            self._pool.give(Kind.REDO, number, (flight.given, *flight.answer), flight.size)
         elif flight.asked is None:
-            self._pool.give(self._kind, number, flight.given)
+            self._pool.give(self._kind, number, flight.given, flight.size)
 
     def _settle(self, flight: _Flight, outcome: Any) -> None:  # noqa: ANN401
         if flight.given is not None:
@@ -329,7 +326,7 @@ class _Leg:
         if self._pool.keeps(number):
             self._pool.give(Kind.JUDGE, number, answer)
         else:
-            self._pool.give(Kind.REDO, number, (flight.given, answer))
+            self._pool.give(Kind.REDO, number, (flight.given, answer), flight.size)
 
 
 def _url(given: Record | Page | None) -> str:

@@ -9,6 +9,8 @@ import signal
 import time
 import warnings
 from collections import deque
+from itertools import chain
+from mmap import mmap
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -25,11 +27,20 @@ if TYPE_CHECKING:
     from detemplate.engines.pagework import PageWork
     from detemplate.sites.frozen import FrozenSites
 
-_AHEAD: Final = 3
+_BATCH: Final = 4
+"""Messages that are sent together to a worker that has so many others to work off."""
+
+_BATCH_BYTES: Final = 128 << 10
+"""Bytes of pages that are sent together; a larger page is sent at once."""
+
+_AHEAD: Final = 2 * _BATCH
 """Records that a worker is given before it has answered the first of them, so that it never waits."""
 
-_KEPT: Final = 16
+_KEPT: Final = 24
 """Most pages that a worker keeps between asking and judging."""
+
+_COUNTER: Final = 8
+"""Bytes of the number of messages that a worker has begun."""
 
 _END_SECONDS: Final = 1.0
 """Seconds that a worker gets to end before it is killed."""
@@ -49,7 +60,8 @@ class Answer(NamedTuple):
     number
         Number of the page.
     reply
-        What kind of answer it is; None if the worker was lost before it came to this message.
+        A :class:`~detemplate.engines.workers.process.Reply`; None if the worker was lost before it came to
+        this message, or before it could tell.
     content
         What the worker answered.
     killed
@@ -57,7 +69,7 @@ class Answer(NamedTuple):
     """
 
     number: int
-    reply: Reply | None
+    reply: int | None
     content: Any
     killed: bool = False
 
@@ -65,25 +77,56 @@ class Answer(NamedTuple):
 class _Hand:
     """One worker, as its owner sees it."""
 
-    def __init__(self, pid: int, end: OwnerEnd) -> None:
+    def __init__(self, pid: int, end: OwnerEnd, begun: mmap) -> None:
         self.pid = pid
         self.end = end
-        self.sent: deque[tuple[Kind, int]] = deque()
+        self.sent: deque[tuple[int, int]] = deque()
+        """Kinds and numbers of the messages that were not answered."""
         self.kept: set[int] = set()
         self.load = 0
         """Records that were given and not answered."""
+        self._begun = begun
+        self._answered = 0
+        self._held: list[tuple[int, int, object]] = []
+        self._held_bytes = 0
 
-    def send(self, kind: Kind, number: int, content: object) -> None:
-        """Send a message."""
+    def give(self, kind: Kind, number: int, content: object, size: int) -> None:
+        """Take a message to send."""
         self.sent.append((kind, number))
         self.load += kind != Kind.JUDGE
-        self.end.send((kind, number, content))
+        self._held.append((int(kind), number, content))
+        self._held_bytes += size
 
-    def answered(self) -> tuple[Kind, int]:
+    @property
+    def full(self) -> bool:
+        """Whether as many messages are held as are sent together."""
+        return len(self._held) >= _BATCH or self._held_bytes >= _BATCH_BYTES
+
+    @property
+    def filling(self) -> bool:
+        """Whether messages are held, and more can be."""
+        return bool(self._held) and not self.full
+
+    def flush(self) -> None:
+        """Send the messages that are held, unless the worker has others to work off and more may come."""
+        if self._held and (self.full or len(self.sent) - len(self._held) < _BATCH):
+            self.end.send(self._held)
+            self._held, self._held_bytes = [], 0
+
+    def answered(self) -> tuple[int, int]:
         """Take the message that was answered: always the one sent first."""
         kind, number = self.sent.popleft()
         self.load -= kind != Kind.JUDGE
+        self._answered += 1
         return kind, number
+
+    def culprit(self) -> int:
+        """Take the message on which the worker was lost, and give the number of its page."""
+        at = int.from_bytes(self._begun, "little") - 1 - self._answered
+        at = min(max(at, 0), len(self.sent) - 1)
+        number = self.sent[at][1]
+        del self.sent[at]
+        return number
 
 
 class Pool:
@@ -136,6 +179,7 @@ class Pool:
 
     def _start(self) -> None:
         end, theirs = channel()
+        begun = mmap(-1, _COUNTER)
         try:
             with warnings.catch_warnings():
                 # A thread that reads ahead is harmless: what it may hold, no worker uses.
@@ -147,13 +191,17 @@ class Pool:
             raise
         if not pid:
             others = [end.sock.fileno(), *(hand.end.sock.fileno() for hand in self._hands)]
-            serve(theirs, others, *self._job)
+            serve(theirs, others, begun, *self._job)
         theirs.close()
-        hand = _Hand(pid, end)
+        hand = _Hand(pid, end, begun)
         self._hands.append(hand)
         self._selector.register(end.sock, selectors.EVENT_READ, hand)
 
     def _idlest(self) -> _Hand:
+        """Return the worker that gets the next record: one whose batch is begun, else that with the least."""
+        for hand in self._hands:
+            if hand.filling and hand.load < _AHEAD and len(hand.kept) < _KEPT:
+                return hand
         return min(self._hands, key=_LOAD)
 
     @property
@@ -162,13 +210,26 @@ class Pool:
         hand = self._idlest()
         return hand.load < _AHEAD and len(hand.kept) < _KEPT
 
-    def give(self, kind: Kind, number: int, content: object) -> None:
-        """Give a message to a worker: to judge to the one that keeps the page, else to the idlest one."""
+    def give(self, kind: Kind, number: int, content: object, size: int = 0) -> None:
+        """Give a message to a worker: to judge to the one that keeps the page, else to the idlest one.
+
+        Parameters
+        ----------
+        kind, number, content
+            The message.
+        size
+            Bytes of the page, if the message holds it.
+        """
         hand = self._home[number] if kind == Kind.JUDGE else self._idlest()
         if kind == Kind.ASK:
             hand.kept.add(number)
             self._home[number] = hand
-        hand.send(kind, number, content)
+        hand.give(kind, number, content, size)
+        if hand.full:
+            self._flush(hand)
+
+    def _flush(self, hand: _Hand) -> None:
+        hand.flush()
         self._watch(hand)
 
     def keeps(self, number: int) -> bool:
@@ -181,12 +242,14 @@ class Pool:
 
     def answers(self, *, wait: bool) -> Iterator[Answer]:
         """Give the answers that are there; wait for one, or for a watched source, if ``wait`` says so."""
+        for hand in self._hands:
+            self._flush(hand)
         timeout = None if wait else 0
         for key, events in self._selector.select(timeout):
             if isinstance(key.data, Ahead):
                 key.data.heard()
                 continue
-            hand: _Hand = key.data
+            hand = key.data
             if events & selectors.EVENT_WRITE:
                 hand.end.write()
                 self._watch(hand)
@@ -199,10 +262,9 @@ class Pool:
             self._selector.modify(hand.end.sock, events, hand)
 
     def _read(self, hand: _Hand) -> Iterator[Answer]:
-        messages, alive = hand.end.read()
-        for reply, number, content in messages:
+        batches, alive = hand.end.read()
+        for reply, number, content in chain.from_iterable(batches):
             if reply == Reply.BYE:
-                alive = False
                 break
             kind, _ = hand.answered()
             if kind == Kind.JUDGE or (kind == Kind.ASK and reply == Reply.LOST):
@@ -226,7 +288,7 @@ class Pool:
         self.replaced += 1
         self._start()
         if blamed and hand.sent:
-            _, culprit = hand.answered()
+            culprit = hand.culprit()
             hand.kept.discard(culprit)
             self._home.pop(culprit, None)
             yield Answer(culprit, Reply.LOST, _cause(code), killed=True)

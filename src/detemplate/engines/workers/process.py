@@ -7,6 +7,7 @@ import enum
 import gc
 import os
 import signal
+import time
 import traceback
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
@@ -23,6 +24,7 @@ from detemplate.files.partial import leave_locks
 
 if TYPE_CHECKING:
     import socket
+    from mmap import mmap
 
     from detemplate.detectors.base import Asked
     from detemplate.engines.pagework import PageWork
@@ -36,6 +38,9 @@ GRACE: Final = 1.0
 
 _EVERY: Final = 16
 """Messages from one look at a worker's memory to the next."""
+
+_HELD_SECONDS: Final = 0.05
+"""Time after which answers are sent before all messages of a batch are worked off."""
 
 
 class Kind(enum.IntEnum):
@@ -104,7 +109,7 @@ class Worker:
         self._clock = Clock(limits.seconds)
         self._kept: dict[int, tuple[Page, Asked, float]] = {}
 
-    def do(self, kind: Kind, number: int, content: Any) -> tuple[Reply, Any]:  # noqa: ANN401
+    def do(self, kind: int, number: int, content: Any) -> tuple[Reply, Any]:  # noqa: ANN401
         """Do what a message asks; never raises."""
         try:
             if kind in {Kind.LEARN, Kind.ASK}:
@@ -119,7 +124,7 @@ class Worker:
             lost = failure(error)
             return Reply.LOST, (lost.reason, lost.detail)
 
-    def _done(self, kind: Kind, number: int, content: Any) -> Any:  # noqa: ANN401
+    def _done(self, kind: int, number: int, content: Any) -> Any:  # noqa: ANN401
         if kind == Kind.JUDGE:
             page, asked, spent = self._kept.pop(number)
             self._clock.start(spent)
@@ -155,9 +160,10 @@ class Worker:
         return self._work.done(page, verdict, self._clock)
 
 
-def serve(
+def serve(  # noqa: PLR0917  # what a worker is given
     sock: socket.socket,
     others: list[int],
+    begun: mmap,
     work: PageWork[Any],
     sites: FrozenSites | None,
     limits: PageLimits,
@@ -170,6 +176,8 @@ def serve(
         The worker's socket.
     others
         Sockets of the owner, which are not this worker's.
+    begun
+        Memory that the owner sees, too: the number of messages that were begun, as 8 bytes.
     work, sites, limits
         As of :class:`Worker`.
     """
@@ -186,7 +194,7 @@ def serve(
             with contextlib.suppress(UserError):  # told with the first page that needs it
                 sites.open()
         gc.freeze()
-        _work_off(WorkerEnd(sock), Worker(work, sites, limits), limits)
+        _work_off(WorkerEnd(sock), Worker(work, sites, limits), limits, begun)
         code = 0
     except (EOFError, OSError):
         code = 0  # the owner is gone
@@ -196,25 +204,37 @@ def serve(
         os._exit(code)  # nothing that was inherited is flushed or closed a second time
 
 
-def _work_off(end: WorkerEnd, worker: Worker, limits: PageLimits) -> None:
+def _work_off(end: WorkerEnd, worker: Worker, limits: PageLimits, begun: mmap) -> None:
     before = confine(limits.memory)
-    messages = 0
+    count = 0
     while True:
-        kind, number, content = end.receive()
-        # The system ends the worker if a step takes too long, whatever the step is doing.
-        signal.setitimer(signal.ITIMER_REAL, limits.seconds + GRACE)
-        reply, result = worker.do(kind, number, content)
+        batch = end.receive()
+        batch.reverse()
+        answers: list[tuple[int, int, Any]] = []
+        start = time.perf_counter()
+        while batch:
+            kind, number, content = batch.pop()
+            count += 1
+            begun[:] = count.to_bytes(len(begun), "little")
+            # The system ends the worker if a step takes too long, whatever the step is doing.
+            signal.setitimer(signal.ITIMER_REAL, limits.seconds + GRACE)
+            reply, result = worker.do(kind, number, content)
+            answers.append((int(reply), number, result))
+            del content
+            # What a page left behind must not be counted for the pages after it.
+            if (reply == Reply.LOST and result[0] == TOO_MUCH_MEMORY) or (
+                before and count % _EVERY == 0 and address_space() - before > limits.memory // 2
+            ):
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                end.send([*answers, (int(Reply.BYE), number, None)])
+                return
+            if batch and time.perf_counter() - start > _HELD_SECONDS:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                end.send(answers)
+                answers, start = [], time.perf_counter()
+            del result
         signal.setitimer(signal.ITIMER_REAL, 0)
-        del content
-        end.send((reply, number, result))
-        # What a page left behind must not be counted for the pages after it.
-        if (reply == Reply.LOST and result[0] == TOO_MUCH_MEMORY) or (
-            before
-            and (messages := messages + 1) % _EVERY == 0
-            and address_space() - before > limits.memory // 2
-        ):
-            end.send((Reply.BYE, number, None))
-            return
+        end.send(answers)
 
 
 def confine(memory: int) -> int:

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from detemplate.files.atomic import Closing
 from detemplate.files.jsonvalues import to_json
+from detemplate.io.sinks.encoded import encoded_json, json_with
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from detemplate.io.record import Record
+    from detemplate.io.sinks.encoded import EncodedRow
     from detemplate.io.sinks.out import Out
 
 
@@ -29,6 +31,19 @@ class JsonlSink(Closing):
     def write(self, row: Mapping[str, object], record: Record) -> None:  # noqa: ARG002
         """Write one line; raises what :meth:`~detemplate.io.sinks.out.Out.write` raises."""
         self._out.write(to_json(dict(row)).encode("utf-8") + b"\n")
+
+    def encode(self, row: Mapping[str, object]) -> EncodedRow:
+        """Encode a row as a JSON object."""
+        return encoded_json(row)
+
+    def write_encoded(
+        self,
+        row: EncodedRow,
+        carried: Mapping[str, object],
+        record: Record,  # noqa: ARG002
+    ) -> None:
+        """Write one line; raises what :meth:`~detemplate.io.sinks.out.Out.write` raises."""
+        self._out.write(json_with(row, carried) + b"\n")
 
     def close(self) -> None:
         """Finish the output."""

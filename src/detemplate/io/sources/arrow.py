@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import itertools
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
+from detemplate.io.record import Skip, SourceRef
+from detemplate.io.sources.arrowsizes import unpacked_sizes
 from detemplate.io.sources.columnar import ColumnarSource
 
 if TYPE_CHECKING:
@@ -18,6 +21,12 @@ _STREAM_START: Final = 8
 
 _ROWS: Final = 16
 """Rows that are converted at a time."""
+
+_MOST_BATCH: Final = 256 << 20
+"""Bytes that any compressed batch may have without compression."""
+
+_MOST_RATIO: Final = 64
+"""Times its stored size that a larger one may have. Batches of pages of one site, in zstd, have up to 20."""
 
 
 class ArrowSource(ColumnarSource):
@@ -36,6 +45,9 @@ class ArrowSource(ColumnarSource):
     def _batches(self) -> Iterator[tuple[Any, int]]:
         with self._open() as (batches, _):
             for batch, position in batches:
+                if isinstance(batch, Skip):
+                    yield batch, position
+                    continue
                 batch.validate(full=True)  # hostile offsets would point outside the data
                 for start in range(0, batch.num_rows, _ROWS):
                     yield batch.slice(start, _ROWS), position
@@ -47,30 +59,55 @@ class ArrowSource(ColumnarSource):
 
         try:
             with self._path.open("rb") as raw:
-                is_file = raw.read(len(_MAGIC)) == _MAGIC
+                start = _STREAM_START if raw.read(len(_MAGIC)) == _MAGIC else 0
             mapped = pa.memory_map(str(self._path))
-            try:
-                reader = (pa.ipc.open_file if is_file else pa.ipc.open_stream)(mapped)
-            except (pa.ArrowException, OSError):
-                if not is_file:
-                    raise
-                # Without its end, a file has no index; but it is a stream, from here on.
-                is_file = False
-                mapped.seek(_STREAM_START)
-                reader = pa.ipc.open_stream(mapped)
+            wanted: int | None = None
+            if start:
+                with suppress(pa.ArrowException, OSError):  # without its end, a file has no index
+                    wanted = pa.ipc.open_file(mapped).num_record_batches
+            # A file is read as the stream in it: its index could point to what was not measured.
+            mapped.seek(start)
+            reader = pa.ipc.open_stream(mapped)
             columns = list(reader.schema.names)
         except (pa.ArrowException, OSError, ValueError) as error:
             raise self._unreadable(error, "an Arrow file or stream") from error
         with mapped:
-            yield (self._of_file(reader) if is_file else self._of_stream(reader, mapped)), columns
+            yield self._measured(reader, mapped, start, wanted), columns
 
-    def _of_file(self, reader: Any) -> Iterator[tuple[Any, int]]:  # noqa: ANN401
-        count = reader.num_record_batches
-        for number in range(count):
-            yield reader.get_batch(number), (self.total_bytes or 0) * (number + 1) // count
-
-    def _of_stream(self, reader: Any, mapped: Any) -> Iterator[tuple[Any, int]]:  # noqa: ANN401
-        for batch in reader:
+    def _measured(
+        self,
+        reader: Any,  # noqa: ANN401
+        mapped: Any,  # noqa: ANN401
+        start: int,
+        wanted: int | None,
+    ) -> Iterator[tuple[Any, int]]:
+        """Give the batches up to the first that is too large; ``wanted`` is their number, if it is known."""
+        sizes = self._sizes(start)
+        for number in itertools.count():
+            for dictionary, why in sizes:
+                if why is not None:
+                    what = "a dictionary" if dictionary else f"batch {number}"
+                    source = SourceRef(str(self._path))
+                    yield Skip("", "too large", f"{what} of {why}", source, rejected=True), 0
+                    return
+                if not dictionary:
+                    break
+            batch = next(reader, None)
+            if batch is None:
+                break
             yield batch, mapped.tell()
-        if self.total_bytes is not None and mapped.tell() < self.total_bytes:
+        if wanted is not None and number < wanted:
+            raise ValueError(f"only {number} of {wanted} record batches could be read")
+        if wanted is None and self.total_bytes is not None and mapped.tell() < self.total_bytes:
             raise ValueError(f"the stream ends at byte {mapped.tell()} of {self.total_bytes}")
+        self.bytes_read = self.total_bytes or 0
+
+    def _sizes(self, start: int) -> Iterator[tuple[bool, str | None]]:
+        """Give for each message whether it is a dictionary, and why it is not read, if so."""
+        from detemplate.files.arrow import pa
+
+        with pa.memory_map(str(self._path)) as mapped:
+            mapped.seek(start)
+            for dictionary, stored, size in unpacked_sizes(mapped):
+                large = size > max(_MOST_BATCH, _MOST_RATIO * stored)
+                yield dictionary, f"{stored} bytes that would unfold to {size}" if large else None

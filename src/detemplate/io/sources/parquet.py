@@ -30,6 +30,9 @@ _MOST_PAGE: Final = 256 << 20
 Writers mostly make pages of 1 MB, and of 1,024 rows where these are longer.
 """
 
+_MOST_PAGES: Final = 1 << 30
+"""Largest sum of the largest data pages of all columns, decompressed, in bytes: they are read together."""
+
 _BUFFER: Final = 1 << 20
 """Bytes per read."""
 
@@ -40,7 +43,8 @@ class ParquetSource(ColumnarSource):
     Which columns are the page (text or bytes) and its URL,
     :class:`~detemplate.io.sources.fields.RecordMaker` says; the other columns are carried as Python values.
     Rows are read in batches of about 16 MiB, not by whole row groups. pyarrow decompresses whole data pages,
-    mostly of 1 MB; a row group with a page of over 256 MiB yields ``Skip("too large")``.
+    mostly of 1 MB; a row group with a page of over 256 MiB, or whose columns together have pages of over
+    1 GiB, yields ``Skip("too large")``.
 
     The errors are those of :class:`~detemplate.io.sources.columnar.ColumnarSource`.
 
@@ -66,15 +70,19 @@ class ParquetSource(ColumnarSource):
             rows = file.metadata.num_rows
             first, end = self._groups or (0, file.num_row_groups)
             row = self._first_row()
-            largest = chain(largest_pages(self._path), repeat(0))
-            for number, page in islice(enumerate(largest), first, min(end, file.num_row_groups)):
+            largest = chain(largest_pages(self._path), repeat((0, 0)))
+            chosen = islice(enumerate(largest), first, min(end, file.num_row_groups))
+            for number, (page, pages) in chosen:
                 group = file.metadata.row_group(number)
-                if page > _MOST_PAGE:
-                    why = f"rows {row} to {row + group.num_rows - 1}: a data page of {page} bytes"
+                if page > _MOST_PAGE or pages > _MOST_PAGES:
+                    what = f"a data page of {page} bytes"
+                    if page <= _MOST_PAGE:
+                        what = f"data pages of {pages} bytes, in {group.num_columns} columns"
+                    why = f"rows {row} to {row + group.num_rows - 1}: {what}"
                     yield Skip("", "too large", why, SourceRef(str(self._path), row), rejected=True), 0
                     row += group.num_rows
                     continue
-                size = _batch_rows(group, page)
+                size = _batch_rows(group, pages)
                 # One group at a time, so that no batch mixes rows of a sound and of a corrupt group.
                 for batch in file.iter_batches(size, row_groups=[number], use_threads=False):
                     row += batch.num_rows
@@ -96,11 +104,11 @@ class ParquetSource(ColumnarSource):
             raise self._unreadable(error, "Parquet") from error
 
 
-def _batch_rows(group: Any, page: int) -> int:  # noqa: ANN401
-    """Return the number of rows of a batch, by the size that the row group states and its largest data page.
+def _batch_rows(group: Any, pages: int) -> int:  # noqa: ANN401
+    """Return the number of rows of a batch, by the size that the row group states and its largest data pages.
 
-    All rows may hold one value as large as that page, a dictionary's. What a group states about its columns
-    is not read: where that is damaged, pyarrow ends the process.
+    All rows may hold values as large as these pages, those of dictionaries. What a group states about its
+    columns is not read: where that is damaged, pyarrow ends the process.
     """
     rows: int = _BATCH_BYTES * group.num_rows // max(group.total_byte_size, 1)
-    return max(1, min(_BATCH_ROWS, rows, _UNFOLDED_BYTES // max(page, 1)))
+    return max(1, min(_BATCH_ROWS, rows, _UNFOLDED_BYTES // max(pages, 1)))

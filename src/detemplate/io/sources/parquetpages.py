@@ -34,16 +34,23 @@ _UNPACKED, _PACKED = 2, 3
 """Fields of a page's header: its size without and with compression, in bytes."""
 
 
-def largest_pages(path: Path) -> Iterator[int]:
-    """Yield the size of the largest data page of each row group, decompressed, in bytes.
+def largest_pages(path: Path) -> Iterator[tuple[int, int]]:
+    """Yield sizes of data pages of each row group, decompressed, in bytes.
 
     Parameters
     ----------
     path
         The Parquet file. What is damaged counts as 0.
+
+    Yields
+    ------
+    tuple of int
+        The size of the group's largest page; the sum of the largest ones of all columns, which are in memory
+        together.
     """
     for opened, size, columns in _groups(path):
-        yield max((_largest(opened, column, size) for column in columns), default=0)
+        largest = [_largest(opened, column, size) for column in columns]
+        yield max(largest, default=0), sum(largest)
 
 
 def group_spans(path: Path) -> Iterator[tuple[int, int]]:

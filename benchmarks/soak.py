@@ -1,0 +1,269 @@
+"""Clean a crawl of very many pages in one pass, with workers and a store; watch its rate, memory and files.
+
+The pages are made of real sites as they are read (`benchmarks/support/madecrawl.py`), so a crawl of any
+length takes no room. The run is a process of its own, which reads them from a pipe. Memory is bounded if no
+moment shows more than the budget of the sites and fixed amounts for the processes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+from benchmarks.command import RESULTS, Parser, log, machine, positive, run, tell
+from benchmarks.support.madecrawl import MadeCrawl
+from detemplate.engines.versions import SEEN_URLS
+from detemplate.errors import UserError
+from detemplate.experiments.charts import panel_grid, require_matplotlib, save_charts
+from detemplate.labelled.tables import markdown_table
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from matplotlib.figure import Figure
+
+_EXAMPLE = """\
+examples:
+  python -m benchmarks.soak
+  python -m benchmarks.soak --pages 20000 --sites 500 --folder /tmp/soak
+"""
+_URL_BYTES: Final = 72
+"""Bytes of a URL that a run remembers."""
+_OWNER: Final = 600 << 20
+"""Most bytes that the owner may have beside the budget of the sites and the URLs."""
+_WORKER: Final = 700 << 20
+"""Most bytes that a worker may have. It shares part of them with the owner."""
+_READ: Final = 1 << 20
+"""Bytes that are read of the output at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What a run was like at one moment.
+
+    Attributes
+    ----------
+    seconds
+        Since the start of the run.
+    pages
+        Pages that were written so far.
+    owner
+        Resident memory of the first process, in bytes.
+    workers
+        Of each of its workers.
+    files
+        Bytes of its temporary files: sites that do not fit into memory.
+    store
+        Bytes of the store and of what belongs to it.
+    """
+
+    seconds: float
+    pages: int
+    owner: int
+    workers: tuple[int, ...]
+    files: int
+    store: int
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = _parse(arguments)
+    require_matplotlib()
+    crawl = MadeCrawl(options.sites)
+    moments = soak(crawl, options)
+    most = options.memory * 10**6 + _OWNER + min(_URL_BYTES * SEEN_URLS, 2 * _URL_BYTES * options.pages)
+    bounded = all(each.owner <= most and max(each.workers, default=0) <= _WORKER for each in moments)
+    options.folder.mkdir(parents=True, exist_ok=True)
+    told = {"pages": options.pages, "sites": options.sites, "workers": options.workers}
+    told |= {"method": options.method, "memory": options.memory, "owner_bound": most, "worker_bound": _WORKER}
+    rows = [asdict(each) for each in moments]
+    (options.folder / "soak.json").write_text(json.dumps(told | {"moments": rows}) + "\n", encoding="utf-8")
+    save_charts([("soak", chart(moments, most))], options.folder)
+    tell(_report(options, moments, most, bounded=bounded), str(options.folder / "soak.md"))
+    return 0 if bounded else 1
+
+
+def soak(crawl: MadeCrawl, options: argparse.Namespace) -> list[Moment]:
+    """Run ``clean`` on a crawl, and watch it.
+
+    Raises
+    ------
+    UserError
+        The run failed, or lost pages.
+    """
+    with tempfile.TemporaryDirectory(prefix="soak-") as folder:
+        spilled = Path(folder) / "spilled"
+        spilled.mkdir()
+        command = [
+            sys.executable, "-m", "detemplate", "clean", "-", "--stream", "-q", "-m", options.method,
+            "--workers", str(options.workers), "--memory", str(options.memory),
+            "--store", f"{folder}/sites.db", "--input-format", "jsonl", "-o", "-",
+        ]  # fmt: skip
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": str(spilled)}
+        )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        feeder = threading.Thread(target=_feed, args=(process.stdin, crawl, options.pages), daemon=True)
+        counted = [0]
+        counter = threading.Thread(target=_count, args=(process.stdout, counted), daemon=True)
+        start = time.perf_counter()
+        feeder.start()
+        counter.start()
+        moments = []
+        told = start
+        while True:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(options.every)
+            seconds = time.perf_counter() - start
+            found = _moment(process.pid, seconds, counted[0], spilled, Path(folder))
+            if process.returncode is not None:
+                break
+            moments.append(found)
+            if time.perf_counter() - told > 60:
+                told = time.perf_counter()
+                log(f"{seconds:,.0f} s: {counted[0]:,} pages, owner {found.owner / 1e6:,.0f} MB")
+        counter.join()
+        moments.append(_moment(process.pid, seconds, counted[0], spilled, Path(folder)))
+    if process.returncode:
+        raise UserError(f"the run ended with exit code {process.returncode}")
+    if counted[0] != options.pages:
+        raise UserError(f"{options.pages:,} pages were given, and {counted[0]:,} were written")
+    return moments
+
+
+def _feed(pipe: BinaryIO, crawl: MadeCrawl, pages: int) -> None:
+    with suppress(BrokenPipeError), pipe:  # the exit code tells why it does not read on
+        for _, line in zip(range(pages), crawl.lines(), strict=False):
+            pipe.write(line)
+
+
+def _count(pipe: BinaryIO, counted: list[int]) -> None:
+    while data := os.read(pipe.fileno(), _READ):
+        counted[0] += data.count(b"\n")
+
+
+def _moment(pid: int, seconds: float, pages: int, spilled: Path, folder: Path) -> Moment:
+    workers: list[int] = []
+    with suppress(OSError):
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii")
+        workers = [_resident(int(child)) for child in children.split()]
+    store = sum(_size(path) for path in folder.iterdir() if path.is_file())
+    files = _open_files(pid, str(spilled))
+    return Moment(round(seconds, 2), pages, _resident(pid), tuple(workers), files, store)
+
+
+def _resident(pid: int) -> int:
+    try:
+        parts = Path(f"/proc/{pid}/statm").read_text("ascii").split()
+        return int(parts[1]) * os.sysconf("SC_PAGESIZE")
+    except (OSError, IndexError):
+        return 0
+
+
+def _open_files(pid: int, folder: str) -> int:
+    """Sum the sizes of the files in a folder that a process has open: they may have no names any more."""
+    total = 0
+    with suppress(OSError):
+        for entry in Path(f"/proc/{pid}/fd").iterdir():
+            with suppress(OSError):
+                if str(entry.readlink()).startswith(folder):
+                    total += entry.stat().st_size
+    return total
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def rates(moments: Sequence[Moment]) -> list[float]:
+    """Give the pages a second before each moment, over a twentieth of the run."""
+    span = max(len(moments) // 20, 1)
+    found = []
+    for number, moment in enumerate(moments):
+        before = moments[number - span] if number >= span else Moment(0, 0, 0, (), 0, 0)
+        found.append((moment.pages - before.pages) / max(moment.seconds - before.seconds, 1e-9))
+    return found
+
+
+def chart(moments: Sequence[Moment], most: int) -> Figure:
+    """Draw rate, memory and files over time."""
+    figure, (rate, memory, files) = panel_grid(3, 1, (8, 8), sharex=True)
+    minutes = [each.seconds / 60 for each in moments]
+    rate.plot(minutes, rates(moments))
+    rate.set_ylabel("pages a second")
+    memory.plot(minutes, [each.owner / 1e6 for each in moments], label="owner")
+    memory.plot(minutes, [max(each.workers, default=0) / 1e6 for each in moments], label="largest worker")
+    memory.axhline(most / 1e6, linestyle=":", color="black", label="bound of the owner")
+    memory.set_ylabel("memory, MB")
+    memory.legend(frameon=False)
+    files.plot(minutes, [each.files / 1e6 for each in moments], label="temporary files")
+    files.plot(minutes, [each.store / 1e6 for each in moments], label="store")
+    files.set_ylabel("files, MB")
+    files.set_xlabel("minutes")
+    files.legend(frameon=False)
+    for axes in (rate, memory, files):
+        axes.set_ylim(bottom=0)
+        axes.grid(visible=True, alpha=0.3)
+    return figure
+
+
+def _report(options: argparse.Namespace, moments: Sequence[Moment], most: int, *, bounded: bool) -> str:
+    rows = []
+    for tenth in range(1, 11):
+        at = next(each for each in moments if each.pages * 10 >= tenth * options.pages)
+        rows.append(
+            [
+                f"{at.seconds / 60:,.1f}", f"{at.pages:,}", f"{at.pages / at.seconds:,.0f}",
+                f"{at.owner / 1e6:,.0f}", f"{max(at.workers, default=0) / 1e6:,.0f}",
+                f"{at.files / 1e6:,.1f}", f"{at.store / 1e6:,.1f}",
+            ]
+        )  # fmt: skip
+    head = [
+        "minutes", "pages", "pages/s so far", "owner, MB", "largest worker, MB",
+        "temporary files, MB", "store, MB",
+    ]  # fmt: skip
+    peak = max(each.owner for each in moments)
+    worker = max(max(each.workers, default=0) for each in moments)
+    store = f"The store has {moments[-1].store / 1e6:,.1f} MB at the end."
+    command = f"--pages {options.pages} --sites {options.sites} --memory {options.memory}"
+    return (
+        f"# Soak\n\n{options.pages:,} pages on {options.sites:,} sites, made of real ones, "
+        f"`{options.method}`, one pass, {options.workers} workers, {options.memory} MB for the sites, a "
+        f"store that is written at the end. {machine()}. Made with `python -m benchmarks.soak {command}`. "
+        "The pages are made while the run reads them, by a further process.\n\n"
+        f"{markdown_table(head, rows)}\n\n![Rate, memory and files over time](soak.png)\n\n"
+        f"{store} Most memory: the owner {peak / 1e6:,.0f} MB, allowed are {most / 1e6:,.0f} (the "
+        f"sites' budget, URLs, and {_OWNER / 1e6:,.0f} for all else); a worker {worker / 1e6:,.0f} MB, "
+        f"allowed are {_WORKER / 1e6:,.0f}. Memory is {'bounded' if bounded else 'NOT bounded'}.\n"
+    )
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = Parser("soak", __doc__, _EXAMPLE)
+    parser.add_argument("--pages", type=positive, default=1_000_000, help="pages (default 1000000)")
+    parser.add_argument("--sites", type=positive, default=5_000, help="sites (default 5000)")
+    parser.add_argument("--workers", type=positive, default=2, help="workers (default 2)")
+    parser.add_argument("--method", default="auto", help="method (default auto)")
+    parser.add_argument("--memory", type=positive, default=500, help="MB for the sites (default 500)")
+    parser.add_argument("--every", type=float, default=5.0, help="seconds from moment to moment (default 5)")
+    parser.add_argument(
+        "--folder", type=Path, default=RESULTS / "soak", help="where soak.md, .json, .svg and .png go"
+    )
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    run(main)
