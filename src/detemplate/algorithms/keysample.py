@@ -54,6 +54,7 @@ class KeySample:
     """
 
     __slots__ = ("counts", "firsts", "keys", "limit", "most")
+    __hash__ = None  # type: ignore[assignment]  # it changes
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -64,6 +65,9 @@ class KeySample:
 
     def __len__(self) -> int:
         return len(self.keys)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, KeySample) and self.to_text() == other.to_text()
 
     @property
     def share(self) -> float:
