@@ -96,7 +96,7 @@ def write_loose_notes(document: turbohtml.Document, *, raised: bool) -> bool:
 
 
 def _places(document: turbohtml.Document, *, raised: bool) -> tuple[dict[turbohtml.Node, int], list[Mark]]:
-    """Give the places, in the DOM, of what may be notes, lists of notes and references; and the references."""
+    """Give the places in the DOM of what may be notes, lists of notes and references, and the references."""
     order: dict[turbohtml.Node, int] = {}
     marks: list[Mark] = []
     for place, node in enumerate(document.descendants):
@@ -115,7 +115,7 @@ def _places(document: turbohtml.Document, *, raised: bool) -> tuple[dict[turboht
 
 
 def _are_counted(raised: list[Element]) -> bool:
-    """Tell whether raised numbers that may be references are 1, 2, 3, … in the order of their first places."""
+    """Tell whether raised numbers that may be references are 1, 2, 3, …, repetitions aside."""
     found = [(node, _NUMBER.fullmatch(node.text)) for node in raised]
     numbers = dict.fromkeys(int(number[1]) for node, number in found if number and _is_loose(node))
     return _in_order(list(numbers), len(numbers))
