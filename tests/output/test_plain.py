@@ -24,7 +24,7 @@ pieces = st.sampled_from([
     "</span>", "<b>", "</b>", "<a href=#x>¶</a>", "<a href='#y'><i>#</i></a>", "<a href=z>link</a>", "¶ ", "<img src=x>",
     "<table>", "<tr>", "<td>", "<th>", "<td colspan=2>", "<td rowspan=3>", "<td colspan=70>", "<caption>", "</table>",
     "<dl>", "<dt>", "<dd>", "</dl>", "<dl><div>", "<section>", "</section>", "<script>x</script>", "<!-- c -->",
-    "<button>Copy</button>", "<span class=lineno>1</span>", "<template>t</template>", "<sup>2</sup>",
+    "<button>Copy</button>", "<span class=lineno>1</span>", "<template>t</template>", "<sup>2</sup>", "<sub>max</sub>", "<sup><i> k</i>", "</sup>",
     " ", "\n", "word ", "w", "1 ", "* ", "3. ", "&nbsp;", "&lt;a&amp;", "\u200b", "\u3000", "字 ", "¶\u00a0",
 ])  # fmt: skip
 """What the kernel does in its own way, and what it leaves to the reference."""
@@ -36,6 +36,8 @@ pieces = st.sampled_from([
 @settings(max_examples=200, derandomize=True)  # markup in which a rule of the parser is broken may differ
 @example("<ul><li><p>a</p>b<li><li><div><p>c</p>d</div></ul><pre>\n\n x\n</pre>", 151)
 @example("<table><tr><th rowspan=3>a<th colspan=9>b<tr><td>c<tr><td>d<td>e</table>", 151)
+@example("x<sup>2</sup><sub>(i)</sub><sub>j</sub> <b>10</b><sup>-3</sup> m<sup>e</sup><sup>®</sup>", 151)
+@example("10<sub>max</sub><ul><li> <i> </i> a<li><span><p> b</span></ul><pre>c</pre><a href=#x>12</a>", 3)
 @example("<dl><dt>a<dd>b<dd><p>c<dt>d</dl><dl><dd>e</dl>", 151)
 def test_kernel_equals_reference(html: str, seed: int) -> None:
     try:

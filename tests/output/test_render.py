@@ -231,7 +231,7 @@ def test_what_noscript_says_is_in_no_text(keep: bool) -> None:
         ("<pre>code<svg><script>run()</script><style>p {}</style></svg> here</pre>", "code here"),
         ("<p>x<datalist><option>offered</datalist>y</p>", "xy"),
         ("<ul><div><li>x</li><li>y</li></div></ul>", "* x\n* y"),
-        ("<ul>loose <b>words</b><li>x</li> and more</ul>", "* loose words\n* x\n*  and more"),
+        ("<ul>loose <b>words</b><li>x</li> and more</ul>", "* loose words\n* x\n* and more"),
         ("<ul><a href=a>one</a> <a href=b>two</a></ul>", "* one two"),
         ("<ol><p>x</p><p>y</p></ol>", "1. x\n2. y"),
         ("<ul><li>a</li><br><li>b</li></ul>", "* a\n* b"),

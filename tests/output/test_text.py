@@ -120,6 +120,12 @@ def test_code(html: str, expected: str) -> None:
         ("<p>a[1] b<sup>2</sup></p><p>[1] One.</p><p><sup>2</sup> Two.", "a[1] b²\n\n[1] One.\n\n² Two."),
         ("<p>one<br>two</p><p>&nbsp;</p><p>a&nbsp;b</p>", "one\ntwo\n\na b"),
         ("<h2>Title<a class=headerlink href=#t>¶</a></h2><p>x</p>", "Title\n\nx"),
+        ("<h2>Title <a href=#t>#</a></h2><p>x</p><pre>y<a href=#12>12</a></pre>", "Title\n\nx\n\ny12"),
+        ("<ul><li> a<li>\n<b> b</b><li><span> </span>c</ul><ol><li> d</ol>", "* a\n* b\n* c\n1. d"),
+        (
+            "<ul><li><img alt=x src=x> a<li><i></i><script>s</script> b<li><svg><title>c</title></svg> d</ul>",
+            "* a\n* b\n* c d",
+        ),
         ("<p>The sign ¶ stays, <a href=#p>p. 3</a>.</p>", "The sign ¶ stays, p. 3."),
     ],
 )
@@ -196,6 +202,31 @@ SQUARE = (
             "a <math><mfrac><mn>1</mn><msqrt><mi>x</mi></msqrt></mfrac><msubsup><mi>y</mi><mn>0</mn><mi>n</mi>"
             "</msubsup></math> b",
             r"a $\frac{1}{\sqrt{x}} y_{0}^{n}$ b",
+        ),
+        (
+            "a <math><mi mathvariant=bold>V</mi><mi mathvariant=normal>d</mi><mi mathvariant=bold>α</mi>"
+            "<mi mathvariant=normal>∇</mi></math>",
+            r"a $\mathbf{V} \mathrm{d} \boldsymbol{\alpha} \nabla$",
+        ),
+        (
+            "<math><mo>(</mo><mfrac linethickness=0><mi>n</mi><mi>k</mi></mfrac><mo>)</mo>"
+            "<mfrac linethickness=0.0pt><mi>a</mi><mi>b</mi></mfrac></math>",
+            r"$\binom{n}{k} \genfrac{}{}{0pt}{}{a}{b}$",
+        ),
+        (
+            "<math display=block><mtable columnalign='right left'><mtr><mtd><mi>a</mi></mtd><mtd><mo>=</mo><mi>b</mi>"
+            "</mtd></mtr><mtr><mtd></mtd><mtd><mo>=</mo><mi>c</mi></mtd></mtr></mtable></math>",
+            r"$$\begin{aligned} a & = b \\ & = c \end{aligned}$$",
+        ),
+        (
+            "<math display=block><mtable><mlabeledtr><mtd><mtext>(3)</mtext></mtd><mtd><mi>a</mi></mtd></mlabeledtr>"
+            "</mtable></math>",
+            r"$$a \tag{3}$$",
+        ),
+        (
+            "<math><mrow><mo>(</mo><mi>a</mi><mo>)</mo></mrow><mrow><mo stretchy=false>(</mo><mi>b</mi><mo>)</mo></mrow>"
+            "</math>",
+            r"$\left( a \right) ( b )$",
         ),
     ],
 )

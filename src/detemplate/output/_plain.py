@@ -337,8 +337,8 @@ class Writer:
     @cython.cfunc
     @cython.inline
     @cython.exceptval(check=False)
-    def is_gone(self, row: cython.int) -> cython.bint:
-        """Tell whether a row is one of the nodes to cut."""
+    def first_cut(self, row: cython.int) -> cython.int:
+        """Give the number of the first node to cut that is not before a row."""
         low: cython.int = 0
         high: cython.int = self.cuts
         middle: cython.int
@@ -348,7 +348,15 @@ class Writer:
                 low = middle + 1
             else:
                 high = middle
-        return low < self.cuts and self.gone[low] == row
+        return low
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def is_gone(self, row: cython.int) -> cython.bint:
+        """Tell whether a row is one of the nodes to cut."""
+        cut: cython.int = self.first_cut(row)
+        return cut < self.cuts and self.gone[cut] == row
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -482,9 +490,14 @@ class Writer:
         count: cython.int = 0
         units: cython.int = 0
         j: cython.int
+        cut: cython.int = self.first_cut(row)
         at: cython.Py_ssize_t = self.content(row)
         high: cython.Py_ssize_t = self.stop[row] - 4
         while at < high:
+            if cut < self.cuts and at == self.start[self.gone[cut]]:
+                at = self.stop[self.gone[cut]]
+                cut += 1
+                continue
             if self.base[at] == b"<":
                 while at < high and self.base[at] != b">":
                     if self.base[at] == b'"':

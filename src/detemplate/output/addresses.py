@@ -36,7 +36,7 @@ _PLAIN_BASE: Final = re.compile(
     r"(https?://[a-z0-9.-]+(?::[0-9]+)?)((?:/(?:[\w~%+,=@!$&'()*:-][\w~%+,=@!$&'()*:.-]*)?)*)(\?[!\"$-~]+)?(?:#.*)?",
     re.ASCII,
 )
-"""An address that relative ones can be joined with as they stand: its origin, path and query (groups 1 to 3)."""
+"""An address that relative ones can be put behind: its origin, path and query (groups 1 to 3)."""
 
 _NO_TARGET: Final = frozenset(("javascript", "vbscript", "data", "blob", "about", "file"))
 """Schemes of links that lead nowhere a reader can go."""
@@ -160,7 +160,8 @@ def _is_anchor(link: Element, href: str) -> bool:
 def write_links(links: Iterable[Element], addresses: Addresses, *, drawings: bool = True) -> None:
     """Make the links of a DOM absolute; those without text or target become their content.
 
-    ``links`` are its elements ``a``; those that are not in it any more are passed by. ``drawings`` says whether the DOM has elements that are no text of a link (:data:`_UNSEEN`).
+    ``links`` are its elements ``a``; those that are not in it any more are passed by. ``drawings`` says
+    whether the DOM has elements that are no text of a link (:data:`_UNSEEN`).
     """
     resolved: dict[str, str] = {}
     resolve = addresses.resolve

@@ -26,6 +26,33 @@ HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6", "summary")
 _OPENING: Final = ("p", "div", "section", "article", "figure")
 """Blocks that may begin an item."""
 
+_OWN_LINES: Final = frozenset(
+    (
+        *(
+            "body",
+            "header",
+            "footer",
+            "nav",
+            "aside",
+            "main",
+            "figcaption",
+            "address",
+            "hr",
+            "details",
+            "ul",
+            "menu",
+        ),
+        *("ol", "li", "blockquote", "pre", "table", "dl", "dt", "dd", *_OPENING, *HEADINGS),
+    )
+)
+"""Elements that turbohtml's text gives lines of their own."""
+
+_SILENT: Final = ("script", "style", "template")
+"""Elements whose text is nowhere rendered."""
+
+_ENDS: Final = ("br", "hr")
+"""Elements that end a line."""
+
 _CALLOUTS: Final = ".admonition, .theme-admonition, .markdown-alert, .callout, .alert"
 """Selects notes and warnings as Sphinx, MkDocs, Docusaurus, GitHub, Obsidian and Bootstrap set them apart."""
 
@@ -130,7 +157,7 @@ def _is_break(node: turbohtml.Node) -> bool:
 
 
 def strip_items(document: turbohtml.Document, *, images: bool) -> None:
-    """Take away the white space that the items of a DOM begin with: the sign of an item has a space behind it.
+    """Take away the white space that the items of a DOM begin with: their signs have a space behind them.
 
     ``images`` says whether images are written.
     """
@@ -146,8 +173,14 @@ def strip_items(document: turbohtml.Document, *, images: bool) -> None:
                     break
                 node.decompose()
             elif isinstance(node, Element):
-                if _is_block(node.tag) or node.tag == "br" or (images and node.tag == "img"):
+                if node.tag in _ENDS or (images and node.tag == "img"):
                     break
+                if node.tag in _SILENT:
+                    continue
+                if node.tag in _OWN_LINES:
+                    if node.text.strip():
+                        break
+                    continue
                 pending += list(node.children)[::-1]
 
 

@@ -76,20 +76,7 @@ def write_loose_notes(document: turbohtml.Document, *, raised: bool) -> bool:
     """
     if raised and not _are_counted(document.select("sup")):
         return False
-    order: dict[turbohtml.Node, int] = {}
-    marks: list[Mark] = []
-    for place, node in enumerate(document.descendants):
-        if isinstance(node, Element):
-            if node.tag == NOTE:
-                return False  # the page has notes with links
-            if node.tag in _NOTES or node.tag == "ol":
-                order[node] = place
-            if raised and node.tag == "sup" and (found := _NUMBER.fullmatch(node.text)) and _is_loose(node):
-                order[node] = place
-                marks.append((int(found[1]), node))
-        elif not raised and isinstance(node, Text) and "[" in node.data and _is_loose(node):
-            order[node] = place
-            marks += [(int(found[1]), node) for found in _BRACKETS.finditer(node.data)]
+    order, marks = _places(document, raised=raised)
     if not marks:
         return False
     notes = _marked_notes(order, marks, raised=raised) or _listed_notes(order, marks)
@@ -108,8 +95,27 @@ def write_loose_notes(document: turbohtml.Document, *, raised: bool) -> bool:
     return True
 
 
+def _places(document: turbohtml.Document, *, raised: bool) -> tuple[dict[turbohtml.Node, int], list[Mark]]:
+    """Give the places in the DOM of what may be notes, lists of notes and references, and the references."""
+    order: dict[turbohtml.Node, int] = {}
+    marks: list[Mark] = []
+    for place, node in enumerate(document.descendants):
+        if isinstance(node, Element):
+            if node.tag == NOTE:
+                return {}, []  # the page has notes with links
+            if node.tag in _NOTES or node.tag == "ol":
+                order[node] = place
+            if raised and node.tag == "sup" and (found := _NUMBER.fullmatch(node.text)) and _is_loose(node):
+                order[node] = place
+                marks.append((int(found[1]), node))
+        elif not raised and isinstance(node, Text) and "[" in node.data and _is_loose(node):
+            order[node] = place
+            marks += [(int(found[1]), node) for found in _BRACKETS.finditer(node.data)]
+    return order, marks
+
+
 def _are_counted(raised: list[Element]) -> bool:
-    """Tell whether the raised numbers that may be references are 1, 2, 3, … in the order of their first places."""
+    """Tell whether raised numbers that may be references are 1, 2, 3, …, repetitions aside."""
     found = [(node, _NUMBER.fullmatch(node.text)) for node in raised]
     numbers = dict.fromkeys(int(number[1]) for node, number in found if number and _is_loose(node))
     return _in_order(list(numbers), len(numbers))

@@ -86,11 +86,11 @@ _SIGNS: Final = dict(
     zip(
         "∑∏∫∮∂∞±∓×÷⋅·∗⋆≤≥≠≈≡∼∝∈∉⊂⊆∪∩∅∀∃¬∧∨→←↔⇒⇐⇔↦∇√…⋯⟨⟩‖ℝℕℤℚℂ%&#_{}$−′φϕεϵϑςϱϖ",
         _words(
-            r"\sum \prod \int \oint \partial \infty \pm \mp \times \div \cdot \cdot \ast \star \leq \geq \neq "
-            r"\approx \equiv \sim \propto \in \notin \subset \subseteq \cup \cap \emptyset \forall \exists "
-            r"\neg \land \lor \to \leftarrow \leftrightarrow \Rightarrow \Leftarrow \Leftrightarrow \mapsto "
-            r"\nabla \surd \ldots \cdots \langle \rangle \| \mathbb{R} \mathbb{N} \mathbb{Z} \mathbb{Q} "
-            r"\mathbb{C} \% \& \# \_ \{ \} \$ - ' "
+            r"\sum \prod \int \oint \partial \infty \pm \mp \times \div \cdot \cdot \ast \star \leq \geq "
+            r"\neq \approx \equiv \sim \propto \in \notin \subset \subseteq \cup \cap \emptyset \forall "
+            r"\exists \neg \land \lor \to \leftarrow \leftrightarrow \Rightarrow \Leftarrow \Leftrightarrow "
+            r"\mapsto \nabla \surd \ldots \cdots \langle \rangle \| \mathbb{R} \mathbb{N} \mathbb{Z} "
+            r"\mathbb{Q} \mathbb{C} \% \& \# \_ \{ \} \$ - ' "
             r"\varphi \phi \varepsilon \epsilon \vartheta \varsigma \varrho \varpi"
         ),
         strict=True,

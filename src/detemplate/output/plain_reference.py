@@ -58,12 +58,14 @@ def plain_text(
     if has_formulas(document, present):
         write_formulas(document, markdown=False)
     write_parts(document, present, tables, _cell_text(plain), markdown=False)
-    strip_items(document, images=plain is not None and plain.images)
+    images = plain is not None and plain.images
+    strip_items(document, images=images)
     drop_anchors(document)
     text = document.to_text(plain)
     if present & BLOCK_OF_CODE:
         if has_bare_signs(text):
             open_items(document)
+            strip_items(document, images=images)
             text = document.to_text(plain)
         return text.replace("\xa0", " ")
     return tidied(text.replace("\xa0", " "))
