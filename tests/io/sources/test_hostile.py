@@ -179,12 +179,14 @@ def test_large_pages_of_many_columns_are_not_read_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each column has a page that would be read by itself."""
-    columns = {f"c{number}": ["x" * (1 << 20), "y"] for number in range(20)}
-    table = pa.table({"url": ["http://e.org/1", "http://e.org/2"], "html": ["<p>a", "<p>b"], **columns})
+    rows = range(20)
+    columns = {f"c{each}": ["x" * (1 << 20) if row == each else "y" for row in rows] for each in rows}
+    pages = {"url": [f"http://e.org/{row}" for row in rows], "html": [f"<p>{row}" for row in rows]}
+    table = pa.table(pages | columns)
     path = tmp_path / "x.parquet"
     pq.write_table(table, path, use_dictionary=False, compression="zstd")
     assert path.stat().st_size < 1 << 16
-    assert len(records(read(path))) == 2
+    assert len(records(read(path))) == len(rows)
     monkeypatch.setattr("detemplate.io.sources.parquet._MOST_PAGES", 16 << 20)
     [skip] = skips(read(path))
     assert (skip.reason, skip.rejected) == ("too large", True)

@@ -29,7 +29,10 @@ class EncodedRow(NamedTuple):
 
 @runtime_checkable
 class EncodingSink(Protocol):
-    """A sink that takes encoded rows, too. They give the same bytes as :meth:`~.base.Sink.write`."""
+    """A sink that takes encoded rows, too.
+
+    They give the same bytes as :meth:`~detemplate.io.sinks.base.Sink.write`.
+    """
 
     def encode(self, row: Mapping[str, object]) -> EncodedRow:
         """Encode a row; called in any process, and depends on the row alone."""

@@ -15,9 +15,11 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_RECORD_BATCH: Final = "record batch"
 _DICTIONARY: Final = "dictionary"
-"""Kinds of messages, as pyarrow names them."""
+"""A kind of messages, as pyarrow names it: values that record batches refer to."""
+
+_KINDS: Final = ("record batch", _DICTIONARY)
+"""Kinds of messages that hold data."""
 
 _HEADER: Final = 2
 """Field of a message: its content."""
@@ -54,7 +56,7 @@ def unpacked_sizes(source: Any) -> Iterator[tuple[bool, int, int]]:  # noqa: ANN
             message = messages.read_next_message()
         except (StopIteration, pa.ArrowException, OSError, ValueError):
             return
-        if message.type not in {_RECORD_BATCH, _DICTIONARY}:
+        if message.type not in _KINDS:
             continue
         dictionary = message.type == _DICTIONARY
         try:
