@@ -376,7 +376,7 @@ def test_raw_lines_of_a_hostile_page_take_bounded_time():
 
 
 @settings(max_examples=60)
-@given(st.text(st.sampled_from("ab<>/ptd \n\r\t&;é"), max_size=60))
+@given(st.text(st.sampled_from("ab<>/dtp \n\r\t&;é"), max_size=60))
 def test_raw_lines_never_fail(markup):
     given_page = Page("http://e.org/2", markup + "<p>x")
     detector = learnt(*raw("<p>x", markup + "<p>y"), unit="raw")

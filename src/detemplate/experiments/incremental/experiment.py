@@ -74,9 +74,8 @@ def run_incremental(
     settings = sweep_settings(batched, quick=quick, options=options)
     make_folder(out)
     max_pages = QUICK_PAGES if quick else None
-    paired = [labelled for labelled in sets if names or labelled.part == "test"][
-        : 2 * (1 if quick else PAIRS)
-    ]
+    paired = [labelled for labelled in sets if names or labelled.part == "test"]
+    paired = paired[: 2 * PAIRS]
     with step_progress(len(sets) * len(settings) + len(paired) // 2 * len(ORDERS)) as step:
         sites = list(measure_sites(sets, settings, recall, max_pages=max_pages, step=step))
         designs = list(

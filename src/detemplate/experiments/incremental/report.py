@@ -41,7 +41,7 @@ _DESIGNS: Final = """\
 ## Lifetimes that grow, and constant ones
 
 Two real sites stand for two designs of one site; the order of their pages is made. KB: mean over pairs of the
-cheapest setting that has the recall, which both kinds have.
+cheapest setting that has the recall: the wanted one, at most 95 % of the highest that both kinds reach.
 
 """
 """Introduction of the table on designs."""
