@@ -59,8 +59,8 @@ def plain_text(
         write_formulas(document, markdown=False)
     write_parts(document, present, tables, _cell_text(plain), markdown=False)
     images = plain is not None and plain.images
-    strip_items(document, images=images)
     drop_anchors(document)
+    strip_items(document, images=images)
     text = document.to_text(plain)
     if present & BLOCK_OF_CODE:
         if has_bare_signs(text):
