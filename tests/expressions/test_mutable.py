@@ -1,5 +1,6 @@
 """The mutable patterns: the shipped sixteen, and a user's file."""
 
+import pickle
 import re
 
 import pytest
@@ -26,6 +27,15 @@ def test_examples_go_to_their_own_pattern_and_counterexamples_do_not(mutable):
         assert tokenizer.piece(token.encode()) == mutable.expression, token
     for token in mutable.counterexamples:
         assert tokenizer.piece(token.encode()) != mutable.expression, token
+
+
+def test_a_tokenizer_travels_to_other_processes_with_what_it_has_seen():
+    tokenizer = Tokenizer()
+    tokens = [token.encode() for mutable in DEFAULTS for token in mutable.examples]
+    tokens += [b'<a href="http://x.org/home?sid=3f2a77c0e1d94b55">' for _ in range(2)]
+    pieces = [tokenizer.piece(token) for token in tokens]
+    copy = pickle.loads(pickle.dumps(tokenizer))
+    assert [copy.piece(token) for token in tokens] == pieces
 
 
 @pytest.mark.parametrize("mutable", DEFAULTS, ids=lambda mutable: mutable.name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
@@ -82,6 +82,8 @@ class Varying:
             self._whole = re.compile(groups, re.ASCII).fullmatch if groups else None
         except re.error as error:
             raise UserError(f"the mutable patterns cannot be used together: {error}") from error
+        spanning = tuple(spanning)
+        self._made_of = expressions, inside, spanning
         self._expressions = expressions
         self._spanning = [(each, re.compile(each, re.ASCII)) for each in spanning]
         within = [each for each in expressions if inside is not None and each not in spanning]
@@ -94,6 +96,9 @@ class Varying:
         self._lines: Any = None
         if inside is not None and not self._spanning and not overlap(inside, _NEWLINE):
             self._lines = in_lines(expressions, within)
+
+    def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
+        return type(self), self._made_of
 
     def __call__(self, token: bytes) -> str | None:
         """Give the expression of a token in UTF-8; None if it does not vary."""
