@@ -9,6 +9,7 @@ from detemplate.errors import UserError
 from detemplate.expressions.mutable import Mutable, default_mutables, parse_mutables, read_mutables
 from detemplate.expressions.safety import danger
 from detemplate.expressions.tokens import Tokenizer
+from detemplate.expressions.varying import Varying
 
 DEFAULTS = default_mutables()
 
@@ -29,13 +30,13 @@ def test_examples_go_to_their_own_pattern_and_counterexamples_do_not(mutable):
         assert tokenizer.piece(token.encode()) != mutable.expression, token
 
 
-def test_a_tokenizer_travels_to_other_processes_with_what_it_has_seen():
-    tokenizer = Tokenizer()
+def test_what_varies_in_tokens_travels_to_other_processes():
+    varying = Varying([each.expression for each in DEFAULTS], Tokenizer()._inside)
     tokens = [token.encode() for mutable in DEFAULTS for token in mutable.examples]
-    tokens += [b'<a href="http://x.org/home?sid=3f2a77c0e1d94b55">' for _ in range(2)]
-    pieces = [tokenizer.piece(token) for token in tokens]
-    copy = pickle.loads(pickle.dumps(tokenizer))
-    assert [copy.piece(token) for token in tokens] == pieces
+    found = [varying(token) for token in tokens]
+    assert any(found)
+    copy = pickle.loads(pickle.dumps(varying))
+    assert [copy(token) for token in tokens] == found
 
 
 @pytest.mark.parametrize("mutable", DEFAULTS, ids=lambda mutable: mutable.name)
