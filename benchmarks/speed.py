@@ -12,7 +12,7 @@ import platform
 from importlib import metadata
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.command import Parser, known_methods, log, machine, positive, run, tell
+from benchmarks.command import RESULTS, Parser, known_methods, log, machine, positive, run, tell
 from benchmarks.support.speed import (
     CONSTRUCTION,
     PARSE,
@@ -106,10 +106,13 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--news",
         action="store_true",
-        help="time the methods only: on news pages, set by set, and on the site",
+        help="time the methods only: on news pages, set by set, and on the site; written to speed-news.md",
     )
     parser.add_timing(rounds=5)
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    if options.news and options.out == parser.get_default("out"):
+        options.out = str(RESULTS / "speed-news.md")
+    return options
 
 
 def _news(methods: Sequence[str], options: argparse.Namespace) -> tuple[str, list[Goal]]:

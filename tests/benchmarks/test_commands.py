@@ -203,10 +203,14 @@ def test_rendering(labelled_data: Path, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_speed_on_news(
-    labelled_data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    labelled_data: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
 ) -> None:
     monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
-    options = ["--news", "--site", "blog", "--rounds", "1", "--pages", "2", "--out", "-"]
+    monkeypatch.setattr(speed, "RESULTS", tmp_path)
+    options = ["--news", "--site", "blog", "--rounds", "1", "--pages", "2"]
     sizes = (49_999, 50_000, 90_000, 130_000, 130_001)
     news = ("daniel-test", "cleanportaleval", "dragnet-hosts", "l3s-gn1")
     for name in news:
@@ -215,9 +219,12 @@ def test_speed_on_news(
             each["html"] = each["html"].replace("one two", "x" * (size - len(each["html"]) + len("one two")))
         write_set(labelled_data / name, pages, [])
     assert speed.main([*options, "--methods", "auto,segments"]) == 0
+    printed = capsys.readouterr().out
+    assert (tmp_path / "speed-news.md").read_text() in printed
+    options += ["--out", "-"]
     rows = [
         [cell.strip() for cell in line.split("|")[1:-1]]
-        for line in capsys.readouterr().out.splitlines()
+        for line in printed.splitlines()
         if line.startswith("| ")
     ]
     assert rows[0] == ["set", "pages", "thousand characters", "ms a parse", "Page", "auto", "segments"]
