@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from detemplate.commands.miningoptions import (
     Cut,
     MinDocuments,
@@ -42,6 +44,9 @@ from detemplate.commands.trainingoptions import (
 )
 from detemplate.report.terminal import say
 
+if TYPE_CHECKING:
+    from detemplate.engines.spark.reads import Reads
+
 __all__ = ["mine", "spark", "train"]
 
 WITHOUT = ("base_url", "limit", "sample")
@@ -80,9 +85,6 @@ def mine(
       detemplate spark mine crawl/*.warc.gz -o expressions.json
       detemplate spark mine s3://bucket/crawl/ -o expressions.json --temp s3a://bucket/temp --master yarn
     """
-    from detemplate.engines.spark.inputs import input_files
-    from detemplate.engines.spark.pieces import check_split
-    from detemplate.engines.spark.reads import Reads
     from detemplate.report.progress import step_progress
 
     job = mining_job(
@@ -99,9 +101,7 @@ def mine(
         max_page_seconds=max_page_seconds,
         outputs=(output, plot),
     )
-    reads = Reads(**reads_of(reading))
-    check_split(split_size)
-    files = _inputs(input_files(inputs, reads.kind), output, plot)
+    reads, files = _inputs(inputs, reading, split_size, (output, plot))
     session = started(master, conf)
     from detemplate.engines.spark.mining import PHASES, spark_mine
 
@@ -148,9 +148,6 @@ def train(
       detemplate spark train crawl/*.warc.gz -o model.json
       detemplate spark train s3://bucket/crawl/ -o model.json --temp s3a://bucket/temp --master yarn
     """
-    from detemplate.engines.spark.inputs import input_files
-    from detemplate.engines.spark.pieces import check_split
-    from detemplate.engines.spark.reads import Reads
     from detemplate.report.progress import step_progress
 
     sampling = sampling_of(
@@ -165,10 +162,8 @@ def train(
         reading=reading,
         max_page_seconds=max_page_seconds,
     )
-    reads = Reads(**reads_of(reading))
-    check_split(split_size)
+    reads, files = _inputs(inputs, reading, split_size, (output,))
     patterns = families or []
-    files = _inputs(input_files(inputs, reads.kind), output)
     session = started(master, conf)
     from detemplate.training.pagelevel.onspark import PHASES, spark_train
 
@@ -193,9 +188,17 @@ def train(
             say(line, err=True)
 
 
-def _inputs(files: list[str], *outputs: str | None) -> list[str]:
-    """Return the inputs; none of them may be an output."""
+def _inputs(
+    inputs: list[str], reading: Reading, split_size: int, outputs: tuple[str | None, ...]
+) -> tuple[Reads, list[str]]:
+    """Return how the inputs are read, and their files; none of them may be an output."""
+    from detemplate.engines.spark.inputs import input_files
+    from detemplate.engines.spark.pieces import check_split
+    from detemplate.engines.spark.reads import Reads
     from detemplate.io.sources.inputnames import refuse_outputs
 
+    reads = Reads(**reads_of(reading))
+    check_split(split_size)
+    files = input_files(inputs, reads.kind)
     refuse_outputs(files, outputs)
-    return files
+    return reads, files

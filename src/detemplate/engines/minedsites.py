@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from detemplate.expressions.collections import count_collections, idiom_limit, without_idioms
 from detemplate.expressions.files import Collection, Expression, Expressions
 from detemplate.expressions.mine import by_weight
+from detemplate.io.record import skipped_lines
 from detemplate.report.histogram import Histogram
 
 if TYPE_CHECKING:
@@ -101,10 +102,7 @@ class MiningRun:
             f"{len(self.expressions.expressions):,} expressions{idioms}{left_out} from "
             f"{self.expressions.documents:,} documents of {sites} in {self.seconds:.1f} s"
         )
-        if self.skipped:
-            reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.skipped.most_common())
-            lines.append(f"skipped {sum(self.skipped.values()):,}: {reasons}")
-        return lines
+        return lines + skipped_lines(self.skipped)
 
 
 def joined_sites(

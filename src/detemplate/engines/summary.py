@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from detemplate.io.record import skipped_lines
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -135,6 +137,4 @@ class Summary:
 
     def skip_lines(self) -> list[str]:
         """Give what was skipped, and the inputs that ended early, as lines of text."""
-        reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.skipped.most_common())
-        skipped = [f"skipped {sum(self.skipped.values()):,}: {reasons}"] if reasons else []
-        return skipped + self.broken
+        return skipped_lines(self.skipped) + self.broken

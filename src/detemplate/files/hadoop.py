@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from detemplate.errors import UserError
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from pyspark.sql import SparkSession
 
 
@@ -55,6 +58,33 @@ class Storage:
             self._system = self._path(url).getFileSystem(spark.sparkContext._jsc.hadoopConfiguration())
         except Exception as error:
             raise UserError(f"Spark cannot write {url}: {str(error).splitlines()[0]}") from error
+
+    @classmethod
+    def temporary(cls, spark: SparkSession, folder: str | None, prefix: str) -> Self:
+        """Make a folder for what is needed while a job runs; whoever makes it removes it.
+
+        Parameters
+        ----------
+        spark
+            The session.
+        folder
+            Where it is made, a path or a URL; None: the system's directory for temporary files.
+        prefix
+            How its name begins.
+
+        Raises
+        ------
+        UserError
+            Nothing can be written there.
+        """
+        if folder is not None and is_remote(folder):
+            return cls(spark, f"{folder.rstrip('/')}/{prefix}{spark.sparkContext.applicationId}")
+        try:
+            return cls(spark, folder_url(tempfile.mkdtemp(prefix=prefix, dir=folder)))
+        except OSError as error:
+            raise UserError(
+                f"cannot work in {error.filename}: {error.strerror}; name another directory with --temp"
+            ) from error
 
     def exists(self, name: str = "") -> bool:
         """Tell whether a file or folder below the folder exists."""

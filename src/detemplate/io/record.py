@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Mapping
 
 
@@ -93,3 +94,11 @@ class Skip:
     detail: str = ""
     source: SourceRef | None = None
     rejected: bool = False
+
+
+def skipped_lines(skipped: Counter[str]) -> list[str]:
+    """Give the number of skips by reason as a line of text for people; no line if there are none."""
+    if not skipped:
+        return []
+    reasons = ", ".join(f"{count:,} {reason}" for reason, count in skipped.most_common())
+    return [f"skipped {skipped.total():,}: {reasons}"]

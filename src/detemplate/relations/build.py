@@ -11,7 +11,7 @@ import numpy as np
 
 from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.errors import UserError
-from detemplate.io.record import Skip
+from detemplate.io.record import Skip, skipped_lines
 from detemplate.page.fingerprints import SKETCH, WIDTH
 from detemplate.page.pagelets import LINKS
 from detemplate.page.urls import page_key
@@ -61,10 +61,7 @@ class TableSummary:
             f"{self.pages:,} pages, {self.pagelets:,} pagelets, {self.links:,} links ({self.known_links:,} "
             f"to pages that are there), {self.seconds:.1f} s ({rate:,.0f} pages/s)"
         ]
-        if self.skipped:
-            reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.skipped.most_common())
-            lines.append(f"skipped {sum(self.skipped.values()):,}: {reasons}")
-        return lines
+        return lines + skipped_lines(self.skipped)
 
 
 def build(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -40,16 +39,8 @@ class SparkEngine:
 
     def __init__(self, spark: SparkSession, *, directory: str | Path | None = None) -> None:
         self._spark = spark
-        if directory is not None and is_remote(str(directory)):
-            url = f"{str(directory).rstrip('/')}/detemplate-tables-{spark.sparkContext.applicationId}"
-        else:
-            try:
-                url = folder_url(tempfile.mkdtemp(prefix="detemplate-tables-", dir=directory))
-            except OSError as error:
-                raise UserError(
-                    f"cannot work in {error.filename}: {error.strerror}; name another directory with --temp"
-                ) from error
-        self._work = Storage(spark, url)
+        folder = None if directory is None else str(directory)
+        self._work = Storage.temporary(spark, folder, "detemplate-tables-")
         self._versions = count()
         self._tables: dict[str, str] = {}
 

@@ -28,7 +28,7 @@ def test_it_reports_the_sample_and_each_fold(tmp_path: Path) -> None:
         source, str(output), SAMPLING, folds=2, patterns=[], command="the command", tell=lines.append
     )
     assert lines[0].endswith("from 12 pages of 2 sites")
-    assert lines[1] == "skipped: 1 site of few pages"
+    assert lines[1] == "skipped 1: 1 site of few pages"
     assert [line.partition(":")[0] for line in lines[2:]] == ["fold 1", "fold 2"]
     model = json.loads(output.read_bytes())
     assert model["command"] == "the command"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -19,7 +18,7 @@ from detemplate.engines.spark.tables import batches as batched
 from detemplate.engines.spark.tables import spark_schema
 from detemplate.errors import UserError
 from detemplate.files.arrow import pa
-from detemplate.files.hadoop import Storage, folder_url, is_remote
+from detemplate.files.hadoop import Storage
 from detemplate.io.record import Record, Skip
 
 if TYPE_CHECKING:
@@ -174,16 +173,7 @@ class WorkTables:
         self._tell = tell
         if folder is None and not (spark.sparkContext.master or "").startswith("local"):
             raise UserError("name a folder that all machines reach for the tables between the passes: --temp")
-        if folder is not None and is_remote(folder):
-            url = f"{folder.rstrip('/')}/detemplate-learning-{spark.sparkContext.applicationId}"
-        else:
-            try:
-                url = folder_url(tempfile.mkdtemp(prefix="detemplate-learning-", dir=folder))
-            except OSError as error:
-                raise UserError(
-                    f"cannot work in {error.filename}: {error.strerror}; name another directory with --temp"
-                ) from error
-        self._storage = Storage(spark, url)
+        self._storage = Storage.temporary(spark, folder, "detemplate-learning-")
 
     def __enter__(self) -> Self:
         return self

@@ -8,6 +8,7 @@ import numpy as np
 
 from detemplate.errors import UserError
 from detemplate.files.atomic import AtomicFile, writing
+from detemplate.io.record import skipped_lines
 from detemplate.training.pagelevel.crossvalidate import cross_validate
 from detemplate.training.pagelevel.logistic import fit, learn_kit
 from detemplate.training.pagelevel.modelwriter import model_json
@@ -128,9 +129,7 @@ def _sample_lines(sample: Sample) -> Iterator[str]:
         f"{len(sample.area):,} nodes, {np.mean(sample.template):.1%} template, from {pages:,} pages of "
         f"{len(sample.sites):,} sites"
     )
-    if sample.skipped:
-        reasons = ", ".join(f"{count:,} {reason}" for reason, count in sample.skipped.most_common())
-        yield f"skipped: {reasons}"
+    yield from skipped_lines(sample.skipped)
 
 
 def _fold_line(number: int, fold: Fold) -> str:
