@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.detectors.auto import fields as module
-from detemplate.detectors.auto.fields import FieldFeatures, fields, is_record, likely_fields, records
+from detemplate.detectors.auto.fields import (
+    FieldFeatures,
+    fields,
+    is_record,
+    likely_fields,
+    of_articles,
+    records,
+)
 
 share = st.sampled_from([-1.0, 0.0, 0.05, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 1.0])
 segment = st.tuples(
@@ -31,15 +38,23 @@ def columns(given_segments: list) -> FieldFeatures:
     return FieldFeatures(*(np.array(column) for column in zip(*given_segments, strict=True)))
 
 
-@given(segments, st.integers(0, 3 * module.MIN_PAGES), st.sampled_from([0.0, 0.69, 0.7, 1.0]))
-def test_what_a_field_is(given_segments, others, long):
+@pytest.mark.parametrize(
+    ("long", "prose", "articles"),
+    [(0.69, 0.74, False), (0.7, 0.0, True), (0.0, 0.75, True), (0.0, 0.0, False)],
+)
+def test_a_site_of_articles_has_long_texts_or_little_else(long, prose, articles):
+    assert of_articles(long, prose) == articles
+
+
+@given(segments, st.integers(0, 3 * module.MIN_PAGES), st.booleans())
+def test_what_a_field_is(given_segments, others, articles):
     wanted, more, single, prose, faints = [], [], [], 0, 0
-    least = 0.04 if long >= 0.7 else 0.08
+    least = 0.04 if articles else 0.08
     for slot_share, slot_new, segment_share, slot_texts, linked, words, page_content in given_segments:
         common = others >= 7 and slot_share >= 0.8 and words <= (6 if linked else 25)
         fresh = slot_new >= 0.8 or (slot_new >= 0.5 and segment_share == 0 and slot_texts == 1)
         wanted.append(common and fresh and segment_share < 1 and slot_texts <= 12 and page_content >= least)
-        single.append(wanted[-1] and not linked and slot_texts == 1)
+        single.append(wanted[-1] and slot_texts == 1 and not (articles and linked))
         faint = common and fresh and segment_share < 1 and slot_texts <= 24 and page_content >= 0.008
         faints += faint and not linked
         listed = slot_new >= 0.8 and slot_texts <= 60 and page_content >= 0.04
@@ -48,13 +63,13 @@ def test_what_a_field_is(given_segments, others, long):
         prose += words if page_content > 0.5 and words >= 20 else 0
     count = sum(wanted)
     unlinked = sum(field and not one[4] for field, one in zip(wanted, given_segments, strict=True))
-    if long >= 0.7 and unlinked < 8:
+    if not articles or unlinked < 8:
         wanted = single
     if count < 4:
         wanted = [False] * len(wanted)
-    if long < 0.7 and faints >= 6 and prose <= 80 * faints:
+    if not articles and faints >= 6 and prose <= 80 * faints:
         wanted = more
-    assert fields(columns(given_segments), others, long).tolist() == wanted
+    assert fields(columns(given_segments), others, articles=articles).tolist() == wanted
 
 
 @given(segments, st.integers(0, 3 * module.MIN_PAGES))
@@ -100,12 +115,20 @@ def test_records_are_on_no_site_of_articles():
     slot_texts = np.array([1, 1, 3, 3, 3, 1, 1.0])
     linked = np.array([False] * 6 + [True])
     segments = FieldFeatures(one, one, 0 * one, slot_texts, linked, one.astype(np.int32), 0.1 * one)
-    assert fields(segments, 20, long=0.6).all()
-    assert fields(segments, 20, long=0.7).tolist() == [True, True, False, False, False, True, False]
+    assert fields(segments, 20, articles=False).all()
+    assert fields(segments, 20, articles=True).tolist() == [True, True, False, False, False, True, False]
     filled = fields(segments, 20)
-    assert is_record(filled, linked, 0.6)
-    assert not is_record(filled, linked, 0.7)
-    assert not is_record(filled, ~linked, 0.6)
+    assert is_record(filled, linked, articles=False)
+    assert not is_record(filled, linked, articles=True)
+    assert not is_record(filled, ~linked, articles=False)
+
+
+def test_a_page_that_is_no_record_has_no_lists_of_fields():
+    """A manual's page names the chapters before and after it in one slot, and its own alone in another."""
+    one = np.ones(5)
+    slot_texts = np.array([1, 2, 2, 1, 1.0])
+    segments = FieldFeatures(one, one, 0 * one, slot_texts, one < 0, one.astype(np.int32), 0.1 * one)
+    assert fields(segments, 20).tolist() == [True, False, False, True, True]
 
 
 def test_loose_fields_need_few_pages():
@@ -123,13 +146,13 @@ def test_a_record_has_several_fields(count, wanted):
 
 @given(
     st.lists(st.tuples(st.sampled_from([-9.0, -3.31, -3.3, 0.0]), st.booleans(), st.sampled_from([1, 2]))),
-    st.sampled_from([0.0, 0.69, 0.7, 1.0]),
+    st.booleans(),
 )
-def test_fields_that_may_be_teasers(given_segments, long):
+def test_fields_that_may_be_teasers(given_segments, articles):
     """What looks like template by all evidence is no field in a link; on a site of articles, nor in a list."""
     odds, linked, slot_texts = (np.array([one[at] for one in given_segments]) for at in range(3))
     wanted = [
-        value >= -3.3 or (not in_link and (long < 0.7 or texts == 1))
+        value >= -3.3 or (not in_link and (not articles or texts == 1))
         for value, in_link, texts in given_segments
     ]
-    assert likely_fields(odds, linked.astype(bool), slot_texts, long).tolist() == wanted
+    assert likely_fields(odds, linked.astype(bool), slot_texts, articles=articles).tolist() == wanted

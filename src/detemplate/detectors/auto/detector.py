@@ -18,7 +18,14 @@ from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.decision import CUT_LEVEL, expected_cut, smooth_by_repetition, smooth_tree
 from detemplate.detectors.auto.effects import Steps
 from detemplate.detectors.auto.exchange import Answer, PageResult, Query
-from detemplate.detectors.auto.fields import FieldFeatures, fields, is_record, likely_fields, records
+from detemplate.detectors.auto.fields import (
+    FieldFeatures,
+    fields,
+    is_record,
+    likely_fields,
+    of_articles,
+    records,
+)
 from detemplate.detectors.auto.headings import section_headings
 from detemplate.detectors.auto.headline import headline, own_titles
 from detemplate.detectors.auto.model import model_of
@@ -167,14 +174,16 @@ class Auto(SplitDetector):
             slots = SlotEvidence.of(known.slots, answer.slots)
         around, words, repeated = stage.around, stage.features.words, shares.segment_share > 0
         linked = stage.features.table[:, _LINKED] > 0
-        filled = self._fields(stage, shares, linked, slots.long if slots else 0.0)
+        articles = slots is not None and of_articles(slots.long, slots.prose)
+        filled = self._fields(stage, shares, linked, articles=articles)
         alone, sited = known.odds.alone, known.odds.sited(model, stage, shares)
         joined = sited
         if slots is not None:
-            record = is_record(filled, linked, slots.long)
+            record = is_record(filled, linked, articles=articles)
             joined = slot_odds(alone, joined, shares.pages, slots, record=record)
             joined = labelled_odds(joined, around.weight, slots, record=record)
-            filled &= likely_fields(joined, linked, stage.features.table[:, _SLOT_TEXTS], slots.long)
+            texts = stage.features.table[:, _SLOT_TEXTS]
+            filled &= likely_fields(joined, linked, texts, articles=articles)
         scored = sigmoid(joined)
 
         def smooth(penalty: float) -> Reals:
@@ -205,7 +214,7 @@ class Auto(SplitDetector):
         steps = Steps.of(shares, (alone, sited, joined, smoothed, content), cut, ruled)
         return Verdict(scores.astype(np.float32), explain=Reasons(page, model, stage, steps))
 
-    def _fields(self, stage: PageStage, shares: SiteShares, linked: Bools, long: float) -> Bools:
+    def _fields(self, stage: PageStage, shares: SiteShares, linked: Bools, *, articles: bool) -> Bools:
         """Tell which segments are fields, as the option ``keep`` has it."""
         features = FieldFeatures(
             slot_share=shares.slot_share,
@@ -217,7 +226,7 @@ class Auto(SplitDetector):
             page_content=stage.content,
         )
         rule = records if self._options.keep == RECORDS else fields
-        return rule(features, shares.pages, long)
+        return rule(features, shares.pages, articles=articles)
 
     def merge(self, other: Self) -> Self:
         """Give a detector that has learnt this one's pages and then the other's."""

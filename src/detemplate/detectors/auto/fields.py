@@ -73,6 +73,9 @@ SHARED_CONTENT: Final = 0.02
 ARTICLE_SITE: Final = 0.7
 """Minimum share of a site's pages with long running text, for a site of articles."""
 
+ARTICLE_PROSE: Final = 0.75
+"""Minimum mean share of running text in the pages' content: so is a site of short news a site of articles."""
+
 ARTICLE_CONTENT: Final = 0.04
 """Minimum page-only content probability of a field on a site of articles."""
 
@@ -131,21 +134,37 @@ class FieldFeatures(NamedTuple):
     page_content: Reals
 
 
-def is_record(filled: Bools, linked: Bools, long: float) -> bool:
+def of_articles(long: float, prose: float) -> bool:
+    """Tell whether a site is one of articles: what is new in a slot of several segments is mostly a teaser.
+
+    Parameters
+    ----------
+    long
+        Share of the site's pages with long running text.
+    prose
+        Mean share of running text in the expected content of a page.
+    """
+    return long >= ARTICLE_SITE or prose >= ARTICLE_PROSE
+
+
+def is_record(filled: Bools, linked: Bools, *, articles: bool) -> bool:
     """Tell whether a page is a record: it has unlinked fields, on a site of no articles.
 
     Parameters
     ----------
     filled, linked
         Which segments are fields, and which are in links.
-    long
-        Share of the site's pages with long running text.
+    articles
+        Whether the site is one of articles.
     """
-    return long < ARTICLE_SITE and int(np.count_nonzero(filled & ~linked)) >= RECORD_FIELDS
+    return not articles and int(np.count_nonzero(filled & ~linked)) >= RECORD_FIELDS
 
 
-def fields(features: FieldFeatures, others: int, long: float = 0.0) -> Bools:
+def fields(features: FieldFeatures, others: int, *, articles: bool = False) -> Bools:
     """Tell which segments are fields; none on a page with less than :data:`MIN_FIELDS`.
+
+    On a page that is no record, what is new in a slot of several segments is mostly a list of other pages,
+    like the chapters before and after a manual's page: only what is alone in its slot is a field.
 
     Parameters
     ----------
@@ -153,9 +172,8 @@ def fields(features: FieldFeatures, others: int, long: float = 0.0) -> Bools:
         Of the page's segments.
     others
         Number of the site's other pages.
-    long
-        Share of the site's pages with long running text. On a site of articles, what is new in a slot of
-        several segments is mostly a teaser, and no page is a record.
+    articles
+        Whether the site is one of articles: no page of it is a record.
     """
     f = features
     if others < MIN_PAGES:
@@ -165,27 +183,27 @@ def fields(features: FieldFeatures, others: int, long: float = 0.0) -> Bools:
     mostly_new = f.slot_new >= NEW_SHARE
     single_new = (f.segment_share == 0) & (f.slot_texts == 1) & (f.slot_new >= SINGLE_NEW_SHARE)
     candidates = common & short & (mostly_new | single_new) & (f.segment_share < 1)
-    article = long >= ARTICLE_SITE
-    least = ARTICLE_CONTENT if article else MIN_CONTENT
+    least = ARTICLE_CONTENT if articles else MIN_CONTENT
     strict = candidates & (f.slot_texts <= MAX_TEXTS) & (f.page_content >= least)
-    enough = np.count_nonzero(strict) >= MIN_FIELDS
-    if article:
-        unlinked = strict & ~f.linked
-        many = np.count_nonzero(unlinked) >= ARTICLE_FIELDS
-        return np.asarray(strict if many else unlinked & (f.slot_texts == 1) & enough)
+    single = strict & (f.slot_texts == 1) & (np.count_nonzero(strict) >= MIN_FIELDS)
+    if articles:
+        many = np.count_nonzero(strict & ~f.linked) >= ARTICLE_FIELDS
+        return np.asarray(strict if many else single & ~f.linked)
     few = f.slot_texts <= RECORD_TEXTS
     faint = candidates & few & (f.page_content >= RECORD_CONTENT)
     count = np.count_nonzero(faint & ~f.linked)
     prose = int(f.words[(f.page_content > _CONTENT) & (f.words >= RUNNING_WORDS)].sum())
     if count < RECORD_FIELDS or prose > RECORD_PROSE * count:
-        return np.asarray(strict & enough)
+        return np.asarray(single)
     listed = mostly_new & (f.slot_texts <= LIST_TEXTS) & (f.page_content >= LIST_CONTENT)
     shared = few & (f.slot_new >= SINGLE_NEW_SHARE) & (f.segment_share < SHARED_SEGMENT)
     shared &= f.page_content >= SHARED_CONTENT
     return np.asarray(faint | (common & short & (listed | shared)))
 
 
-def likely_fields(odds: Reals, linked: Bools, slot_texts: npt.NDArray[np.floating], long: float) -> Bools:
+def likely_fields(
+    odds: Reals, linked: Bools, slot_texts: npt.NDArray[np.floating], *, articles: bool
+) -> Bools:
     """Tell which segments may be fields by their log-odds.
 
     Lists of teasers are new on every page, too, but their slots look like template on all pages. A text
@@ -199,14 +217,14 @@ def likely_fields(odds: Reals, linked: Bools, slot_texts: npt.NDArray[np.floatin
         Which segments are in links.
     slot_texts
         Segments in each segment's slot on this page.
-    long
-        Share of the site's pages with long running text.
+    articles
+        Whether the site is one of articles.
     """
-    sure = ~linked & (slot_texts == 1) if long >= ARTICLE_SITE else ~linked
+    sure = ~linked & (slot_texts == 1) if articles else ~linked
     return np.asarray(sure | (odds >= LEAST_ODDS))
 
 
-def records(features: FieldFeatures, others: int, long: float = 0.0) -> Bools:  # noqa: ARG001  # as for fields
+def records(features: FieldFeatures, others: int, *, articles: bool = False) -> Bools:  # noqa: ARG001
     """Tell which segments are fields, or in slots that hold something new now and then.
 
     Parameters as for :func:`fields`; the kind of the site does not matter.
