@@ -57,6 +57,8 @@ class _Run:
         self.watch = watch
         self.done = 0
         self.lost: Counter[str] = Counter()
+        self.unsaved = False
+        """Whether the first of two passes has learnt what no checkpoint has."""
         if checkpoint is not None:
             self.cleaner.resume(checkpoint)
         self.streaming = job.streaming(source)
@@ -90,9 +92,9 @@ class _Run:
         position = self.checkpoint.position if self.checkpoint is not None else None
         if self.two_passes and (position is None or position.stage != CLEANING):
             self.learn()
-            self.done = 0
-            if self.checkpoint is not None:
-                self.checkpoint.save(Position(CLEANING, 0, {}), self.cleaner.changed_sites())
+            # A checkpoint between the passes would come out of turn: the next one has what was learnt, too.
+            self.done, self.unsaved = 0, True
+            self.lost.clear()
         self.clean(sink, rejects)
 
     def learn(self) -> None:
@@ -168,6 +170,7 @@ class _Run:
             if number > done:
                 yield item
                 if self.checkpoint is not None and self.checkpoint.due:
+                    self.checkpoint.prepare()
                     yield Pause()
         if self.done <= done:
             self._restore(stage, position, restore)
@@ -182,9 +185,11 @@ class _Run:
 
     def _save(self, stage: str) -> None:
         if self.checkpoint is not None:
-            sites = self.cleaner.changed_sites() if self.streaming or stage == LEARNING else ()
+            learnt = self.streaming or self.unsaved or stage == LEARNING
+            sites = self.cleaner.changed_sites() if learnt else ()
             with self.stop.later():
                 self.checkpoint.save(Position(stage, self.done, self.lost), sites)
+            self.unsaved = False
 
 
 def run(
