@@ -156,7 +156,7 @@ class Checkpoint:
             self._journal.add(item, outcome)
 
     def prepare(self) -> None:
-        """Bring to disk what is kept so far: :meth:`save`, for which the workers wait, has less to do then."""
+        """Bring to disk what is kept so far: :meth:`save`, for which workers wait, has less to do then."""
         with self._writing():
             self._journal.sync()
 

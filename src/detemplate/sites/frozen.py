@@ -32,7 +32,7 @@ class FrozenSites(Mapping[str, "Detector"]):
     live
         Detectors in memory.
     files
-        SQLite files with a table ``site`` (``name``, ``state``, compressed). The first that has a site counts.
+        SQLite files with a table ``site`` (``name``, ``state``). The first that has a site counts.
     known
         Sites of earlier runs.
     make, restore

@@ -1,9 +1,9 @@
 """The tables of a store: what sites have taught, kept between runs.
 
 A store is an SQLite file. ``sites`` has a row for each site that has learnt a page, ``states`` what its
-detector has learnt (compressed, since format 4), and ``histories`` what was seen of its templates over time. ``meta`` has the settings as
-JSON values, and a hash of itself. SQLite's application id says that a file is a store, and its user version
-which format it has.
+detector has learnt (compressed, since format 4), and ``histories`` what was seen of its templates over time.
+``meta`` has the settings as JSON values, and a hash of itself. SQLite's application id says that a file is a
+store, and its user version which format it has.
 
 Sites are spread over :data:`BUCKETS` buckets. ``meta`` has a digest of each bucket's rows: a row that is lost
 or changed is found when its bucket is first read, and opening a store reads no row of a site.
