@@ -189,7 +189,7 @@ def test_only_what_is_asked_for_is_read(state: Path, tmp_path: Path) -> None:
     assert (loaded.sites, loaded.used_sites) == (3, 1)
     for action in (lambda: loaded.detector("s1.org"), lambda: loaded.save(tmp_path / "y.state")):
         with pytest.raises(
-            UserError, match=r"cannot be used: site s1\.org does not match its hash; put a copy"
+            UserError, match=r"cannot be used: site s1\.org does not match its hash.*; put a copy"
         ):
             action()
     loaded.close()
@@ -565,7 +565,7 @@ def test_the_file_is_plain_sqlite(state: Path) -> None:
     """What docs/store.md says of the tables."""
     file = sqlite3.connect(state)
     sites = file.execute(
-        "SELECT name, pages, size > 100, length(state) = size, first LIKE '20%Z', last LIKE '20%Z' "
+        "SELECT name, pages, size > 100, length(state) < size, first LIKE '20%Z', last LIKE '20%Z' "
         "FROM sites JOIN states USING (bucket, name) ORDER BY name"
     )
     assert sites.fetchall() == [

@@ -116,12 +116,16 @@ class Contents:
     def state(self, row: SiteRow) -> bytes:
         """Return the state of a site."""
         place = (bucket_of(row.name), row.name)
-        found = self._file.execute(f"SELECT length(state) FROM states {_PLACE}", place).fetchone()
-        if found is None or not isinstance(found[0], int) or found[0] > size_of(self._file):
-            raise StateError(f"the state of site {site_name(row.name)} is not there, or too long")
+        found = self._file.execute(f"SELECT typeof(state), length(state) FROM states {_PLACE}", place)
+        kind, length = found.fetchone() or ("", 0)
+        if kind != "blob" or length > size_of(self._file):
+            raise StateError(f"the state of site {site_name(row.name)} is not there, or no state")
         (stored,) = self._file.execute(f"SELECT state FROM states {_PLACE}", place).fetchone()
-        state = plain_state(stored) if isinstance(stored, bytes) else None
-        if state is None or len(state) != row.size or hash_of(state) != row.hash:
+        try:
+            state = plain_state(stored)
+        except StateError as error:
+            raise StateError(f"site {site_name(row.name)} does not match its hash: {error}") from error
+        if len(state) != row.size or hash_of(state) != row.hash:
             raise StateError(f"site {site_name(row.name)} does not match its hash")
         return state
 
