@@ -17,7 +17,7 @@ from detemplate.engines.stopping import Stop
 from detemplate.engines.summary import Summary
 from detemplate.engines.watching import Watch
 from detemplate.engines.workers.ahead import Ahead
-from detemplate.engines.workers.flow import Pause
+from detemplate.engines.workers.leg import Pause
 from detemplate.engines.workers.process import PageLimits
 from detemplate.errors import DetemplateError, Stopped, UserError
 from detemplate.files.atomic import kept_if_stopped, kept_name
