@@ -25,8 +25,6 @@ _BATCH: Final = 64
 _LENGTH: Final = struct.Struct("<Q")
 """Before each batch: its length in bytes."""
 
-_COMPRESSOR: Final = zstandard.ZstdCompressor(level=1)
-
 _CLASSES: Final = {
     "builtins": {"bytearray", "complex", "frozenset", "set"},
     "collections": {"OrderedDict"},
@@ -159,7 +157,7 @@ def packed(outcomes: list[tuple[Any, Any]]) -> bytes:
         data = pickle.dumps((lean, types), pickle.HIGHEST_PROTOCOL)
     except (pickle.PicklingError, AttributeError) as error:
         raise ValueError(str(error)) from error
-    return _COMPRESSOR.compress(data)
+    return zstandard.compress(data, 1)
 
 
 def unpacked(data: bytes) -> list[tuple[Any, Any]]:

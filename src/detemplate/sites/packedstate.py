@@ -11,8 +11,6 @@ from detemplate.detectors.state import StateError
 _MAGIC: Final = b"\x28\xb5\x2f\xfd"
 """First bytes of what is compressed; no state begins with them."""
 
-_COMPRESSOR: Final = zstandard.ZstdCompressor(level=1)
-
 _MOST_SIZE: Final = 1 << 26
 """Bytes to which anything may unfold."""
 
@@ -22,7 +20,7 @@ _MOST_TIMES: Final = 64
 
 def packed_state(state: bytes) -> bytes:
     """Compress a state. It is about half as long then: what it holds most are hashes, which do not shrink."""
-    return _COMPRESSOR.compress(state)
+    return zstandard.compress(state, 1)
 
 
 def plain_state(stored: bytes) -> bytes:

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from detemplate.engines.workers.channel import OwnerEnd
 
-BATCH: Final = 4
+BATCH: Final = 16
 """Messages that are sent together to a worker that has so many others to work off."""
 
-BATCH_BYTES: Final = 128 << 10
+BATCH_BYTES: Final = 512 << 10
 """Bytes of pages that are sent together; a larger page is sent at once."""
 
 _END_SECONDS: Final = 1.0

@@ -23,7 +23,7 @@ class Pause:
     """An item before which all others are handed over, and after which no other is begun."""
 
 
-_PAGES_A_WORKER: Final = 32
+_PAGES_A_WORKER: Final = 56
 """Pages that may be under way, for each worker."""
 
 _BYTES_A_WORKER: Final = 64 << 20

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _AHEAD: Final = 2 * BATCH
 """Records that a worker is given before it has answered the first of them, so that it never waits."""
 
-_KEPT: Final = 24
+_KEPT: Final = 40
 """Most pages that a worker keeps between asking and judging."""
 
 _COUNTER: Final = 8
