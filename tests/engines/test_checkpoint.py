@@ -30,7 +30,7 @@ from detemplate.io.record import Record, Skip, SourceRef
 from tests.support.killed import command, contents, killed_until_done, undisturbed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 OUTPUTS = ("out.jsonl", "out.jsonl.zst", "out.parquet", "out.warc.gz", "out/", "out.csv")
 
@@ -108,7 +108,7 @@ def started(arguments: list[str], until: Path, seconds: float = 0.05) -> subproc
         ("out.jsonl", 20_000, ["--stream", "-m", "segments"]),
         ("out.parquet", 60_000, ["-m", "auto", "--workers", "1"]),
         ("out/", 100_000, ["-m", "segments"]),
-        ("out.warc.gz", 150_000, ["-m", "segments", "--workers", "2"]),
+        ("out.warc.gz", 50_000, ["-m", "segments", "--workers", "2"]),
     ],
 )
 def test_a_run_that_found_the_disk_full_goes_on(
@@ -375,6 +375,30 @@ def test_outcomes_that_were_not_saved_do_not_count(tmp_path: Path) -> None:
         again.add(lost, None)
         again.save(Position(CLEANING, 2, {}))
         assert [item.url for item, _ in again.outcomes()] == ["saved", "lost"]
+
+
+def test_checkpoints_that_take_long_come_less_often_but_often_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two fifths of the time between two of them are the most that a save may add to it."""
+    now = [0.0]
+    monkeypatch.setattr("detemplate.engines.checkpoint.time.monotonic", lambda: now[0])
+
+    def sites(seconds: float) -> Iterator[tuple[str, int, bytes]]:
+        now[0] += seconds
+        yield "e.org", 1, b"state"
+
+    def wait() -> float:
+        start = now[0]
+        while not checkpoint.due:
+            now[0] += 0.5
+        return now[0] - start
+
+    with Checkpoint(str(tmp_path / "p"), {}, 15) as checkpoint:
+        assert wait() == pytest.approx(15, abs=0.6)
+        for took, wanted in ((0.1, 15), (0.5, 20), (9, 25)):
+            checkpoint.save(Position(CLEANING, 1, {}), sites(took))
+            assert wait() == pytest.approx(wanted, abs=0.6)
 
 
 def test_a_short_run_saves_nothing(crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

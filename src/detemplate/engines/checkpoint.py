@@ -27,6 +27,13 @@ if TYPE_CHECKING:
 SECONDS: Final = 15.0
 """Least time between two checkpoints, in seconds."""
 
+_SHARE: Final = 1 / 40
+"""Share of the time that checkpoints may take before they are made less often."""
+
+_MOST_TIMES: Final = 5 / 3
+"""How many times :data:`SECONDS` may pass between two checkpoints: 25 seconds, as a run that is killed is to
+repeat less than 30."""
+
 LEARNING: Final = "learning"
 """The first of two passes."""
 
@@ -88,7 +95,7 @@ class Checkpoint:
     identity
         What the run is: values for JSON that must be equal when it goes on.
     seconds
-        Least time between two checkpoints.
+        Least time between two checkpoints. It may be :data:`_MOST_TIMES` as long where they take long.
 
     Attributes
     ----------
@@ -106,6 +113,7 @@ class Checkpoint:
     def __init__(self, directory: str, identity: Mapping[str, object], seconds: float = SECONDS) -> None:
         self._identity = identity_of(identity)
         self._seconds = seconds
+        self._wait = seconds
         self._saved = time.monotonic()
         self.position: Position | None = None
         self._claim = Claim(directory, "run")
@@ -148,7 +156,7 @@ class Checkpoint:
     @property
     def due(self) -> bool:
         """Whether it is time for the next checkpoint."""
-        return time.monotonic() - self._saved >= self._seconds
+        return time.monotonic() - self._saved >= self._wait
 
     def add(self, item: object, outcome: object) -> None:
         """Keep the outcome of an item; it counts from the next :meth:`save` on."""
@@ -175,6 +183,7 @@ class Checkpoint:
         UserError
             It cannot be written.
         """
+        start = time.monotonic()
         with self._writing():
             journal = self._journal.sync()
             self._file.executemany("INSERT OR REPLACE INTO site VALUES (?, ?, ?)", sites)
@@ -185,6 +194,8 @@ class Checkpoint:
             self._file.execute("COMMIT")
             self._file.execute("BEGIN IMMEDIATE")
         self._saved = time.monotonic()
+        wanted = (self._saved - start) / _SHARE
+        self._wait = max(self._seconds, min(wanted, _MOST_TIMES * self._seconds))
 
     def outcomes(self) -> Iterator[tuple[Any, Any]]:
         """Give all items with their outcomes, in order, as they were saved."""

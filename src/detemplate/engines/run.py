@@ -70,6 +70,8 @@ class _Run:
             max_page_seconds=job.max_page_seconds,
             meter=meter,
         )
+        # Asked once: it costs as much as a page's part in the owner's own work.
+        self.encoding = sink if isinstance(sink, EncodingSink) else None
         self.live = not source.rereadable and job.workers > 0
         self.passes = self.cleaner.passes(
             record_in,
@@ -79,7 +81,7 @@ class _Run:
                 metadata=with_metadata(job.metadata),
                 removed=job.show > 0,
                 glance=store is not None,
-                encode=sink.encode if isinstance(sink, EncodingSink) else None,
+                encode=self.encoding.encode if self.encoding is not None else None,
             ),
             PageLimits(job.max_page_seconds, job.max_page_memory),
         )
@@ -145,7 +147,7 @@ class _Run:
                 self.summary.skip(skip)
                 rejects.write(skip)
             elif isinstance(item, Record):
-                _write(sink, outcome.row, item)
+                _write(sink, self.encoding, outcome.row, item)
                 self.summary.count(outcome)
                 self.watch.page(item.url, outcome.seconds)
                 self._sites.add(hash(outcome.site))
@@ -263,20 +265,20 @@ def run(
     return work.summary
 
 
-def _write(sink: Sink, made: Any, record: Record) -> None:  # noqa: ANN401  # as of a cleaned page
+def _write(sink: Sink, encoding: EncodingSink | None, made: Any, record: Record) -> None:  # noqa: ANN401  # as of a cleaned page
     """Write a page. Whatever a sink raises ends the run with one line that names the page and the error.
 
     It may hold other pages that it has not written yet, so an error in it does not cost its page alone.
     """
     try:
-        if isinstance(made, EncodedRow) and isinstance(sink, EncodingSink):
+        if isinstance(made, EncodedRow) and encoding is not None:
             carried: dict[str, object] = {}
             if record.carried:
                 carried = dict.fromkeys(made.keys)
                 carry(carried, record.carried)
                 for key in made.keys:  # a field of the row
                     del carried[key]
-            sink.write_encoded(made, carried, record)
+            encoding.write_encoded(made, carried, record)
         else:
             row = dict(made)
             carry(row, record.carried)
