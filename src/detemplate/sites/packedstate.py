@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Final
 
 import zstandard
@@ -18,9 +19,21 @@ _MOST_TIMES: Final = 64
 """How many times its length anything longer may have, unfolded."""
 
 
+class _Tools(threading.local):
+    """What compresses and decompresses, for each thread: to make them takes longer than to use them."""
+
+    def __init__(self) -> None:
+        self.compressor = zstandard.ZstdCompressor(level=1)
+        self.decompressor = zstandard.ZstdDecompressor()
+
+
+_TOOLS: Final = _Tools()
+"""Those of the present thread."""
+
+
 def packed_state(state: bytes) -> bytes:
     """Compress a state. It is about half as long then: what it holds most are hashes, which do not shrink."""
-    return zstandard.compress(state, 1)
+    return _TOOLS.compressor.compress(state)
 
 
 def plain_state(stored: bytes) -> bytes:
@@ -37,6 +50,6 @@ def plain_state(stored: bytes) -> bytes:
         size = zstandard.frame_content_size(stored)
         if not 0 <= size <= max(_MOST_SIZE, _MOST_TIMES * len(stored)):
             raise StateError(f"a state of {len(stored)} bytes would unfold to {size}")
-        return zstandard.decompress(stored)
+        return _TOOLS.decompressor.decompress(stored)
     except zstandard.ZstdError as error:
         raise StateError(f"a state cannot be unfolded: {error}") from error
