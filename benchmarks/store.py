@@ -188,8 +188,8 @@ def measure(path: Path, method: str, keys: int, sites: int) -> Figures:
     changed = perf_counter() - begun
     history = len(site.history.to_json())
     return Figures(
-        method, site.keys * sites, sites, len(packed_state(site.state)), history, path.stat().st_size, write, opened, first,
-        each, listing, changed,
+        method, site.keys * sites, sites, len(packed_state(site.state)), history, path.stat().st_size,
+        write, opened, first, each, listing, changed,
     )  # fmt: skip
 
 
