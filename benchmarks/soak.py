@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
@@ -43,6 +43,9 @@ _OWNER: Final = 600 << 20
 """Most bytes that the owner may have beside the budget of the sites and the URLs."""
 _WORKER: Final = 700 << 20
 """Most bytes that a worker may have. It shares part of them with the owner."""
+_MOST_MOMENTS: Final = 1000
+"""Most moments that are kept. Beyond, every second one is dropped, and they are looked at half as often."""
+
 _READ: Final = 1 << 20
 """Bytes that are read of the output at once."""
 
@@ -58,7 +61,7 @@ class Moment:
     pages
         Pages that were written so far.
     owner
-        Resident memory of the first process, in bytes.
+        Resident memory of the first process, in bytes; 0 after its end.
     workers
         Of each of its workers.
     files
@@ -81,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     crawl = MadeCrawl(options.sites)
     moments = soak(crawl, options)
     most = options.memory * 10**6 + _OWNER + min(_URL_BYTES * SEEN_URLS, 2 * _URL_BYTES * options.pages)
-    bounded = all(each.owner <= most and max(each.workers, default=0) <= _WORKER for each in moments)
+    bounded = all(each.owner <= most and _largest(each.workers) <= _WORKER for each in moments)
     options.folder.mkdir(parents=True, exist_ok=True)
     told = {"pages": options.pages, "sites": options.sites, "workers": options.workers}
     told |= {"method": options.method, "memory": options.memory, "owner_bound": most, "worker_bound": _WORKER}
@@ -119,16 +122,18 @@ def soak(crawl: MadeCrawl, options: argparse.Namespace) -> list[Moment]:
         start = time.perf_counter()
         feeder.start()
         counter.start()
-        moments = []
-        told = start
+        moments: list[Moment] = []
+        told, every = start, options.every
         while True:
             with suppress(subprocess.TimeoutExpired):
-                process.wait(options.every)
+                process.wait(every)
             seconds = time.perf_counter() - start
             found = _moment(process.pid, seconds, counted[0], spilled, Path(folder))
             if process.returncode is not None:
                 break
             moments.append(found)
+            if len(moments) == _MOST_MOMENTS:
+                moments, every = thinned(moments), 2 * every
             if time.perf_counter() - told > 60:
                 told = time.perf_counter()
                 log(f"{seconds:,.0f} s: {counted[0]:,} pages, owner {found.owner / 1e6:,.0f} MB")
@@ -188,6 +193,25 @@ def _size(path: Path) -> int:
         return 0
 
 
+def thinned(moments: Sequence[Moment]) -> list[Moment]:
+    """Drop every second moment; each that is kept has the most memory of the two."""
+    kept = []
+    for before, last in zip(moments[::2], moments[1::2], strict=False):
+        owner, workers = max(before.owner, last.owner), max(before.workers, last.workers, key=_largest)
+        kept.append(replace(last, owner=owner, workers=workers))
+    return kept
+
+
+def _largest(workers: tuple[int, ...]) -> int:
+    return max(workers, default=0)
+
+
+def tenths(moments: Sequence[Moment], pages: int) -> list[Moment]:
+    """Give the first moment after each tenth of the pages, each moment once."""
+    firsts = (next(each for each in moments if each.pages * 10 >= tenth * pages) for tenth in range(1, 11))
+    return list(dict.fromkeys(firsts))
+
+
 def rates(moments: Sequence[Moment]) -> list[float]:
     """Give the pages a second before each moment, over a twentieth of the run."""
     span = max(len(moments) // 20, 1)
@@ -202,10 +226,12 @@ def chart(moments: Sequence[Moment], most: int) -> Figure:
     """Draw rate, memory and files over time."""
     figure, (rate, memory, files) = panel_grid(3, 1, (8, 8), sharex=True)
     minutes = [each.seconds / 60 for each in moments]
+    alive = [each for each in moments if each.owner]
+    living = [each.seconds / 60 for each in alive]
     rate.plot(minutes, rates(moments))
     rate.set_ylabel("pages a second")
-    memory.plot(minutes, [each.owner / 1e6 for each in moments], label="owner")
-    memory.plot(minutes, [max(each.workers, default=0) / 1e6 for each in moments], label="largest worker")
+    memory.plot(living, [each.owner / 1e6 for each in alive], label="owner")
+    memory.plot(living, [_largest(each.workers) / 1e6 for each in alive], label="largest worker")
     memory.axhline(most / 1e6, linestyle=":", color="black", label="bound of the owner")
     memory.set_ylabel("memory, MB")
     memory.legend(frameon=False)
@@ -222,21 +248,24 @@ def chart(moments: Sequence[Moment], most: int) -> Figure:
 
 def _report(options: argparse.Namespace, moments: Sequence[Moment], most: int, *, bounded: bool) -> str:
     rows = []
-    for tenth in range(1, 11):
-        at = next(each for each in moments if each.pages * 10 >= tenth * options.pages)
+    before = Moment(0, 0, 0, (), 0, 0)
+    for at in tenths(moments, options.pages):
+        rate = (at.pages - before.pages) / max(at.seconds - before.seconds, 1e-9)
+        before = at
         rows.append(
             [
-                f"{at.seconds / 60:,.1f}", f"{at.pages:,}", f"{at.pages / at.seconds:,.0f}",
-                f"{at.owner / 1e6:,.0f}", f"{max(at.workers, default=0) / 1e6:,.0f}",
+                f"{at.seconds / 60:,.2f}", f"{at.pages:,}", f"{rate:,.0f}",
+                f"{at.owner / 1e6:,.0f}" if at.owner else "ended",
+                f"{_largest(at.workers) / 1e6:,.0f}" if at.workers else "ended",
                 f"{at.files / 1e6:,.1f}", f"{at.store / 1e6:,.1f}",
             ]
         )  # fmt: skip
     head = [
-        "minutes", "pages", "pages/s so far", "owner, MB", "largest worker, MB",
+        "minutes", "pages", "pages/s since the row before", "owner, MB", "largest worker, MB",
         "temporary files, MB", "store, MB",
     ]  # fmt: skip
     peak = max(each.owner for each in moments)
-    worker = max(max(each.workers, default=0) for each in moments)
+    worker = max(_largest(each.workers) for each in moments)
     store = f"The store has {moments[-1].store / 1e6:,.1f} MB at the end."
     command = f"--pages {options.pages} --sites {options.sites} --memory {options.memory}"
     return (
@@ -258,7 +287,9 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--workers", type=positive, default=2, help="workers (default 2)")
     parser.add_argument("--method", default="auto", help="method (default auto)")
     parser.add_argument("--memory", type=positive, default=500, help="MB for the sites (default 500)")
-    parser.add_argument("--every", type=float, default=5.0, help="seconds from moment to moment (default 5)")
+    parser.add_argument(
+        "--every", type=float, default=0.25, help="seconds from moment to moment, at first (default 0.25)"
+    )
     parser.add_argument(
         "--folder", type=Path, default=RESULTS / "soak", help="where soak.md, .json, .svg and .png go"
     )

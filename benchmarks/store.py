@@ -20,6 +20,7 @@ from detemplate.detectors.registry import detector_class, factory
 from detemplate.labelled.tables import markdown_table
 from detemplate.page.page import Page
 from detemplate.sites.glance import Glance
+from detemplate.sites.packedstate import packed_state
 from detemplate.sites.settings import Settings
 from detemplate.sites.sitehistory import SiteHistory
 from detemplate.sites.storefile import StoreFile
@@ -97,7 +98,7 @@ class Figures(NamedTuple):
     keys, sites
         Numbers in the store.
     state, history, size
-        Bytes of a site's state, of its history, and of the file.
+        Bytes of a site's state as it is stored, of its history, and of the file.
     write
         Time to write the store.
     open
@@ -187,8 +188,8 @@ def measure(path: Path, method: str, keys: int, sites: int) -> Figures:
     changed = perf_counter() - begun
     history = len(site.history.to_json())
     return Figures(
-        method, site.keys * sites, sites, len(site.state), history, path.stat().st_size, write, opened, first,
-        each, listing, changed,
+        method, site.keys * sites, sites, len(packed_state(site.state)), history, path.stat().st_size,
+        write, opened, first, each, listing, changed,
     )  # fmt: skip
 
 

@@ -9,13 +9,13 @@ import os
 import pickle
 import random
 import resource
-import shutil
 import signal
 import sqlite3
 import subprocess
 import time
 from decimal import Decimal
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import pyarrow.parquet as pq
@@ -28,6 +28,9 @@ from detemplate.engines.journal import packed, unpacked
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
 from tests.support.killed import command, contents, killed_until_done, undisturbed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 OUTPUTS = ("out.jsonl", "out.jsonl.zst", "out.parquet", "out.warc.gz", "out/", "out.csv")
 
@@ -105,7 +108,7 @@ def started(arguments: list[str], until: Path, seconds: float = 0.05) -> subproc
         ("out.jsonl", 20_000, ["--stream", "-m", "segments"]),
         ("out.parquet", 60_000, ["-m", "auto", "--workers", "1"]),
         ("out/", 100_000, ["-m", "segments"]),
-        ("out.warc.gz", 150_000, ["-m", "segments", "--workers", "2"]),
+        ("out.warc.gz", 50_000, ["-m", "segments", "--workers", "2"]),
     ],
 )
 def test_a_run_that_found_the_disk_full_goes_on(
@@ -331,17 +334,80 @@ def test_reading_outcomes_executes_nothing(
     assert not list(tmp_path.iterdir())
 
 
-def test_damaged_outcomes_are_an_error(tmp_path: Path) -> None:
+def cut(data: bytes) -> bytes:
+    return data[:-1]
+
+
+def wrong_length(data: bytes) -> bytes:
+    return b"\xff" + data[1:]
+
+
+def wrong_batch(data: bytes) -> bytes:
+    return data[:8] + b"\x00" * (len(data) - 8)
+
+
+@pytest.mark.parametrize("damage", [cut, wrong_length, wrong_batch])
+def test_damaged_outcomes_are_an_error(damage: Callable[[bytes], bytes], tmp_path: Path) -> None:
     with Checkpoint(str(tmp_path / "p"), {}) as checkpoint:
         checkpoint.add(Record("u", ""), None)
         checkpoint.save(Position(CLEANING, 1, {}))
-    with sqlite3.connect(tmp_path / "p" / "run.db") as file:
-        file.execute("UPDATE outcome SET packed = x'00112233'")
-    with Checkpoint(str(tmp_path / "p"), {}) as again:
-        assert again.position == Position(CLEANING, 1, {})
-        with pytest.raises(UserError, match="cannot be used"):
+    journal = tmp_path / "p" / "outcomes"
+    journal.write_bytes(damage(journal.read_bytes()))
+
+    def read() -> None:
+        with Checkpoint(str(tmp_path / "p"), {}) as again:
             list(again.outcomes())
-    shutil.rmtree(tmp_path / "p")
+
+    with pytest.raises(UserError, match="cannot be used"):
+        read()
+
+
+def test_outcomes_that_were_not_saved_do_not_count(tmp_path: Path) -> None:
+    """As a kill leaves them: the journal is longer than the last checkpoint says."""
+    saved, lost = Record("saved", ""), Record("lost", "")
+    with Checkpoint(str(tmp_path / "p"), {}) as checkpoint:
+        checkpoint.add(saved, None)
+        checkpoint.save(Position(CLEANING, 1, {}))
+        checkpoint.add(lost, None)
+        checkpoint.prepare()
+    with Checkpoint(str(tmp_path / "p"), {}) as again:
+        assert [item.url for item, _ in again.outcomes()] == ["saved"]
+        again.add(lost, None)
+        again.save(Position(CLEANING, 2, {}))
+        assert [item.url for item, _ in again.outcomes()] == ["saved", "lost"]
+
+
+def test_checkpoints_that_take_long_come_less_often_but_often_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two fifths of the time between two of them are the most that a save may add to it."""
+    now = [0.0]
+    monkeypatch.setattr("detemplate.engines.checkpoint.time.monotonic", lambda: now[0])
+
+    def sites(seconds: float) -> Iterator[tuple[str, int, bytes]]:
+        now[0] += seconds
+        yield "e.org", 1, b"state"
+
+    def wait() -> float:
+        start = now[0]
+        while not checkpoint.due:
+            now[0] += 0.5
+        return now[0] - start
+
+    with Checkpoint(str(tmp_path / "p"), {}, 15) as checkpoint:
+        assert wait() == pytest.approx(15, abs=0.6)
+        for took, wanted in ((0.1, 15), (0.5, 20), (9, 25)):
+            checkpoint.save(Position(CLEANING, 1, {}), sites(took))
+            assert wait() == pytest.approx(wanted, abs=0.6)
+
+
+def test_a_short_run_saves_nothing(crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither where a pass begins nor at the end: a run shorter than the time between checkpoints pays for none."""
+    saved = []
+    monkeypatch.setattr(Checkpoint, "save", lambda *given: saved.append(given))
+    assert main(arguments(crawl, tmp_path, "out.jsonl", "-m", "segments", "--workers", "0")) == 0
+    assert not saved
+    assert not (tmp_path / "progress").exists()
 
 
 def test_a_run_that_is_killed_when_its_output_has_its_name_goes_on(

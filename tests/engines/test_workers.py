@@ -295,7 +295,7 @@ def test_no_more_is_read_than_is_under_way() -> None:
 
 
 def test_a_huge_page_waits_until_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("detemplate.engines.workers.flow._BYTES_A_WORKER", 100_000)
+    monkeypatch.setattr("detemplate.engines.workers.leg._BYTES_A_WORKER", 100_000)
     huge = [Record(f"http://e.org/{n}", "<p>" + "x" * 300_000) for n in range(6)]
     taken: list[Record] = []
     detector = make()

@@ -1,9 +1,10 @@
 """Checkpoints: what a run has done so far, so that the same command goes on after the run was killed.
 
-A checkpoint is a directory with an SQLite file. One transaction joins the number of items that are done, the
-states of the sites that have learnt since the last one, and the outcomes of the pages that were cleaned. A
-run that goes on reads its input up to that place without working on it, and writes the outcomes again: its
-output is that of a run that was never killed.
+A checkpoint is a directory with a journal, to which the outcomes of the pages that were cleaned are appended,
+and an SQLite file. One transaction joins the number of items that are done, the states of the sites that have
+learnt since the last one, and the part of the journal that counts. A run that goes on reads its input up to
+that place without working on it, and writes the outcomes again: its output is that of a run that was never
+killed.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from detemplate.engines.claim import Claim, identity_of
-from detemplate.engines.journal import packed, unpacked
+from detemplate.engines.journal import Journal
 from detemplate.errors import UserError
 
 if TYPE_CHECKING:
@@ -24,6 +26,13 @@ if TYPE_CHECKING:
 
 SECONDS: Final = 15.0
 """Least time between two checkpoints, in seconds."""
+
+_SHARE: Final = 1 / 40
+"""Share of the time that checkpoints may take before they are made less often."""
+
+_MOST_TIMES: Final = 5 / 3
+"""How many times :data:`SECONDS` may pass between two checkpoints: 25 seconds, as a run that is killed is to
+repeat less than 30."""
 
 LEARNING: Final = "learning"
 """The first of two passes."""
@@ -34,20 +43,24 @@ CLEANING: Final = "cleaning"
 _APPLICATION: Final = int.from_bytes(b"dtpc", "big")
 """SQLite's application id of checkpoints."""
 
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 """Version of the file format."""
 
 _CLOSING: Final = "closing"
 """Name of the file that tells that a run was giving its outputs their names."""
 
-_BATCH: Final = 64
-"""Outcomes that are packed together."""
+_JOURNAL: Final = "outcomes"
+"""Name of the journal."""
+
+_LOG_PAGES: Final = 1 << 14
+"""Pages of SQLite's own log, 64 MiB, after which they are copied into the file: states that are saved again
+and again are copied once."""
 
 _TABLES: Final = (
     "CREATE TABLE run "
-    "(identity TEXT NOT NULL, pass TEXT NOT NULL, items INTEGER NOT NULL, lost TEXT NOT NULL)",
+    "(identity TEXT NOT NULL, pass TEXT NOT NULL, items INTEGER NOT NULL, lost TEXT NOT NULL, "
+    "journal INTEGER NOT NULL)",
     "CREATE TABLE site (name PRIMARY KEY, pages INTEGER NOT NULL, state BLOB NOT NULL) WITHOUT ROWID",
-    "CREATE TABLE outcome (number INTEGER PRIMARY KEY, packed BLOB NOT NULL)",
 )
 """The tables of the file."""
 
@@ -82,7 +95,7 @@ class Checkpoint:
     identity
         What the run is: values for JSON that must be equal when it goes on.
     seconds
-        Least time between two checkpoints.
+        Least time between two checkpoints. It may be :data:`_MOST_TIMES` as long where they take long.
 
     Attributes
     ----------
@@ -100,7 +113,7 @@ class Checkpoint:
     def __init__(self, directory: str, identity: Mapping[str, object], seconds: float = SECONDS) -> None:
         self._identity = identity_of(identity)
         self._seconds = seconds
-        self._batch: list[tuple[Any, Any]] = []
+        self._wait = seconds
         self._saved = time.monotonic()
         self.position: Position | None = None
         self._claim = Claim(directory, "run")
@@ -108,18 +121,19 @@ class Checkpoint:
         try:
             with self._writing():
                 self._file = sqlite3.connect(self.path, isolation_level=None)
-                self._open()
+                self._journal = Journal(str(self._claim.path / _JOURNAL), self._open())
         except BaseException:
             self._claim.release()
             raise
 
-    def _open(self) -> None:
-        file = self._file
+    def _open(self) -> int:
+        """Open the SQLite file; return the bytes of the journal that count."""
+        file, journal = self._file, 0
         kind, version = (
             file.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
         )
         if kind == _APPLICATION and version == _FORMAT:
-            identity, stage, items, lost = file.execute("SELECT * FROM run").fetchone()
+            identity, stage, items, lost, journal = file.execute("SELECT * FROM run").fetchone()
             self._claim.check(json.loads(identity), self._identity)
             self.position = Position(stage, items, json.loads(lost))
         elif kind or file.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
@@ -129,29 +143,30 @@ class Checkpoint:
             )
         file.execute("PRAGMA journal_mode = WAL")
         file.execute("PRAGMA synchronous = NORMAL")
+        file.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
         file.execute("BEGIN IMMEDIATE")
         if self.position is None:
             for table in _TABLES:
                 file.execute(table)
-            file.execute("INSERT INTO run VALUES (?, '', 0, '{}')", (json.dumps(self._identity),))
+            file.execute("INSERT INTO run VALUES (?, '', 0, '{}', 0)", (json.dumps(self._identity),))
             file.execute(f"PRAGMA application_id = {_APPLICATION}")
             file.execute(f"PRAGMA user_version = {_FORMAT}")
+        return int(journal)
 
     @property
     def due(self) -> bool:
         """Whether it is time for the next checkpoint."""
-        return time.monotonic() - self._saved >= self._seconds
+        return time.monotonic() - self._saved >= self._wait
 
     def add(self, item: object, outcome: object) -> None:
         """Keep the outcome of an item; it counts from the next :meth:`save` on."""
-        self._batch.append((item, outcome))
-        if len(self._batch) >= _BATCH:
-            self._write_batch()
-
-    def _write_batch(self) -> None:
         with self._writing():
-            self._file.execute("INSERT INTO outcome (packed) VALUES (?)", (packed(self._batch),))
-        self._batch = []
+            self._journal.add(item, outcome)
+
+    def prepare(self) -> None:
+        """Bring to disk what is kept so far: :meth:`save`, for which workers wait, has less to do then."""
+        with self._writing():
+            self._journal.sync()
 
     def save(self, position: Position, sites: Iterable[tuple[str | bytes, int, bytes]] = ()) -> None:
         """Save what is done; a run that is killed later goes on from here.
@@ -168,32 +183,24 @@ class Checkpoint:
         UserError
             It cannot be written.
         """
-        if self._batch:
-            self._write_batch()
+        start = time.monotonic()
         with self._writing():
+            journal = self._journal.sync()
             self._file.executemany("INSERT OR REPLACE INTO site VALUES (?, ?, ?)", sites)
             self._file.execute(
-                "UPDATE run SET pass = ?, items = ?, lost = ?",
-                (position.stage, position.items, json.dumps(dict(position.lost))),
+                "UPDATE run SET pass = ?, items = ?, lost = ?, journal = ?",
+                (position.stage, position.items, json.dumps(dict(position.lost)), journal),
             )
             self._file.execute("COMMIT")
             self._file.execute("BEGIN IMMEDIATE")
         self._saved = time.monotonic()
+        wanted = (self._saved - start) / _SHARE
+        self._wait = max(self._seconds, min(wanted, _MOST_TIMES * self._seconds))
 
     def outcomes(self) -> Iterator[tuple[Any, Any]]:
         """Give all items with their outcomes, in order, as they were saved."""
-        last = -1
-        while True:
-            with self._writing():
-                row = self._file.execute(
-                    "SELECT number, packed FROM outcome WHERE number > ? ORDER BY number LIMIT 1", (last,)
-                ).fetchone()
-            if row is None:
-                return
-            last = row[0]
-            with self._writing():
-                outcomes = unpacked(row[1])
-            yield from outcomes
+        with self._writing():
+            yield from self._journal.outcomes()
 
     def state(self, name: str | bytes) -> bytes | None:
         """Return the saved state of a site; None for a site that has learnt nothing."""
@@ -213,11 +220,17 @@ class Checkpoint:
 
     def finish(self) -> None:
         """Remove the checkpoint: the run is done."""
+        self._journal.close()
+        # What SQLite does when it closes its file need not reach the disk.
+        with suppress(sqlite3.Error):
+            self._file.execute("ROLLBACK")
+            self._file.execute("PRAGMA synchronous = OFF")
         self._file.close()
-        self._claim.remove(("run.db", "run.db-wal", "run.db-shm", _CLOSING))
+        self._claim.remove(("run.db", "run.db-wal", "run.db-shm", _JOURNAL, _CLOSING))
 
     def close(self) -> None:
         """Close the files; what was not saved is lost."""
+        self._journal.close()
         self._file.close()
         self._claim.release()
 

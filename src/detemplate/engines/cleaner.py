@@ -4,45 +4,36 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from detemplate.detectors.registry import DEFAULT_METHOD, detector_class, factory
+from detemplate.engines.given import PageLike, check_errors, given_page, no_stream, tell
 from detemplate.engines.pagework import PageWork, Rendered
 from detemplate.engines.passes import Here, InWorkers
+from detemplate.engines.sitekeeper import SiteKeeper
 from detemplate.engines.workers.process import PageLimits
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
 from detemplate.output.options import CHOICES, Rendering
 from detemplate.output.result import Result
-from detemplate.page.address import site_name
-from detemplate.page.page import Page
 from detemplate.sites.naming import site_of
 from detemplate.sites.settings import Settings
 from detemplate.sites.store import DEFAULT_BUDGET, SiteStore
 from detemplate.sites.storefile import StoreFile
-from detemplate.sites.storewriter import StoreWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Self
 
-    from detemplate.detectors.base import Detector
+    from detemplate.engines.given import Errors
     from detemplate.engines.passes import Passes
     from detemplate.output.options import Images, Links, Tables
-    from detemplate.sites.store import SavedSites
-
-PageLike = Page | Record | tuple[str, str | bytes | None]
-"""A page, a record of one, or its URL and markup; None is the markup of a page that could not be had."""
-
-Errors = Literal["raise", "skip"] | Callable[[str, PageError], object]
-"""What is done about a page that cannot be cleaned: its error is raised, or the page is left out. A function
-is called with the page's URL and its error, and the page is left out."""
+    from detemplate.page.page import Page
 
 Given = TypeVar("Given", bound=PageLike)
 
 
-class Cleaner:
+class Cleaner(SiteKeeper):
     """Learns pages and cleans them, site by site.
 
     Parameters
@@ -119,24 +110,18 @@ class Cleaner:
         if threshold is not None and not 0 <= threshold <= 1:
             raise UserError(f"the threshold must be between 0 and 1, not {threshold}")
         if streaming and not detector_class(method).streams:
-            raise _no_stream(method)
+            raise no_stream(method)
         self.method = method
         self.site_by = site_by
         self._streaming = streaming
         self._options = options
         make = factory(method, options, streaming=streaming)
-        self._sites = SiteStore(make, detector_class(method).from_bytes, budget=memory)
+        super().__init__(SiteStore(make, detector_class(method).from_bytes, budget=memory))
         self.work = PageWork(make, method, site_by, threshold, rendering, Rendered())
         self.workers = workers
 
     def __repr__(self) -> str:
         return f"Cleaner({self.method!r}, site_by={self.site_by!r}, {self.sites} sites)"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     @classmethod
     def load(
@@ -179,64 +164,14 @@ class Cleaner:
         cleaner._sites.known = known
         return cleaner
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the sites into a store, all or none: into the one that was loaded, those that have learnt.
-
-        Parameters
-        ----------
-        path
-            The store. What is in another one than that which was loaded is replaced.
-
-        Raises
-        ------
-        UserError
-            The store cannot be written, another run writes it or has written it since it was loaded, or the
-            file is no store.
-        """
-        with StoreWriter(os.fspath(path)) as store:
-            self.write_sites(store)
-        if self._sites.known is not None and store.wrote(self._sites.known):
-            self._sites.known.refresh()
-
-    def write_sites(self, store: StoreWriter) -> None:
-        """Write what :meth:`save` saves into a store that the caller closes."""
-        settings = Settings.of(
+    def _settings(self) -> Settings:
+        return Settings.of(
             self.method,
             self._options,
             site_by=self.site_by,
             streaming=self._streaming,
             threshold=self.work.threshold,
         )
-        store.begin_at(self._sites.known)
-        for row, state in self._sites.learnt():
-            store.put(row, state)
-        store.finish(settings)
-
-    def resume(self, saved: SavedSites) -> None:
-        """Go on with the sites that an earlier process of the same run has saved."""
-        self._sites.saved = saved
-
-    def changed_sites(self) -> Iterator[tuple[str | bytes, int, bytes]]:
-        """Give name, pages and state of the sites that were used since this was last asked."""
-        return self._sites.changed()
-
-    @property
-    def sites(self) -> int:
-        """Number of sites so far, those of a loaded store included."""
-        return len(self._sites)
-
-    @property
-    def used_sites(self) -> int:
-        """Number of sites so far, without those of a loaded store of which no page has come."""
-        return self._sites.used_sites
-
-    def close(self) -> None:
-        """Close the loaded store, and delete the temporary file. The cleaner must not be used after it."""
-        self._sites.close()
-
-    def detector(self, site: str) -> Detector:
-        """Give the detector of a site; a new one for a new site."""
-        return self._sites[site_name(site)]
 
     def page(
         self,
@@ -334,7 +269,7 @@ class Cleaner:
         """
         streaming = iter(pages) is pages
         if streaming and not detector_class(self.method).streams:
-            raise _no_stream(self.method)
+            raise no_stream(self.method)
         passes = self.passes(given_page, Rendered(("text",)))
         if not streaming:
             for _, error in passes.learn(pages):
@@ -345,7 +280,7 @@ class Cleaner:
                 if errors == "raise":
                     raise outcome
                 if callable(errors):
-                    _tell(errors, outcome)
+                    tell(errors, outcome)
             yield page, outcome
 
     def passes(
@@ -371,46 +306,3 @@ class Cleaner:
         seconds = limits.seconds if limits is not None else None
         work = self.work if limits is None else dataclasses.replace(self.work, finish=finish)
         return Here(self._sites, work, given, seconds)
-
-
-def given_page(page: PageLike) -> Page | Record:
-    """Return a page or record as it is, and the record of a pair of URL and markup.
-
-    Raises
-    ------
-    UserError
-        It is none of these.
-    """
-    if isinstance(page, Page | Record):
-        return page
-    try:
-        if isinstance(page, str | bytes | Mapping):
-            raise TypeError
-        url, html = page
-    except (TypeError, ValueError):
-        raise UserError(
-            f"a page is a detemplate.Page or a pair of URL and markup, not {type(page).__name__}"
-        ) from None
-    return Record(url, html)  # type: ignore[arg-type]  # checked when it is parsed
-
-
-def _tell(errors: Callable[[str, PageError], object], error: PageError) -> None:
-    """Call the caller's function; what it raises says at which page."""
-    try:
-        errors(error.url, error)
-    except Exception as raised:
-        raised.add_note(f"raised by errors=… of detemplate, which was told of: {error}")
-        raise
-
-
-def _no_stream(method: str) -> UserError:
-    return UserError(
-        f"method {method} learns all pages of a site before it cleans one: it cannot clean a stream "
-        "(standard input, --stream, an iterator)"
-    )
-
-
-def check_errors(errors: object) -> None:
-    """Raise :class:`~detemplate.UserError` for what is no way to treat errors (:data:`Errors`)."""
-    if errors not in ("raise", "skip") and not callable(errors):
-        raise UserError(f"errors={errors!r} is unknown (choose 'raise', 'skip' or a function)")

@@ -6,15 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
 from detemplate.detectors.registry import DEFAULT_METHOD
-from detemplate.engines.cleaner import Cleaner, check_errors
+from detemplate.engines.cleaner import Cleaner
 from detemplate.engines.cleaningrun import CleaningRun
 from detemplate.engines.frames import is_dataset_stream, is_reader, table_of
+from detemplate.engines.given import check_errors
 from detemplate.errors import UserError
 from detemplate.io.sinks.base import FORMATS
 
 if TYPE_CHECKING:
-    from detemplate.engines.cleaner import Errors, PageLike
     from detemplate.engines.cleaningrun import Format
+    from detemplate.engines.given import Errors, PageLike
     from detemplate.output.options import Images, Links, Tables
     from detemplate.output.result import Result
 

@@ -14,8 +14,8 @@ from detemplate.errors import PageError, UserError
 from detemplate.output.result import Result
 
 if TYPE_CHECKING:
-    from detemplate.engines.cleaner import Errors, PageLike
     from detemplate.engines.frames import Added, Table
+    from detemplate.engines.given import Errors, PageLike
     from detemplate.io.record import Record
 
 Format = Literal["text", "html", "markdown"]

@@ -1,10 +1,12 @@
-"""Outcomes of pages as bytes: pickles that can hold data alone, compressed."""
+"""Outcomes of pages in a file: pickles that can hold data alone, compressed."""
 
 from __future__ import annotations
 
 import dataclasses
 import io
+import os
 import pickle
+import struct
 from typing import TYPE_CHECKING, Any, Final
 
 import zstandard
@@ -12,10 +14,16 @@ import zstandard
 from detemplate.io.record import Record, SourceRef
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 _MOST_BYTES: Final = 1 << 31
 """Largest batch that is read, in bytes."""
+
+_BATCH: Final = 64
+"""Outcomes that are packed together."""
+
+_LENGTH: Final = struct.Struct("<Q")
+"""Before each batch: its length in bytes."""
 
 _CLASSES: Final = {
     "builtins": {"bytearray", "complex", "frozenset", "set"},
@@ -31,6 +39,86 @@ _CLASSES: Final = {
     "zoneinfo": {"ZoneInfo", "ZoneInfo._unpickle"},
 }
 """Classes that a journal may hold. Making an instance of one executes nothing else."""
+
+
+class Journal:
+    """A file to which the outcomes of pages are appended.
+
+    Parameters
+    ----------
+    path
+        The file. It is made if it does not exist.
+    size
+        Its bytes that count; what an earlier process appended to them is cut off.
+
+    Raises
+    ------
+    OSError
+        It cannot be opened.
+    ValueError
+        It is shorter than ``size``.
+    """
+
+    def __init__(self, path: str, size: int) -> None:
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        try:
+            if os.fstat(self._file).st_size < size:
+                raise ValueError("the end of the outcomes is missing")
+            os.ftruncate(self._file, size)
+        except BaseException:
+            self.close()
+            raise
+        self._size = size
+        self._synced = size
+        self._batch: list[tuple[Any, Any]] = []
+
+    def add(self, item: object, outcome: object) -> None:
+        """Append an item and its outcome; raises as :func:`packed` and OSError."""
+        self._batch.append((item, outcome))
+        if len(self._batch) >= _BATCH:
+            self._write()
+
+    def sync(self) -> int:
+        """Bring all to disk that was appended; return the bytes that count then."""
+        if self._batch:
+            self._write()
+        if self._synced < self._size:
+            getattr(os, "fdatasync", os.fsync)(self._file)  # macOS lacks the first
+            self._synced = self._size
+        return self._size
+
+    def _write(self) -> None:
+        data = packed(self._batch)
+        left = memoryview(_LENGTH.pack(len(data)) + data)
+        at = self._size
+        while left:
+            written = os.pwrite(self._file, left, at)
+            at, left = at + written, left[written:]
+        self._size, self._batch = at, []
+
+    def outcomes(self) -> Iterator[tuple[Any, Any]]:
+        """Give all items with their outcomes, in order.
+
+        Raises
+        ------
+        ValueError
+            The file is damaged.
+        """
+        at, stop = 0, self._size
+        while at < stop:
+            head = os.pread(self._file, _LENGTH.size, at)
+            at += _LENGTH.size
+            size = _LENGTH.unpack(head)[0] if len(head) == _LENGTH.size else stop
+            if size > stop - at:
+                raise ValueError("the outcomes are damaged: a batch has a wrong length")
+            yield from unpacked(os.pread(self._file, size, at))
+            at += size
+
+    def close(self) -> None:
+        """Close the file; the last outcomes that were not synced are lost."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
 
 
 class _Data(pickle.Unpickler):

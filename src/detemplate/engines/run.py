@@ -17,7 +17,7 @@ from detemplate.engines.stopping import Stop
 from detemplate.engines.summary import Summary
 from detemplate.engines.watching import Watch
 from detemplate.engines.workers.ahead import Ahead
-from detemplate.engines.workers.flow import Pause
+from detemplate.engines.workers.leg import Pause
 from detemplate.engines.workers.process import PageLimits
 from detemplate.errors import DetemplateError, Stopped, UserError
 from detemplate.files.atomic import kept_if_stopped, kept_name
@@ -57,6 +57,8 @@ class _Run:
         self.watch = watch
         self.done = 0
         self.lost: Counter[str] = Counter()
+        self.unsaved = False
+        """Whether the first of two passes has learnt what no checkpoint has."""
         if checkpoint is not None:
             self.cleaner.resume(checkpoint)
         self.streaming = job.streaming(source)
@@ -68,6 +70,8 @@ class _Run:
             max_page_seconds=job.max_page_seconds,
             meter=meter,
         )
+        # Asked once: it costs as much as a page's part in the owner's own work.
+        self.encoding = sink if isinstance(sink, EncodingSink) else None
         self.live = not source.rereadable and job.workers > 0
         self.passes = self.cleaner.passes(
             record_in,
@@ -77,7 +81,7 @@ class _Run:
                 metadata=with_metadata(job.metadata),
                 removed=job.show > 0,
                 glance=store is not None,
-                encode=sink.encode if isinstance(sink, EncodingSink) else None,
+                encode=self.encoding.encode if self.encoding is not None else None,
             ),
             PageLimits(job.max_page_seconds, job.max_page_memory),
         )
@@ -90,9 +94,9 @@ class _Run:
         position = self.checkpoint.position if self.checkpoint is not None else None
         if self.two_passes and (position is None or position.stage != CLEANING):
             self.learn()
-            self.done = 0
-            if self.checkpoint is not None:
-                self.checkpoint.save(Position(CLEANING, 0, {}), self.cleaner.changed_sites())
+            # A checkpoint between the passes would come out of turn: the next one has what was learnt, too.
+            self.done, self.unsaved = 0, True
+            self.lost.clear()
         self.clean(sink, rejects)
 
     def learn(self) -> None:
@@ -143,7 +147,7 @@ class _Run:
                 self.summary.skip(skip)
                 rejects.write(skip)
             elif isinstance(item, Record):
-                _write(sink, outcome.row, item)
+                _write(sink, self.encoding, outcome.row, item)
                 self.summary.count(outcome)
                 self.watch.page(item.url, outcome.seconds)
                 self._sites.add(hash(outcome.site))
@@ -168,6 +172,7 @@ class _Run:
             if number > done:
                 yield item
                 if self.checkpoint is not None and self.checkpoint.due:
+                    self.checkpoint.prepare()
                     yield Pause()
         if self.done <= done:
             self._restore(stage, position, restore)
@@ -182,9 +187,11 @@ class _Run:
 
     def _save(self, stage: str) -> None:
         if self.checkpoint is not None:
-            sites = self.cleaner.changed_sites() if self.streaming or stage == LEARNING else ()
+            learnt = self.streaming or self.unsaved or stage == LEARNING
+            sites = self.cleaner.changed_sites() if learnt else ()
             with self.stop.later():
                 self.checkpoint.save(Position(stage, self.done, self.lost), sites)
+            self.unsaved = False
 
 
 def run(
@@ -258,20 +265,20 @@ def run(
     return work.summary
 
 
-def _write(sink: Sink, made: Any, record: Record) -> None:  # noqa: ANN401  # as of a cleaned page
+def _write(sink: Sink, encoding: EncodingSink | None, made: Any, record: Record) -> None:  # noqa: ANN401  # as of a cleaned page
     """Write a page. Whatever a sink raises ends the run with one line that names the page and the error.
 
     It may hold other pages that it has not written yet, so an error in it does not cost its page alone.
     """
     try:
-        if isinstance(made, EncodedRow) and isinstance(sink, EncodingSink):
+        if isinstance(made, EncodedRow) and encoding is not None:
             carried: dict[str, object] = {}
             if record.carried:
                 carried = dict.fromkeys(made.keys)
                 carry(carried, record.carried)
                 for key in made.keys:  # a field of the row
                     del carried[key]
-            sink.write_encoded(made, carried, record)
+            encoding.write_encoded(made, carried, record)
         else:
             row = dict(made)
             carry(row, record.carried)

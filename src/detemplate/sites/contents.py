@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from detemplate.detectors.state import StateError
+from detemplate.sites.packedstate import packed_state, plain_state
 from detemplate.sites.settings import Settings
 from detemplate.sites.sitehistory import SiteHistory
 from detemplate.sites.storecheck import read_meta, size_of
@@ -115,11 +116,16 @@ class Contents:
     def state(self, row: SiteRow) -> bytes:
         """Return the state of a site."""
         place = (bucket_of(row.name), row.name)
-        found = self._file.execute(f"SELECT length(state) FROM states {_PLACE}", place).fetchone()
-        if found != (row.size,) or row.size > size_of(self._file):
-            raise StateError(f"the state of site {site_name(row.name)} has not the length that its row says")
-        (state,) = self._file.execute(f"SELECT state FROM states {_PLACE}", place).fetchone()
-        if not isinstance(state, bytes) or hash_of(state) != row.hash:
+        found = self._file.execute(f"SELECT typeof(state), length(state) FROM states {_PLACE}", place)
+        kind, length = found.fetchone() or ("", 0)
+        if kind != "blob" or length > size_of(self._file):
+            raise StateError(f"the state of site {site_name(row.name)} is not there, or no state")
+        (stored,) = self._file.execute(f"SELECT state FROM states {_PLACE}", place).fetchone()
+        try:
+            state = plain_state(stored)
+        except StateError as error:
+            raise StateError(f"site {site_name(row.name)} does not match its hash: {error}") from error
+        if len(state) != row.size or hash_of(state) != row.hash:
             raise StateError(f"site {site_name(row.name)} does not match its hash")
         return state
 
@@ -145,7 +151,7 @@ class Contents:
             self._count(old, -1)
         place = (bucket_of(row.name), row.name)
         self._file.execute("REPLACE INTO sites VALUES (?, ?, ?, ?, ?, ?, ?)", (place[0], *row))
-        self._file.execute("REPLACE INTO states VALUES (?, ?, ?)", (*place, state))
+        self._file.execute("REPLACE INTO states VALUES (?, ?, ?)", (*place, packed_state(state)))
         self._count(row, 1)
 
     def put_history(self, name: str | bytes, history: SiteHistory) -> None:

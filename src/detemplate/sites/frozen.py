@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from detemplate.sites.packedstate import plain_state
 from detemplate.sites.storetables import site_key
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class FrozenSites(Mapping[str, "Detector"]):
         for file in self._opened:
             row = file.execute("SELECT state FROM site WHERE name = ?", (site_key(site),)).fetchone()
             if row is not None:
-                return self._restore(row[0])
+                return self._restore(plain_state(row[0]))
         return None
 
     def _from_known(self, site: str) -> Detector | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from detemplate.errors import UserError
 from detemplate.sites.frozen import FrozenSites
+from detemplate.sites.packedstate import packed_state, plain_state
 from detemplate.sites.storetables import SiteRow, site_key, site_name
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class SavedSites(Protocol):
-    """What an earlier process of this run has saved of its sites."""
+    """What an earlier process of this run has saved of its sites; states as ``packed_state`` makes them."""
 
     path: str
     """An SQLite file with a table ``site`` (``name``, ``pages``, ``state``)."""
@@ -123,22 +124,27 @@ class SiteStore:
                 yield SiteRow.of(site_key(site), detector.pages, state), state
         if self._disk is not None:
             with _temporary_file():
-                for key, pages, state in self._disk.execute("SELECT name, pages, state FROM site"):
+                for key, pages, stored in self._disk.execute("SELECT name, pages, state FROM site"):
                     if self._has_learnt(site_name(key), pages):
+                        state = plain_state(stored)
                         yield SiteRow.of(key, pages, state), state
         if self.saved is not None:
-            for key, pages, state in self.saved.sites():
+            for key, pages, stored in self.saved.sites():
                 site = site_name(key)
                 if site not in self._live and not self._is_on_disk(key) and self._has_learnt(site, pages):
+                    state = plain_state(stored)
                     yield SiteRow.of(key, pages, state), state
 
     def changed(self) -> Iterator[tuple[str | bytes, int, bytes]]:
-        """Give name, pages and state of the sites that were used since this was last asked."""
+        """Give name, pages and state of the sites that were used since this was last asked.
+
+        The states are compressed (:mod:`~detemplate.sites.packedstate`).
+        """
         changed, self._changed = self._changed, set()
         for site in changed:
             detector = self._live.get(site)
             if detector is not None:
-                yield site_key(site), detector.pages, detector.to_bytes()
+                yield site_key(site), detector.pages, packed_state(detector.to_bytes())
             elif self._disk is not None:
                 with _temporary_file():
                     yield from self._disk.execute("SELECT * FROM site WHERE name = ?", (site_key(site),))
@@ -157,7 +163,7 @@ class SiteStore:
         if state is None:
             return None
         self._new += self.known is None or not self.known.pages(site)
-        return self._restore(state)
+        return self._restore(plain_state(state))
 
     def _known(self, site: str) -> Detector | None:
         return self.known.detector(site) if self.known is not None else None
@@ -179,7 +185,7 @@ class SiteStore:
                 self._disk.execute(
                     "CREATE TABLE site (name PRIMARY KEY, pages INTEGER, state BLOB) WITHOUT ROWID"
                 )
-            row = (site_key(site), detector.pages, detector.to_bytes())
+            row = (site_key(site), detector.pages, packed_state(detector.to_bytes()))
             self._disk.execute("INSERT INTO site VALUES (?, ?, ?)", row)
         self._stored += 1
 
@@ -194,7 +200,7 @@ class SiteStore:
                 return None
             self._disk.execute("DELETE FROM site WHERE name = ?", key)
         self._stored -= 1
-        return self._restore(row[0])
+        return self._restore(plain_state(row[0]))
 
     def __getstate__(self) -> dict[str, Any]:
         stored = self._disk.execute("SELECT name, state FROM site").fetchall() if self._disk else []
@@ -209,7 +215,7 @@ class SiteStore:
         self._new, self.known = state["new"], state["known"]
         for key, data in state["states"]:
             site = site_name(key)
-            self._live[site] = self._restore(data)
+            self._live[site] = self._restore(plain_state(data))
             self._sizes[site] = 0
             self.used(site)
 

@@ -1,9 +1,9 @@
 """The tables of a store: what sites have taught, kept between runs.
 
 A store is an SQLite file. ``sites`` has a row for each site that has learnt a page, ``states`` what its
-detector has learnt, and ``histories`` what was seen of its templates over time. ``meta`` has the settings as
-JSON values, and a hash of itself. SQLite's application id says that a file is a store, and its user version
-which format it has.
+detector has learnt (compressed, since format 4), and ``histories`` what was seen of its templates over time.
+``meta`` has the settings as JSON values, and a hash of itself. SQLite's application id says that a file is a
+store, and its user version which format it has.
 
 Sites are spread over :data:`BUCKETS` buckets. ``meta`` has a digest of each bucket's rows: a row that is lost
 or changed is found when its bucket is first read, and opening a store reads no row of a site.
@@ -24,7 +24,7 @@ from detemplate.files.moment import utc_now
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-FORMAT: Final = 3
+FORMAT: Final = 4
 """Version of the file format."""
 
 APPLICATION: Final = int.from_bytes(b"dtpl", "big")
@@ -71,9 +71,9 @@ class SiteRow(NamedTuple):
     last: str
     """When a run last learnt a page of the site."""
     size: int
-    """Bytes of the site's state."""
+    """Bytes of the site's state, uncompressed."""
     hash: int
-    """64-bit hash of the state."""
+    """64-bit hash of the state, uncompressed."""
 
     @classmethod
     def of(

@@ -90,7 +90,7 @@ class StoreWriter(Closing):
         self._new = not version
         if version == 1:
             upgrade(self._file)
-        elif 0 < version < FORMAT:  # its histories have no counts of pages; versions before would lose them
+        elif 0 < version < FORMAT:  # versions before would lose counts of histories, or read no states
             self._file.execute(f"PRAGMA user_version = {FORMAT}")
         self._contents = Contents.opened(self._file) if version else Contents.made(self._file)
 

@@ -193,6 +193,21 @@ def test_large_pages_of_many_columns_are_not_read_together(
     assert "in 22 columns" in skip.detail
 
 
+def test_rows_after_a_row_group_that_is_not_read_keep_their_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their number is in their names where they have no URL, and in what is told of them."""
+    path = tmp_path / "x.parquet"
+    pages = [f"<p>{row}" for row in range(12)]
+    pages[5] = "<p>" + "x" * (2 << 20)
+    pq.write_table(pa.table({"html": pages}), path, row_group_size=4, use_dictionary=False)
+    monkeypatch.setattr("detemplate.io.sources.parquet._MOST_PAGE", 1 << 20)
+    items = read(path)
+    assert [item.source.position for item in items if item.source] == [0, 1, 2, 3, 4, 8, 9, 10, 11]
+    assert [skip.source.position for skip in skips(items) if skip.source] == [4]
+    assert records(items)[-1].html == "<p>11"
+
+
 def test_page_sizes_are_those_that_pyarrow_tells(tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"
     noise = random.Random(3)

@@ -5,18 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import selectors
-import signal
-import time
 import warnings
-from collections import deque
 from itertools import chain
 from mmap import mmap
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from detemplate.engines.limits import TOO_MUCH_MEMORY
 from detemplate.engines.workers.ahead import Ahead
-from detemplate.engines.workers.channel import OwnerEnd, channel
+from detemplate.engines.workers.channel import channel
+from detemplate.engines.workers.hand import BATCH, Hand, cause, ended, kill
 from detemplate.engines.workers.process import Kind, PageLimits, Reply, serve
 from detemplate.errors import UserError
 
@@ -27,23 +24,14 @@ if TYPE_CHECKING:
     from detemplate.engines.pagework import PageWork
     from detemplate.sites.frozen import FrozenSites
 
-_BATCH: Final = 4
-"""Messages that are sent together to a worker that has so many others to work off."""
-
-_BATCH_BYTES: Final = 128 << 10
-"""Bytes of pages that are sent together; a larger page is sent at once."""
-
-_AHEAD: Final = 2 * _BATCH
+_AHEAD: Final = 2 * BATCH
 """Records that a worker is given before it has answered the first of them, so that it never waits."""
 
-_KEPT: Final = 24
+_KEPT: Final = 40
 """Most pages that a worker keeps between asking and judging."""
 
 _COUNTER: Final = 8
 """Bytes of the number of messages that a worker has begun."""
-
-_END_SECONDS: Final = 1.0
-"""Seconds that a worker gets to end before it is killed."""
 
 _LOAD: Final = attrgetter("load")
 """Gives a worker's load."""
@@ -74,61 +62,6 @@ class Answer(NamedTuple):
     killed: bool = False
 
 
-class _Hand:
-    """One worker, as its owner sees it."""
-
-    def __init__(self, pid: int, end: OwnerEnd, begun: mmap) -> None:
-        self.pid = pid
-        self.end = end
-        self.sent: deque[tuple[int, int]] = deque()
-        """Kinds and numbers of the messages that were not answered."""
-        self.kept: set[int] = set()
-        self.load = 0
-        """Records that were given and not answered."""
-        self._begun = begun
-        self._answered = 0
-        self._held: list[tuple[int, int, object]] = []
-        self._held_bytes = 0
-
-    def give(self, kind: Kind, number: int, content: object, size: int) -> None:
-        """Take a message to send."""
-        self.sent.append((kind, number))
-        self.load += kind != Kind.JUDGE
-        self._held.append((int(kind), number, content))
-        self._held_bytes += size
-
-    @property
-    def full(self) -> bool:
-        """Whether as many messages are held as are sent together."""
-        return len(self._held) >= _BATCH or self._held_bytes >= _BATCH_BYTES
-
-    @property
-    def filling(self) -> bool:
-        """Whether messages are held, and more can be."""
-        return bool(self._held) and not self.full
-
-    def flush(self) -> None:
-        """Send the messages that are held, unless the worker has others to work off and more may come."""
-        if self._held and (self.full or len(self.sent) - len(self._held) < _BATCH):
-            self.end.send(self._held)
-            self._held, self._held_bytes = [], 0
-
-    def answered(self) -> tuple[int, int]:
-        """Take the message that was answered: always the one sent first."""
-        kind, number = self.sent.popleft()
-        self.load -= kind != Kind.JUDGE
-        self._answered += 1
-        return kind, number
-
-    def culprit(self) -> int:
-        """Take the message on which the worker was lost, and give the number of its page."""
-        at = int.from_bytes(self._begun, "little") - 1 - self._answered
-        at = min(max(at, 0), len(self.sent) - 1)
-        number = self.sent[at][1]
-        del self.sent[at]
-        return number
-
-
 class Pool:
     """A number of workers.
 
@@ -156,8 +89,8 @@ class Pool:
     ) -> None:
         self._job = work, sites, limits
         self._selector = selectors.DefaultSelector()
-        self._hands: list[_Hand] = []
-        self._home: dict[int, _Hand] = {}
+        self._hands: list[Hand] = []
+        self._home: dict[int, Hand] = {}
         self.replaced = 0
         if not CAN_FORK:
             raise UserError("this system has no workers, because it cannot fork; use --workers 0")
@@ -193,11 +126,11 @@ class Pool:
             others = [end.sock.fileno(), *(hand.end.sock.fileno() for hand in self._hands)]
             serve(theirs, others, begun, *self._job)
         theirs.close()
-        hand = _Hand(pid, end, begun)
+        hand = Hand(pid, end, begun)
         self._hands.append(hand)
         self._selector.register(end.sock, selectors.EVENT_READ, hand)
 
-    def _idlest(self) -> _Hand:
+    def _idlest(self) -> Hand:
         """Return the worker that gets the next record: one whose batch is begun, else that with the least."""
         for hand in self._hands:
             if hand.filling and hand.load < _AHEAD and len(hand.kept) < _KEPT:
@@ -228,7 +161,7 @@ class Pool:
         if hand.full:
             self._flush(hand)
 
-    def _flush(self, hand: _Hand) -> None:
+    def _flush(self, hand: Hand) -> None:
         hand.flush()
         self._watch(hand)
 
@@ -256,12 +189,12 @@ class Pool:
             if events & selectors.EVENT_READ:
                 yield from self._read(hand)
 
-    def _watch(self, hand: _Hand) -> None:
+    def _watch(self, hand: Hand) -> None:
         events = selectors.EVENT_READ | (selectors.EVENT_WRITE if hand.end.waiting else 0)
         if self._selector.get_key(hand.end.sock).events != events:
             self._selector.modify(hand.end.sock, events, hand)
 
-    def _read(self, hand: _Hand) -> Iterator[Answer]:
+    def _read(self, hand: Hand) -> Iterator[Answer]:
         batches, alive = hand.end.read()
         for reply, number, content in chain.from_iterable(batches):
             if reply == Reply.BYE:
@@ -279,19 +212,19 @@ class Pool:
     def _forget(self, number: int) -> None:
         self._home.pop(number).kept.discard(number)
 
-    def _bury(self, hand: _Hand, *, blamed: bool) -> Iterator[Answer]:
+    def _bury(self, hand: Hand, *, blamed: bool) -> Iterator[Answer]:
         """Replace a lost worker: the page that it was working on is lost with it, the others are not."""
         self._selector.unregister(hand.end.sock)
         self._hands.remove(hand)
         hand.end.close()
-        code = _ended(hand.pid)
+        code = ended(hand.pid)
         self.replaced += 1
         self._start()
         if blamed and hand.sent:
             culprit = hand.culprit()
             hand.kept.discard(culprit)
             self._home.pop(culprit, None)
-            yield Answer(culprit, Reply.LOST, _cause(code), killed=True)
+            yield Answer(culprit, Reply.LOST, cause(code), killed=True)
         others = dict.fromkeys([*sorted(hand.kept), *(number for _, number in hand.sent)])
         for number in others:
             self._home.pop(number, None)
@@ -306,47 +239,7 @@ class Pool:
                 self._selector.unregister(hand.end.sock)
             hand.end.close()
             if hand.sent:
-                _kill(hand.pid)
+                kill(hand.pid)
         for hand in hands:
-            _ended(hand.pid)
+            ended(hand.pid)
         self._selector.close()
-
-
-def _kill(pid: int) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
-
-
-def _ended(pid: int) -> int | None:
-    """Wait until a worker has ended, and kill it if that takes long.
-
-    Returns
-    -------
-    int or None
-        Its exit code, or minus the number of the signal that ended it; None if another part of the program
-        has waited for it.
-    """
-    late = time.monotonic() + _END_SECONDS
-    try:
-        while True:
-            found, status = os.waitpid(pid, os.WNOHANG)
-            if found:
-                return os.waitstatus_to_exitcode(status)
-            if time.monotonic() > late:
-                _kill(pid)
-                return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-            time.sleep(0.002)
-    except ChildProcessError:
-        return None
-
-
-def _cause(code: int | None) -> tuple[str, str]:
-    """Return the reason and the detail of a page whose worker ended with an exit code."""
-    if code == -signal.SIGALRM:
-        return "too slow", "one step took longer than a page may; its worker was killed"
-    if code == -signal.SIGKILL:
-        return TOO_MUCH_MEMORY, "its worker was killed, as the system does when memory runs out"
-    if code is not None and code < 0:
-        with contextlib.suppress(ValueError):
-            return "crashed", f"its worker was ended by {signal.Signals(-code).name}"
-    return "crashed", f"its worker ended with exit code {code}"

@@ -39,7 +39,7 @@ GRACE: Final = 1.0
 _EVERY: Final = 16
 """Messages from one look at a worker's memory to the next."""
 
-_HELD_SECONDS: Final = 0.05
+_HELD_SECONDS: Final = 0.1
 """Time after which answers are sent before all messages of a batch are worked off."""
 
 

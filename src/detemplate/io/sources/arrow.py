@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.io.record import Skip, SourceRef
 from detemplate.io.sources.arrowsizes import unpacked_sizes
-from detemplate.io.sources.columnar import ColumnarSource
+from detemplate.io.sources.columnar import ColumnarSource, UnreadRows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +45,7 @@ class ArrowSource(ColumnarSource):
     def _batches(self) -> Iterator[tuple[Any, int]]:
         with self._open() as (batches, _):
             for batch, position in batches:
-                if isinstance(batch, Skip):
+                if isinstance(batch, UnreadRows):
                     yield batch, position
                     continue
                 batch.validate(full=True)  # hostile offsets would point outside the data
@@ -88,7 +88,8 @@ class ArrowSource(ColumnarSource):
                 if why is not None:
                     what = "a dictionary" if dictionary else f"batch {number}"
                     source = SourceRef(str(self._path))
-                    yield Skip("", "too large", f"{what} of {why}", source, rejected=True), 0
+                    skip = Skip("", "too large", f"{what} of {why}", source, rejected=True)
+                    yield UnreadRows(skip, 0), 0  # the last: how many rows there are is not known
                     return
                 if not dictionary:
                     break

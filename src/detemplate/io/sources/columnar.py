@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
@@ -14,6 +14,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from detemplate.io.sources.fields import RecordMaker
+
+
+class UnreadRows(NamedTuple):
+    """Rows that are not read.
+
+    Attributes
+    ----------
+    skip
+        Says why.
+    rows
+        Their number.
+    """
+
+    skip: Skip
+    rows: int
 
 
 class ColumnarSource:
@@ -58,8 +73,9 @@ class ColumnarSource:
         try:
             row = self._first_row()
             for batch, position in self._batches():
-                if isinstance(batch, Skip):
-                    yield batch
+                if isinstance(batch, UnreadRows):
+                    yield batch.skip
+                    row += batch.rows
                     continue
                 yield from batch_records(batch, row, str(self._path), page=self._column, maker=self._maker)
                 row += batch.num_rows
@@ -78,7 +94,7 @@ class ColumnarSource:
     def _batches(self) -> Iterator[tuple[Any, int]]:
         """Give the record batches, each with the approximate number of stored bytes read with it.
 
-        In place of rows that are not read, it gives a skip.
+        In place of rows that are not read, it gives :class:`UnreadRows`.
         """
         raise NotImplementedError
 

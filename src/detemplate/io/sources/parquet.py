@@ -6,7 +6,7 @@ from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.io.record import Skip, SourceRef
-from detemplate.io.sources.columnar import ColumnarSource
+from detemplate.io.sources.columnar import ColumnarSource, UnreadRows
 from detemplate.io.sources.parquetpages import largest_pages
 
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ class ParquetSource(ColumnarSource):
                     if page <= _MOST_PAGE:
                         what = f"data pages of {pages} bytes, in {group.num_columns} columns"
                     why = f"rows {row} to {row + group.num_rows - 1}: {what}"
-                    yield Skip("", "too large", why, SourceRef(str(self._path), row), rejected=True), 0
+                    skip = Skip("", "too large", why, SourceRef(str(self._path), row), rejected=True)
+                    yield UnreadRows(skip, group.num_rows), 0
                     row += group.num_rows
                     continue
                 size = _batch_rows(group, pages)
