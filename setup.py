@@ -35,7 +35,7 @@ SHARED = "detemplate._cython"
 # Tuned for any processor, the compiler would not gather.
 WIDE = {
     "_avx512": (
-        "-mavx512f", "-mavx512cd", "-mavx512vl", "-mavx512bw", "-mavx512dq", "-mavx2", "-mtune=skylake-avx512",
+        "-mavx2", "-mavx512f", "-mavx512cd", "-mavx512vl", "-mavx512bw", "-mavx512dq", "-mtune=skylake-avx512"
     ),
     "_avx2": ("-mavx2", "-mtune=skylake"),
 }  # fmt: skip

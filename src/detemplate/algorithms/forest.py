@@ -3,8 +3,8 @@
 No row walks through a tree. QuickScorer (Lucchese et al., SIGIR 2015) numbers a tree's leaves from left to
 right. Each condition that the row fails strikes out the leaves to its left; the first leaf left over is the
 row's. The vectorised form (Lucchese et al., SIGIR 2016) tries a condition on many rows at once. Both order
-the conditions by column and threshold. So the conditions that none of these rows fails, or that all fail, stand
-together and are not tried.
+the conditions by column and threshold. So the conditions that none of these rows fails, or that all fail,
+stand together and are not tried.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ def planned(
 
     A piece is a run of at most 32 leaves of one tree. A tree's pieces come from the last to the first: where
     an earlier piece of leaves has one left, its value replaces that of the later piece. The kernel works on
-    :data:`CHUNK` pieces at a time. A step has :data:`STEP` conditions of a chunk on one column; their thresholds
+    :data:`CHUNK` pieces at a time. A step has :data:`STEP` conditions of a chunk on one column; thresholds
     ascend. A column's last step is filled up with conditions that strike out nothing.
 
     Returns

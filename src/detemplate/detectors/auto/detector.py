@@ -199,8 +199,13 @@ class Auto(SplitDetector):
         raised |= titled
         headings = section_headings(page, kept | raised, words, joined)
         raised |= headings
-        smoothed, content = content, np.where(raised, 1.0, content).clip(_TINY, 1 - _TINY)
-        scores = sigmoid(np.log((1 - content) / content) + math.log(cut / (1 - cut)))
+        smoothed, content = content, np.where(raised, 1.0, content)
+        np.minimum(np.maximum(content, _TINY, out=content), 1 - _TINY, out=content)
+        odds = np.subtract(1, content)
+        odds /= content
+        np.log(odds, out=odds)
+        odds += math.log(cut / (1 - cut))
+        scores = sigmoid(odds)
         ruled = (filled, offered, headings, titled)
         steps = Steps.of(shares, (alone, sited, joined, smoothed, content), cut, ruled)
         return Verdict(scores.astype(np.float32), explain=Reasons(page, model, stage, steps))
