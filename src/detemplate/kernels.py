@@ -76,6 +76,7 @@ KERNELS: Final = (
     Kernel("detemplate.detectors.auto.sharetable", "site shares"),
     Kernel("detemplate.detectors.auto.slottree", "slot tree"),
     Kernel("detemplate.detectors.auto.slotsums", "slot sums"),
+    Kernel("detemplate.detectors.auto.fields", "fields"),
     Kernel("detemplate.detectors.auto.cut", "expected cut"),
     Kernel("detemplate.detectors.auto.headings", "headings"),
     Kernel("detemplate.output.remains", "remains of pages"),
