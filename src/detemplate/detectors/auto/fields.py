@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     Reals = npt.NDArray[np.float64]
     Bools = npt.NDArray[np.bool_]
 
-__all__ = ["ARTICLE_SITE", "KERNEL", "MAX_WORDS", "MIN_FIELDS", "RECORD_FIELDS", "FieldFeatures", "fields", "is_record",
-           "likely_fields", "records"]  # fmt: skip
+__all__ = [
+    "ARTICLE_SITE", "KERNEL", "MAX_WORDS", "MIN_FIELDS", "RECORD_FIELDS", "FieldFeatures", "fields",
+    "is_record", "likely_fields", "records",
+]  # fmt: skip
 
 KERNEL: Final[Any] = compiled("detemplate.detectors.auto._fields")
 """The kernel; None where it was not compiled."""
