@@ -18,13 +18,15 @@ cdef extern from *:
     """
     #if defined(__AVX2__)
     #include <immintrin.h>
+    #elif defined(__SSE2__)
+    #include <emmintrin.h>
     #endif
 
     /* Find the lowest and the highest number of each column; with NaN anywhere, they are -inf and NaN. */
     static void detemplate_find_ranges(
         const float *table, Py_ssize_t rows, Py_ssize_t width, float *low, float *high
     ) {
-        Py_ssize_t c = 0, r;
+        Py_ssize_t c = 0, r, i;
         int nan = 0; /* once it is found, the other numbers do not matter */
     #if defined(__AVX2__)
         /* Four rows at a time: the table is read in the order in which it stands in memory. */
@@ -50,17 +52,15 @@ cdef extern from *:
         }
         nan = _mm256_movemask_ps(other);
     #endif
-        for (; c < width; c++) {
-            float least = table[c], most = table[c];
-            for (r = 0; r < rows; r++) {
-                const float x = table[r * width + c];
-                least = x < least ? x : least;
-                most = x > most ? x : most;
+        for (i = c; i < width; i++)
+            low[i] = high[i] = table[i];
+        for (r = 0; r < rows; r++)
+            for (i = c; i < width; i++) {
+                const float x = table[r * width + i];
+                low[i] = x < low[i] ? x : low[i];
+                high[i] = x > high[i] ? x : high[i];
                 nan |= x != x;
             }
-            low[c] = least;
-            high[c] = most;
-        }
         for (c = 0; nan && c < width; c++) {
             low[c] = -(float)Py_HUGE_VAL;
             high[c] = (float)Py_NAN;
@@ -76,6 +76,12 @@ cdef extern from *:
         const __m256 any = _mm256_cmp_ps(x, _mm256_set1_ps(high), _CMP_NGE_UQ);
         *fail = __builtin_popcount(_mm256_movemask_ps(all));
         *some = __builtin_popcount(_mm256_movemask_ps(any));
+    #elif defined(__SSE2__)
+        static const char ones[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+        const __m128 x = _mm_loadu_ps(limits), y = _mm_loadu_ps(limits + 4);
+        const __m128 lows = _mm_set1_ps(low), highs = _mm_set1_ps(high);
+        *fail = ones[_mm_movemask_ps(_mm_cmplt_ps(x, lows))] + ones[_mm_movemask_ps(_mm_cmplt_ps(y, lows))];
+        *some = ones[_mm_movemask_ps(_mm_cmpnge_ps(x, highs))] + ones[_mm_movemask_ps(_mm_cmpnge_ps(y, highs))];
     #else
         int i, below_low = 0, below_high = 0;
         for (i = 0; i < 8; i++) {
@@ -167,10 +173,14 @@ cdef extern from *:
                 leaf + r, _mm256_blendv_ps(found, _mm256_loadu_ps(leaf + r), _mm256_castsi256_ps(none)));
         }
     #else
+        unsigned left[32], place[32];
         for (r = 0; r < 32; r++) {
-            const unsigned s = struck[r] | start, left = ~s & (s + 1);
-            leaf[r] = left ? value[(left * 0x077CB531u) >> 27] : leaf[r];
+            const unsigned s = struck[r] | start;
+            left[r] = ~s & (s + 1);
+            place[r] = (left[r] * 0x077CB531u) >> 27;
         }
+        for (r = 0; r < 32; r++)
+            leaf[r] = left[r] ? value[place[r]] : leaf[r];
     #endif
     }
 
