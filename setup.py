@@ -28,10 +28,18 @@ FLAGS = os.environ.get("DETEMPLATE_KERNEL_FLAGS", "-O3 -g0 -ffp-contract=off").s
 LINK_FLAGS = [flag for flag in FLAGS if flag.startswith("-fsanitize")]
 if "-g0" in FLAGS:
     LINK_FLAGS.append("-Wl,-x")  # no names of local functions
-KERNELS = runpy.run_path("src/detemplate/kernels.py")["KERNELS"]
+LISTED = runpy.run_path("src/detemplate/kernels.py")
+KERNELS = LISTED["KERNELS"]
 SHARED = "detemplate._cython"
 """The module with Cython's own code for memory views and strings, which every kernel would hold otherwise."""
-WIDE = "_avx2"
+# Tuned for any processor, the compiler would not gather.
+WIDE = {
+    "_avx512": (
+        "-mavx2", "-mavx512f", "-mavx512cd", "-mavx512vl", "-mavx512bw", "-mavx512dq", "-mtune=skylake-avx512"
+    ),
+    "_avx2": ("-mavx2", "-mtune=skylake"),
+}  # fmt: skip
+"""Flags of the compiler for the builds in ``kernels.WIDE``."""
 
 
 class BuildModules(build_py):
@@ -84,10 +92,13 @@ def extensions() -> list[Extension]:
     plain = [extension(module, source) for module, source in sources.items()]
     wide = []
     if platform.machine() in {"x86_64", "AMD64"} and sys.platform != "win32":
-        # Which build runs is found at run time. Tuned for any processor, the compiler would not gather.
-        flags = ("-mavx2", "-mtune=skylake")
+        # Which build runs is found at run time.
         modules = [kernel.module for kernel in KERNELS if kernel.wide]
-        wide = [extension(f"{module}{WIDE}", sources[module], flags) for module in modules]
+        wide = [
+            extension(f"{module}{suffix}", sources[module], WIDE[suffix])
+            for module in modules
+            for suffix in LISTED["WIDE"]
+        ]
     return [shared, *plain, *wide]
 
 
@@ -95,8 +106,11 @@ def translate(libraries: list[Extension]) -> None:
     """Translate to C what has changed since the last time."""
     from Cython.Build import cythonize
 
-    for folder, suffixed in (("build", False), ("build/avx2", True)):  # one source, two modules: two folders
-        group = [library for library in libraries if library.name.endswith(WIDE) == suffixed]
+    groups: dict[str, list[Extension]] = {}
+    for library in libraries:  # one source, several modules: a folder for each
+        suffix = next((suffix for suffix in WIDE if library.name.endswith(suffix)), "")
+        groups.setdefault(suffix.replace("_", "build/") or "build", []).append(library)
+    for folder, group in groups.items():
         translated = cythonize(
             group,
             build_dir=folder,

@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 import detemplate
-from detemplate.kernels import KERNELS
+from detemplate.kernels import KERNELS, WIDE
 from tests.support.imports import ROOT, own_name, reached
 
 TREE = ROOT.parents[1]
@@ -62,7 +62,7 @@ def call(*command: str, folder: Path, **variables: str) -> None:
 
 def reuse_translations(folder: Path) -> None:
     """Copy what was translated to C already; what is older than its source is translated again."""
-    for name in ("src", "avx2"):
+    for name in ("src", *(suffix.strip("_") for suffix in WIDE)):
         if (TREE / "build" / name).is_dir():
             shutil.copytree(TREE / "build" / name, folder / "build" / name, dirs_exist_ok=True)
 
@@ -190,7 +190,7 @@ def test_the_wheel_has_what_runs_and_nothing_else(wheel):
 
     # Every compiled file is a kernel, or what all of them share; without symbols for debuggers.
     kernels = {kernel.module.replace(".", "/") for kernel in KERNELS}
-    wide = {f"{kernel.module.replace('.', '/')}_avx2" for kernel in KERNELS if kernel.wide}
+    wide = {f"{kernel.module.replace('.', '/')}{end}" for kernel in KERNELS if kernel.wide for end in WIDE}
     libraries = {
         str(path).partition(".")[0]: data for path, data in wheel.items() if path.suffix in {".so", ".pyd"}
     }

@@ -35,7 +35,7 @@ class Kernel(NamedTuple):
     what
         What it computes, as ``detemplate --version`` names it.
     wide
-        Whether it is built a second time for processors with AVX2, as ``_x_avx2``.
+        Whether it is built again for each kind of processor in :data:`WIDE`, as ``_x_avx2`` and so on.
     """
 
     face: str
@@ -53,6 +53,10 @@ class Kernel(NamedTuple):
         """Full name of the uncompiled module."""
         return f"{self.face}_reference"
 
+
+WIDE: Final = {"_avx512": "AVX512_SKX", "_avx2": "AVX2"}
+"""Ends of the names of builds for processors with wide vectors, and what numpy calls such vectors; the widest
+first."""
 
 KERNELS: Final = (
     Kernel("detemplate.page.scan", "page scan"),
@@ -72,6 +76,7 @@ KERNELS: Final = (
     Kernel("detemplate.detectors.auto.sharetable", "site shares"),
     Kernel("detemplate.detectors.auto.slottree", "slot tree"),
     Kernel("detemplate.detectors.auto.slotsums", "slot sums"),
+    Kernel("detemplate.detectors.auto.fields", "fields"),
     Kernel("detemplate.detectors.auto.cut", "expected cut"),
     Kernel("detemplate.detectors.auto.headings", "headings"),
     Kernel("detemplate.output.remains", "remains of pages"),

@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 
 from detemplate.algorithms import forest as module
 from detemplate.algorithms.forest import MOST_LEAVES, Forest, Tree
+from detemplate.algorithms.forestlayout import CHUNK
 from detemplate.algorithms.foreststore import MOST_SLOTS
+from detemplate.kernels import WIDE, compiled
 from tests.support.kernels import needs_kernel, uncompiled
 
 NUMBERS = np.array([-np.inf, -2.5, -1, -0.1, -0.0, 0.0, 1e-40, 0.1, 1, 3, np.inf, np.nan], np.float32)
@@ -26,11 +28,19 @@ def reference_sums(forest, table):
         return forest.sums(table)
 
 
-def plain_sums(forest, table):
-    """The sums by the kernel for any processor, also where the one for wide vectors is in use."""
-    if module.KERNEL is None:
-        return reference_sums(forest, table)
-    return importlib.import_module("detemplate.algorithms._forest").sums(table, *forest._plan)
+def builds():
+    """The kernel's builds that this processor can run."""
+    able = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__
+    ends = ["", *(end for end, name in WIDE.items() if able.get(name))]
+    found = [compiled(f"detemplate.algorithms._forest{end}") for end in ends if module.KERNEL is not None]
+    return [kernel for kernel in found if kernel is not None]
+
+
+def built_sums(forest, table):
+    """The sums by each build, as bytes; all must be the same."""
+    sums = {kernel.sums(table, *forest._plan).tobytes() for kernel in builds()}
+    assert len(sums) == bool(builds())
+    return sums.pop() if sums else reference_sums(forest, table).tobytes()
 
 
 def grow(rng, leaves, features, style, known):
@@ -157,7 +167,7 @@ def test_sums_are_those_of_a_walk_row_by_row(data):
     assert found.dtype == np.float64
     assert found.tobytes() == np.array(naive_sums(trees, table), np.float64).tobytes()
     assert found.tobytes() == reference_sums(forest, table).tobytes()
-    assert found.tobytes() == plain_sums(forest, table).tobytes()
+    assert found.tobytes() == built_sums(forest, table)
     assert forest.trees == len(trees)
 
 
@@ -166,17 +176,24 @@ def test_sums_are_those_of_a_walk_row_by_row(data):
 def test_kernel_and_reference_agree_on_the_largest_trees_and_many_rows(style):
     rng = np.random.default_rng(3)
     sizes = [MOST_LEAVES, 1, 32, 33, 64, 65, MOST_LEAVES - 1, 31]
-    forest = Forest.grown([grow(rng, size, 40, style, known=False) for size in sizes], 40)
-    table = rng.normal(size=(2100, 40)).astype(np.float32)
+    forest = Forest.grown([grow(rng, size, 40, style, known=False) for size in 4 * sizes], 40)
+    assert len(forest._plan[-1]) > CHUNK
+    table = rng.normal(size=(700, 40)).astype(np.float32)
+    table[100, 3] = np.nan
     assert forest.sums(table).tobytes() == reference_sums(forest, table).tobytes()
-    assert plain_sums(forest, table).tobytes() == reference_sums(forest, table).tobytes()
+    assert built_sums(forest, table) == reference_sums(forest, table).tobytes()
 
 
 @needs_kernel(module)
 def test_without_wide_vectors_the_plain_kernel_runs(monkeypatch):
     umath = importlib.import_module("numpy._core._multiarray_umath")
-    monkeypatch.setattr(umath, "__cpu_features__", {**umath.__cpu_features__, "AVX2": False})
+    able = dict.fromkeys(WIDE.values(), False)
+    monkeypatch.setattr(umath, "__cpu_features__", able)
     assert module._kernel().__name__ == "detemplate.algorithms._forest"
+    for end, name in WIDE.items():
+        monkeypatch.setattr(umath, "__cpu_features__", {**able, name: True})
+        wide = compiled(f"detemplate.algorithms._forest{end}")
+        assert wide is None or module._kernel() is wide
     monkeypatch.delattr(umath, "__cpu_features__")
     assert module._kernel().__name__ == "detemplate.algorithms._forest"
 

@@ -11,7 +11,7 @@ from tests.support.pxd import constants
 @pytest.mark.parametrize(
     ("path", "module", "names"),
     [
-        ("algorithms/_pieces.pxd", forestlayout, {"LANES", "WORD", "SPREAD", "SHIFT"}),
+        ("algorithms/_pieces.pxd", forestlayout, {"LANES", "WORD", "SPREAD", "SHIFT", "CHUNK", "STEP"}),
         ("algorithms/_choices.pxd", isotonic_reference, {"MOVE", "KEEP", "LEAST"}),
         ("algorithms/_letters.pxd", tokenmatch_reference, {"LONGEST_KEPT"}),
     ],

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 import turbohtml
 from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from detemplate.page import scan as scan_module
 from detemplate.page import tags
 from detemplate.page.columns import CODE, COMMENT, DOCTYPE, ELEMENT, INSTRUCTION, RAW, TEXT, Columns
-from detemplate.page.scan import read_columns, scan
+from detemplate.page.scan import encoded, read_columns, scan
 from detemplate.page.scan_reference import walk
 from tests.support.helpers import data_pages
 from tests.support.kernels import needs_kernel, uncompiled
@@ -169,3 +170,22 @@ def test_every_page_of_the_data(data_dir) -> None:
             assert read_columns(document)[0] == canonical, page["url"]
     assert pages > 350
     assert read >= pages * 0.995
+
+
+RUNS = st.builds(
+    str.__mul__,
+    st.sampled_from(["a", "é", "ߞ", "ࠀ", "文", "\uffff", "😀", "\U0010ffff", "<", "\x7f", "\x80"]),
+    st.sampled_from([1, 2, 7, 8, 9, 15, 16, 17, 40]),
+)
+
+
+@given(st.lists(st.lists(RUNS, max_size=6).map("".join), max_size=4))
+def test_texts_of_every_width_are_joined_as_utf8(pieces):
+    assert encoded(pieces) == "".join(pieces).encode()
+
+
+@pytest.mark.parametrize("around", ["", "a" * 20, "文", "😀" * 3])
+@pytest.mark.parametrize("half", [0xD800, 0xDBFF, 0xDC00, 0xDFFF])
+def test_half_a_surrogate_pair_is_no_character(around, half):
+    with pytest.raises(UnicodeEncodeError):
+        encoded([around, around + chr(half) + around])

@@ -3,7 +3,8 @@
 No row walks through a tree. QuickScorer (Lucchese et al., SIGIR 2015) numbers a tree's leaves from left to
 right. Each condition that the row fails strikes out the leaves to its left; the first leaf left over is the
 row's. The vectorised form (Lucchese et al., SIGIR 2016) tries a condition on many rows at once. Both order
-the conditions by column. Here they are ordered by tree, which saves writing an intermediate result for each.
+the conditions by column and threshold. So the conditions that none of these rows fails, or that all fail,
+stand together and are not tried.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from detemplate.algorithms import forest_reference
 from detemplate.algorithms.forestlayout import heights, linked, planned
 from detemplate.algorithms.foreststore import MOST_COLUMNS, MOST_SLOTS, ForestColumns, packed, unpacked
 from detemplate.algorithms.foresttrees import Tree, gathered
-from detemplate.kernels import compiled
+from detemplate.kernels import WIDE, compiled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,14 +39,15 @@ MOST_LEAVES: Final = 1024
 
 
 def _kernel() -> Any:  # noqa: ANN401
-    """Import the kernel: the build for AVX2 where the processor has it."""
+    """Import the kernel: the build for the widest vectors that the processor has."""
     plain = compiled("detemplate.algorithms._forest")
     try:
         processor = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__
-        wide = plain and processor["AVX2"] and compiled("detemplate.algorithms._forest_avx2")
-    except (ImportError, AttributeError, KeyError):  # another processor, or numpy has moved the table
+    except (ImportError, AttributeError):  # numpy has moved the table
         return plain
-    return wide or plain
+    builds = (suffix for suffix, able in WIDE.items() if plain and processor.get(able))
+    wide = (compiled(f"detemplate.algorithms._forest{suffix}") for suffix in builds)
+    return next(filter(None, wide), plain)
 
 
 KERNEL: Final[Any] = _kernel()

@@ -25,6 +25,12 @@ SPREAD: Final = 0x077CB531
 SHIFT: Final = 27
 """Bits that the product with :data:`SPREAD` is shifted to the right."""
 
+CHUNK: Final = 256
+"""Pieces that the kernel works on at a time: their lanes stay in the processor's nearest cache."""
+
+STEP: Final = 8
+"""Conditions of one column whose thresholds the kernel compares at a time."""
+
 _PLACES: Final = np.array([(SPREAD << bit & 0xFFFFFFFF) >> SHIFT for bit in range(WORD)])
 """Place of the leaf of each bit in a piece's row of values."""
 
@@ -96,18 +102,21 @@ def planned(
     value: Floats,
     links: Links,
 ) -> tuple[npt.NDArray[Any], ...]:
-    """Lay out what the kernel reads: *pieces* with their conditions.
+    """Lay out what the kernel reads: *pieces* of trees, and *steps* of conditions.
 
     A piece is a run of at most 32 leaves of one tree. A tree's pieces come from the last to the first: where
-    an earlier piece of leaves has one left, its value replaces that of the later piece.
+    an earlier piece of leaves has one left, its value replaces that of the later piece. The kernel works on
+    :data:`CHUNK` pieces at a time. A step has :data:`STEP` conditions of a chunk on one column; thresholds
+    ascend. A column's last step is filled up with conditions that strike out nothing.
 
     Returns
     -------
     tuple of arrays
-        One entry a condition, piece after piece: its column, times :data:`LANES` (uint32); its threshold
-        (float32); the leaves that it strikes out, as bits (uint32, 0 in the mark that ends a piece). Then one
-        entry a piece: whether it is its tree's last (uint8), and the values of its leaves (float32,
-        :data:`WORD` of them).
+        One entry a condition, step after step: its threshold (float32); the leaves that it strikes out, as
+        bits (uint32); its piece's number in the chunk, times :data:`LANES` (uint32). Then one entry a step:
+        its column (uint32). Then the number of steps up to the end of each chunk (int32). Then one entry a
+        piece: whether it is its tree's last (uint8), and the values of its leaves (float32, :data:`WORD` of
+        them).
     """
     sizes = (np.diff(links.root, append=len(shape)) + 1) // 2
     words = -(-sizes // WORD)
@@ -120,12 +129,9 @@ def planned(
     word = np.arange(len(node)) - np.repeat(np.cumsum(repeats) - repeats, repeats) + begin[node]
     below, until = (np.clip(edge[node] - word * WORD, 0, WORD).astype(np.uint64) for edge in (leaf, split))
     one = np.uint64(1)
-    struck = (one << until) - (one << below)
+    struck = ((one << until) - (one << below)).astype(np.uint32)
     piece = piece_end[tree[node]] - 1 - word
     pieces = int(piece_end[-1]) if len(piece_end) else 0
-    # The mark at the end of a piece: a condition that strikes out nothing.
-    order = np.argsort(np.append(piece, np.arange(pieces)), kind="stable")
-    node, struck = np.append(node, np.full(pieces, len(tree))), np.append(struck, np.zeros(pieces, np.uint64))
     lasts = np.zeros(pieces, np.uint8)
     lasts[piece_end - 1] = 1
     # A leaf stands where the kernel looks it up: at the product of its bit.
@@ -133,11 +139,20 @@ def planned(
     place = np.arange(len(home)) - (leaf_end - sizes)[home]
     values = np.zeros((pieces, WORD), np.float32)
     values[piece_end[home] - 1 - place // WORD, _PLACES[place % WORD]] = value
-    column = np.append(feature, np.uint16(0)).astype(np.uint32)
-    return (
-        column[node[order]] * np.uint32(LANES),
-        np.append(threshold, np.float32(0))[node[order]],
-        struck[order].astype(np.uint32),
-        lasts,
-        values,
-    )
+    order = np.lexsort((threshold[node], feature[node], piece // CHUNK))
+    node, struck, piece = node[order], struck[order], piece[order]
+    chunk, column = piece // CHUNK, feature[node].astype(np.int64)
+    fresh = np.append(True, (np.diff(chunk) != 0) | (np.diff(column) != 0))[: len(node)]
+    first = np.flatnonzero(fresh)
+    lengths = np.diff(first, append=len(node))
+    room = -(-lengths // STEP) * STEP
+    ends = np.cumsum(room)
+    at = np.arange(len(node)) + np.repeat(ends - room - first, lengths)
+    filled = int(ends[-1]) if len(ends) else 0
+    limits, lefts = np.full(filled, np.inf, np.float32), np.zeros(filled, np.uint32)
+    places = np.zeros(filled, np.uint32)
+    limits[at], lefts[at], places[at] = threshold[node], struck, piece % CHUNK * LANES
+    columns = np.repeat(column[first], room // STEP).astype(np.uint32)
+    chunk_of_step = np.repeat(chunk[first], room // STEP)
+    step_ends = np.searchsorted(chunk_of_step, np.arange(-(-pieces // CHUNK)), side="right").astype(np.int32)
+    return limits, lefts, places, columns, step_ends, lasts, values

@@ -8,6 +8,7 @@ Cython's pure-Python mode.
 """
 
 import cython
+from cython.cimports.cpython.bytes import PyBytes_FromStringAndSize
 from cython.cimports.detemplate.page import _tags as tags
 from cython.cimports.detemplate.page._columns import (
     BLOCK,
@@ -46,6 +47,7 @@ from cython.cimports.detemplate.page._markup import (
     read64,
     xxh64,
 )
+from cython.cimports.detemplate.page._utf8 import most_bytes, write_utf8
 from cython.cimports.libc.stdlib import free, malloc
 from cython.cimports.libc.string import memchr, memcmp, memcpy
 
@@ -79,6 +81,28 @@ HIDDEN = cython.declare(cython.int, 8)
 SCRIPT_DATA = cython.declare(cython.int, 0)
 ESCAPED = cython.declare(cython.int, 1)  # after "<!--"
 DOUBLE_ESCAPED = cython.declare(cython.int, 2)  # after "<script" within that
+
+
+def utf8(pieces: list):
+    """Join texts as UTF-8; None where one of them holds half of a surrogate pair."""
+    size: cython.Py_ssize_t = 0
+    for piece in pieces:
+        if type(piece) is not str:
+            raise TypeError("the pieces must be texts")
+        size += most_bytes(piece)
+    # The most that they may need is often far more than they do.
+    begin: cython.p_uchar = cython.cast(cython.p_uchar, malloc(size + 1))
+    end: cython.p_uchar = begin
+    if begin == cython.NULL:
+        raise MemoryError
+    for piece in pieces:
+        end = write_utf8(piece, end)
+        if end == cython.NULL:
+            free(begin)
+            return None
+    joined = PyBytes_FromStringAndSize(cython.cast(cython.p_char, begin), end - begin)
+    free(begin)
+    return joined
 
 
 @cython.cfunc

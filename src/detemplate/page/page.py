@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from functools import cached_property
 from html import unescape
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
 import turbohtml
 
 from detemplate.errors import PageError
@@ -19,6 +19,7 @@ from detemplate.page.whitespace import collapse
 from detemplate.page.xhtml import says_xhtml, self_closed
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
 _BINARY: Final = (
@@ -169,10 +170,9 @@ class Page:
 
     def segments_in(self, row: int) -> range:
         """Give the numbers of the segments in the subtree of a row of ``columns``."""
-        segments = self.columns.segments
-        # Numbers of the segments' own type: numpy would copy the segments for any other.
-        first = segments.searchsorted(np.int32(row))
-        return range(int(first), int(segments.searchsorted(self.columns.end[row])))
+        segments = self.columns.segments.data
+        first = bisect_left(segments, row)
+        return range(first, bisect_left(segments, self.columns.end.data[row], first))
 
     @property
     def segment_keys(self) -> npt.NDArray[np.uint64]:

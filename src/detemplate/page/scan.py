@@ -46,8 +46,7 @@ def read_columns(document: turbohtml.Document) -> tuple[bytes, Columns]:
     PageError
         ``unparsable``: the serialisation does not describe the document (no such page is known).
     """
-    # Encoding piece by piece stays in the processor's cache and makes no second copy of the whole.
-    canonical = b"".join([piece.encode() for piece in document.serialize_iter()])
+    canonical = encoded(list(document.serialize_iter()))
     if KERNEL is not None:
         columns = scan(canonical)
         if columns is not None:
@@ -56,6 +55,18 @@ def read_columns(document: turbohtml.Document) -> tuple[bytes, Columns]:
     if walked != canonical:
         raise PageError("unparsable", "the serialisation does not describe the document")
     return canonical, columns
+
+
+def encoded(pieces: list[str]) -> bytes:
+    """Join texts as UTF-8.
+
+    Raises
+    ------
+    UnicodeEncodeError
+        A text holds half of a surrogate pair, which is no character.
+    """
+    joined: bytes | None = None if KERNEL is None else KERNEL.utf8(pieces)
+    return b"".join([piece.encode() for piece in pieces]) if joined is None else joined
 
 
 def scan(canonical: bytes) -> Columns | None:

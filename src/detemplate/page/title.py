@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -96,14 +97,17 @@ def title_candidates(page: Page) -> Iterator[npt.NDArray[np.intp]]:
     columns, rows = page.columns, page.segments
     texts = columns.content[rows]  # hashes of texts, white space collapsed
     written = texts.tobytes()  # tells quickly that no text is a part
+    titles: set[tuple[int, bytes]] = set()
     tried: set[tuple[int, bytes]] = set()
     some = False
     for title, row in _titles(page):
         first = int(rows.searchsorted(np.int32(row)))
         text = _SPACES.sub(b" ", title).strip(b" ")
-        parts = _parts(text)
-        for part in parts:
-            if (first, part) in tried:  # og:title is often the title again, or a part of it
+        if (first, text) in titles:  # og:title is often the title again, or a part of it
+            continue
+        titles.add((first, text))
+        for part in _parts(text):
+            if (first, part) in tried:
                 continue
             tried.add((first, part))
             if not some and len(part) < PART * len(text):
@@ -125,15 +129,19 @@ def _titles(page: Page) -> Iterator[tuple[bytes, int]]:
         whole = canonical[columns.start[row] : columns.stop[row]]
         yield whole[whole.find(b">") + 1 : whole.rfind(b"</")], row
     rows = (columns.tag == _META).nonzero()[0]
-    starts, stops = columns.start[rows].tolist(), columns.stop[rows].tolist()
-    for row, start, stop in zip(rows.tolist(), starts, stops, strict=True):
-        element = canonical[start:stop]
-        if b'"og:title"' in element:
+    if not len(rows):
+        return
+    at, behind = int(columns.start[rows[0]]), int(columns.stop[rows[-1]])
+    while (at := canonical.find(b'"og:title"', at, behind)) >= 0:
+        row = int(rows[columns.start[rows].searchsorted(np.int32(at)) - 1])
+        element = canonical[columns.start[row] : columns.stop[row]]
+        if at < columns.stop[row]:
             content = _CONTENT.search(element)
             if content:
                 # Texts have quotes as they are, attributes have them escaped.
                 yield content[1].replace(b"&quot;", b'"'), row
             return
+        at += 1
 
 
 def _parts(title: bytes) -> list[bytes]:
@@ -146,10 +154,15 @@ def _parts(title: bytes) -> list[bytes]:
     if count == 1:
         return [title]
     if count > _MOST_PIECES:
-        count, pieces = 1, [title]
-    runs = {
-        b"".join(pieces[2 * first : 2 * last + 1]).strip(b" ")
-        for first in range(count)
-        for last in range(first, count)
-    }
-    return sorted(filter(None, runs), key=lambda run: (-len(run), run))
+        count = 1
+    if count == 1:
+        runs = {title.strip(b" ")}
+    else:
+        ends = list(accumulate(map(len, pieces)))
+        starts = [0, *ends[1::2]]
+        runs = {
+            title[start:end].strip(b" ")
+            for number, start in enumerate(starts)
+            for end in ends[2 * number :: 2]
+        }
+    return sorted(sorted(filter(None, runs)), key=len, reverse=True)

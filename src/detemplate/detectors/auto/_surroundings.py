@@ -43,6 +43,7 @@ from cython.cimports.libc.stdlib import calloc, free, malloc
 
 Reals = cython.typedef(cython.p_double)
 Slots = cython.typedef(cython.pointer[cython.int])
+Floats = cython.typedef(cython.p_float)
 
 
 @cython.cfunc
@@ -157,6 +158,8 @@ def means(
         raise ValueError("the columns differ in length")
     if table.shape[1] != MEANS or first.shape[1] != LEVELS or last.shape[1] != LEVELS:
         raise ValueError("the arrays have other columns")
+    if table.strides[1] != cython.sizeof(cython.float):
+        raise ValueError("the numbers of a row do not stand side by side")
     for i in range(count):
         if block[i] < 0 or slot[i] < 0:
             raise ValueError("blocks and slots are numbered from 0")
@@ -199,6 +202,8 @@ def fill_means(
     size: cython.int
     weighed: cython.double
     inside: cython.double
+    row: Floats
+    above: Floats = cython.NULL
     # Running sums before each segment, then sums of blocks and of slots.
     weights: Reals = memory
     sums: Reals = weights + count + 1
@@ -214,30 +219,36 @@ def fill_means(
         in_block[block[i]] += weight[i]
         of_slot[slot[i]] += weighed
         in_slot[slot[i]] += weight[i]
+    for i in range(blocks):
+        of_block[i] = of_block[i] / in_block[i] if in_block[i] > 0 else NONE
+    for i in range(slots):
+        of_slot[i] /= in_slot[i]
     for i in range(count):
+        row = cython.address(table[i, 0])
         for level in range(LEVELS):
             low = first[i, level]
             high = last[i, level]
-            if not 0 <= low < high <= count:
-                table[i, MEAN_LEVEL_0 + level] = single(NONE)
-                continue
-            inside = weights[high] - weights[low]
-            table[i, MEAN_LEVEL_0 + level] = single(
-                (sums[high] - sums[low]) / max(inside, LEAST) if inside > 0 else NONE
-            )
+            if above != cython.NULL and low == first[i - 1, level] and high == last[i - 1, level]:
+                row[MEAN_LEVEL_0 + level] = above[MEAN_LEVEL_0 + level]
+            elif not 0 <= low < high <= count:
+                row[MEAN_LEVEL_0 + level] = single(NONE)
+            else:
+                inside = weights[high] - weights[low]
+                row[MEAN_LEVEL_0 + level] = single(
+                    (sums[high] - sums[low]) / max(inside, LEAST) if inside > 0 else NONE
+                )
         column = MEAN_BLOCKS
         for step in range(block[i] - NEAR, block[i] + NEAR + 1):
-            table[i, column] = single(
-                of_block[step] / in_block[step] if 0 <= step < blocks and in_block[step] > 0 else NONE
-            )
+            row[column] = single(of_block[step] if 0 <= step < blocks else NONE)
             column += 1
         column = MEAN_WINDOWS
         for size in (NARROW, BROAD):
             low = max(i - size, 0)
             high = min(i + size + 1, count)
-            table[i, column] = single((sums[high] - sums[low]) / (weights[high] - weights[low]))
+            row[column] = single((sums[high] - sums[low]) / (weights[high] - weights[low]))
             column += 1
-        table[i, MEAN_SLOT] = single(of_slot[slot[i]] / in_slot[slot[i]])
+        row[MEAN_SLOT] = single(of_slot[slot[i]])
+        above = row
 
 
 @cython.ccall
@@ -261,14 +272,21 @@ def lead(
     total: cython.double
     all_weight: cython.double = 0
     pure: cython.double = 0
+    share: cython.float
+    unsure_share: cython.float
+    pure_share: cython.float
     highest: cython.double
     sums: Reals
+    row: Floats
+    above: Floats = cython.NULL
     if count == 0:
         return
     if min(len(weight), len(words), first.shape[0], last.shape[0], table.shape[0]) < count:
         raise ValueError("the columns differ in length")
     if table.shape[1] != PART_LEVEL_0 + LEVELS or first.shape[1] != LEVELS or last.shape[1] != LEVELS:
         raise ValueError("the arrays have other columns")
+    if table.strides[1] != cython.sizeof(cython.float):
+        raise ValueError("the numbers of a row do not stand side by side")
     sums = cython.cast(Reals, malloc((count + 1) * cython.sizeof(cython.double)))
     if sums == cython.NULL:
         raise MemoryError
@@ -283,26 +301,34 @@ def lead(
         if content[i] > HALF:
             pure += weighed
     total = sums[count]
+    share = single(total / all_weight)
+    unsure_share = single(unsure / cython.cast(cython.double, count))
+    pure_share = single(pure / max(total, TINY))
     near = -FAR
     for i in range(count):
-        table[i, CONTENT] = single(content[i])
-        table[i, CONTENT_WORDS] = single(total)
-        table[i, CONTENT_SHARE] = single(total / all_weight)
-        table[i, HIGHEST] = single(highest)
-        table[i, UNSURE] = single(unsure / cython.cast(cython.double, count))
-        table[i, PURE] = single(pure / max(total, TINY))
-        table[i, CONTENT_BEFORE] = single(sums[i] / max(total, TINY))
-        table[i, WORDS_BEFORE] = single(sums[i])
-        table[i, WORDS_AFTER] = single(total - sums[i])
-        table[i, STRONG_BEFORE] = single(min(i - near, FAR))
+        row = cython.address(table[i, 0])
+        row[CONTENT] = single(content[i])
+        row[CONTENT_WORDS] = single(total)
+        row[CONTENT_SHARE] = share
+        row[HIGHEST] = single(highest)
+        row[UNSURE] = unsure_share
+        row[PURE] = pure_share
+        row[CONTENT_BEFORE] = single(sums[i] / max(total, TINY))
+        row[WORDS_BEFORE] = single(sums[i])
+        row[WORDS_AFTER] = single(total - sums[i])
+        row[STRONG_BEFORE] = single(min(i - near, FAR))
         if content[i] > STRONG and words[i] >= STRONG_WORDS:
             near = i
         for level in range(LEVELS):
             low = first[i, level]
             high = last[i, level]
-            table[i, PART_LEVEL_0 + level] = single(
-                (sums[high] - sums[low]) / max(total, TINY) if 0 <= low < high <= count else 0.0
-            )
+            if above != cython.NULL and low == first[i - 1, level] and high == last[i - 1, level]:
+                row[PART_LEVEL_0 + level] = above[PART_LEVEL_0 + level]
+            else:
+                row[PART_LEVEL_0 + level] = single(
+                    (sums[high] - sums[low]) / max(total, TINY) if 0 <= low < high <= count else 0.0
+                )
+        above = row
     near = count + FAR
     for i in range(count - 1, -1, -1):
         if content[i] > STRONG and words[i] >= STRONG_WORDS:
@@ -419,9 +445,13 @@ def summarise(
             frequent += weight[i]
             frequent_content += weighed
     all_content = max(all_content, TINY)
+    repeated /= all_weight
+    frequent /= all_weight
+    repeated_content /= all_content
+    frequent_content /= all_content
     for i in range(count):
-        table[i, column] = single(repeated / all_weight)
-        table[i, column + 1] = single(frequent / all_weight)
-        table[i, column + 2] = single(repeated_content / all_content)
-        table[i, column + 3] = single(frequent_content / all_content)
+        table[i, column] = single(repeated)
+        table[i, column + 1] = single(frequent)
+        table[i, column + 2] = single(repeated_content)
+        table[i, column + 3] = single(frequent_content)
         table[i, column + 4] = single(highest)

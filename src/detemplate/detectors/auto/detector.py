@@ -15,6 +15,7 @@ import numpy as np
 
 from detemplate.algorithms.lifetime import lifetimes
 from detemplate.algorithms.sigmoid import sigmoid
+from detemplate.detectors.auto.context import NAMES
 from detemplate.detectors.auto.decision import CUT_LEVEL, expected_cut, smooth_by_repetition, smooth_tree
 from detemplate.detectors.auto.effects import Steps
 from detemplate.detectors.auto.exchange import Answer, PageResult, Query
@@ -39,7 +40,6 @@ from detemplate.detectors.auto.stages import PageOdds, PageStage
 from detemplate.detectors.base import Asked, Options, SplitDetector
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
-from detemplate.features.segment import NAMES
 from detemplate.page.offers import own_offer
 
 if TYPE_CHECKING:
@@ -47,19 +47,21 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from detemplate.page.offers import Offer
     from detemplate.page.page import Page
 
     Reals = npt.NDArray[np.float64]
+    Floats = npt.NDArray[np.float32]
     Bools = npt.NDArray[np.bool_]
 
 _VERSION: Final = 3
 """Version of the saved state."""
 
 _SLOT_TEXTS: Final = NAMES.index("slot_count")
-"""Column of the segment features with the number of the page's texts in the segment's slot."""
+"""Column of the site stage's table with the number of the page's texts in the segment's slot."""
 
 _LINKED: Final = NAMES.index("in_a")
-"""Column of the segment features with the number of ``a`` elements around the segment."""
+"""Column of the site stage's table with the number of ``a`` elements around the segment."""
 
 OFFER_PAGES: Final = 3
 """Minimum number of other pages that tell whether a shown price is the page's own."""
@@ -173,17 +175,18 @@ class Auto(SplitDetector):
             )
             slots = SlotEvidence.of(known.slots, answer.slots)
         around, words, repeated = stage.around, stage.features.words, shares.segment_share > 0
-        linked = stage.features.table[:, _LINKED] > 0
+        linked, slot_texts = known.odds.table[:, _LINKED] > 0, known.odds.table[:, _SLOT_TEXTS]
         articles = slots is not None and of_articles(slots.long, slots.prose)
-        filled = self._fields(stage, shares, linked, articles=articles)
+        filled = self._fields(stage, shares, linked, slot_texts, articles=articles)
         alone, sited = known.odds.alone, known.odds.sited(model, stage, shares)
         joined = sited
         if slots is not None:
-            record = is_record(filled, linked, articles=articles)
+            some = bool(np.count_nonzero(filled))
+            record = some and is_record(filled, linked, articles=articles)
             joined = slot_odds(alone, joined, shares.pages, slots, record=record)
             joined = labelled_odds(joined, around.weight, slots, record=record)
-            texts = stage.features.table[:, _SLOT_TEXTS]
-            filled &= likely_fields(joined, linked, texts, articles=articles)
+            if some:
+                filled &= likely_fields(joined, linked, slot_texts, articles=articles)
         scored = sigmoid(joined)
 
         def smooth(penalty: float) -> Reals:
@@ -194,12 +197,7 @@ class Auto(SplitDetector):
         kept = content > cut
         filled &= ~kept
         titles = own_titles(page, shares.segment_share, shares.pages)
-        offer, offered = own_offer(page, titles), np.zeros(len(kept), np.bool_)
-        offered[offer.shown] = True
-        if shares.pages >= OFFER_PAGES:
-            offered &= shares.segment_share < OFFER_SHARE
-        offered[offer.stated] = True
-        offered &= ~kept & ~filled
+        offered = _offered(own_offer(page, titles), shares, kept | filled)
         raised, titled = filled | offered, np.zeros(len(kept), np.bool_)
         if self._options.title == KEEP:
             title = headline(titles, kept | raised, words, shares.segment_share, shares.pages)
@@ -208,19 +206,22 @@ class Auto(SplitDetector):
         raised |= titled
         headings = section_headings(page, kept | raised, words, joined)
         raised |= headings
-        smoothed, content = content, np.where(raised, 1.0, content).clip(_TINY, 1 - _TINY)
-        scores = sigmoid(np.log((1 - content) / content) + math.log(cut / (1 - cut)))
+        smoothed, content = content, np.where(raised, 1.0, content)
+        np.minimum(np.maximum(content, _TINY, out=content), 1 - _TINY, out=content)
+        scores = _scores(content, cut)
         ruled = (filled, offered, headings, titled)
         steps = Steps.of(shares, (alone, sited, joined, smoothed, content), cut, ruled)
         return Verdict(scores.astype(np.float32), explain=Reasons(page, model, stage, steps))
 
-    def _fields(self, stage: PageStage, shares: SiteShares, linked: Bools, *, articles: bool) -> Bools:
+    def _fields(
+        self, stage: PageStage, shares: SiteShares, linked: Bools, slot_texts: Floats, *, articles: bool
+    ) -> Bools:
         """Tell which segments are fields, as the option ``keep`` has it."""
         features = FieldFeatures(
             slot_share=shares.slot_share,
             slot_new=shares.slot_new,
             segment_share=shares.segment_share,
-            slot_texts=stage.features.table[:, _SLOT_TEXTS],
+            slot_texts=slot_texts,
             linked=linked,
             words=stage.features.words,
             page_content=stage.content,
@@ -256,3 +257,24 @@ class Auto(SplitDetector):
         except DAMAGE as error:
             raise StateError(f"the state is damaged: {error}") from error
         return restored
+
+
+def _offered(offer: Offer, shares: SiteShares, kept: Bools) -> Bools:
+    """Tell which segments that are not kept show the page's own product."""
+    offered = np.zeros(len(kept), np.bool_)
+    if len(offer.shown) or len(offer.stated):
+        offered[offer.shown] = True
+        if shares.pages >= OFFER_PAGES:
+            offered &= shares.segment_share < OFFER_SHARE
+        offered[offer.stated] = True
+        offered &= ~kept
+    return offered
+
+
+def _scores(content: Reals, cut: float) -> Reals:
+    """Turn content probabilities into templateness, shifted so that 0.5 is the cut."""
+    odds = np.subtract(1, content)
+    odds /= content
+    np.log(odds, out=odds)
+    odds += math.log(cut / (1 - cut))
+    return sigmoid(odds)
