@@ -4,10 +4,10 @@ r"""Fuzz guided by coverage: pages through a method to every format, or sources 
     python -m benchmarks.fuzz_guided --target sources [--kind K] [--seconds S]
 
 libFuzzer changes inputs that reached new code before. What must hold is what ``fuzz_pages`` and
-``fuzz_sources`` check; beside that, some results are made rows and parsed back, some are written to every kind of
-output and read again, and some are cleaned by the references of the kernels too, which must give the same. An
-input holds up to three pages of one site. Prints one line, and exits with 1 after a fault: the input is saved,
-and ``--input`` runs it again.
+``fuzz_sources`` check. Beside that, some results are made rows and parsed back, some are written to every
+kind of output and read again, and some are cleaned by the references of the kernels too, which must give the
+same. An input holds up to three pages of one site. The first line that is printed tells what was run. After a
+fault, a second one names the file with the input, and the exit code is 1; ``--input FILE`` runs it again.
 """
 
 from __future__ import annotations
@@ -35,12 +35,14 @@ if TYPE_CHECKING:
 
 _CHILD: Final = ("-m", "benchmarks.support.guided")
 """What Python runs: libFuzzer takes over its process."""
-_MAX_BYTES: Final = {"pages": 2048, "sources": 16384}
+_MAX_BYTES: Final = {"pages": 1024, "sources": 16384}
 """Largest input in bytes by target: small inputs run often."""
 _SECONDS: Final = 25
 """Time that an input may take: more is a hang."""
 _MEBIBYTES: Final = 2048
 """Memory that the process may take."""
+_INTERRUPTED: Final = 72
+"""Exit code of libFuzzer after Ctrl-C."""
 _STATUS: Final = re.compile(
     r"#(\d+)\s+(\w+)\s+cov: (\d+) ft: (\d+) corp: (\d+)/(\S+).* exec/s: (\d+)", re.ASCII
 )
@@ -83,8 +85,9 @@ def fuzz(arguments: Sequence[str], folder: Path, child: Sequence[str] = _CHILD) 
     child
         What Python runs.
     """
+    path = [str(FOLDER.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     last: deque[str] = deque(maxlen=400)
-    status = [0, 0, 0, 0]
+    counts = (0, 0, 0, 0)
     with subprocess.Popen(
         [sys.executable, *child, *arguments],
         stderr=subprocess.STDOUT,
@@ -92,7 +95,7 @@ def fuzz(arguments: Sequence[str], folder: Path, child: Sequence[str] = _CHILD) 
         text=True,
         errors="replace",
         cwd=FOLDER.parent,
-        env=os.environ | {"PYTHONFAULTHANDLER": "1"},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(path)},
     ) as process:
         assert process.stdout is not None
         for line in process.stdout:
@@ -100,14 +103,14 @@ def fuzz(arguments: Sequence[str], folder: Path, child: Sequence[str] = _CHILD) 
                 continue
             last.append(line.rstrip("\n"))
             if found := _STATUS.match(line):
-                status = [int(found[group]) for group in (1, 7, 4, 5)]
+                counts = (int(found[1]), int(found[7]), int(found[4]), int(found[5]))
                 if found[2] in _SHOWN:
                     log(last[-1])
-    if process.returncode == 0:
-        return Outcome(*status)
+    if process.returncode in {0, _INTERRUPTED}:
+        return Outcome(*counts)
     saved = sorted(path for path in folder.iterdir() if path.name.startswith(("crash-", "timeout-", "oom-")))
     (folder / "log").write_text("\n".join(last) + "\n", "utf-8")
-    return Outcome(*status, _fault(last), saved[0] if saved else None)
+    return Outcome(*counts, _fault(last), saved[0] if saved else None)
 
 
 def _fault(lines: Sequence[str]) -> str:
@@ -126,13 +129,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--kind", help="of sources; all: each input names one (default all)")
     parser.add_argument("--executions", type=positive, default=100_000, help="inputs (default 100000)")
     parser.add_argument("--seconds", type=positive, help="stop after this time, if that is sooner")
-    parser.add_argument("--corpus", type=Path, metavar="DIR", help="inputs to go on with, and where new ones go")
-    parser.add_argument("--max-bytes", type=positive, help="largest input (pages: 2048, sources: 16384)")
+    parser.add_argument(
+        "--corpus", type=Path, metavar="DIR", help="inputs to go on with, and where new ones go"
+    )
+    parser.add_argument("--max-bytes", type=positive, help="largest input (pages: 1024, sources: 16384)")
     parser.add_argument("--input", type=Path, metavar="FILE", help="run one input, as it was saved")
     add_options(parser)
     options = parser.parse_args(arguments)
     choice = _choice(options.target, options.method, options.kind)
     if find_spec("atheris") is None:
+        if sys.version_info >= (3, 14):
+            raise UserError("atheris has no release for this Python: run the fuzzer with 3.11, 3.12 or 3.13")
         raise MissingExtra("fuzzing guided by coverage", "fuzz")
     folder = Path(tempfile.mkdtemp(prefix="fuzz-guided-"))
     given = [f"-artifact_prefix={folder}/", f"-timeout={_SECONDS}", f"-rss_limit_mb={_MEBIBYTES}"]
@@ -146,7 +153,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         corpus = (options.corpus or folder / "corpus").resolve()
         corpus.mkdir(parents=True, exist_ok=True)
         most = options.max_bytes or _MAX_BYTES[options.target]
-        seeds = page_seeds(read_pages(options.pages), most) if options.target == "pages" else source_seeds(choice)
+        seeds = (
+            page_seeds(read_pages(options.pages), most) if options.target == "pages" else source_seeds(choice)
+        )
         given += [str(corpus), str(write_seeds(folder, seeds))]
     files = folder / "files"
     files.mkdir()

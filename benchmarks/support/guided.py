@@ -2,8 +2,8 @@ r"""The process that fuzzes guided by coverage; :mod:`benchmarks.fuzz_guided` st
 
     python -m benchmarks.support.guided TARGET CHOICE FOLDER [OPTION OF LIBFUZZER ...] CORPUS|INPUT ...
 
-It imports the package while atheris rewrites its bytecode, so nothing of the package may be imported above. It
-never returns: libFuzzer ends the process, with exit code 0, or another after a fault.
+atheris rewrites the package's bytecode as it is imported, so nothing of the package may be imported at the
+top of this module. libFuzzer ends the process: with exit code 0, or another after a fault.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ def main(target: str, choice: str, folder: str, given: list[str]) -> None:
 
         check = CHECKS[target]
 
-        @atheris.instrument_func  # libFuzzer wants some coverage of its first, empty input
         def run(data: bytes) -> None:
             check(data, choice, Path(folder))
 
-        atheris.Setup([sys.argv[0], *given], run)
+        # Instrumented, because libFuzzer wants some coverage of its first, empty input.
+        atheris.Setup([sys.argv[0], *given], atheris.instrument_func(run))
         atheris.Fuzz()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING
 from unittest.mock import patch
@@ -11,14 +11,12 @@ from detemplate.kernels import KERNELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-
-from contextlib import ExitStack
+    from types import ModuleType
 
 
 @contextmanager
-def uncompiled(*faces) -> Iterator[None]:
-    """x."""
+def uncompiled(*faces: ModuleType) -> Iterator[None]:
+    """Run the references of some kernels, of all by default, as on a machine without a compiler."""
     with ExitStack() as stack:
         for face in faces or [import_module(kernel.face) for kernel in KERNELS]:
             stack.enter_context(patch.object(face, "KERNEL", None))

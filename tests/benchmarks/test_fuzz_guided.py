@@ -1,0 +1,68 @@
+"""The fuzzer guided by coverage runs each target, and finds a fault that is planted."""
+
+from __future__ import annotations
+
+import re
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benchmarks import fuzz_guided
+from benchmarks.support.guidedseeds import page_seeds, write_dictionary, write_seeds
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+needs_atheris = pytest.mark.skipif(
+    find_spec("atheris") is None, reason="the extra fuzz is not installed: pip install 'detemplate[fuzz]'"
+)
+
+PLANTED = """
+import sys
+import atheris
+from benchmarks.support import guided
+
+def planting(*given):
+    from detemplate.output.result import Result
+    text = Result.text.func
+    def broken(self):
+        if "<select" in str(self.page.source):
+            raise KeyError("planted")
+        return text(self)
+    Result.text = property(broken)
+    setup(*given)
+
+setup, atheris.Setup = atheris.Setup, planting
+guided.main(sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:])
+"""
+"""The program that fuzzes, where the text of pages with a select element cannot be had."""
+
+
+@needs_atheris
+def test_sources(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    corpus = tmp_path / "corpus"
+    given = ["--target", "sources", "--executions", "400", "--corpus", str(corpus)]
+    assert fuzz_guided.main(given) == 0
+    told = re.fullmatch(
+        r"sources \(all\): 400 executions, [\d,]+/s, ([\d,]+) features, corpus of ([\d,]+) inputs\n",
+        capsys.readouterr().out,
+    )
+    assert told is not None
+    assert int(told[1].replace(",", "")) > 1000
+    assert any(corpus.iterdir())  # what reached new code is kept
+
+
+@needs_atheris
+def test_a_planted_fault_is_found_and_runs_again(tmp_path: Path) -> None:
+    program = tmp_path / "planted.py"
+    program.write_text(PLANTED, "utf-8")
+    (tmp_path / "new").mkdir()
+    seeds = write_seeds(tmp_path, page_seeds([], 1024))
+    given = ["pages", "segments", str(tmp_path), f"-artifact_prefix={tmp_path}/"]
+    options = ["-runs=20000", "-seed=1", "-max_len=1024", f"-dict={write_dictionary(tmp_path)}"]
+    found = fuzz_guided.fuzz([*given, *options, str(tmp_path / "new"), str(seeds)], tmp_path, [str(program)])
+    assert found.fault == "KeyError: 'planted'"
+    assert found.executions > 100  # no seed shows it
+    assert found.saved is not None
+    assert b"<select" in found.saved.read_bytes()
