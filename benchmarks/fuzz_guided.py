@@ -106,7 +106,8 @@ def fuzz(arguments: Sequence[str], folder: Path, child: Sequence[str] = _CHILD) 
                 counts = (int(found[1]), int(found[7]), int(found[4]), int(found[5]))
                 if found[2] in _SHOWN:
                     log(last[-1])
-    if process.returncode in {0, _INTERRUPTED}:
+    blind = any("no interesting inputs were found" in line for line in last)
+    if process.returncode in {0, _INTERRUPTED} and not blind:
         return Outcome(*counts)
     saved = sorted(path for path in folder.iterdir() if path.name.startswith(("crash-", "timeout-", "oom-")))
     (folder / "log").write_text("\n".join(last) + "\n", "utf-8")
@@ -118,7 +119,8 @@ def _fault(lines: Sequence[str]) -> str:
     marked = [number for number, line in enumerate(lines) if "Uncaught Python exception" in line]
     if marked and marked[-1] + 1 < len(lines):
         return lines[marked[-1] + 1]
-    return next((line for line in reversed(lines) if "ERROR" in line), lines[-1] if lines else "no output")
+    said = (line for line in reversed(lines) if "ERROR" in line or "no interesting inputs" in line)
+    return next(said, lines[-1] if lines else "no output")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

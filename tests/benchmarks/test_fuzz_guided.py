@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import pytest
 
 from benchmarks import fuzz_guided
-from benchmarks.support.guidedseeds import page_seeds, write_dictionary, write_seeds
+from benchmarks.support.guidedchecks import METHODS, SOURCES
+from benchmarks.support.guidedseeds import page_seeds, source_seeds, write_dictionary, write_seeds
+from detemplate.errors import UserError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,6 +24,7 @@ needs_atheris = pytest.mark.skipif(
 PLANTED = """
 import sys
 import atheris
+import detemplate.engines.run  # not instrumented: that takes longer than to find the fault
 from benchmarks.support import guided
 
 def planting(*given):
@@ -65,4 +69,36 @@ def test_a_planted_fault_is_found_and_runs_again(tmp_path: Path) -> None:
     assert found.fault == "KeyError: 'planted'"
     assert found.executions > 100  # no seed shows it
     assert found.saved is not None
-    assert b"<select" in found.saved.read_bytes()
+    data = found.saved.read_bytes()
+    assert b"<select" in data
+    again = fuzz_guided.fuzz([*given, str(found.saved)], tmp_path, [str(program)])
+    assert (again.fault, found.saved.read_bytes()) == (found.fault, data)
+
+
+def test_seeds_are_of_all_methods_and_kinds() -> None:
+    for seeds, count in ((page_seeds([], 1024), len(METHODS)), (source_seeds("all"), len(SOURCES))):
+        assert {seed[0] for seed in seeds} == set(range(count))
+    assert {seed[0] for seed in source_seeds("csv")} == {SOURCES.index("csv")}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--target", "pages", "--method", "magic"], "unknown choice 'magic'"),
+        (["--target", "pages", "--kind", "csv"], "takes --method only"),
+        (["--target", "sources", "--method", "auto"], "takes --kind only"),
+        (["--target", "sources", "--input", "/none"], "no such file"),
+    ],
+)
+@needs_atheris
+def test_what_is_refused(given: list[str], said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        fuzz_guided.main(given)
+
+
+def test_without_atheris(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fuzz_guided, "find_spec", lambda _: None)
+    with pytest.raises(UserError) as raised:
+        fuzz_guided.main(["--target", "pages"])
+    said = "3.11, 3.12 or 3.13" if sys.version_info >= (3, 14) else "pip install 'detemplate[fuzz]'"
+    assert said in str(raised.value)
