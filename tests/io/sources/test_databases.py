@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -153,6 +154,18 @@ def test_files_that_are_damaged(tmp_path: Path, kind: str) -> None:
     else:
         assert skips(result)[-1].reason == "truncated"
         assert len(records(result)) > 100 or kind == "duckdb"
+
+
+def test_a_message_that_quotes_the_file_is_one_line(tmp_path: Path) -> None:
+    path = filled(tmp_path / "x.sqlite", "sqlite")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("UPDATE sqlite_master SET sql = ?", ("CREATE TABLE x ([\n {\n" + "a\n" * 9000,))
+        connection.commit()
+    with pytest.raises(UserError, match="unrecognized token") as raised:
+        read(path)
+    assert "\n" not in str(raised.value)
+    assert len(str(raised.value)) < len(str(path)) + 400
 
 
 def test_sizes_that_are_damaged(tmp_path: Path) -> None:
