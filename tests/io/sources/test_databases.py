@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import datetime
 import sqlite3
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -158,9 +157,9 @@ def test_files_that_are_damaged(tmp_path: Path, kind: str) -> None:
 
 def test_a_message_that_quotes_the_file_is_one_line(tmp_path: Path) -> None:
     path = filled(tmp_path / "x.sqlite", "sqlite")
-    with closing(sqlite3.connect(path)) as connection:
+    with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA writable_schema = ON")
-        connection.execute("UPDATE sqlite_master SET sql = ?", ("CREATE TABLE x ([\n {\n" + "a\n" * 9000,))
+        connection.execute("UPDATE sqlite_master SET sql = ?", ("CREATE TABLE pages (url [\n" + "a\n" * 9000,))
         connection.commit()
     with pytest.raises(UserError, match="unrecognized token") as raised:
         read(path)
