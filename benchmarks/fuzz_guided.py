@@ -17,8 +17,9 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -41,6 +42,8 @@ _SECONDS: Final = 25
 """Time that an input may take: more is a hang."""
 _MEBIBYTES: Final = 2048
 """Memory that the process may take."""
+_ROUND: Final = 100_000
+"""Inputs after which a new process goes on: atheris keeps some memory of each, 8 KB of an input of pages."""
 _INTERRUPTED: Final = 72
 """Exit code of libFuzzer after Ctrl-C."""
 _STATUS: Final = re.compile(
@@ -59,6 +62,8 @@ class Outcome:
     ----------
     executions, rate, features, inputs
         Inputs run, those a second, features of coverage found, inputs in the corpus.
+    interrupted
+        Whether it was ended by Ctrl-C.
     fault
         What was found; None where every rule held.
     saved
@@ -69,6 +74,7 @@ class Outcome:
     rate: int
     features: int
     inputs: int
+    interrupted: bool = False
     fault: str | None = None
     saved: Path | None = None
 
@@ -108,10 +114,39 @@ def fuzz(arguments: Sequence[str], folder: Path, child: Sequence[str] = _CHILD) 
                     log(last[-1])
     blind = any("no interesting inputs were found" in line for line in last)
     if process.returncode in {0, _INTERRUPTED} and not blind:
-        return Outcome(*counts)
+        return Outcome(*counts, process.returncode == _INTERRUPTED)
     saved = sorted(path for path in folder.iterdir() if path.name.startswith(("crash-", "timeout-", "oom-")))
     (folder / "log").write_text("\n".join(last) + "\n", "utf-8")
-    return Outcome(*counts, _fault(last), saved[0] if saved else None)
+    return Outcome(*counts, False, _fault(last), saved[0] if saved else None)
+
+
+def fuzz_in_rounds(
+    arguments: Sequence[str], folder: Path, executions: int, seconds: int | None, seed: int
+) -> Outcome:
+    """Run libFuzzer in one process after the other, until all is done or a fault is found.
+
+    Parameters
+    ----------
+    arguments, folder
+        As for :func:`fuzz`.
+    executions, seconds
+        Inputs in all, and the time after which it stops; None: no such time.
+    seed
+        Seed of the first process; each has another.
+    """
+    start = time.monotonic()
+    done = 0
+    while True:
+        given = [f"-runs={min(executions - done, _ROUND)}", f"-seed={seed}"]
+        if seconds is not None:
+            given.append(f"-max_total_time={max(1, round(seconds - (time.monotonic() - start)))}")
+        found = fuzz([*arguments, *given], folder)
+        done += found.executions
+        seed += 1
+        spent = time.monotonic() - start
+        late = seconds is not None and spent >= seconds
+        if found.fault is not None or found.interrupted or late or not found.executions or done >= executions:
+            return replace(found, executions=done, rate=round(done / spent))
 
 
 def _fault(lines: Sequence[str]) -> str:
@@ -150,18 +185,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise UserError(f"no such file: {options.input}")
         given.append(str(options.input.resolve()))
     else:
-        given += _libfuzzer_options(options.target, options.max_bytes, options.executions, options.seconds)
-        given += [f"-seed={options.seed}", f"-dict={write_dictionary(folder)}"]
         corpus = (options.corpus or folder / "corpus").resolve()
         corpus.mkdir(parents=True, exist_ok=True)
         most = options.max_bytes or _MAX_BYTES[options.target]
         seeds = (
             page_seeds(read_pages(options.pages), most) if options.target == "pages" else source_seeds(choice)
         )
+        given += [f"-max_len={most}", "-keep_seed=1", f"-dict={write_dictionary(folder)}"]
         given += [str(corpus), str(write_seeds(folder, seeds))]
     files = folder / "files"
     files.mkdir()
-    found = fuzz([options.target, choice, str(files), *given], folder)
+    given = [options.target, choice, str(files), *given]
+    if options.input is not None:
+        found = fuzz(given, folder)
+    else:
+        found = fuzz_in_rounds(given, folder, options.executions, options.seconds, options.seed)
     print(
         f"{options.target} ({choice}): {found.executions:,} executions, {found.rate:,}/s, "
         f"{found.features:,} features, corpus of {found.inputs:,} inputs"
@@ -169,11 +207,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if found.fault is not None:
         print(f"fault: {found.fault}; input: {found.saved or 'none saved'}; log: {folder / 'log'}")
     return int(found.fault is not None)
-
-
-def _libfuzzer_options(target: str, max_bytes: int | None, executions: int, seconds: int | None) -> list[str]:
-    given = [f"-runs={executions}", f"-max_len={max_bytes or _MAX_BYTES[target]}", "-keep_seed=1"]
-    return given if seconds is None else [*given, f"-max_total_time={seconds}"]
 
 
 def _choice(target: str, method: str | None, kind: str | None) -> str:

@@ -101,3 +101,23 @@ def test_without_atheris(monkeypatch: pytest.MonkeyPatch) -> None:
         fuzz_guided.main(["--target", "pages"])
     said = "3.11, 3.12 or 3.13" if sys.version_info >= (3, 14) else "pip install 'detemplate[fuzz]'"
     assert said in str(raised.value)
+
+
+def test_rounds_add_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each process goes on with another seed; a fault, an interruption and the time end them."""
+    seen: list[list[str]] = []
+    fault: list[str | None] = [None, None, "planted"]
+
+    def one(given: list[str], _: Path) -> fuzz_guided.Outcome:
+        seen.append(given)
+        runs = int(given[1].removeprefix("-runs="))
+        return fuzz_guided.Outcome(runs, 9, 5, 2, fault=fault[len(seen) - 1] if len(seen) < 4 else None)
+
+    monkeypatch.setattr(fuzz_guided, "fuzz", one)
+    found = fuzz_guided.fuzz_in_rounds(["x"], tmp_path, 150_000, None, 7)
+    assert seen == [["x", "-runs=100000", "-seed=7"], ["x", "-runs=50000", "-seed=8"]]
+    assert (found.executions, found.features) == (150_000, 5)
+    assert fuzz_guided.fuzz_in_rounds(["x"], tmp_path, 500_000, None, 7).fault == "planted"
+    assert len(seen) == 3
+    assert fuzz_guided.fuzz_in_rounds(["x"], tmp_path, 500_000, 60, 7).executions == 500_000
+    assert seen[-1][-1] in {"-max_total_time=60", "-max_total_time=59"}

@@ -159,7 +159,9 @@ def test_a_message_that_quotes_the_file_is_one_line(tmp_path: Path) -> None:
     path = filled(tmp_path / "x.sqlite", "sqlite")
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA writable_schema = ON")
-        connection.execute("UPDATE sqlite_master SET sql = ?", ("CREATE TABLE pages (url [\n" + "a\n" * 9000,))
+        connection.execute(
+            "UPDATE sqlite_master SET sql = ?", ("CREATE TABLE pages (url [\n" + "a\n" * 9000,)
+        )
         connection.commit()
     with pytest.raises(UserError, match="unrecognized token") as raised:
         read(path)
