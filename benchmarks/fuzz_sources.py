@@ -69,35 +69,63 @@ def read(path: Path, kind: str) -> list[Record | Skip] | None:
     return items
 
 
-def written(path: Path, kind: str, folder: Path) -> None:
-    """Clean an input into every format, and parse what was written."""
+def written(
+    paths: Sequence[Path], kind: str, folder: Path, *, method: str = "segments", form: str = "html"
+) -> None:
+    """Clean inputs into every kind of output, and parse what was written: each has the same texts.
+
+    Raises
+    ------
+    AssertionError
+        An output has other pages, or other texts.
+    """
+    wanted: list[str] | None = None
     for name in _OUTPUTS:
-        source = SelectedSource(open_sources([str(path)], kind=kind, max_page_bytes=_LIMIT), max_bad=1.0)
+        opened = open_sources([str(path) for path in paths], kind=kind, max_page_bytes=_LIMIT)
         output = f"{folder}/{name}"
-        sink = open_sink(output, format="html", overwrite=True)
-        summary = clean(source, sink, Job(method="segments", formats=("html",)))
-        assert parsed(Path(output)) == summary.pages, f"{name}: another number of pages"
+        sink = open_sink(output, format=form, overwrite=True)
+        summary = clean(SelectedSource(opened, max_bad=1.0), sink, Job(method=method, formats=(form,)))
+        texts = parsed(Path(output), form)
+        wanted = texts if wanted is None else wanted
+        assert len(texts) == summary.pages, f"{name}: another number of pages"
+        assert texts == wanted, f"{name}: other texts than {_OUTPUTS[0]}"
 
 
-def parsed(output: Path) -> int:
-    """Parse an output; give its number of pages."""
+def parsed(output: Path, form: str) -> list[str]:
+    """Parse an output; give the texts of its pages in a format."""
     if output.suffix == ".parquet":
-        return int(pq.read_table(output).num_rows)
+        return _column(pq.read_table(output), form)
     if output.suffix == ".arrow":
-        return int(pa.ipc.open_file(output).read_all().num_rows)
+        return _column(pa.ipc.open_file(output).read_all(), form)
     if output.suffix == ".csv":
         csv.field_size_limit(1 << 30)
         with output.open(newline="", encoding="utf-8") as file:
-            return sum(1 for _ in csv.DictReader(file, strict=True))
+            return [row[form] for row in csv.DictReader(file, strict=True)]
     if output.suffix == ".gz":
         from fastwarc.warc import ArchiveIterator, WarcRecordType
 
         with output.open("rb") as file:
-            return sum(
-                1 for _ in ArchiveIterator(file, record_types=WarcRecordType.conversion, parse_http=False)
-            )
+            pages = ArchiveIterator(file, record_types=WarcRecordType.conversion, parse_http=False)
+            return [record.reader.read().decode() for record in pages]
     index = output / "index.jsonl" if output.is_dir() else output
-    return len([json.loads(line) for line in index.read_text("utf-8").split("\n")[:-1]])
+    rows = [json.loads(line) for line in index.read_text("utf-8").split("\n")[:-1]]
+    if index == output:
+        return [row[form] for row in rows]
+    files = [(output / row["path"]).read_bytes().decode() for row in rows]
+    return [_without_metadata(text) if form == "markdown" else text for text in files]
+
+
+def _column(table: pa.Table, form: str) -> list[str]:
+    return [str(text) for text in table[form].to_pylist()] if table.num_rows else []
+
+
+def _without_metadata(page: str) -> str:
+    """Parse the metadata that a Markdown file begins with; give what follows."""
+    import yaml
+
+    _, metadata, text = page.split("---\n", 2)
+    assert isinstance(yaml.safe_load(metadata), dict), "metadata that parse back"
+    return text.removeprefix("\n")
 
 
 @contextmanager
@@ -152,7 +180,7 @@ def fuzz(kind: str, rounds: int, seed: int, folder: Path) -> tuple[int, int, int
             with _limited():
                 items = read(path, said)
                 if items is not None and rng.random() < _WRITTEN:
-                    written(path, said, folder)
+                    written([path], said, folder)
         except Exception as error:
             raise AssertionError(f"{kind}: {type(error).__name__}: {error}: {path}") from error
         opened += items is not None

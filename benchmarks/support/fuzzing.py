@@ -22,7 +22,7 @@ _TAGS: Final = (
     "annotation-xml", "mglyph", "br", "img", "plaintext", "x-y",
 )  # fmt: skip
 """Elements with parsing rules of their own, and some ordinary ones."""
-_PIECES: Final = (
+PIECES: Final = (
     *(f"<{tag}>" for tag in _TAGS),
     *(f"</{tag}>" for tag in _TAGS),
     "<!--", "-->", "<!---->", "<?", "<!DOCTYPE html>", "<script><!-- <script>", "</script ", "<", ">", "</",
@@ -31,7 +31,7 @@ _PIECES: Final = (
     "\x00", "",
 )  # fmt: skip
 """Pieces that tag soup is made of."""
-_SEEDS: Final = (
+SEEDS: Final = (
     "<!DOCTYPE html><title>t</title><p id=a class='b c'>one <b>two</b>  three &amp; \xa0<br>four",
     "<script>a<!-- <script>b</script> --></script><style>c</style><pre>\n\nd</pre><textarea>e</textarea>",
     '<math><mi>a<mglyph></mi><annotation-xml encoding="text/html"><p>b</annotation-xml></math>',
@@ -75,7 +75,7 @@ def mutated(rng: random.Random, text: bytes) -> bytes:
         elif what == 3 and at < len(data):
             data[at] ^= 1 << rng.randrange(8)
         elif what == 4:
-            data[at:at] = rng.choice(_PIECES).encode()
+            data[at:at] = rng.choice(PIECES).encode()
         else:
             data[at:to] = rng.randbytes(to - at)
     return bytes(data)
@@ -104,7 +104,7 @@ def inputs(rng: random.Random, pages: Sequence[bytes]) -> Iterator[bytes]:
     bytes
         An input.
     """
-    seeds = [serialised(seed) for seed in _SEEDS]
+    seeds = [serialised(seed) for seed in SEEDS]
     for text in seeds:
         for stop in range(len(text)):
             yield text[:stop]
@@ -113,9 +113,9 @@ def inputs(rng: random.Random, pages: Sequence[bytes]) -> Iterator[bytes]:
         if what == 0:
             yield rng.randbytes(rng.randrange(64))
         elif what == 1:
-            yield "".join(rng.choices(_PIECES, k=rng.randrange(30))).encode()
+            yield "".join(rng.choices(PIECES, k=rng.randrange(30))).encode()
         elif what == 2:
-            yield mutated(rng, serialised("".join(rng.choices(_PIECES, k=rng.randrange(30)))))
+            yield mutated(rng, serialised("".join(rng.choices(PIECES, k=rng.randrange(30)))))
         elif what == 3 and pages:
             page = rng.choice(pages)
             at = rng.randrange(max(1, len(page) - 2000))

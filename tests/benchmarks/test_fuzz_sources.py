@@ -23,7 +23,7 @@ def test_sound_inputs_are_read_and_written(tmp_path: Path, kind: str) -> None:
         items = fuzz_sources.read(tmp_path / name, said)
         assert items is not None
         assert any(isinstance(item, Record) for item in items)
-    fuzz_sources.written(tmp_path / name, said, tmp_path)
+    fuzz_sources.written([tmp_path / name], said, tmp_path)
 
 
 @pytest.mark.parametrize("kind", KINDS)

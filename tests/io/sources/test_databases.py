@@ -155,6 +155,20 @@ def test_files_that_are_damaged(tmp_path: Path, kind: str) -> None:
         assert len(records(result)) > 100 or kind == "duckdb"
 
 
+def test_a_message_that_quotes_the_file_is_one_line(tmp_path: Path) -> None:
+    path = filled(tmp_path / "x.sqlite", "sqlite")
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(
+            "UPDATE sqlite_master SET sql = ?", ("CREATE TABLE pages (url [\n" + "a\n" * 9000,)
+        )
+        connection.commit()
+    with pytest.raises(UserError, match="unrecognized token") as raised:
+        read(path)
+    assert "\n" not in str(raised.value)
+    assert len(str(raised.value)) < len(str(path)) + 400
+
+
 def test_sizes_that_are_damaged(tmp_path: Path) -> None:
     """Wherever a large number is written over the file, it is read or refused."""
     path = tmp_path / "x.sqlite"

@@ -19,6 +19,9 @@ STDIN: Final = "-"
 DEFAULT_MAX_PAGE_BYTES: Final = 32 << 20
 """Largest page that is read, in bytes."""
 
+_MOST_SAID: Final = 300
+"""Characters of another library's message that are repeated."""
+
 
 class Source(Protocol):
     """An input; iterating yields a record for each page and a skip for anything else.
@@ -90,6 +93,12 @@ def broken(name: str, position: int, detail: str) -> Skip:
         What is wrong, and where: for people.
     """
     return Skip("", "truncated", detail, SourceRef(name, position), rejected=True)
+
+
+def one_line(error: Exception) -> str:
+    """Give the message of an error as one line of 300 characters at most: it may quote the input."""
+    message = " ".join(str(error).split())
+    return message if len(message) <= _MOST_SAID else f"{message[: _MOST_SAID - 1]}…"
 
 
 class UnreadableSource:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.base import broken
+from detemplate.io.sources.base import broken, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -159,11 +159,6 @@ def batch_records(
         if isinstance(result, Skip) and result.reason == "bad record":
             result.detail = f"row {first + number}: {result.detail}"
         yield result
-
-
-def one_line(error: Exception) -> str:
-    """Give the message of an error as one line."""
-    return " ".join(str(error).split())
 
 
 def _large_rows(batch: Any, most: int) -> list[bool] | None:  # noqa: ANN401

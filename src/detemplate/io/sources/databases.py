@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from detemplate.errors import MissingExtra, UserError
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.base import broken
+from detemplate.io.sources.base import broken, one_line
 from detemplate.io.sources.fieldnames import listed
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ def _sqlite(path: Path) -> Iterator[_Database]:
             )
             yield _Sqlite(connection, _missing_bytes(path))
     except (sqlite3.Error, ValueError, MemoryError) as error:  # a damaged name is no UTF-8
-        raise UserError(f"{path} cannot be read as SQLite: {str(error) or 'it is damaged'}") from error
+        raise UserError(f"{path} cannot be read as SQLite: {one_line(error) or 'it is damaged'}") from error
 
 
 def _missing_bytes(path: Path) -> int:

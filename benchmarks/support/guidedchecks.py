@@ -1,0 +1,148 @@
+"""What the guided fuzzer does with an input, and what must hold.
+
+An input of pages is two bytes and up to three pages of one site. The first byte names the method, if all are
+fuzzed. Bits of the second say whether pages keep their DOM, and whether they are cleaned as they arrive. An
+input of a source is two bytes, for the kind and the compression, and the bytes of the file.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import zstandard
+
+from benchmarks.fuzz_pages import broken_rule
+from benchmarks.fuzz_sources import read, written
+from benchmarks.support.fuzzinputs import KINDS
+from benchmarks.support.uncompiled import uncompiled
+from detemplate import Page, clean
+from detemplate.detectors.registry import DETECTORS, detector_class
+from detemplate.errors import PageError
+from detemplate.files.jsonvalues import to_json
+from detemplate.io.sinks.base import FORMATS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from detemplate.output.result import Result
+
+BETWEEN_PAGES: Final = b"\x1c"
+"""What separates the pages of an input."""
+MOST_PAGES: Final = 3
+"""Pages of an input."""
+METHODS: Final = tuple(DETECTORS)
+"""Methods by the first byte of an input, modulo their number."""
+SOURCES: Final = tuple(KINDS)
+"""Kinds by the first byte of an input, modulo their number."""
+PACKED: Final[tuple[Callable[[bytes], bytes], ...]] = (bytes, gzip.compress, zstandard.compress)
+"""Compressions of a file by the second byte of an input, modulo their number."""
+_PACKED_KINDS: Final = ("warc", "jsonl", "csv", "tar", "html", "mhtml")
+"""Kinds whose files may be compressed as a whole."""
+_KEPT: Final = 1
+"""Bit of the second byte: the pages keep their DOM."""
+_STREAMED: Final = 2
+"""Bit of the second byte: the pages are cleaned as they arrive, if the method can do so."""
+_ROWS: Final = 8
+"""One of so many inputs has its results made rows, with reasons and metadata."""
+_WRITTEN: Final = 200
+"""One of so many inputs is written to every kind of output, in one format."""
+_UNCOMPILED: Final = 100
+"""One of so many inputs of pages is cleaned by the references of the kernels too, which have coverage."""
+_ROUNDED: Final = ("pagelevel",)
+"""Methods whose kernels and references differ by rounding, so that a tree may decide otherwise."""
+
+
+class Broken(Exception):  # noqa: N818
+    """A rule does not hold; the message names it."""
+
+
+def _drawn(data: bytes, of: int) -> bool:
+    """Tell whether an input is one of so many; the same input always is, or never."""
+    return zlib.crc32(data) % of == 0
+
+
+def cleaned(data: bytes, method: str) -> list[Result]:
+    """Clean the pages of an input; nothing is learnt from one input for the next."""
+    how = data[1]
+    pages = []
+    for number, html in enumerate(data[2:].split(BETWEEN_PAGES, MOST_PAGES - 1)):
+        try:
+            pages.append(Page(f"http://e.org/{number}", html, site="e.org", keep_document=bool(how & _KEPT)))
+        except PageError:
+            continue
+    streamed = bool(how & _STREAMED) and detector_class(method).streams
+    return list(clean(iter(pages) if streamed else pages, method))
+
+
+def check_pages(data: bytes, choice: str, folder: Path) -> None:
+    """Clean the pages of an input by a method, and check what is written.
+
+    Raises
+    ------
+    Broken
+        A rule does not hold.
+    """
+    if len(data) < 3:
+        return
+    method = METHODS[data[0] % len(METHODS)] if choice == "all" else choice
+    results = cleaned(data, method)
+    for result in results:
+        rule = broken_rule(result)
+        if rule is not None:
+            raise Broken(f"{method}: {rule}")
+        if _drawn(data, _ROWS):
+            row = result.row(tuple(FORMATS), {}, explain=True, metadata=True)
+            if json.loads(to_json(row)) != row:
+                raise Broken(f"{method}: a row that parses back")
+            Page(result.url, result.html or "<p>")
+    if _drawn(data, _UNCOMPILED):
+        with uncompiled():
+            references = cleaned(data, method)
+        if method not in _ROUNDED:
+            _same(results, references, method)
+    if _drawn(data, _WRITTEN):
+        paths = []
+        for number, html in enumerate(data[2:].split(BETWEEN_PAGES, MOST_PAGES - 1)):
+            paths.append(folder / f"{number}.html")
+            paths[-1].write_bytes(html)
+        form = tuple(FORMATS)[data[1] % len(FORMATS)]
+        written(paths, "html", folder, method=method, form=form)
+
+
+def _same(compiled: list[Result], references: list[Result], method: str) -> None:
+    """Compare what kernels and their references give."""
+    for one, other in zip(compiled, references, strict=True):
+        if not np.array_equal(one.verdict.scores, other.verdict.scores):
+            raise Broken(f"{method}: kernels and references give the same scores")
+        for form in FORMATS:
+            if getattr(one, form) != getattr(other, form):
+                raise Broken(f"{method}: kernels and references give the same {form}")
+
+
+def check_sources(data: bytes, choice: str, folder: Path) -> None:
+    """Read an input as a file of a kind, and write what it gives.
+
+    Raises
+    ------
+    AssertionError
+        A rule does not hold.
+    """
+    if len(data) < 2:
+        return
+    kind = SOURCES[data[0] % len(SOURCES)] if choice == "all" else choice
+    pack = PACKED[data[1] % len(PACKED)] if kind in _PACKED_KINDS else bytes
+    name, said = KINDS[kind]
+    path = folder / name
+    path.write_bytes(pack(data[2:]))
+    items = read(path, said)
+    if items is not None and _drawn(data, _WRITTEN):
+        written([path], said, folder)
+
+
+CHECKS: Final = {"pages": check_pages, "sources": check_sources}
+"""By target."""

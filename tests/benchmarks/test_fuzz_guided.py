@@ -1,0 +1,123 @@
+"""The fuzzer guided by coverage runs each target, and finds a fault that is planted."""
+
+from __future__ import annotations
+
+import re
+import sys
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benchmarks import fuzz_guided
+from benchmarks.support.guidedchecks import METHODS, SOURCES
+from benchmarks.support.guidedseeds import page_seeds, source_seeds, write_dictionary, write_seeds
+from detemplate.errors import UserError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+needs_atheris = pytest.mark.skipif(
+    find_spec("atheris") is None, reason="the extra fuzz is not installed: pip install 'detemplate[fuzz]'"
+)
+
+PLANTED = """
+import sys
+import atheris
+import detemplate.engines.run  # not instrumented: that takes longer than to find the fault
+from benchmarks.support import guided
+
+def planting(*given):
+    from detemplate.output.result import Result
+    text = Result.text.func
+    def broken(self):
+        if any(tag in str(self.page.source) for tag in ("<select", "<button", "<form", "<dl", "<th>", "<x-y")):
+            raise KeyError("planted")
+        return text(self)
+    Result.text = property(broken)
+    setup(*given)
+
+setup, atheris.Setup = atheris.Setup, planting
+guided.main(sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:])
+"""
+"""The program that fuzzes, where the text of pages with some elements cannot be had."""
+
+
+@needs_atheris
+def test_sources(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    corpus = tmp_path / "corpus"
+    given = ["--target", "sources", "--executions", "400", "--corpus", str(corpus)]
+    assert fuzz_guided.main(given) == 0
+    told = re.fullmatch(
+        r"sources \(all\): 400 executions, [\d,]+/s, ([\d,]+) features, corpus of ([\d,]+) inputs\n",
+        capsys.readouterr().out,
+    )
+    assert told is not None
+    assert int(told[1].replace(",", "")) > 1000
+    assert any(corpus.iterdir())  # what reached new code is kept
+
+
+@needs_atheris
+def test_a_planted_fault_is_found_and_runs_again(tmp_path: Path) -> None:
+    program = tmp_path / "planted.py"
+    program.write_text(PLANTED, "utf-8")
+    (tmp_path / "new").mkdir()
+    seeds = write_seeds(tmp_path, page_seeds([], 1024))
+    given = ["pages", "segments", str(tmp_path), f"-artifact_prefix={tmp_path}/"]
+    options = ["-runs=20000", "-seed=1", "-max_len=1024", f"-dict={write_dictionary(tmp_path)}"]
+    found = fuzz_guided.fuzz([*given, *options, str(tmp_path / "new"), str(seeds)], tmp_path, [str(program)])
+    assert found.fault == "KeyError: 'planted'"
+    assert found.executions > 100  # no seed shows it
+    assert found.saved is not None
+    data = found.saved.read_bytes()
+    again = fuzz_guided.fuzz([*given, str(found.saved)], tmp_path, [str(program)])
+    assert (again.fault, found.saved.read_bytes()) == (found.fault, data)
+
+
+def test_seeds_are_of_all_methods_and_kinds() -> None:
+    for seeds, count in ((page_seeds([], 1024), len(METHODS)), (source_seeds("all"), len(SOURCES))):
+        assert {seed[0] for seed in seeds} == set(range(count))
+    assert {seed[0] for seed in source_seeds("csv")} == {SOURCES.index("csv")}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--target", "pages", "--method", "magic"], "unknown choice 'magic'"),
+        (["--target", "pages", "--kind", "csv"], "takes --method only"),
+        (["--target", "sources", "--method", "auto"], "takes --kind only"),
+        (["--target", "sources", "--input", "/none"], "no such file"),
+    ],
+)
+@needs_atheris
+def test_what_is_refused(given: list[str], said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        fuzz_guided.main(given)
+
+
+def test_without_atheris(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fuzz_guided, "find_spec", lambda _: None)
+    with pytest.raises(UserError) as raised:
+        fuzz_guided.main(["--target", "pages"])
+    said = "3.11, 3.12 or 3.13" if sys.version_info >= (3, 14) else "pip install 'detemplate[fuzz]'"
+    assert said in str(raised.value)
+
+
+def test_rounds_add_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each process goes on with another seed; a fault, an interruption and the time end them."""
+    seen: list[list[str]] = []
+    fault: list[str | None] = [None, None, "planted"]
+
+    def one(given: list[str], _: Path) -> fuzz_guided.Outcome:
+        seen.append(given)
+        runs = int(given[1].removeprefix("-runs="))
+        return fuzz_guided.Outcome(runs, 9, 5, 2, fault=fault[len(seen) - 1] if len(seen) < 4 else None)
+
+    monkeypatch.setattr(fuzz_guided, "fuzz", one)
+    found = fuzz_guided.fuzz_in_rounds(["x"], tmp_path, 150_000, None, 7)
+    assert seen == [["x", "-runs=100000", "-seed=7"], ["x", "-runs=50000", "-seed=8"]]
+    assert (found.executions, found.features) == (150_000, 5)
+    assert fuzz_guided.fuzz_in_rounds(["x"], tmp_path, 500_000, None, 7).fault == "planted"
+    assert len(seen) == 3
+    assert fuzz_guided.fuzz_in_rounds(["x"], tmp_path, 500_000, 60, 7).executions == 500_000
+    assert seen[-1][-1] in {"-max_total_time=60", "-max_total_time=59"}
