@@ -259,6 +259,8 @@ cdef class Writer:
     @cython.final
     cdef bint write_level(self, int row, int role, Py_ssize_t begin)
     @cython.final
+    cdef object level_of(self, int row, int role, Py_ssize_t begin)
+    @cython.final
     cdef void put_untagged(self, Py_ssize_t low, Py_ssize_t high) noexcept
     @cython.final
     cdef object before(self, int row)

@@ -1417,29 +1417,9 @@ class Writer:
         """Write an exponent or an index; tell whether the element is one."""
         frame: cython.pointer[Frame] = self.frames + self.depth - 1
         at: cython.Py_ssize_t = 0
-        high: cython.Py_ssize_t = self.stop[row] - 6
-        size: cython.Py_ssize_t = self.line.size
         width: cython.Py_ssize_t
-        j: cython.int
         p: cython.p_uchar
-        if high - begin > LONGEST_LEVEL:
-            self.failed = True
-            return False
-        for j in range(row + 1, self.end[row]):
-            if self.is_gone(j) or self.kind[j] >= COMMENT:
-                self.failed = True
-                return False
-            if self.kind[j] == ELEMENT and not self.roles[self.tag[j]] & LEVEL_PART:
-                return False
-        self.put_untagged(begin, high)
-        if self.failed:
-            return False
-        written: bytes = self.out[size : self.line.size]
-        self.line.size = size
-        before: object = self.before(row)
-        if self.failed:
-            return False
-        found: object = self.level_written(written.decode("utf-8"), before, role == RAISED)
+        found: object = self.level_of(row, role, begin)
         if found is None:
             return False
         text: bytes = found.encode("utf-8")
@@ -1455,6 +1435,32 @@ class Writer:
                 self.line.owed = 1
         self.put_run(p + at, p + width, True)
         return True
+
+    @cython.final
+    @cython.cfunc
+    def level_of(self, row: cython.int, role: cython.int, begin: cython.Py_ssize_t) -> object:
+        """Give the text of an exponent or an index; None if the element is none, or is refused."""
+        high: cython.Py_ssize_t = self.stop[row] - 6
+        size: cython.Py_ssize_t = self.line.size
+        j: cython.int
+        if high - begin > LONGEST_LEVEL:
+            self.failed = True
+            return None
+        for j in range(row + 1, self.end[row]):
+            if self.is_gone(j) or self.kind[j] >= COMMENT:
+                self.failed = True
+                return None
+            if self.kind[j] == ELEMENT and not self.roles[self.tag[j]] & LEVEL_PART:
+                return None
+        self.put_untagged(begin, high)
+        if self.failed:
+            return None
+        written: bytes = self.out[size : self.line.size]
+        self.line.size = size
+        before: object = self.before(row)
+        if self.failed:
+            return None
+        return self.level_written(written.decode("utf-8"), before, role == RAISED)
 
     @cython.final
     @cython.cfunc
