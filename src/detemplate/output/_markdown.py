@@ -56,6 +56,8 @@ W_FLAT = cython.declare(cython.int, 4)
 W_ROWS = cython.declare(cython.int, 5)
 W_ROW = cython.declare(cython.int, 6)
 W_SAME = cython.declare(cython.int, 7)  # as those of the element around: this one is not written
+W_TERMS = cython.declare(cython.int, 9)  # terms and definitions, or a group of them
+W_TERM = cython.declare(cython.int, 10)  # an item: a term and its definitions
 W_NOTHING = cython.declare(cython.int, 8)  # an indent, for one child
 
 # What is written at the end of an element.
@@ -195,6 +197,8 @@ class MarkdownWriter(Writer):
     events: cython.longlong
     lazy: cython.int
     drawings: cython.bint
+    notes: cython.bint
+    callouts: cython.bint
     root_folder: bytes
     own_folder: bytes
     own_place: bytes
@@ -590,18 +594,18 @@ class MarkdownWriter(Writer):
     @cython.exceptval(check=False)
     def begins(self, row: cython.int) -> cython.Py_ssize_t:
         """Give the byte at which an element's content begins."""
+        found = cython.declare(Attribute)
         at: cython.p_uchar = self.base + self.start[row] + 1
         limit: cython.p_uchar = self.base + self.stop[row]
         if self.roles[self.tag[row]] & VOID:
             return self.stop[row]
-        while at < limit and at[0] != b">":
-            if at[0] == b'"':
-                at += 1
-                at = cython.cast(cython.p_uchar, memchr(at, b'"', limit - at))
-                if at == cython.NULL:
-                    self.failed = True
-                    return self.stop[row]
+        while at < limit and at[0] != b" " and at[0] != b">":
             at += 1
+        while at < limit and at[0] == b" " and next_attribute(cython.address(at), limit, cython.address(found)):
+            pass
+        if at < limit and at[0] != b">":
+            self.failed = True
+            return self.stop[row]
         if at >= limit:
             self.failed = True
             return self.stop[row]
@@ -946,6 +950,8 @@ class MarkdownWriter(Writer):
         if self.marks[row] & 7:
             return self.marks[row] & 7
         has_href = self.attribute(row, b"href", 4, cython.address(found))
+        if self.notes and has_href and found.value < found.stop and found.value[0] == b"#" and self.may_be_mark(row):
+            self.failed = True
         j = row + 1
         while j < self.end[row]:
             if self.cut[j]:
@@ -997,6 +1003,78 @@ class MarkdownWriter(Writer):
                 state = DROPPED
         self.marks[row] = (self.marks[row] & ~7) | state
         return state
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def may_be_mark(self, row: cython.int) -> cython.bint:
+        """Tell whether a link may be to a note: its text is short, and it is raised or named so."""
+        found = cython.declare(Attribute)
+        tag: cython.p_uchar = self.base + self.start[row] + 2
+        above: cython.int = self.parent[row]
+        named: cython.bint = above >= 0 and (
+            self.kind_of(above) == K_RAISED
+            or (self.parent[above] >= 0 and self.kind_of(self.parent[above]) == K_RAISED)
+        )
+        j: cython.int
+        at: cython.Py_ssize_t = self.begins(row)
+        high: cython.Py_ssize_t = self.ends(row)
+        units: cython.int = 0
+        letters: cython.int = 0
+        while next_attribute(cython.address(tag), self.base + self.stop[row], cython.address(found)):
+            if (
+                is_named(cython.address(found), b"class", 5)
+                or is_named(cython.address(found), b"role", 4)
+                or is_named(cython.address(found), b"epub:type", 9)
+                or is_named(cython.address(found), b"id", 2)
+                or is_named(cython.address(found), b"rel", 3)
+            ):
+                named = named or has_ref(found.value, found.stop)
+        for j in range(row + 1, self.end[row]):
+            named = named or (self.kind[j] == ELEMENT and self.kind_of(j) == K_RAISED)
+        if not named:
+            return False
+        while at < high:
+            if self.base[at] == b"<":
+                while at < high and self.base[at] != b">":
+                    if self.base[at] == b'"':
+                        at += 1
+                        while at < high and self.base[at] != b'"':
+                            at += 1
+                    at += 1
+            elif self.base[at] & 0xC0 != 0x80:
+                units += 1
+                letters += (self.base[at] | 0x20) >= b"a" and (self.base[at] | 0x20) <= b"z"
+                if units > 8 or letters > 1:
+                    return False
+            at += 1
+        return True
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def is_callout(self, row: cython.int) -> cython.bint:
+        """Tell whether an element may be a note set apart, with a title."""
+        found = cython.declare(Attribute)
+        j: cython.int = row + 1
+        if not (
+            self.attribute(row, b"class", 5, cython.address(found))
+            and (
+                self.has(cython.address(found), b"admonition", 10)
+                or self.has(cython.address(found), b"markdown-alert", 14)
+                or self.has(cython.address(found), b"callout", 7)
+                or self.has(cython.address(found), b"alert", 5)
+            )
+        ):
+            return False
+        while j < self.end[row] and (self.cut[j] or self.kind[j] != ELEMENT):
+            j = self.end[j]
+        if j >= self.end[row] or not self.attribute(j, b"class", 5, cython.address(found)):
+            return False
+        return (
+            self.has(cython.address(found), b"itle", 4)
+            or self.has(cython.address(found), b"ead", 3)
+            or self.has(cython.address(found), b"TLE", 3)
+            or self.has(cython.address(found), b"EAD", 3)
+        )
 
     @cython.cfunc
     def find_images(self) -> cython.void:
@@ -1310,11 +1388,122 @@ class MarkdownWriter(Writer):
     @cython.cfunc
     @cython.exceptval(check=False)
     def is_listing(self, row: cython.int) -> cython.bint:
-        """Tell whether a list of definitions has terms; those are refused."""
-        if self.check_definitions(row, False, self.begins(row)):
-            self.failed = True
-            return True
-        return False
+        """Tell whether a list of definitions has terms; refuse one that holds more than these."""
+        if not self.marks[row] & 7:
+            self.marks[row] |= KEPT if self.check_definitions(row, False, self.begins(row)) else UNWRAPPED
+        return self.marks[row] & 7 == KEPT
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def is_strong(self, row: cython.int) -> cython.bint:
+        """Tell whether a term is written in bold: it has neither blocks nor bold text."""
+        j: cython.int = row + 1
+        while j < self.end[row]:
+            if self.cut[j]:
+                j = self.end[j]
+                continue
+            if self.kind[j] == ELEMENT:
+                if self.is_separate(j) or self.kind_of(j) == K_STRONG:
+                    return False
+                if self.kind_of(j) == K_BREAK:
+                    self.failed = True
+            j += 1
+        return True
+
+    @cython.cfunc
+    def enter_terms(self, row: cython.int) -> cython.void:
+        """Begin a list of definitions: a list of terms, and below each of its definitions."""
+        j: cython.int = row + 1
+        first: cython.int = -1
+        kind: cython.int
+        loose: cython.bint = False
+        group: cython.int = -1
+        place: cython.pointer[Place]
+        while j < self.end[row]:
+            if self.cut[j] or self.kind[j] != ELEMENT:
+                j = self.end[j]
+                continue
+            kind = self.kind_of(j)
+            if kind == K_TERM:
+                if first < 0:
+                    first = j
+                loose = loose or self.is_loose(j)
+                group = -1
+            elif kind == K_DEFINITION:
+                if first < 0 or group >= 0:
+                    self.failed = True
+                    return
+            elif self.is_div(j) and self.parent[j] == row:
+                group = j
+                j += 1
+                continue
+            elif kind != K_SKIPPED:
+                self.failed = True
+                return
+            j = self.end[j]
+        if self.failed:
+            return
+        place = self.open_list(row, first, 45, 0, 1, loose)
+        place.walk = W_TERMS
+
+    @cython.cfunc
+    def term_child(self, row: cython.int, kind: cython.int) -> cython.void:
+        """Lay out a term, a definition, or a group of these."""
+        place: cython.pointer[Place] = self.places + self.count - 1
+        owner: cython.int
+        term: cython.int
+        j: cython.int
+        loose: cython.bint
+        if kind == K_TERM:
+            # The term before ends here.
+            while place.walk != W_TERMS:
+                self.leave_place()
+                place = self.places + self.count - 1
+            owner = place.owner
+            term = self.count
+            self.render_item(row, owner)
+            place = self.places + term
+            place.row = self.places[term - 1].row
+            place.end = self.places[term - 1].end
+            place.stop = self.places[term - 1].stop
+            place.kind = 0
+            place.walk = W_TERM
+            if self.is_strong(row):
+                self.block_line(0 if self.s.tight else 1)
+                place.in_run = 1
+                self.enter_emphasis(row)
+                place = self.places + self.count - 1
+                place.kind = K_STRONG
+                place.inside = 1
+            else:
+                self.enter(row, W_SAME, L_NOTHING)
+                self.beside = NOTHING_BESIDE
+        elif kind == K_DEFINITION:
+            if place.walk == W_TERM:
+                place.in_run = 0
+                loose = False
+                j = row
+                while j < place.end and self.kind_of(j) != K_TERM:
+                    if not self.cut[j] and self.kind[j] == ELEMENT and self.kind_of(j) == K_DEFINITION:
+                        loose = loose or self.is_loose(j)
+                    j = self.end[j]
+                term = self.count
+                place = self.open_list(place.row, row, 45, 0, 1, loose)
+                place.end = self.places[term - 1].end
+                place.stop = self.places[term - 1].stop
+                place.kind = 0
+                place.inside = 2
+            if place.walk != W_LIST:
+                self.failed = True
+                return
+            self.render_item(row, self.count - 1)
+        elif self.is_div(row):
+            while place.walk != W_TERMS:
+                self.leave_place()
+                place = self.places + self.count - 1
+            owner = place.owner
+            place = self.enter(row, W_TERMS, L_NOTHING)
+            place.owner = owner
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -1385,8 +1574,8 @@ class MarkdownWriter(Writer):
                 continue
             else:
                 kind = self.kind_of(j)
-                if kind == K_TERMS:
-                    self.is_listing(j)
+                if kind == K_TERMS and self.is_listing(j):
+                    kind = K_BULLETS
                 if kind == K_TABLE and not self.is_table(j):
                     kind = 1
                 if kind == K_BREAK and self.marks[j] & 7 == DIVIDED:
@@ -1453,6 +1642,7 @@ class MarkdownWriter(Writer):
         place.marker = -1
         place.owner = self.count - 1
         place.link = -1
+        place.inside = 0
         place.texts = self.texts
         place.seen = self.seen
         place.breaks = self.breaks
@@ -1608,7 +1798,23 @@ class MarkdownWriter(Writer):
             j = self.end[j]
         if self.failed:
             return
-        if self.s.filled and first >= 0 and self.kind_of(first) == K_ITEM:
+        if first >= 0 and self.kind_of(first) != K_ITEM:
+            first = -1
+        self.open_list(row, first, bullet, ordered, number, loose)
+
+    @cython.cfunc
+    def open_list(
+        self,
+        row: cython.int,
+        first: cython.int,
+        bullet: cython.int,
+        ordered: cython.int,
+        number: cython.int,
+        loose: cython.bint,
+    ) -> cython.pointer[Place]:
+        """Begin a list whose first child is an item, ``first``; -1 where it is none."""
+        place: cython.pointer[Place]
+        if self.s.filled and first >= 0:
             if not self.leads(first, True) or (ordered and number != 1):
                 self.interrupt = 1
         if (
@@ -1630,6 +1836,7 @@ class MarkdownWriter(Writer):
         place.run = 0
         place.start = self.line.size
         self.s.depth += 1
+        return place
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -1660,6 +1867,9 @@ class MarkdownWriter(Writer):
             listing.run = 0
             self.push_indent(listing.width, 1)
             self.enter_block(row, kind)
+            return
+        if kind == K_TERMS:
+            self.failed = True
             return
         if self.is_wrapper(row):
             place = self.enter(row, W_WRAPPER, L_NOTHING)
@@ -1749,8 +1959,10 @@ class MarkdownWriter(Writer):
             else:
                 self.enter(row, W_BLOCK, L_NOTHING)
         elif kind == K_TERMS:
-            self.is_listing(row)
-            self.enter(row, W_BLOCK, L_NOTHING)
+            if self.is_listing(row):
+                self.enter_terms(row)
+            else:
+                self.enter(row, W_BLOCK, L_NOTHING)
         elif kind == K_SUMMARY:
             self.failed = True
         elif kind == K_QUOTE:
@@ -1984,7 +2196,7 @@ class MarkdownWriter(Writer):
             if kind == K_SKIPPED or kind == K_RAISED or kind == K_LOWERED or kind == K_REFUSED:
                 self.failed = True
                 return
-            if self.gives_nothing(j):
+            if kind != K_BREAK and self.gives_nothing(j):
                 at = self.stop[j]
                 j = self.end[j]
                 continue
@@ -1992,7 +2204,7 @@ class MarkdownWriter(Writer):
                 if self.break_state(j) == KEPT and self.reserve(1):
                     self.scratch[self.scratch_size] = b" "
                     self.scratch_size += 1
-                at = self.stop[j]
+                at = self.behind_break(j, high, self.end[row])
                 j = self.end[j]
                 continue
             if self.is_framed(j) or kind == K_CELL or kind == K_ROW:
@@ -2335,6 +2547,7 @@ class MarkdownWriter(Writer):
         widest: cython.int = 0
         count: cython.int = 0
         cells: cython.int = 0
+        spans: cython.bint = False
         found = cython.declare(Attribute)
         j = row + 1
         width = 0
@@ -2357,7 +2570,7 @@ class MarkdownWriter(Writer):
                 if self.attribute(j, b"colspan", 7, cython.address(found)) or self.attribute(
                     j, b"rowspan", 7, cython.address(found)
                 ):
-                    self.failed = True
+                    spans = True
                 width += 1
                 cells += 1
             elif kind == K_CAPTION and above == row:
@@ -2368,12 +2581,89 @@ class MarkdownWriter(Writer):
             j = self.end[j]
         widest = max(widest, width)
         count += width > 0
+        if spans and not self.failed:
+            self.is_layout(row)  # measures them
+            widest = self.width_with_spans(row)
+            self.is_layout(row)
         if not count or widest * count > max(4 * cells, 4000):
             self.failed = True
             return
         place = self.enter(row, W_ROWS, L_TABLE)
         place.width = widest
         place.begun = 0
+        place.run = spans and self.bounded
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def width_with_spans(self, row: cython.int) -> cython.int:
+        """Give the columns of a table with merged cells."""
+        j: cython.int = row + 1
+        kind: cython.int
+        widest: cython.int = 0
+        begun: cython.bint = False
+        filled: cython.bint = False
+        self.columns = 0
+        while j < self.end[row]:
+            if self.cut[j] or self.kind[j] != ELEMENT:
+                j = self.end[j]
+                continue
+            kind = self.kind_of(j)
+            if kind == K_SECTION and self.parent[j] == row:
+                j += 1
+            elif kind == K_ROW:
+                if begun:
+                    self.end_columns()
+                if filled:
+                    widest = max(widest, self.columns)
+                begun = True
+                filled = False
+                self.columns = 0
+                j += 1
+            else:
+                if kind == K_CELL:
+                    filled = True
+                    self.take_columns(j, False)
+                    self.columns += 1 + self.after_cell
+                j = self.end[j]
+        if filled:
+            widest = max(widest, self.columns)
+        return widest
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def take_columns(self, row: cython.int, writes: cython.bint) -> cython.void:
+        """Pass by the columns that cells above still take, and take those of a merged cell."""
+        wide: cython.int
+        deep: cython.int
+        k: cython.int
+        self.after_cell = 0
+        if not self.bounded:
+            return
+        while self.columns < self.below_size and self.below[self.columns]:
+            self.below[self.columns] -= 1
+            self.columns += 1
+            if writes:
+                self.words(b"  |", 3)
+        deep = self.span(row, b"rowspan")
+        wide = self.span(row, b"colspan")
+        wide = max(min(wide, self.widest - self.columns - (wide > self.most)), 1)
+        if self.columns + wide >= self.below_size:
+            self.failed = True
+            return
+        if deep > 1:
+            for k in range(self.columns, self.columns + wide):
+                self.below[k] = deep - 1
+        self.after_cell = wide - 1
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def end_columns(self) -> cython.void:
+        """Count a row for the cells that go on below it."""
+        k: cython.int
+        if self.bounded:
+            for k in range(self.columns, self.below_size):
+                if self.below[k]:
+                    self.below[k] -= 1
 
     @cython.cfunc
     def row_child(self, row: cython.int, kind: cython.int) -> cython.void:
@@ -2387,7 +2677,10 @@ class MarkdownWriter(Writer):
             place = self.enter(row, W_ROWS, L_NOTHING)
             place.owner = owner
         elif kind == K_ROW:
+            self.columns = 0
             if not self.has_cells(row):
+                if table.run:
+                    self.end_columns()
                 self.skip(row)
                 return
             if not table.begun:
@@ -2399,7 +2692,14 @@ class MarkdownWriter(Writer):
             place.owner = owner
             place.number = 0
         elif kind == K_CELL and place.walk == W_ROW:
-            place.number += 1
+            if table.run:
+                self.take_columns(row, True)
+                self.columns += 1 + self.after_cell
+                place.number = self.columns
+                place.width = self.after_cell
+            else:
+                place.number += 1
+                place.width = 0
             self.byte(b" ")
             self.enter_cell_of(row)
         else:
@@ -2456,6 +2756,7 @@ class MarkdownWriter(Writer):
         to: cython.Py_ssize_t = at
         owed: cython.bint = False
         begun: cython.bint = False
+        k: cython.int
         while at < high:
             if self.out[at] == b"\n" or self.out[at] == b" ":
                 owed = begun
@@ -2480,6 +2781,8 @@ class MarkdownWriter(Writer):
         self.s.drop = place.saved.drop
         self.cell = 0
         self.words(b" |", 2)
+        for k in range(self.places[self.count - 1].width):
+            self.words(b"  |", 3)
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -2488,6 +2791,8 @@ class MarkdownWriter(Writer):
         k: cython.int
         for k in range(place.number, table.width):
             self.words(b"  |", 3)
+        if table.run:
+            self.end_columns()
         self.s.filled = 1
         if not table.begun:
             table.begun = 1
@@ -2572,20 +2877,18 @@ class MarkdownWriter(Writer):
         low = 0
         high = n
         plain = not has_part(p, n, b"&#160;", 6)
-        if plain:
-            while low < high:
-                width = unicode_space(p + low, high - low)
-                if not width:
+        high = strip_right(p, low, high)
+        if not plain:
+            for k in range(50):
+                if high - low < 6 or memcmp(p + high - 6, b"&#160;", 6) != 0:
                     break
-                low += width
-            while high > low:
-                width = space_before(p + low, p + high)
-                if not width:
+                high = strip_right(p, low, high - 6)
+        low = strip_left(p, low, high)
+        if not plain:
+            for k in range(50):
+                if high - low < 6 or memcmp(p + low, b"&#160;", 6) != 0:
                     break
-                high -= width
-        else:
-            self.failed = True
-            return
+                low = strip_left(p, low + 6, high)
         if low == high:
             if self.breaks > place.breaks:
                 self.convert(row, cython.cast(cython.p_uchar, b"  \n"), 3, blank, place)
@@ -2601,7 +2904,7 @@ class MarkdownWriter(Writer):
         if has_part(p + low, high - low, b"\n\n", 2) or self.is_inside(kind):
             self.convert(row, p, n, blank, place)
             return
-        after = self.char_after(row)
+        after = self.char_after_term(row) if place.inside == 1 else self.char_after(row)
         if self.failed:
             return
         if before == EMPHASIS_BESIDE or (after == EMPHASIS_BESIDE and kind == K_DELETED):
@@ -2623,13 +2926,8 @@ class MarkdownWriter(Writer):
                     break
                 right -= width
         # What is between, without white space.
-        width = left
-        k = 0
-        end = right
-        while width < end and unicode_space(p + width, end - width):
-            width += unicode_space(p + width, end - width)
-        while end > width and space_before(p + width, p + end):
-            end -= space_before(p + width, p + end)
+        width = strip_left(p, left, right)
+        end = strip_right(p, width, right)
         if width == end:
             self.convert(row, p, n, blank, place)
             return
@@ -2835,6 +3133,24 @@ class MarkdownWriter(Writer):
 
     @cython.cfunc
     @cython.exceptval(check=False)
+    def char_after_term(self, row: cython.int) -> cython.int:
+        """Give the first character of the definitions of a term."""
+        j: cython.int = self.end[row]
+        found: cython.int
+        high: cython.int = self.end[self.parent[row]]
+        while j < high:
+            if not self.cut[j] and self.kind[j] == ELEMENT:
+                if self.kind_of(j) == K_TERM:
+                    break
+                if self.kind_of(j) == K_DEFINITION:
+                    found = self.first_char(j)
+                    if found >= 0:
+                        return found
+            j = self.end[j]
+        return NOTHING_BESIDE
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
     def first_char(self, row: cython.int) -> cython.int:
         """Give the first character of an element's text; -1 without text."""
         j: cython.int = row + 1
@@ -3002,7 +3318,7 @@ class MarkdownWriter(Writer):
                 return
             if kind == K_TABLE:
                 self.is_table(row)
-            if kind == K_TERMS or kind == K_SUMMARY or self.where[row]:
+            if (kind == K_TERMS and self.is_listing(row)) or kind == K_SUMMARY or self.where[row]:
                 self.failed = True
             self.enter(row, W_INLINE, L_SPACE)
             return
@@ -3118,7 +3434,7 @@ class MarkdownWriter(Writer):
         self.note_text(p, n)
         if place.walk == W_INLINE or place.walk == W_FLAT:
             self.emit(p, p + n)
-        elif place.walk == W_BLOCK:
+        elif place.walk == W_BLOCK or (place.walk == W_TERM and number < self.count - 1):
             if not place.in_run:
                 k = 0
                 while k < n and is_space(p[k]):
@@ -3166,7 +3482,6 @@ class MarkdownWriter(Writer):
         pieces: cython.int
         kind: cython.int
         number: cython.int
-        depth: cython.int
         unescaped: cython.bint
         self.enter(-1, W_BLOCK, L_NOTHING)
         while not self.failed:
@@ -3260,19 +3575,24 @@ class MarkdownWriter(Writer):
                 at = self.next_at
                 i = self.next_row
                 continue
-            depth = self.count
             number = self.count - 1
             if kind == K_LINK and self.link_state(i) == UNWRAPPED:
                 self.enter(i, W_SAME, L_NOTHING)
             else:
-                if self.has_white_space(i):
+                if self.has_white_space(i) or (self.callouts and self.is_framed(i) and self.is_callout(i)):
                     self.failed = True
                     break
                 while self.places[number].walk == W_SAME:
                     number -= 1
                 place = self.places + number
-                if place.walk == W_INLINE:
+                if number == self.count - 1 and (
+                    place.walk >= W_TERMS or (place.walk == W_LIST and place.inside == 2)
+                ):
+                    self.term_child(i, kind)
+                elif place.walk == W_INLINE:
                     self.inline(i, kind)
+                elif place.walk == W_TERM:
+                    self.block_child(i, kind, number)
                 elif place.walk == W_BLOCK:
                     self.block_child(i, kind, number)
                 elif place.walk == W_LIST or place.walk == W_WRAPPER:
@@ -3283,10 +3603,7 @@ class MarkdownWriter(Writer):
                     self.row_child(i, kind)
             if self.failed:
                 break
-            if self.count > depth and self.places[self.count - 1].row == i:
-                at = self.begins(i)
-                i += 1
-            elif self.count > depth and self.places[self.count - 1].row >= 0:
+            if self.places[self.count - 1].row == i:
                 at = self.begins(i)
                 i += 1
             else:
@@ -3326,6 +3643,23 @@ class MarkdownWriter(Writer):
             return
         if self.gap(self.next_at, high) < 3:
             self.next_at = high
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def behind_break(self, row: cython.int, high: cython.Py_ssize_t, end: cython.int) -> cython.Py_ssize_t:
+        """Give the byte behind a line break, and behind the white space that goes with it."""
+        i: cython.int = self.end[row]
+        if self.marks[row] & 7 != DROPPED and not self.marks[row] & 8:
+            return self.stop[row]
+        if i < end:
+            if self.cut[i]:
+                return self.stop[row]
+            high = self.start[i]
+        at: cython.Py_ssize_t = self.stop[row]
+        # Up to the next tag.
+        while at < high and self.base[at] != b"<":
+            at += 1
+        return at if self.gap(self.stop[row], at) < 3 else self.stop[row]
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -3417,6 +3751,32 @@ def space_before(low: cython.p_uchar, p: cython.p_uchar) -> cython.int:
 @cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
+def strip_left(p: cython.p_uchar, low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    width: cython.int
+    while low < high:
+        width = unicode_space(p + low, high - low)
+        if not width:
+            break
+        low += width
+    return low
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def strip_right(p: cython.p_uchar, low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    width: cython.int
+    while high > low:
+        width = space_before(p + low, p + high)
+        if not width:
+            break
+        high -= width
+    return high
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
 def is_blank_run(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.bint:
     """Tell whether a text is white space."""
     width: cython.int
@@ -3443,6 +3803,17 @@ def has_part(
         if p == cython.NULL:
             return False
         if memcmp(p, part, length) == 0:
+            return True
+        p += 1
+    return False
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def has_ref(p: cython.p_uchar, stop: cython.p_uchar) -> cython.bint:
+    while stop - p >= 3:
+        if p[0] | 0x20 == b"r" and p[1] | 0x20 == b"e" and p[2] | 0x20 == b"f":
             return True
         p += 1
     return False
@@ -3547,6 +3918,8 @@ def markdown(
     spaced: cython.uchar[::1],
     has_buttons: cython.bint,
     drawings: cython.bint,
+    notes: cython.bint,
+    callouts: cython.bint,
     level_written: object,
     folders: tuple,
     tools: object,
@@ -3601,6 +3974,8 @@ def markdown(
     writer.cuts = cython.cast(cython.int, removed.shape[0])
     writer.has_buttons = has_buttons
     writer.drawings = drawings
+    writer.notes = notes
+    writer.callouts = callouts
     writer.level_written = level_written
     writer.tools = tools
     writer.root_folder, writer.own_folder, writer.own_place = folders

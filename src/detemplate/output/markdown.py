@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 KERNEL: Final[Any] = compiled("detemplate.output._markdown")
 """The kernel; None where it was not compiled."""
 
-_NOT_DONE: Final = FORMULA | MATH | MATH_ATTRIBUTE | NOTE_LINK | CALLOUT
+_NOT_DONE: Final = FORMULA | MATH | MATH_ATTRIBUTE
 """Flags of pages that the kernel does not do."""
 
 _KINDS: Final = {
@@ -158,7 +158,8 @@ def markdown(page: Page, removed: list[int]) -> str:
         text: str | None = KERNEL.markdown(
             *(page.canonical, columns.kind, columns.tag, columns.parent, columns.end, columns.start),
             *(columns.stop, columns.children, ROLES, KINDS, rows, spaces(page, rows)),
-            *(bool(present & BUTTON), bool(present & DRAWN_LINK), level_written),
+            *(bool(present & BUTTON), bool(present & DRAWN_LINK)),
+            *(bool(present & NOTE_LINK), bool(present & CALLOUT), level_written),
             *(addresses.folders(), _Tools(addresses)),
         )
         if (
