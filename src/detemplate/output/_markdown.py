@@ -3080,6 +3080,8 @@ class MarkdownWriter(Writer):
             if at < high:
                 return self.char_at(at)
             if i >= place.end:
+                if place.walk == W_SAME and place.kind & KIND == K_TERM:
+                    return self.char_after_term(place.row)
                 if not place.kind & NEUTRAL or place.row < 0:
                     return NOTHING_BESIDE
                 at = self.stop[place.row]
