@@ -196,9 +196,6 @@ class MarkdownWriter(Writer):
     breaks: cython.longlong
     events: cython.longlong
     lazy: cython.int
-    drawings: cython.bint
-    notes: cython.bint
-    callouts: cython.bint
     root_folder: bytes
     own_folder: bytes
     own_place: bytes
@@ -854,6 +851,7 @@ class MarkdownWriter(Writer):
         count: cython.int = 0
         units: cython.int = 0
         spaced: cython.bint = False  # the text begins with white space
+        drawn: cython.bint = False  # there is something that is not shown, or a drawing
         width: cython.int
         c: cython.uchar
         while True:
@@ -892,7 +890,7 @@ class MarkdownWriter(Writer):
                     text[count] = self.base[at]
                     count += 1
                     at += 1
-                if units > 4 and not spaced:
+                if count > 4:
                     return 0
             if j >= self.end[row]:
                 break
@@ -906,10 +904,14 @@ class MarkdownWriter(Writer):
                 at = self.stop[j]
                 j = self.end[j]
             elif self.kind[j] == ELEMENT:
-                if self.drawings and self.kind_of(j) == K_SKIPPED:
+                if self.kind_of(j) == K_SKIPPED:
+                    drawn = True
                     at = self.stop[j]
                     j = self.end[j]
                     continue
+                drawn |= is_tag(self.base + self.start[j], b"<svg", 4) or is_tag(
+                    self.base + self.start[j], b"<noscript", 9
+                )
                 at = self.begins(j)
                 j += 1
             elif self.kind[j] >= COMMENT:
@@ -921,7 +923,7 @@ class MarkdownWriter(Writer):
                 j += 1
         while count > 0 and count <= 20 and text[count - 1] == b" ":
             count -= 1
-        if units > 4 and not spaced and not self.drawings:
+        if units > 4 and not spaced and not drawn:
             return 0
         if count == 0:
             return 1
@@ -950,7 +952,7 @@ class MarkdownWriter(Writer):
         if self.marks[row] & 7:
             return self.marks[row] & 7
         has_href = self.attribute(row, b"href", 4, cython.address(found))
-        if self.notes and has_href and found.value < found.stop and found.value[0] == b"#" and self.may_be_mark(row):
+        if has_href and found.value < found.stop and found.value[0] == b"#" and self.may_be_mark(row):
             self.failed = True
         j = row + 1
         while j < self.end[row]:
@@ -3581,7 +3583,7 @@ class MarkdownWriter(Writer):
             if kind == K_LINK and self.link_state(i) == UNWRAPPED:
                 self.enter(i, W_SAME, L_NOTHING)
             else:
-                if self.has_white_space(i) or (self.callouts and self.is_framed(i) and self.is_callout(i)):
+                if self.is_refused(i):
                     self.failed = True
                     break
                 while self.places[number].walk == W_SAME:
@@ -3665,8 +3667,9 @@ class MarkdownWriter(Writer):
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def has_white_space(self, row: cython.int) -> cython.bint:
-        """Tell whether the style of an element may keep white space."""
+    def is_refused(self, row: cython.int) -> cython.bint:
+        """Tell whether attributes of an element ask for what is not done: a style that keeps white space, a formula, a
+        note set apart."""
         at: cython.p_uchar = self.base + self.start[row] + 1
         limit: cython.p_uchar = self.base + self.stop[row]
         found = cython.declare(Attribute)
@@ -3674,18 +3677,33 @@ class MarkdownWriter(Writer):
         while at < limit and at[0] != b" " and at[0] != b">":
             at += 1
         while next_attribute(cython.address(at), limit, cython.address(found)):
-            if found.length == 5 and found.name[0] == b"s" and is_named(cython.address(found), b"style", 5):
-                p = found.value
-                while p < found.stop:
-                    if p[0] == b"\\":
-                        return True
-                    if p[0] | 0x20 == b"w" and found.stop - p >= 11 and p[5] == b"-" and p[6] | 0x20 == b"s":
-                        p += 11
-                        while p < found.stop and (is_space(p[0]) or p[0] == b":"):
-                            p += 1
-                        if p == found.stop or p[0] | 0x20 != b"n":
+            if found.length == 5:
+                if found.name[0] == b"s" and is_named(cython.address(found), b"style", 5):
+                    p = found.value
+                    while p < found.stop:
+                        if p[0] == b"\\":
                             return True
-                    p += 1
+                        if p[0] | 0x20 == b"w" and found.stop - p >= 11 and p[5] == b"-" and p[6] | 0x20 == b"s":
+                            p += 11
+                            while p < found.stop and (is_space(p[0]) or p[0] == b":"):
+                                p += 1
+                            if p == found.stop or p[0] | 0x20 != b"n":
+                                return True
+                        p += 1
+                elif (
+                    found.name[0] == b"c"
+                    and is_named(cython.address(found), b"class", 5)
+                    and (
+                        has_part(found.value, found.stop - found.value, b"alert", 5)
+                        or has_part(found.value, found.stop - found.value, b"admonition", 10)
+                        or has_part(found.value, found.stop - found.value, b"callout", 7)
+                    )
+                    and self.is_framed(row)
+                    and self.is_callout(row)
+                ):
+                    return True
+            elif found.length == 9 and is_named(cython.address(found), b"data-math", 9):
+                return True
         return False
 
 
@@ -3919,16 +3937,14 @@ def markdown(
     removed: cython.int[::1],
     spaced: cython.uchar[::1],
     has_buttons: cython.bint,
-    drawings: cython.bint,
-    notes: cython.bint,
-    callouts: cython.bint,
     level_written: object,
     folders: tuple,
     tools: object,
 ):
     """Give the Markdown of a page without the removed nodes; None where it has what is not done here.
 
-    With it, whether it may have entities and empty lines that are to go.
+    With it, what it may have: 1 entities or empty lines that go, 2 formulas between delimiters, 4 notes.
+    No-break spaces are spaces.
     """
     n: cython.Py_ssize_t = kind.shape[0]
     k: cython.Py_ssize_t
@@ -3975,9 +3991,6 @@ def markdown(
     writer.kinds = cython.address(kinds[0])
     writer.cuts = cython.cast(cython.int, removed.shape[0])
     writer.has_buttons = has_buttons
-    writer.drawings = drawings
-    writer.notes = notes
-    writer.callouts = callouts
     writer.level_written = level_written
     writer.tools = tools
     writer.root_folder, writer.own_folder, writer.own_place = folders
@@ -4024,4 +4037,33 @@ def markdown(
         high -= 1
     if high - low >= 3 and memcmp(writer.out + low, b"\xef\xbb\xbf", 3) == 0:
         return None
-    return writer.out[low:high].decode("utf-8")
+    k = low
+    flags: cython.int = 0
+    at: cython.Py_ssize_t = low
+    while at < high:
+        c = writer.out[at]
+        if c == 0xC2:
+            if writer.out[at + 1] == 0xA0:
+                writer.out[k] = b" "
+                k += 1
+                at += 2
+                continue
+        elif c == b"\n":
+            if at + 2 < high and writer.out[at + 1] == b"\n" and writer.out[at + 2] == b"\n":
+                flags |= 1
+        elif c == b"&":
+            if high - at >= 6 and memcmp(writer.out + at, b"&#160;", 6) == 0:
+                flags |= 1
+        elif c == b"$":
+            flags |= 2
+        elif c == b"\\":
+            if high - at >= 3 and writer.out[at + 1] == b"\\" and (
+                writer.out[at + 2] == b"(" or writer.out[at + 2] == b"["
+            ):
+                flags |= 2
+            elif high - at >= 5 and memcmp(writer.out + at, b"\\[1\\]", 5) == 0:
+                flags |= 4
+        writer.out[k] = cython.cast(cython.uchar, c)
+        k += 1
+        at += 1
+    return writer.out[low:k].decode("utf-8"), flags

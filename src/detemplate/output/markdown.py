@@ -20,16 +20,12 @@ from detemplate.output.delimited import has_delimited, may_be_delimited
 from detemplate.output.formulas import level_written
 from detemplate.output.loosenotes import may_have_loose_notes
 from detemplate.output.plain import ROLES
-from detemplate.output.remains import Remains, remaining, spaces
+from detemplate.output.remains import remaining, remains, spaces
 from detemplate.output.roles import (
     BASE,
     BUTTON,
-    CALLOUT,
-    DRAWN_LINK,
     FORMULA,
     MATH,
-    MATH_ATTRIBUTE,
-    NOTE_LINK,
 )
 from detemplate.output.spaces import without_entities
 from detemplate.page import tags
@@ -45,7 +41,7 @@ if TYPE_CHECKING:
 KERNEL: Final[Any] = compiled("detemplate.output._markdown")
 """The kernel; None where it was not compiled."""
 
-_NOT_DONE: Final = FORMULA | MATH | MATH_ATTRIBUTE
+_NOT_DONE: Final = FORMULA | MATH
 """Flags of pages that the kernel does not do."""
 
 _KINDS: Final = {
@@ -83,6 +79,8 @@ _KINDS: Final = {
 """Tags by kind: how turbohtml lays an element out, and what the changes of the DOM make of it."""
 
 _FRAMED, _NEUTRAL = 64, 128
+
+_ENTITIES, _DELIMITED, _NOTES = 1, 2, 4
 
 
 def _kinds() -> npt.NDArray[np.uint16]:
@@ -151,28 +149,29 @@ def markdown(page: Page, removed: list[int]) -> str:
     str
         As :func:`~detemplate.output.render.to_markdown` gives it.
     """
-    rows, present = remaining(page, removed, attributes=True)
+    rows, present = remaining(page, removed)
     if KERNEL is not None and not present & _NOT_DONE:
         columns = page.columns
         addresses = Addresses(page.document if present & BASE else None, page, base=bool(present & BASE))
-        text: str | None = KERNEL.markdown(
+        found: tuple[str, int] | None = KERNEL.markdown(
             *(page.canonical, columns.kind, columns.tag, columns.parent, columns.end, columns.start),
             *(columns.stop, columns.children, ROLES, KINDS, rows, spaces(page, rows)),
-            *(bool(present & BUTTON), bool(present & DRAWN_LINK)),
-            *(bool(present & NOTE_LINK), bool(present & CALLOUT), level_written),
-            *(addresses.folders(), _Tools(addresses)),
+            *(bool(present & BUTTON), level_written, addresses.folders(), _Tools(addresses)),
         )
-        if (
-            text is not None
-            and not may_have_loose_notes(text)
-            and not (may_be_delimited(text) and _has_delimited(page, rows))
-        ):
+        if found is not None and not _needs_texts(page, *found):
             page.document = None  # frees its memory, as the reference does
-            return without_entities(text)
-    return markdown_reference.markdown(page, Remains(rows.tolist(), present))
+            return without_entities(found[0]) if found[1] & _ENTITIES else found[0]
+    return markdown_reference.markdown(page, remains(page, removed, attributes=True))
 
 
-def _has_delimited(page: Page, rows: npt.NDArray[np.int32]) -> bool:
+def _needs_texts(page: Page, written: str, signs: int) -> bool:
+    """Tell whether a page may have formulas between delimiters, or notes without links, by its Markdown."""
+    if signs & _NOTES and may_have_loose_notes(written):
+        return True
+    return bool(signs & _DELIMITED) and may_be_delimited(written) and _has_delimited(page)
+
+
+def _has_delimited(page: Page) -> bool:
     """Tell whether any text of a page may be a formula between delimiters."""
     columns = page.columns
     for row in np.flatnonzero(columns.kind == TEXT).tolist():
