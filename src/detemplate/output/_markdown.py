@@ -195,7 +195,6 @@ class MarkdownWriter(Writer):
     seen: cython.longlong
     breaks: cython.longlong
     events: cython.longlong
-    lazy: cython.int
     root_folder: bytes
     own_folder: bytes
     own_place: bytes
@@ -428,7 +427,7 @@ class MarkdownWriter(Writer):
         if self.amp_open:
             self.amp_open = 0
             c = p[0]
-            if c == b"#" or c == b";" or is_word(c):
+            if (c == b"#" or c == b";" or is_word(c)) and self.joins_reference(p, stop):
                 self.failed = True
                 return
         while p < stop:
@@ -513,6 +512,27 @@ class MarkdownWriter(Writer):
                 self.byte(b"\\")
                 self.byte(p[0])
                 p += 1
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def joins_reference(self, p: cython.p_uchar, stop: cython.p_uchar) -> cython.bint:
+        """Tell whether a text ends a character reference that what is written begins."""
+        shape = cython.declare(cython.uchar[96])
+        at: cython.Py_ssize_t = self.line.size
+        n: cython.Py_ssize_t
+        while at > self.s.base and self.line.size - at < 34 and (is_word(self.out[at - 1]) or self.out[at - 1] == b"#"):
+            at -= 1
+        if at == self.s.base or self.out[at - 1] != b"&":
+            return False
+        n = self.line.size - at + 1
+        memcpy(shape, self.out + at - 1, n)
+        while p < stop and n < 90:
+            shape[n] = p[0]
+            n += 1
+            if p[0] == b";":
+                break
+            p += 1
+        return is_reference(shape, cython.cast(cython.p_uchar, shape) + n)
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -1053,30 +1073,90 @@ class MarkdownWriter(Writer):
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def is_callout(self, row: cython.int) -> cython.bint:
-        """Tell whether an element may be a note set apart, with a title."""
+    def title_of(self, row: cython.int) -> cython.int:
+        """Give the title of a note or warning that is set apart; -1 if the element is none."""
         found = cython.declare(Attribute)
+        p: cython.p_uchar = self.base + self.start[row]
         j: cython.int = row + 1
+        k: cython.int
+        units: cython.Py_ssize_t = 0
+        at: cython.Py_ssize_t
+        if not (
+            is_tag(p, b"<div", 4)
+            or is_tag(p, b"<p", 2)
+            or is_tag(p, b"<section", 8)
+            or is_tag(p, b"<article", 8)
+            or is_tag(p, b"<figure", 7)
+        ):
+            return -1
         if not (
             self.attribute(row, b"class", 5, cython.address(found))
             and (
-                self.has(cython.address(found), b"admonition", 10)
-                or self.has(cython.address(found), b"markdown-alert", 14)
-                or self.has(cython.address(found), b"callout", 7)
-                or self.has(cython.address(found), b"alert", 5)
+                has_word(cython.address(found), b"admonition", 10)
+                or has_word(cython.address(found), b"theme-admonition", 16)
+                or has_word(cython.address(found), b"markdown-alert", 14)
+                or has_word(cython.address(found), b"callout", 7)
+                or has_word(cython.address(found), b"alert", 5)
             )
         ):
-            return False
+            return -1
         while j < self.end[row] and (self.cut[j] or self.kind[j] != ELEMENT):
             j = self.end[j]
         if j >= self.end[row] or not self.attribute(j, b"class", 5, cython.address(found)):
-            return False
-        return (
-            self.has(cython.address(found), b"itle", 4)
-            or self.has(cython.address(found), b"ead", 3)
-            or self.has(cython.address(found), b"TLE", 3)
-            or self.has(cython.address(found), b"EAD", 3)
-        )
+            return -1
+        if not (
+            has_folded(found.value, found.stop, b"title", 5)
+            or has_folded(found.value, found.stop, b"header", 6)
+            or has_folded(found.value, found.stop, b"heading", 7)
+        ):
+            return -1
+        # What may be a title in another way is refused.
+        if self.kind_of(j) == K_LINK or self.kind_of(j) == K_TABLE or self.kind_of(j) == K_SKIPPED or self.where[j]:
+            self.failed = True
+            return -1
+        units = 0
+        for k in range(j + 1, self.end[j]):
+            if self.cut[k] or self.kind[k] >= COMMENT:
+                self.failed = True
+            elif self.kind[k] == ELEMENT:
+                if self.is_separate(k) or self.kind_of(k) == K_LINK or self.kind_of(k) == K_SKIPPED:
+                    self.failed = True
+            else:
+                units += 1
+        at = self.ends(j) - self.begins(j)
+        if units == 0 or at > 120:
+            self.failed = True
+            return -1
+        return j
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def is_quote(self, row: cython.int) -> cython.bint:
+        """Tell whether an element becomes a quote: a note that is set apart."""
+        title: cython.int
+        if not self.marks[row] & 7:
+            title = self.title_of(row)
+            if title >= 0:
+                self.marks[row] |= UNWRAPPED
+                self.marks[title] = (self.marks[title] & ~7) | DIVIDED
+            else:
+                self.marks[row] |= KEPT
+        return self.marks[row] & 7 == UNWRAPPED
+
+    @cython.cfunc
+    def enter_bold(self, row: cython.int) -> cython.void:
+        """Enter what becomes a paragraph in bold."""
+        place: cython.pointer[Place] = self.enter(row, W_BLOCK, L_NOTHING)
+        place.kind = FRAMED
+        self.beside = NOTHING_BESIDE
+        if self.is_strong(row):
+            self.block_line(0 if self.s.tight else 1)
+            place.in_run = 1
+            self.enter_emphasis(row)
+            place = self.places + self.count - 1
+            place.kind = K_STRONG
+            place.inside = 3
+            place.beside = NOTHING_BESIDE
 
     @cython.cfunc
     def find_images(self) -> cython.void:
@@ -1360,7 +1440,7 @@ class MarkdownWriter(Writer):
                 at = self.stop[j]
                 j = self.end[j]
                 continue
-            if kind == K_IMAGE or kind == K_HEADING:
+            if kind == K_IMAGE or (kind == K_HEADING and self.marks[j] & 7 != DIVIDED):
                 return True
             if kind == K_BREAK:
                 if self.marks[j] & 7 == KEPT:
@@ -1379,6 +1459,7 @@ class MarkdownWriter(Writer):
                 or kind == K_BULLETS
                 or kind == K_NUMBERS
                 or (kind == K_TABLE and self.is_table(j))
+                or (kind == 1 and self.is_quote(j))
             ):
                 return False
             if kind == K_TERMS and self.is_listing(j):
@@ -1586,11 +1667,17 @@ class MarkdownWriter(Writer):
                     continue
                 if self.is_framed(j):
                     in_run = False
-                    if kind == K_BULLETS or kind == K_NUMBERS or kind == K_QUOTE or kind == K_TABLE:
+                    if (
+                        kind == K_BULLETS
+                        or kind == K_NUMBERS
+                        or kind == K_QUOTE
+                        or kind == K_TABLE
+                        or (kind == 1 and self.is_quote(j))
+                    ):
                         absorbs = True
                         j = self.end[j]
                         continue
-                    if kind == K_CODE_BLOCK or kind == K_RULE or kind == K_HEADING:
+                    if kind == K_CODE_BLOCK or kind == K_RULE or (kind == K_HEADING and self.marks[j] & 7 != DIVIDED):
                         absorbs = False
                         j = self.end[j]
                         continue
@@ -1927,6 +2014,9 @@ class MarkdownWriter(Writer):
         if self.blocks[row]:
             self.enter(row, W_BLOCK, L_NOTHING)
             return
+        if self.marks[row] & 7 == DIVIDED:
+            self.enter_bold(row)
+            return
         if self.cell and (kind == K_BULLETS or kind == K_NUMBERS or kind == K_TABLE):
             self.enter_flat(row, kind, -1)
             return
@@ -1966,8 +2056,8 @@ class MarkdownWriter(Writer):
             else:
                 self.enter(row, W_BLOCK, L_NOTHING)
         elif kind == K_SUMMARY:
-            self.failed = True
-        elif kind == K_QUOTE:
+            self.enter_bold(row)
+        elif kind == K_QUOTE or (kind == 1 and self.is_quote(row)):
             self.blocked = 0
             prefix = self.s.prefix
             levels = self.levels
@@ -2906,7 +2996,11 @@ class MarkdownWriter(Writer):
         if has_part(p + low, high - low, b"\n\n", 2) or self.is_inside(kind):
             self.convert(row, p, n, blank, place)
             return
-        after = self.char_after_term(row) if place.inside == 1 else self.char_after(row)
+        after = NOTHING_BESIDE
+        if place.inside == 1:
+            after = self.char_after_term(row)
+        elif place.inside != 3:
+            after = self.char_after(row)
         if self.failed:
             return
         if before == EMPHASIS_BESIDE or (after == EMPHASIS_BESIDE and kind == K_DELETED):
@@ -3322,7 +3416,12 @@ class MarkdownWriter(Writer):
                 return
             if kind == K_TABLE:
                 self.is_table(row)
-            if (kind == K_TERMS and self.is_listing(row)) or kind == K_SUMMARY or self.where[row]:
+            if (
+                (kind == K_TERMS and self.is_listing(row))
+                or kind == K_SUMMARY
+                or self.where[row]
+                or (kind == 1 and self.is_quote(row))
+            ):
                 self.failed = True
             self.enter(row, W_INLINE, L_SPACE)
             return
@@ -3690,18 +3789,6 @@ class MarkdownWriter(Writer):
                             if p == found.stop or p[0] | 0x20 != b"n":
                                 return True
                         p += 1
-                elif (
-                    found.name[0] == b"c"
-                    and is_named(cython.address(found), b"class", 5)
-                    and (
-                        has_part(found.value, found.stop - found.value, b"alert", 5)
-                        or has_part(found.value, found.stop - found.value, b"admonition", 10)
-                        or has_part(found.value, found.stop - found.value, b"callout", 7)
-                    )
-                    and self.is_framed(row)
-                    and self.is_callout(row)
-                ):
-                    return True
             elif found.length == 9 and is_named(cython.address(found), b"data-math", 9):
                 return True
         return False
@@ -3823,6 +3910,39 @@ def has_part(
         if p == cython.NULL:
             return False
         if memcmp(p, part, length) == 0:
+            return True
+        p += 1
+    return False
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def has_word(found: cython.pointer[Attribute], word: cython.p_char, n: cython.Py_ssize_t) -> cython.bint:
+    """Tell whether one of the words of an attribute is this one."""
+    p: cython.p_uchar = found.value
+    while found.stop - p >= n:
+        if (
+            memcmp(p, word, n) == 0
+            and (p == found.value or is_space((p - 1)[0]))
+            and (p + n == found.stop or is_space(p[n]))
+        ):
+            return True
+        p += 1
+    return False
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def has_folded(
+    p: cython.p_uchar, stop: cython.p_uchar, word: cython.p_char, n: cython.Py_ssize_t
+) -> cython.bint:
+    """Tell whether a value has a word, in any case."""
+    k: cython.Py_ssize_t
+    while stop - p >= n:
+        k = 0
+        while k < n and p[k] | 0x20 == cython.cast(cython.uchar, word[k]):
+            k += 1
+        if k == n:
             return True
         p += 1
     return False

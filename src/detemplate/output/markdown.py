@@ -174,8 +174,11 @@ def _needs_texts(page: Page, written: str, signs: int) -> bool:
 def _has_delimited(page: Page) -> bool:
     """Tell whether any text of a page may be a formula between delimiters."""
     columns = page.columns
-    for row in np.flatnonzero(columns.kind == TEXT).tolist():
-        text = page.canonical[columns.start[row] : columns.stop[row]]
-        if (b"\\" in text or b"$" in text) and has_delimited(text.decode("utf-8", "replace")):
-            return True
-    return False
+    data = np.frombuffer(page.canonical, np.uint8)
+    texts = np.flatnonzero(columns.kind == TEXT)
+    signs = np.flatnonzero((data == ord("$")) | (data == ord("\\")))
+    numbers = np.unique(columns.start[texts].searchsorted(signs, side="right") - 1)
+    return any(
+        has_delimited(page.canonical[columns.start[row] : columns.stop[row]].decode("utf-8", "replace"))
+        for row in texts[numbers[numbers >= 0]].tolist()
+    )
