@@ -87,6 +87,10 @@ C_ESCAPE = cython.declare(cython.int, 1)
 C_CONTEXT = cython.declare(cython.int, 2)
 C_SPACE = cython.declare(cython.int, 4)
 C_WIDE = cython.declare(cython.int, 8)  # may begin a space beyond ASCII
+# Classes of bytes elsewhere: the classes of a text are the low four bits.
+C_ADDRESS = cython.declare(cython.int, 16)  # may be escaped in an address
+C_LAST = cython.declare(cython.int, 32)  # is looked at when all is written
+C_TEXT = cython.declare(cython.int, 15)
 
 NOTHING_BESIDE = cython.declare(cython.int, -1)
 EMPHASIS_BESIDE = cython.declare(cython.int, -2)
@@ -405,6 +409,7 @@ class MarkdownWriter(Writer):
         trailing: cython.p_uchar = cython.NULL
         at_end: cython.int = -1
         escaped: cython.bint
+        first: cython.int = 0
         linked: cython.bint = self.markers > 0
         if p == stop:
             return
@@ -432,7 +437,7 @@ class MarkdownWriter(Writer):
                 return
         while p < stop:
             c = p[0]
-            kind = self.classes[c]
+            kind = self.classes[c] & C_TEXT
             if kind & C_SPACE:
                 self.s.owed = 1
                 p += 1
@@ -491,18 +496,23 @@ class MarkdownWriter(Writer):
                 elif c == b"|" and self.cell:
                     self.byte(b"\\")
                 self.s.filled = 1
-                begin = p
-                p += 1
-                if c >= 0xC0:
-                    while p < stop and p[0] & 0xC0 == 0x80:
-                        p += 1
-                self.write(begin, p - begin)
+                if c == b"|":
+                    self.byte(c)
+                    p += 1
+                else:
+                    first = 1
             while True:
                 begin = p
+                p += first  # a character that was escaped, or needs not be
+                first = 0
                 while p < stop:
-                    kind = self.classes[p[0]]
+                    kind = self.classes[p[0]] & C_TEXT
                     if kind:
-                        if kind != C_WIDE or (not linked and unicode_space(p, stop - p)):
+                        if kind == C_SPACE:
+                            # One space between plain words.
+                            if p[0] != b" " or p + 1 == stop or self.classes[p[1]] & C_TEXT:
+                                break
+                        elif kind != C_WIDE or (not linked and unicode_space(p, stop - p)):
                             break
                     p += 1
                 if p > begin:
@@ -1089,16 +1099,7 @@ class MarkdownWriter(Writer):
             or is_tag(p, b"<figure", 7)
         ):
             return -1
-        if not (
-            self.attribute(row, b"class", 5, cython.address(found))
-            and (
-                has_word(cython.address(found), b"admonition", 10)
-                or has_word(cython.address(found), b"theme-admonition", 16)
-                or has_word(cython.address(found), b"markdown-alert", 14)
-                or has_word(cython.address(found), b"callout", 7)
-                or has_word(cython.address(found), b"alert", 5)
-            )
-        ):
+        if not (self.attribute(row, b"class", 5, cython.address(found)) and names_callout(cython.address(found))):
             return -1
         while j < self.end[row] and (self.cut[j] or self.kind[j] != ELEMENT):
             j = self.end[j]
@@ -2178,23 +2179,29 @@ class MarkdownWriter(Writer):
         """Write an address."""
         stop: cython.p_uchar = p + n
         q: cython.p_uchar
-        angle: cython.bint = False
+        plain: cython.bint = True
+        angle: cython.bint = n == 0
         unbalanced: cython.bint = False
         depth: cython.int = 0
         c: cython.uchar
         q = p
         while q < stop:
             c = q[0]
-            if c == b"\t" or c == b"\n" or c == b"\r":
-                self.failed = True
-            elif c <= 32 or c == 127 or (c == b"<" and q == p):
-                angle = True
-            elif c == b"(":
-                depth += 1
-            elif c == b")":
-                unbalanced |= depth == 0
-                depth -= depth > 0
+            if self.classes[c] & C_ADDRESS:
+                plain = False
+                if c == b"\t" or c == b"\n" or c == b"\r":
+                    self.failed = True
+                elif c <= 32 or c == 127 or (c == b"<" and q == p):
+                    angle = True
+                elif c == b"(":
+                    depth += 1
+                elif c == b")":
+                    unbalanced |= depth == 0
+                    depth -= depth > 0
             q += 1
+        if plain:
+            self.literals(p, n)
+            return
         unbalanced |= depth > 0
         if angle:
             self.byte(b"<")
@@ -2229,7 +2236,7 @@ class MarkdownWriter(Writer):
             stop = self.scratch + self.scratch_size
             while p < stop:
                 c = p[0]
-                kind = self.classes[c]
+                kind = self.classes[c] & C_TEXT
                 if c == b"\n":
                     self.words(b"&#10;", 5)
                 elif c == b"\r":
@@ -3917,17 +3924,25 @@ def has_part(
 
 @cython.cfunc
 @cython.exceptval(check=False)
-def has_word(found: cython.pointer[Attribute], word: cython.p_char, n: cython.Py_ssize_t) -> cython.bint:
-    """Tell whether one of the words of an attribute is this one."""
+def names_callout(found: cython.pointer[Attribute]) -> cython.bint:
+    """Tell whether a class is that of notes set apart: see detemplate.output.blocks."""
     p: cython.p_uchar = found.value
-    while found.stop - p >= n:
+    q: cython.p_uchar
+    n: cython.Py_ssize_t
+    while p < found.stop:
+        q = p
+        while q < found.stop and not is_space(q[0]):
+            q += 1
+        n = q - p
         if (
-            memcmp(p, word, n) == 0
-            and (p == found.value or is_space((p - 1)[0]))
-            and (p + n == found.stop or is_space(p[n]))
+            (n == 5 and memcmp(p, b"alert", 5) == 0)
+            or (n == 7 and memcmp(p, b"callout", 7) == 0)
+            or (n == 10 and memcmp(p, b"admonition", 10) == 0)
+            or (n == 14 and memcmp(p, b"markdown-alert", 14) == 0)
+            or (n == 16 and memcmp(p, b"theme-admonition", 16) == 0)
         ):
             return True
-        p += 1
+        p = q + 1
     return False
 
 
@@ -4143,6 +4158,12 @@ def markdown(
         writer.classes[c] = C_CONTEXT
     for c in (0xC2, 0xE1, 0xE2, 0xE3):
         writer.classes[c] = C_WIDE
+    for c in range(33):
+        writer.classes[c] |= C_ADDRESS
+    for c in (127, 60, 62, 40, 41, 92, 38):
+        writer.classes[c] |= C_ADDRESS
+    for c in (0xC2, 10, 38, 36, 92):
+        writer.classes[c] |= C_LAST
     writer.break_end = -1
     writer.beside = NOTHING_BESIDE
     writer.find_images()
@@ -4162,6 +4183,12 @@ def markdown(
     at: cython.Py_ssize_t = low
     while at < high:
         c = writer.out[at]
+        if not writer.classes[c] & C_LAST:
+            if k != at:
+                writer.out[k] = cython.cast(cython.uchar, c)
+            k += 1
+            at += 1
+            continue
         if c == 0xC2:
             if writer.out[at + 1] == 0xA0:
                 writer.out[k] = b" "
