@@ -10,7 +10,7 @@ import cython
 from cython.cimports.cpython.unicode import Py_UNICODE_ISALNUM, Py_UNICODE_ISSPACE
 from cython.cimports.detemplate.output._plain import CODE_LINE, SEPARATE, UNESCAPED, VOID, Writer, decoded, unicode_space
 from cython.cimports.detemplate.page._markup import COMMENT, ELEMENT, Attribute, is_named, is_space, next_attribute
-from cython.cimports.libc.stdlib import calloc, free, realloc
+from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
 from cython.cimports.libc.string import memchr, memcmp, memcpy, memmove, memset
 
 # Kinds of elements, as in detemplate.output.markdown.
@@ -4058,6 +4058,165 @@ def is_foreign(p: cython.p_uchar, stop: cython.p_uchar) -> cython.bint:
     return q > p and q < stop and q[0] == b":"
 
 
+@cython.cfunc
+def tidied_markdown(text: cython.p_uchar, size: cython.Py_ssize_t) -> str:
+    """Write no-break spaces as spaces, and at most one empty line, but not in code; see detemplate.output.spaces."""
+    out: cython.p_uchar = cython.cast(cython.p_uchar, malloc(size + 1))
+    n: cython.Py_ssize_t = 0
+    at: cython.Py_ssize_t = 0
+    high: cython.Py_ssize_t
+    low: cython.Py_ssize_t
+    begin: cython.Py_ssize_t
+    fence: cython.int = 0  # signs of the code that is open
+    run: cython.int
+    breaks: cython.int = 0  # line breaks before, of the same text
+    emptied: cython.bint = False
+    p: cython.p_uchar
+    if out == cython.NULL:
+        raise MemoryError
+    while at <= size:
+        p = cython.cast(cython.p_uchar, memchr(text + at, b"\n", size - at))
+        high = size if p == cython.NULL else p - text
+        run = fence_of(text + at, high - at)
+        if fence or run:
+            # Code, or a line that begins or ends it.
+            memcpy(out + n, text + at, high - at)
+            n += high - at
+            if not fence:
+                fence = run
+            elif run >= fence:
+                fence = 0
+            breaks = 0
+            emptied = False
+            if high < size:
+                out[n] = b"\n"
+                n += 1
+                breaks = 0 if fence else 1
+        else:
+            if has_part(text + at, high - at, b"&#160;", 6):
+                begin = n
+                n += tidied_line(text + at, high - at, out + n)
+                emptied = n == begin
+                breaks = 0
+            elif high > at:
+                memcpy(out + n, text + at, high - at)
+                n += high - at
+                emptied = False
+                breaks = 0
+            if high < size:
+                breaks += 1
+                if breaks <= (1 if emptied else 2):
+                    out[n] = b"\n"
+                    n += 1
+                if fence_of(text + high + 1, line_length(text + high + 1, size - high - 1)):
+                    emptied = False
+        at = high + 1
+    low = 0
+    while low < n and out[low] == b"\n":
+        low += 1
+    while n > low and out[n - 1] == b"\n":
+        n -= 1
+    try:
+        return out[low:n].decode("utf-8")
+    finally:
+        free(out)
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def line_length(text: cython.p_uchar, size: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    p: cython.p_uchar = cython.cast(cython.p_uchar, memchr(text, b"\n", size))
+    return size if p == cython.NULL else p - text
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def fence_of(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.int:
+    """Give the signs of a line that begins or ends code; 0 for another."""
+    k: cython.Py_ssize_t = 0
+    begin: cython.Py_ssize_t
+    run: cython.int = 0
+    while k < n and (p[k] == b" " or p[k] == b">"):
+        k += 1
+    while k < n and p[k] != b"`":
+        begin = k
+        if p[k] == b"-" or p[k] == b"*" or p[k] == b"+":
+            k += 1
+        else:
+            while k < n and b"0" <= p[k] <= b"9":
+                k += 1
+            if k == begin or k == n or (p[k] != b"." and p[k] != b")"):
+                return 0
+            k += 1
+        if k == n or p[k] != b" ":
+            return 0
+        while k < n and p[k] == b" ":
+            k += 1
+    while k < n and p[k] == b"`":
+        run += 1
+        k += 1
+    return run if run >= 3 else 0
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def tidied_line(p: cython.p_uchar, n: cython.Py_ssize_t, out: cython.p_uchar) -> cython.Py_ssize_t:
+    """Write the no-break spaces of a line as spaces; those at its ends go. Give the bytes that are written."""
+    high: cython.Py_ssize_t = strip_right(p, 0, n)
+    low: cython.Py_ssize_t = 0
+    begin: cython.Py_ssize_t
+    size: cython.Py_ssize_t
+    k: cython.int
+    for k in range(50):
+        if high < 6 or memcmp(p + high - 6, b"&#160;", 6) != 0:
+            break
+        high = strip_right(p, 0, high - 6)
+    # What a line begins with: signs of quotes, then of an item or a heading.
+    while low < high and (p[low] == b" " or p[low] == b">"):
+        low += 1
+    begin = low
+    if low < high and (p[low] == b"-" or p[low] == b"*" or p[low] == b"+" or p[low] == b"#"):
+        while low < high and (p[low] == b"-" or p[low] == b"*" or p[low] == b"+" or p[low] == b"#"):
+            low += 1
+        if low == high or p[low] != b" ":
+            low = begin
+    elif low < high and b"0" <= p[low] <= b"9":
+        while low < high and b"0" <= p[low] <= b"9":
+            low += 1
+        if low + 1 >= high or (p[low] != b"." and p[low] != b")") or p[low + 1] != b" ":
+            low = begin
+        else:
+            low += 1
+    while low < high and low > begin and p[low] == b" ":
+        low += 1
+    memcpy(out, p, low)
+    size = low
+    if high - low >= 6 and memcmp(p + low, b"&#160;", 6) == 0:
+        while low < high:
+            if p[low] == b" ":
+                low += 1
+            elif high - low >= 6 and memcmp(p + low, b"&#160;", 6) == 0:
+                low += 6
+            else:
+                break
+    begin = size
+    memcpy(out + size, p + low, high - low)
+    size += high - low
+    if memchr(out, b"`", size) != cython.NULL:
+        return size
+    n = size
+    low = begin
+    while low < n:
+        if n - low >= 6 and memcmp(out + low, b"&#160;", 6) == 0:
+            out[begin] = b" "
+            low += 6
+        else:
+            out[begin] = out[low]
+            low += 1
+        begin += 1
+    return begin
+
+
 def markdown(
     data: bytes,
     kind: cython.ushort[::1],
@@ -4078,8 +4237,7 @@ def markdown(
 ):
     """Give the Markdown of a page without the removed nodes; None where it has what is not done here.
 
-    With it, what it may have: 1 entities or empty lines that go, 2 formulas between delimiters, 4 notes.
-    No-break spaces are spaces.
+    With it, what it may have: 2 formulas between delimiters, 4 notes.
     """
     n: cython.Py_ssize_t = kind.shape[0]
     k: cython.Py_ssize_t
@@ -4213,4 +4371,6 @@ def markdown(
         writer.out[k] = cython.cast(cython.uchar, c)
         k += 1
         at += 1
+    if flags & 1:
+        return tidied_markdown(writer.out + low, k - low), flags & ~1
     return writer.out[low:k].decode("utf-8"), flags

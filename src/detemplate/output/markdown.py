@@ -27,7 +27,6 @@ from detemplate.output.roles import (
     FORMULA,
     MATH,
 )
-from detemplate.output.spaces import without_entities
 from detemplate.page import tags
 from detemplate.page.columns import TEXT
 
@@ -80,7 +79,7 @@ _KINDS: Final = {
 
 _FRAMED, _NEUTRAL = 64, 128
 
-_ENTITIES, _DELIMITED, _NOTES = 1, 2, 4
+_DELIMITED, _NOTES = 2, 4
 
 
 def _kinds() -> npt.NDArray[np.uint16]:
@@ -160,7 +159,7 @@ def markdown(page: Page, removed: list[int]) -> str:
         )
         if found is not None and not _needs_texts(page, *found):
             page.document = None  # frees its memory, as the reference does
-            return without_entities(found[0]) if found[1] & _ENTITIES else found[0]
+            return found[0]
     return markdown_reference.markdown(page, remains(page, removed, attributes=True))
 
 
