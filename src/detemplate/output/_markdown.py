@@ -192,6 +192,8 @@ class MarkdownWriter(Writer):
     hold_room: cython.Py_ssize_t
     next_row: cython.int  # what follows the text or element that is written
     next_at: cython.Py_ssize_t
+    passed_row: cython.int
+    passed_at: cython.Py_ssize_t
     beside: cython.int  # the character before
     last: cython.int
     last_space: cython.int
@@ -1135,6 +1137,8 @@ class MarkdownWriter(Writer):
     def is_quote(self, row: cython.int) -> cython.bint:
         """Tell whether an element becomes a quote: a note that is set apart."""
         title: cython.int
+        if self.kind_of(row) != 1:
+            return False
         if not self.marks[row] & 7:
             title = self.title_of(row)
             if title >= 0:
@@ -1389,6 +1393,8 @@ class MarkdownWriter(Writer):
                     return True
                 i = place.end
                 at = self.stop[place.row]
+                if place.walk == W_ROW and place.number < self.places[place.owner].width:
+                    return False  # empty cells follow
                 if place.leave == L_LINK:
                     linked -= 1
                 elif not linked and place.walk != W_SAME and self.is_framed(place.row):
@@ -1567,7 +1573,7 @@ class MarkdownWriter(Writer):
                 place.in_run = 0
                 loose = False
                 j = row
-                while j < place.end and self.kind_of(j) != K_TERM:
+                while j < place.end and (self.cut[j] or self.kind_of(j) != K_TERM):
                     if not self.cut[j] and self.kind[j] == ELEMENT and self.kind_of(j) == K_DEFINITION:
                         loose = loose or self.is_loose(j)
                     j = self.end[j]
@@ -2259,6 +2265,8 @@ class MarkdownWriter(Writer):
     @cython.cfunc
     def collect(self, row: cython.int, lines: cython.bint) -> cython.void:
         """Add the text of an element to the text at hand, as it stands; refuse blocks in code."""
+        blank: cython.bint = False
+        blank_before: cython.bint = False
         j: cython.int = row + 1
         at: cython.Py_ssize_t = self.begins(row)
         high: cython.Py_ssize_t = self.ends(row)
@@ -2272,6 +2280,9 @@ class MarkdownWriter(Writer):
                 while at < limit and self.base[at] != b"<":
                     at += 1
                 if at > begin:
+                    blank = self.gap(begin, at) == 1
+                    if blank and blank_before:
+                        self.failed = True  # the DOM may keep one of the two
                     self.store(begin, at, False)
                 if at < limit:
                     while at < limit and self.base[at] != b">":
@@ -2283,9 +2294,12 @@ class MarkdownWriter(Writer):
                 if self.cut[j] == 2 and self.reserve(1):
                     self.scratch[self.scratch_size] = b" "
                     self.scratch_size += 1
+                blank_before = blank_before or blank
                 at = self.stop[j]
                 j = self.end[j]
                 continue
+            blank_before = False
+            blank = False
             if self.kind[j] != ELEMENT:
                 self.store(self.start[j], self.stop[j], self.roles[self.tag[self.parent[j]]] & UNESCAPED)
                 at = self.stop[j]
@@ -2533,7 +2547,7 @@ class MarkdownWriter(Writer):
                 at = self.begins(j)
                 j += 1
             else:
-                self.store(self.start[j], self.stop[j], False)
+                self.store(max(at, self.start[j]), self.stop[j], False)
                 at = self.stop[j]
                 j += 1
 
@@ -3212,10 +3226,9 @@ class MarkdownWriter(Writer):
             if self.gives_nothing(i) or (kind == K_BREAK and self.marks[i] & 7 == DIVIDED):
                 at = self.stop[i]
                 i = self.end[i]
-                if kind == K_BREAK:
-                    high = self.start[i] if i < place.end else place.stop
-                    if not (i < place.end and self.cut[i]) and self.gap(at, high) < 3:
-                        at = high
+                if kind == K_BREAK and self.passes_blank(i, at, place.end, place.stop):
+                    i = self.passed_row
+                    at = self.passed_at
                 continue
             if kind == K_BREAK:
                 return NOTHING_BESIDE
@@ -3718,10 +3731,11 @@ class MarkdownWriter(Writer):
                 i += 1
             else:
                 self.next_at = self.stop[i]
+                self.next_row = self.end[i]
                 if kind == K_BREAK and self.marks[i] & 8:
                     self.after_dropped(i)
                 at = self.next_at
-                i = self.end[i]
+                i = self.next_row
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -3747,25 +3761,44 @@ class MarkdownWriter(Writer):
     def after_dropped(self, row: cython.int) -> cython.void:
         """Pass by the white space behind a line break that goes."""
         place: cython.pointer[Place] = self.places + self.count - 1
-        i: cython.int = self.end[row]
-        high: cython.Py_ssize_t = self.start[i] if i < place.end else place.stop
-        if i < place.end and self.cut[i]:
-            return
-        if self.gap(self.next_at, high) < 3:
-            self.next_at = high
+        if self.passes_blank(self.end[row], self.stop[row], place.end, place.stop):
+            self.next_row = self.passed_row
+            self.next_at = self.passed_at
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def passes_blank(
+        self, i: cython.int, at: cython.Py_ssize_t, end: cython.int, stop: cython.Py_ssize_t
+    ) -> cython.bint:
+        """Tell whether a text, across what is cut, is white space; its end is stored."""
+        high: cython.Py_ssize_t
+        while True:
+            high = self.start[i] if i < end else stop
+            if self.gap(at, high) == 3:
+                return False
+            at = high
+            if i < end and self.cut[i]:
+                at = self.stop[i]
+                i = self.end[i]
+                continue
+            if i < end and self.kind[i] != ELEMENT and self.kind[i] < COMMENT:
+                return False
+            self.passed_row = i
+            self.passed_at = at
+            return True
 
     @cython.cfunc
     @cython.exceptval(check=False)
     def behind_break(self, row: cython.int, high: cython.Py_ssize_t, end: cython.int) -> cython.Py_ssize_t:
         """Give the byte behind a line break, and behind the white space that goes with it."""
-        i: cython.int = self.end[row]
-        if self.marks[row] & 7 != DROPPED and not self.marks[row] & 8:
-            return self.stop[row]
-        if i < end:
-            if self.cut[i]:
-                return self.stop[row]
-            high = self.start[i]
         at: cython.Py_ssize_t = self.stop[row]
+        if self.marks[row] & 7 != DROPPED and not self.marks[row] & 8:
+            return at
+        if self.end[row] < end:
+            if self.cut[self.end[row]]:
+                self.failed = True
+                return at
+            high = self.start[self.end[row]]
         # Up to the next tag.
         while at < high and self.base[at] != b"<":
             at += 1
