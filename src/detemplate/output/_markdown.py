@@ -883,6 +883,7 @@ class MarkdownWriter(Writer):
         count: cython.int = 0
         units: cython.int = 0
         spaced: cython.bint = False  # the text begins with white space
+        listed: cython.bint = False  # there is what a text leaves parts of out
         drawn: cython.bint = False  # there is something that is not shown, or a drawing
         width: cython.int
         c: cython.uchar
@@ -923,6 +924,8 @@ class MarkdownWriter(Writer):
                     count += 1
                     at += 1
                 if count > 4:
+                    if listed:
+                        self.refuse_drawn(row)
                     return 0
             if j >= self.end[row]:
                 break
@@ -941,6 +944,7 @@ class MarkdownWriter(Writer):
                     at = self.stop[j]
                     j = self.end[j]
                     continue
+                listed |= self.kind_of(j) >= K_BULLETS and self.kind_of(j) <= K_DEFINITION
                 drawn |= is_tag(self.base + self.start[j], b"<svg", 4) or is_tag(
                     self.base + self.start[j], b"<noscript", 9
                 )
@@ -955,6 +959,8 @@ class MarkdownWriter(Writer):
                 j += 1
         while count > 0 and count <= 20 and text[count - 1] == b" ":
             count -= 1
+        if listed and drawn:
+            self.failed = True
         if units > 4 and not spaced and not drawn:
             return 0
         if count == 0:
@@ -970,6 +976,19 @@ class MarkdownWriter(Writer):
         ):
             return 2
         return 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def refuse_drawn(self, row: cython.int) -> cython.void:
+        """Refuse a link with a drawing, or with what is not shown."""
+        j: cython.int
+        for j in range(row + 1, self.end[row]):
+            if self.kind[j] == ELEMENT and (
+                self.kind_of(j) == K_SKIPPED
+                or is_tag(self.base + self.start[j], b"<svg", 4)
+                or is_tag(self.base + self.start[j], b"<noscript", 9)
+            ):
+                self.failed = True
 
     @cython.cfunc
     def link_state(self, row: cython.int) -> cython.int:
@@ -1001,6 +1020,9 @@ class MarkdownWriter(Writer):
             j += 1
         if moves:
             state = UNWRAPPED
+            for k in range(j + 1, self.end[j]):
+                if self.kind[k] == ELEMENT and (self.kind_of(k) == K_LINK or self.kind_of(k) == K_HEADING):
+                    self.failed = True
             if has_href and found.value < found.stop:
                 if self.resolve(j, found.value, found.stop):
                     said = self.label(j)
@@ -1105,6 +1127,11 @@ class MarkdownWriter(Writer):
             return -1
         while j < self.end[row] and (self.cut[j] or self.kind[j] != ELEMENT):
             j = self.end[j]
+        if j < self.end[row] and (
+            self.kind_of(j) == K_LINK or (self.kind_of(j) != K_SKIPPED and self.gives_nothing(j))
+        ):
+            self.failed = True  # the DOM may have another first element
+            return -1
         if j >= self.end[row] or not self.attribute(j, b"class", 5, cython.address(found)):
             return -1
         if not (
@@ -1889,6 +1916,8 @@ class MarkdownWriter(Writer):
                     loose = self.is_loose(j)
             elif self.is_wrapper(j):
                 # The items of elements around items.
+                if self.kind_of(j) > 1 or self.is_quote(j):
+                    self.failed = True
                 j += 1
                 continue
             j = self.end[j]
@@ -1970,6 +1999,9 @@ class MarkdownWriter(Writer):
         if self.is_wrapper(row):
             place = self.enter(row, W_WRAPPER, L_NOTHING)
             place.owner = number
+            return
+        if self.end[row] > row + 1 and kind != K_SKIPPED:
+            self.failed = True
             return
         if not listing.begun:
             self.block_child(row, kind, number)
@@ -2407,8 +2439,10 @@ class MarkdownWriter(Writer):
                     places.append(("code", self.attributes(j)))
                     if code < 0:
                         code = j
-            if self.kind[j] == ELEMENT and (self.kind_of(j) == K_RAISED or self.kind_of(j) == K_LOWERED):
-                self.failed = True
+            if self.kind[j] == ELEMENT and (
+                self.kind_of(j) == K_RAISED or self.kind_of(j) == K_LOWERED or self.tag[j] & 0xC000
+            ):
+                self.failed = True  # also SVG and MathML
         places.append(("pre", self.attributes(row)))
         above = self.parent[row]
         for j in range(3):
@@ -3354,6 +3388,7 @@ class MarkdownWriter(Writer):
     def inline(self, row: cython.int, kind: cython.int) -> cython.void:
         """Lay out an element in a line."""
         place: cython.pointer[Place]
+        above: cython.int
         state: cython.int
         trailing: cython.bint
         if kind == K_SKIPPED or kind == K_SILENT:
@@ -3401,7 +3436,10 @@ class MarkdownWriter(Writer):
             else:
                 trailing = self.ends_block(self.next_row, self.next_at)
                 if not trailing:
-                    state = self.kind_of(self.parent[row])
+                    above = self.parent[row]
+                    while self.kind_of(above) == K_LINK and self.link_state(above) == UNWRAPPED:
+                        above = self.parent[above]
+                    state = self.kind_of(above)
                     if K_EMPHASIS <= state <= K_DELETED:
                         if not self.s.filled:
                             self.failed = True
@@ -3417,6 +3455,9 @@ class MarkdownWriter(Writer):
             return
         if self.is_framed(row):
             if not self.s.flat and not self.heading and not self.cell:
+                if self.markers:
+                    self.failed = True  # a block in emphasis in a link
+                    return
                 place = self.enter(-2, W_NOTHING, L_BLOCK_END)
                 self.enter_block(row, kind)
                 return
@@ -3469,6 +3510,17 @@ class MarkdownWriter(Writer):
             if self.base[at] == b"1" and not (b"0" <= self.base[at + 1] <= b"9"):
                 self.failed = True  # it may be the first of several notes
                 return False
+        # The character before is that of the page as it is.
+        j: cython.int = row - 1
+        above: cython.int = self.parent[row]
+        if above >= 0 and self.kind_of(above) == K_LINK and self.link_state(above) == UNWRAPPED:
+            self.failed = True
+        while j > above and self.parent[j] != above:
+            j = self.parent[j]
+        if j > above and self.kind[j] == ELEMENT and self.kind_of(j) != K_SKIPPED and self.gives_nothing(j):
+            self.failed = True
+        if self.failed:
+            return False
         found: object = self.level_of(row, kind, self.begins(row))
         if self.failed or found is None:
             return False
