@@ -89,7 +89,6 @@ C_SPACE = cython.declare(cython.int, 4)
 C_WIDE = cython.declare(cython.int, 8)  # may begin a space beyond ASCII
 # Classes of bytes elsewhere: the classes of a text are the low four bits.
 C_ADDRESS = cython.declare(cython.int, 16)  # may be escaped in an address
-C_LAST = cython.declare(cython.int, 32)  # is looked at when all is written
 C_TEXT = cython.declare(cython.int, 15)
 
 NOTHING_BESIDE = cython.declare(cython.int, -1)
@@ -4405,8 +4404,6 @@ def markdown(
         writer.classes[c] |= C_ADDRESS
     for c in (127, 60, 62, 40, 41, 92, 38):
         writer.classes[c] |= C_ADDRESS
-    for c in (0xC2, 10, 38, 36, 92):
-        writer.classes[c] |= C_LAST
     writer.break_end = -1
     writer.beside = NOTHING_BESIDE
     writer.find_images()
@@ -4421,41 +4418,28 @@ def markdown(
         high -= 1
     if high - low >= 3 and memcmp(writer.out + low, b"\xef\xbb\xbf", 3) == 0:
         return None
-    k = low
+    p: cython.p_uchar = writer.out + low
+    n = high - low
     flags: cython.int = 0
-    at: cython.Py_ssize_t = low
-    while at < high:
-        c = writer.out[at]
-        if not writer.classes[c] & C_LAST:
-            if k != at:
-                writer.out[k] = cython.cast(cython.uchar, c)
-            k += 1
-            at += 1
-            continue
-        if c == 0xC2:
-            if writer.out[at + 1] == 0xA0:
+    if memchr(p, b"$", n) != cython.NULL or has_part(p, n, b"\\\\(", 3) or has_part(p, n, b"\\\\[", 3):
+        flags = 2
+    if has_part(p, n, b"\\[1\\]", 5):
+        flags |= 4
+    k = high
+    if has_part(p, n, b"\xc2\xa0", 2):
+        k = low
+        while low < high:
+            if writer.out[low] == 0xC2 and writer.out[low + 1] == 0xA0:
                 writer.out[k] = b" "
-                k += 1
-                at += 2
-                continue
-        elif c == b"\n":
-            if at + 2 < high and writer.out[at + 1] == b"\n" and writer.out[at + 2] == b"\n":
-                flags |= 1
-        elif c == b"&":
-            if high - at >= 6 and memcmp(writer.out + at, b"&#160;", 6) == 0:
-                flags |= 1
-        elif c == b"$":
-            flags |= 2
-        elif c == b"\\":
-            if high - at >= 3 and writer.out[at + 1] == b"\\" and (
-                writer.out[at + 2] == b"(" or writer.out[at + 2] == b"["
-            ):
-                flags |= 2
-            elif high - at >= 5 and memcmp(writer.out + at, b"\\[1\\]", 5) == 0:
-                flags |= 4
-        writer.out[k] = cython.cast(cython.uchar, c)
-        k += 1
-        at += 1
+                low += 2
+            else:
+                writer.out[k] = writer.out[low]
+                low += 1
+            k += 1
+        low = p - writer.out
+        n = k - low
+    if has_part(p, n, b"&#160;", 6) or has_part(p, n, b"\n\n\n", 3):
+        flags |= 1
     if flags & 1:
         return tidied_markdown(writer.out + low, k - low), flags & ~1
     return writer.out[low:k].decode("utf-8"), flags
