@@ -41,9 +41,14 @@ pieces = st.sampled_from([
 @settings(max_examples=300, derandomize=True)  # markup in which a rule of the parser is broken may differ
 @example("<dl><dt>a<dd>b<dd><p>c<dt>d</dl><dl><dd>e</dl>", 151)
 @example("<ul><li><p>a</p>b<li><li><div><p>c</p>d</div></ul><ul><li>e</ul><pre>\n\n x\n</pre>", 151)
-@example("<table><caption>n<tr><th rowspan=3>a|b<th colspan=9>b<tr><td>c<tr><td><ul><li>d</ul><td>e</table>", 151)
+@example(
+    "<table><caption>n<tr><th rowspan=3>a|b<th colspan=9>b<tr><td>c<tr><td><ul><li>d</ul><td>e</table>", 151
+)
 @example("これは<em>「強調」</em>です。<b>a<br>&nbsp;b</b> words<i>so</i>, <b> </b><b>x</b><i>y</i>", 151)
-@example("<a href=/x><h2>T</h2></a><h3></h3><p>a<br>b<br> <br>c</p>d&nbsp;<p>&nbsp;</p><p>&nbsp;</p><pre>`</pre>", 3)
+@example(
+    "<a href=/x><h2>T</h2></a><h3></h3><p>a<br>b<br> <br>c</p>d&nbsp;<p>&nbsp;</p><p>&nbsp;</p><pre>`</pre>",
+    3,
+)
 def test_kernel_equals_reference(html: str, seed: int) -> None:
     try:
         page = Page("http://e.org/a/b", html)

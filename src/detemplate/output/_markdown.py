@@ -7,11 +7,19 @@ a page has what it does not do, it gives None. Written in Cython's pure-Python m
 """
 
 import cython
-from cython.cimports.cpython.unicode import Py_UNICODE_ISALNUM, Py_UNICODE_ISSPACE
-from cython.cimports.detemplate.output._plain import CODE_LINE, SEPARATE, UNESCAPED, VOID, Writer, decoded, unicode_space
-from cython.cimports.detemplate.page._markup import COMMENT, ELEMENT, Attribute, is_named, is_space, next_attribute
+from cython.cimports.cpython.unicode import Py_UNICODE_ISALNUM
+from cython.cimports.detemplate.output._layout import CODE_LINE, SEPARATE, UNESCAPED, VOID
+from cython.cimports.detemplate.output._plain import Writer, decoded, unicode_space
+from cython.cimports.detemplate.page._markup import (
+    COMMENT,
+    ELEMENT,
+    Attribute,
+    is_named,
+    is_space,
+    next_attribute,
+)
 from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
-from cython.cimports.libc.string import memchr, memcmp, memcpy, memmove, memset
+from cython.cimports.libc.string import memchr, memcmp, memcpy
 
 # Kinds of elements, as in detemplate.output.markdown.
 K_SKIPPED = cython.declare(cython.int, 2)
@@ -156,7 +164,9 @@ class MarkdownWriter(Writer):
     kinds: cython.p_ushort
     cut: cython.p_uchar  # 1 for a node to cut, 2 for one that leaves a space
     marks: cython.p_uchar
-    where: cython.p_int  # of links and images: place of the address, from 1; of headings: the link that moves in
+    where: (
+        cython.p_int
+    )  # of links and images: place of the address, from 1; of headings: the link that moves in
     length: cython.p_int
     pool: cython.p_uchar
     pooled: cython.Py_ssize_t
@@ -531,7 +541,11 @@ class MarkdownWriter(Writer):
         shape = cython.declare(cython.uchar[96])
         at: cython.Py_ssize_t = self.line.size
         n: cython.Py_ssize_t
-        while at > self.s.base and self.line.size - at < 34 and (is_word(self.out[at - 1]) or self.out[at - 1] == b"#"):
+        while (
+            at > self.s.base
+            and self.line.size - at < 34
+            and (is_word(self.out[at - 1]) or self.out[at - 1] == b"#")
+        ):
             at -= 1
         if at == self.s.base or self.out[at - 1] != b"&":
             return False
@@ -629,7 +643,9 @@ class MarkdownWriter(Writer):
             return self.stop[row]
         while at < limit and at[0] != b" " and at[0] != b">":
             at += 1
-        while at < limit and at[0] == b" " and next_attribute(cython.address(at), limit, cython.address(found)):
+        while (
+            at < limit and at[0] == b" " and next_attribute(cython.address(at), limit, cython.address(found))
+        ):
             pass
         if at < limit and at[0] != b">":
             self.failed = True
@@ -747,8 +763,11 @@ class MarkdownWriter(Writer):
         whole: cython.bint = False
         simple: cython.bint = True
         c: cython.uchar
-        if n > 8 and n <= 2000 and memcmp(p, b"http", 4) == 0 and (
-            memcmp(p + 4, b"://", 3) == 0 or memcmp(p + 4, b"s://", 4) == 0
+        if (
+            n > 8
+            and n <= 2000
+            and memcmp(p, b"http", 4) == 0
+            and (memcmp(p + 4, b"://", 3) == 0 or memcmp(p + 4, b"s://", 4) == 0)
         ):
             whole = True
             while q < stop:
@@ -794,9 +813,22 @@ class MarkdownWriter(Writer):
                             simple = False
                     elif not (
                         is_word(c)
-                        or c == b"_" or c == b"~" or c == b"%" or c == b"+" or c == b"," or c == b"=" or c == b"@"
-                        or c == b"!" or c == b"$" or c == b"'" or c == b"(" or c == b")" or c == b"*"
-                        or c == b"-" or c == b"." or c == b"/"
+                        or c == b"_"
+                        or c == b"~"
+                        or c == b"%"
+                        or c == b"+"
+                        or c == b","
+                        or c == b"="
+                        or c == b"@"
+                        or c == b"!"
+                        or c == b"$"
+                        or c == b"'"
+                        or c == b"("
+                        or c == b")"
+                        or c == b"*"
+                        or c == b"-"
+                        or c == b"."
+                        or c == b"/"
                     ):
                         simple = False
                 elif phase == 1:
@@ -971,7 +1003,10 @@ class MarkdownWriter(Writer):
             or (count == 2 and memcmp(text, b"\xc2\xa7", 2) == 0)
             or (count == 1 and text[0] == b"#")
             or (count == 4 and memcmp(text, b"\xf0\x9f\x94\x97", 4) == 0)
-            or (count == 3 and (memcmp(text, b"\xe2\x9a\x93", 3) == 0 or memcmp(text, b"\xe2\x80\x8b", 3) == 0))
+            or (
+                count == 3
+                and (memcmp(text, b"\xe2\x9a\x93", 3) == 0 or memcmp(text, b"\xe2\x80\x8b", 3) == 0)
+            )
         ):
             return 2
         return 0
@@ -1010,7 +1045,9 @@ class MarkdownWriter(Writer):
                 j = self.end[j]
                 continue
             if self.kind[j] == ELEMENT:
-                if self.kind_of(j) == K_HEADING and (self.parent[j] == row or self.parent[self.parent[j]] == row):
+                if self.kind_of(j) == K_HEADING and (
+                    self.parent[j] == row or self.parent[self.parent[j]] == row
+                ):
                     if self.heading_state(j) == KEPT:
                         moves = True
                         break
@@ -1122,7 +1159,9 @@ class MarkdownWriter(Writer):
             or is_tag(p, b"<figure", 7)
         ):
             return -1
-        if not (self.attribute(row, b"class", 5, cython.address(found)) and names_callout(cython.address(found))):
+        if not (
+            self.attribute(row, b"class", 5, cython.address(found)) and names_callout(cython.address(found))
+        ):
             return -1
         while j < self.end[row] and (self.cut[j] or self.kind[j] != ELEMENT):
             j = self.end[j]
@@ -1140,7 +1179,12 @@ class MarkdownWriter(Writer):
         ):
             return -1
         # What may be a title in another way is refused.
-        if self.kind_of(j) == K_LINK or self.kind_of(j) == K_TABLE or self.kind_of(j) == K_SKIPPED or self.where[j]:
+        if (
+            self.kind_of(j) == K_LINK
+            or self.kind_of(j) == K_TABLE
+            or self.kind_of(j) == K_SKIPPED
+            or self.where[j]
+        ):
             self.failed = True
             return -1
         units = 0
@@ -1243,9 +1287,16 @@ class MarkdownWriter(Writer):
                     elif is_named(cython.address(found), b"width", 5) or is_named(
                         cython.address(found), b"height", 6
                     ):
-                        if found.stop - found.value == 1 and (found.value[0] == b"0" or found.value[0] == b"1"):
+                        if found.stop - found.value == 1 and (
+                            found.value[0] == b"0" or found.value[0] == b"1"
+                        ):
                             sized += 1
-                fine = not lazy and source != cython.NULL and source_stop > source and not is_foreign(source, source_stop)
+                fine = (
+                    not lazy
+                    and source != cython.NULL
+                    and source_stop > source
+                    and not is_foreign(source, source_stop)
+                )
                 if fine:
                     fine = self.resolve(i, source, source_stop)
                 if not fine:
@@ -1257,7 +1308,10 @@ class MarkdownWriter(Writer):
                     if (
                         last >= 0
                         and self.length[last] == self.length[i]
-                        and memcmp(self.pool + self.where[last] - 1, self.pool + self.where[i] - 1, self.length[i]) == 0
+                        and memcmp(
+                            self.pool + self.where[last] - 1, self.pool + self.where[i] - 1, self.length[i]
+                        )
+                        == 0
                     ):
                         self.where[i] = 0
                     else:
@@ -1267,7 +1321,6 @@ class MarkdownWriter(Writer):
     @cython.cfunc
     def image_address(self, row: cython.int) -> cython.void:
         """Ask for the address of an image that has it elsewhere than in ``src``."""
-        found = cython.declare(Attribute)
         above: cython.int = self.parent[row]
         j: cython.int
         sets: list = []
@@ -1710,7 +1763,11 @@ class MarkdownWriter(Writer):
                         absorbs = True
                         j = self.end[j]
                         continue
-                    if kind == K_CODE_BLOCK or kind == K_RULE or (kind == K_HEADING and self.marks[j] & 7 != DIVIDED):
+                    if (
+                        kind == K_CODE_BLOCK
+                        or kind == K_RULE
+                        or (kind == K_HEADING and self.marks[j] & 7 != DIVIDED)
+                    ):
                         absorbs = False
                         j = self.end[j]
                         continue
@@ -1887,7 +1944,6 @@ class MarkdownWriter(Writer):
     def enter_list(self, row: cython.int, kind: cython.int) -> cython.void:
         """Begin a list."""
         found = cython.declare(Attribute)
-        place: cython.pointer[Place]
         ordered: cython.bint = kind == K_NUMBERS
         number: cython.int = 1
         loose: cython.bint = False
@@ -1979,7 +2035,7 @@ class MarkdownWriter(Writer):
         return True
 
     @cython.cfunc
-    def list_child(self, row: cython.int, number: cython.int, begin: cython.Py_ssize_t) -> cython.void:
+    def list_child(self, row: cython.int, number: cython.int) -> cython.void:
         """Lay out an element in a list whose place has a number."""
         kind: cython.int = self.kind_of(row)
         listing: cython.pointer[Place] = self.places + number
@@ -2152,11 +2208,13 @@ class MarkdownWriter(Writer):
                     at += 1
                 at += 1
             if self.base[at] == p[0] or self.base[at] == b"&":
-                if row != address or self.kind_of(row) == K_HEADING or not self.attribute(
-                    row, b"title", 5, cython.address(found)
+                if (
+                    row != address
+                    or self.kind_of(row) == K_HEADING
+                    or not self.attribute(row, b"title", 5, cython.address(found))
                 ):
                     self.scratch_size = 0
-                    self.collect(row, False)
+                    self.collect(row)
                     if self.scratch_size == n and memcmp(self.scratch, p, n) == 0 and is_autolink(p, n):
                         if self.kind_of(row) == K_HEADING:
                             self.failed = True
@@ -2183,7 +2241,9 @@ class MarkdownWriter(Writer):
         self.markers = place.marker
         self.words(b"](", 2)
         self.url(self.pool + self.where[place.link] - 1, self.length[place.link])
-        if self.kind_of(place.row) == K_LINK and self.attribute(place.row, b"title", 5, cython.address(found)):
+        if self.kind_of(place.row) == K_LINK and self.attribute(
+            place.row, b"title", 5, cython.address(found)
+        ):
             self.title(found.value, found.stop)
         self.byte(b")")
 
@@ -2294,7 +2354,7 @@ class MarkdownWriter(Writer):
         self.s.filled = 1
 
     @cython.cfunc
-    def collect(self, row: cython.int, lines: cython.bint) -> cython.void:
+    def collect(self, row: cython.int) -> cython.void:
         """Add the text of an element to the text at hand, as it stands; refuse blocks in code."""
         blank: cython.bint = False
         blank_before: cython.bint = False
@@ -2368,7 +2428,7 @@ class MarkdownWriter(Writer):
         padded: cython.bint
         p: cython.p_uchar
         self.scratch_size = 0
-        self.collect(row, False)
+        self.collect(row)
         n = self.scratch_size
         p = self.scratch
         if not n or self.failed:
@@ -2416,6 +2476,7 @@ class MarkdownWriter(Writer):
         n: cython.Py_ssize_t
         run: cython.int = 0
         fence: cython.int = 2
+        size: cython.Py_ssize_t
         base: cython.Py_ssize_t
         lines: cython.bint
         above: cython.int
@@ -2491,7 +2552,8 @@ class MarkdownWriter(Writer):
             k = n + 1
         else:
             k = n
-        for k in range(k):
+        size = k
+        for k in range(size):
             if p[k] == b"`":
                 run += 1
                 fence = max(fence, run)
@@ -2534,7 +2596,10 @@ class MarkdownWriter(Writer):
     def is_around_code(self, row: cython.int) -> cython.bint:
         p: cython.p_uchar = self.base + self.start[row]
         return (
-            is_tag(p, b"<div", 4) or is_tag(p, b"<figure", 7) or is_tag(p, b"<code", 5) or is_tag(p, b"<span", 5)
+            is_tag(p, b"<div", 4)
+            or is_tag(p, b"<figure", 7)
+            or is_tag(p, b"<code", 5)
+            or is_tag(p, b"<span", 5)
         )
 
     @cython.cfunc
@@ -3219,7 +3284,6 @@ class MarkdownWriter(Writer):
         high: cython.Py_ssize_t
         kind: cython.int
         inner: cython.int
-        stop: cython.int
         while True:
             place = self.places + d
             high = self.start[i] if i < place.end else place.stop
@@ -3377,8 +3441,20 @@ class MarkdownWriter(Writer):
         if not is_mark(c):
             return False
         return not (
-            c == b"[" or c == b"]" or c == b"(" or c == b")" or c == b"<" or c == b">" or c == b"`"
-            or c == b"*" or c == b"_" or c == b"~" or c == b"\\" or c == b"!" or c == b"$" or c == b"&"
+            c == b"["
+            or c == b"]"
+            or c == b"("
+            or c == b")"
+            or c == b"<"
+            or c == b">"
+            or c == b"`"
+            or c == b"*"
+            or c == b"_"
+            or c == b"~"
+            or c == b"\\"
+            or c == b"!"
+            or c == b"$"
+            or c == b"&"
         )
 
     # The walk.
@@ -3593,7 +3669,7 @@ class MarkdownWriter(Writer):
             self.byte(b"#")
 
     @cython.cfunc
-    def text_child(self, p: cython.p_uchar, n: cython.Py_ssize_t, only: cython.bint) -> cython.void:
+    def text_child(self, p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.void:
         """Lay out a text."""
         number: cython.int = self.count - 1
         place: cython.pointer[Place]
@@ -3711,13 +3787,13 @@ class MarkdownWriter(Writer):
                 self.next_at = at
                 if pieces == 1:
                     if unescaped or memchr(self.base + low, b"&", high - low) == cython.NULL:
-                        self.text_child(self.base + low, high - low, True)
+                        self.text_child(self.base + low, high - low)
                     else:
                         self.scratch_size = 0
                         self.store(low, high, False)
-                        self.text_child(self.scratch, self.scratch_size, True)
+                        self.text_child(self.scratch, self.scratch_size)
                 else:
-                    self.text_child(self.scratch, self.scratch_size, True)
+                    self.text_child(self.scratch, self.scratch_size)
                 if self.failed:
                     break
             if i >= place.end:
@@ -3770,7 +3846,7 @@ class MarkdownWriter(Writer):
                 elif place.walk == W_BLOCK:
                     self.block_child(i, kind, number)
                 elif place.walk == W_LIST or place.walk == W_WRAPPER:
-                    self.list_child(i, place.owner, 0)
+                    self.list_child(i, place.owner)
                 elif place.walk == W_FLAT:
                     self.flat_child(i, kind, place.owner)
                 else:
@@ -3873,7 +3949,12 @@ class MarkdownWriter(Writer):
                     while p < found.stop:
                         if p[0] == b"\\":
                             return True
-                        if p[0] | 0x20 == b"w" and found.stop - p >= 11 and p[5] == b"-" and p[6] | 0x20 == b"s":
+                        if (
+                            p[0] | 0x20 == b"w"
+                            and found.stop - p >= 11
+                            and p[5] == b"-"
+                            and p[6] | 0x20 == b"s"
+                        ):
                             p += 11
                             while p < found.stop and (is_space(p[0]) or p[0] == b":"):
                                 p += 1
@@ -3890,7 +3971,13 @@ def said(p: cython.p_uchar, stop: cython.p_uchar) -> str:
     """Give an attribute's value."""
     text: str = p[: stop - p].decode("utf-8", "replace")
     if "&" in text:
-        for written, character in (("&quot;", '"'), ("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", "\xa0"), ("&amp;", "&")):
+        for written, character in (
+            ("&quot;", '"'),
+            ("&lt;", "<"),
+            ("&gt;", ">"),
+            ("&nbsp;", "\xa0"),
+            ("&amp;", "&"),
+        ):
             text = text.replace(written, character)
     return text
 

@@ -1,7 +1,8 @@
 """A cleaned page as Markdown, with the default options: the kernel where it can, else the reference.
 
-The kernel lays out most pages, without a DOM. It gives nothing where a page has what it does not do: formulas,
-footnotes, notes set apart, lists of definitions. The reference changes the DOM, and turbohtml renders that.
+The kernel lays out most pages, without a DOM. It gives nothing where a page has what it does not do:
+formulas, footnotes, line numbers in code, tag soup. The reference changes the DOM, and turbohtml renders
+that.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from detemplate.output.plain import plain_text
 from detemplate.output.remains import remains
 
 if TYPE_CHECKING:
-    from detemplate.output.options import Images, Links, Rendering
+    from detemplate.output.options import Links, Rendering
     from detemplate.page.page import Page
 
 _LINK_STYLES: Final[dict[Links, Literal["none", "inline", "footnote"]]] = {
@@ -66,7 +66,7 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
 
     Parameters as of :func:`to_text`.
     """
-    links, images, tables = options.links or "inline", options.images or "inline", options.tables or "markdown"
-    if links == images == "inline" and tables == "markdown":
+    default = {options.links or "inline", options.images or "inline"} == {"inline"}
+    if default and (options.tables or "markdown") == "markdown":
         return markdown(page, removed)
     return markdown_reference.markdown(page, remains(page, removed, attributes=True), options)
