@@ -8,7 +8,86 @@ a page has what it does not do, it gives None. Written in Cython's pure-Python m
 
 import cython
 from cython.cimports.cpython.unicode import Py_UNICODE_ISALNUM
-from cython.cimports.detemplate.output._layout import CODE_LINE, SEPARATE, UNESCAPED, VOID
+from cython.cimports.detemplate.output._layout import (
+    BARE,
+    C_ADDRESS,
+    C_CONTEXT,
+    C_ESCAPE,
+    C_SPACE,
+    C_TEXT,
+    C_WIDE,
+    CODE_LINE,
+    DIVIDED,
+    DROPPED,
+    EMPHASIS_BESIDE,
+    FRAMED,
+    K_BREAK,
+    K_BULLETS,
+    K_CAPTION,
+    K_CELL,
+    K_CODE,
+    K_CODE_BLOCK,
+    K_DEFINITION,
+    K_DELETED,
+    K_EMPHASIS,
+    K_HEADING,
+    K_IMAGE,
+    K_INPUT,
+    K_ITEM,
+    K_LINK,
+    K_LOWERED,
+    K_NUMBERS,
+    K_QUOTE,
+    K_RAISED,
+    K_REFUSED,
+    K_ROW,
+    K_RULE,
+    K_SECTION,
+    K_SILENT,
+    K_SKIPPED,
+    K_STRONG,
+    K_SUMMARY,
+    K_TABLE,
+    K_TERM,
+    K_TERMS,
+    KEPT,
+    KIND,
+    L_BLOCK_END,
+    L_CELL,
+    L_EMPHASIS,
+    L_HEADING,
+    L_LINK,
+    L_LIST,
+    L_NOTHING,
+    L_QUOTE,
+    L_ROW,
+    L_SPACE,
+    L_TABLE,
+    L_WRAP,
+    LONGEST_PREFIX,
+    MOST_LEVELS,
+    MOST_MARKERS,
+    NEUTRAL,
+    NOTHING_BESIDE,
+    SEPARATE,
+    SETTLED,
+    UNESCAPED,
+    UNWRAPPED,
+    VOID,
+    W_BLOCK,
+    W_FLAT,
+    W_INLINE,
+    W_LIST,
+    W_NOTHING,
+    W_ROW,
+    W_ROWS,
+    W_SAME,
+    W_TERM,
+    W_TERMS,
+    W_WRAPPER,
+    Place,
+    State,
+)
 from cython.cimports.detemplate.output._plain import Writer, decoded, unicode_space
 from cython.cimports.detemplate.page._markup import (
     COMMENT,
@@ -20,140 +99,6 @@ from cython.cimports.detemplate.page._markup import (
 )
 from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
 from cython.cimports.libc.string import memchr, memcmp, memcpy
-
-# Kinds of elements, as in detemplate.output.markdown.
-K_SKIPPED = cython.declare(cython.int, 2)
-K_BREAK = cython.declare(cython.int, 3)
-K_IMAGE = cython.declare(cython.int, 4)
-K_BULLETS = cython.declare(cython.int, 5)
-K_NUMBERS = cython.declare(cython.int, 6)
-K_ITEM = cython.declare(cython.int, 7)
-K_QUOTE = cython.declare(cython.int, 8)
-K_CODE_BLOCK = cython.declare(cython.int, 9)
-K_TABLE = cython.declare(cython.int, 10)
-K_TERMS = cython.declare(cython.int, 11)
-K_TERM = cython.declare(cython.int, 12)
-K_DEFINITION = cython.declare(cython.int, 13)
-K_LINK = cython.declare(cython.int, 14)
-K_RULE = cython.declare(cython.int, 15)
-K_HEADING = cython.declare(cython.int, 16)
-K_CELL = cython.declare(cython.int, 17)
-K_ROW = cython.declare(cython.int, 18)
-K_SECTION = cython.declare(cython.int, 19)
-K_CAPTION = cython.declare(cython.int, 20)
-K_EMPHASIS = cython.declare(cython.int, 21)
-K_STRONG = cython.declare(cython.int, 22)
-K_DELETED = cython.declare(cython.int, 23)
-K_CODE = cython.declare(cython.int, 24)
-K_INPUT = cython.declare(cython.int, 25)
-K_LOWERED = cython.declare(cython.int, 26)
-K_RAISED = cython.declare(cython.int, 27)
-K_SUMMARY = cython.declare(cython.int, 28)
-K_SILENT = cython.declare(cython.int, 29)
-K_REFUSED = cython.declare(cython.int, 31)
-KIND = cython.declare(cython.int, 31)
-FRAMED = cython.declare(cython.int, 64)  # a block in Markdown
-NEUTRAL = cython.declare(cython.int, 128)  # puts nothing between a text and emphasis in it
-
-# How the children of an element are laid out.
-W_INLINE = cython.declare(cython.int, 0)
-W_BLOCK = cython.declare(cython.int, 1)
-W_LIST = cython.declare(cython.int, 2)
-W_WRAPPER = cython.declare(cython.int, 3)
-W_FLAT = cython.declare(cython.int, 4)
-W_ROWS = cython.declare(cython.int, 5)
-W_ROW = cython.declare(cython.int, 6)
-W_SAME = cython.declare(cython.int, 7)  # as those of the element around: this one is not written
-W_TERMS = cython.declare(cython.int, 9)  # terms and definitions, or a group of them
-W_TERM = cython.declare(cython.int, 10)  # an item: a term and its definitions
-W_NOTHING = cython.declare(cython.int, 8)  # an indent, for one child
-
-# What is written at the end of an element.
-L_NOTHING = cython.declare(cython.int, 0)
-L_LINK = cython.declare(cython.int, 1)
-L_HEADING = cython.declare(cython.int, 2)
-L_LIST = cython.declare(cython.int, 3)
-L_EMPHASIS = cython.declare(cython.int, 4)
-L_CELL = cython.declare(cython.int, 5)
-L_TABLE = cython.declare(cython.int, 6)
-L_QUOTE = cython.declare(cython.int, 7)
-L_BLOCK_END = cython.declare(cython.int, 8)
-L_SPACE = cython.declare(cython.int, 9)
-L_WRAP = cython.declare(cython.int, 10)
-L_ROW = cython.declare(cython.int, 11)
-
-# What becomes of links, headings, breaks and tables.
-KEPT = cython.declare(cython.int, 1)
-UNWRAPPED = cython.declare(cython.int, 2)
-DROPPED = cython.declare(cython.int, 3)
-DIVIDED = cython.declare(cython.int, 4)
-BARE = cython.declare(cython.int, 5)  # a link without an address
-SETTLED = cython.declare(cython.int, 128)
-
-# Classes of ASCII characters in a text.
-C_ESCAPE = cython.declare(cython.int, 1)
-C_CONTEXT = cython.declare(cython.int, 2)
-C_SPACE = cython.declare(cython.int, 4)
-C_WIDE = cython.declare(cython.int, 8)  # may begin a space beyond ASCII
-# Classes of bytes elsewhere: the classes of a text are the low four bits.
-C_ADDRESS = cython.declare(cython.int, 16)  # may be escaped in an address
-C_TEXT = cython.declare(cython.int, 15)
-
-NOTHING_BESIDE = cython.declare(cython.int, -1)
-EMPHASIS_BESIDE = cython.declare(cython.int, -2)
-MOST_LEVELS = cython.declare(cython.int, 17)
-MOST_MARKERS = cython.declare(cython.int, 8)
-LONGEST_PREFIX = cython.declare(cython.int, 500)
-
-State = cython.struct(
-    started=cython.int,
-    filled=cython.int,
-    number_at=cython.Py_ssize_t,
-    owed=cython.int,
-    drop=cython.int,
-    loose=cython.int,
-    joined=cython.int,
-    tight=cython.int,
-    depth=cython.int,
-    flat=cython.int,  # inside links
-    list_marker=cython.int,
-    base=cython.Py_ssize_t,  # where the output begins
-    prefix_at=cython.int,
-    prefix=cython.int,
-    marker_base=cython.int,
-)
-
-Place = cython.struct(
-    row=cython.int,
-    end=cython.int,
-    stop=cython.Py_ssize_t,
-    walk=cython.int,
-    leave=cython.int,
-    in_run=cython.int,
-    kind=cython.int,
-    unescaped=cython.int,
-    prefix=cython.int,  # to restore; -1: nothing
-    tight=cython.int,
-    levels=cython.int,
-    marker=cython.int,
-    owner=cython.int,
-    number=cython.int,
-    width=cython.int,
-    bullet=cython.int,
-    ordered=cython.int,
-    loose=cython.int,
-    begun=cython.int,
-    run=cython.int,
-    start=cython.Py_ssize_t,
-    inside=cython.int,
-    link=cython.int,
-    beside=cython.int,
-    texts=cython.longlong,
-    seen=cython.longlong,
-    breaks=cython.longlong,
-    events=cython.longlong,
-    saved=State,
-)
 
 
 @cython.final
