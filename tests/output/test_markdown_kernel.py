@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from detemplate.errors import PageError
 from detemplate.output import markdown as module
+from detemplate.output import markdown_reference
 from detemplate.output.cutting import removed_nodes
 from detemplate.output.markdown import markdown
 from detemplate.page.page import Page
@@ -78,5 +79,5 @@ def test_common_pages_are_the_kernels(html: str, monkeypatch: pytest.MonkeyPatch
     def fail(*_: Any) -> str:
         raise AssertionError("the reference was asked")
 
-    monkeypatch.setattr(module.markdown_reference, "markdown", fail)
+    monkeypatch.setattr(markdown_reference, "markdown", fail)
     assert markdown(Page("http://e.org/", html), [])
