@@ -50,6 +50,9 @@ pieces = st.sampled_from([
     "<a href=/x><h2>T</h2></a><h3></h3><p>a<br>b<br> <br>c</p>d&nbsp;<p>&nbsp;</p><p>&nbsp;</p><pre>`</pre>",
     3,
 )
+@example(
+    "<p>x<sup><a href='javascript:y()'>3</a></sup> z<sup><img src='data:x'>2</sup><sub><a>i</a></sub>", 151
+)
 def test_kernel_equals_reference(html: str, seed: int) -> None:
     try:
         page = Page("http://e.org/a/b", html)

@@ -3539,6 +3539,13 @@ class MarkdownWriter(Writer):
             j = self.parent[j]
         if j > above and self.kind[j] == ELEMENT and self.kind_of(j) != K_SKIPPED and self.gives_nothing(j):
             self.failed = True
+        for j in range(row + 1, self.end[row]):
+            if (
+                self.kind[j] == ELEMENT
+                and not self.cut[j]
+                and ((self.kind_of(j) == K_LINK and self.link_state(j) != KEPT) or self.gives_nothing(j))
+            ):
+                self.failed = True  # it is not in the DOM
         if self.failed:
             return False
         found: object = self.level_of(row, kind, self.begins(row))
