@@ -81,6 +81,7 @@ KERNELS: Final = (
     Kernel("detemplate.detectors.auto.headings", "headings"),
     Kernel("detemplate.output.remains", "remains of pages"),
     Kernel("detemplate.output.plain", "plain text"),
+    Kernel("detemplate.output.markdown", "Markdown"),
 )
 """All kernels."""
 

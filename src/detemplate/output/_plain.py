@@ -6,6 +6,64 @@ makes. Where a page has what it does not do, it gives None. Written in Cython's 
 """
 
 import cython
+from cython.cimports.detemplate.output._layout import (
+    BLOCK,
+    BLOCKS,
+    BREAK,
+    BULLETS,
+    BUTTON,
+    CAPTION,
+    CELL,
+    CODE,
+    CODE_LINE,
+    DEEPEST,
+    DEFINED,
+    DEFINITION,
+    EMPTY,
+    FEW,
+    FLOW,
+    GROUP,
+    HEADER,
+    INLINE,
+    INLINE_CODE,
+    ITEM,
+    LABELLED,
+    LAYOUT,
+    LEVEL_PART,
+    LINK,
+    LISTED,
+    LONGEST_LEVEL,
+    LOWERED,
+    MOST_NODES,
+    MOST_SPAN,
+    NUMBERS,
+    OPENED,
+    OPENED_LINE,
+    OPENING,
+    PARAGRAPH,
+    PART_OF,
+    QUOTE,
+    RAISED,
+    REFUSED,
+    ROLE,
+    ROW,
+    ROW_OF,
+    ROWS,
+    SECTION,
+    SECTION_OF,
+    SEPARATE,
+    SKIPPED,
+    SMALL,
+    SPARSE,
+    TABLE,
+    TERM,
+    TERMS,
+    UNESCAPED,
+    VOID,
+    WIDER,
+    Frame,
+    Line,
+)
 from cython.cimports.detemplate.page._markup import (
     COMMENT,
     ELEMENT,
@@ -17,156 +75,10 @@ from cython.cimports.detemplate.page._markup import (
 from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
 from cython.cimports.libc.string import memchr, memcmp, memcpy, memset
 
-# Roles of elements, as in detemplate.output.plain.
-INLINE = cython.declare(cython.int, 0)
-BLOCK = cython.declare(cython.int, 1)
-SKIPPED = cython.declare(cython.int, 2)
-BREAK = cython.declare(cython.int, 3)
-EMPTY = cython.declare(cython.int, 4)
-BULLETS = cython.declare(cython.int, 5)
-NUMBERS = cython.declare(cython.int, 6)
-ITEM = cython.declare(cython.int, 7)
-QUOTE = cython.declare(cython.int, 8)
-CODE = cython.declare(cython.int, 9)
-TABLE = cython.declare(cython.int, 10)
-TERMS = cython.declare(cython.int, 11)
-TERM = cython.declare(cython.int, 12)
-DEFINITION = cython.declare(cython.int, 13)
-LINK = cython.declare(cython.int, 14)
-SECTION = cython.declare(cython.int, 15)
-ROW = cython.declare(cython.int, 16)
-CELL = cython.declare(cython.int, 17)
-HEADER = cython.declare(cython.int, 18)
-CAPTION = cython.declare(cython.int, 19)
-OPENING = cython.declare(cython.int, 20)
-LAYOUT = cython.declare(cython.int, 21)
-PARAGRAPH = cython.declare(cython.int, 22)
-BUTTON = cython.declare(cython.int, 23)
-INLINE_CODE = cython.declare(cython.int, 24)
-REFUSED = cython.declare(cython.int, 25)
-LOWERED = cython.declare(cython.int, 26)
-RAISED = cython.declare(cython.int, 27)
-ROLE = cython.declare(cython.int, 31)
-VOID = cython.declare(cython.int, 32)
-UNESCAPED = cython.declare(cython.int, 64)
-LABELLED = cython.declare(cython.int, 128)
-CODE_LINE = cython.declare(cython.int, 512)  # a line of code
-SEPARATE = cython.declare(cython.int, 256)  # a block in HTML
-LEVEL_PART = cython.declare(cython.int, 1024)  # an element that may be in an exponent or an index
 
-# How the children of an element are laid out.
-FLOW = cython.declare(cython.int, 0)  # in the line
-BLOCKS = cython.declare(cython.int, 1)  # runs of text and inline elements open lines
-LISTED = cython.declare(cython.int, 2)  # items of a list
-DEFINED = cython.declare(cython.int, 3)  # terms and definitions
-GROUP = cython.declare(cython.int, 4)  # a group of these
-ROWS = cython.declare(cython.int, 5)  # parts of a table of data
-
-DEEPEST = cython.declare(cython.int, 17)  # lists and quotes that indent a line
-FEW = cython.declare(cython.int, 3)
-WIDER = cython.declare(cython.int, 20)
-SPARSE = cython.declare(cython.int, 4)
-SMALL = cython.declare(cython.int, 4000)
-MOST_SPAN = cython.declare(cython.int, 1000)
-LONGEST_LEVEL = cython.declare(cython.int, 400)  # bytes of an exponent or an index
-MOST_NODES = cython.declare(cython.int, 31)  # more nodes than a line with a button has
-
-# What parts of tables became, and blocks that begin items.
-SECTION_OF = cython.declare(cython.int, 2)
-ROW_OF = cython.declare(cython.int, 3)
-PART_OF = cython.declare(cython.int, 4)
-OPENED = cython.declare(cython.int, 9)
-OPENED_LINE = cython.declare(cython.int, 10)
-
-Frame = cython.struct(
-    row=cython.int,
-    end=cython.int,
-    stop=cython.int,  # byte at which its content ends
-    walk=cython.int,
-    in_run=cython.int,
-    indent=cython.int,  # to restore; -1: nothing
-    tight=cython.int,
-    levels=cython.int,
-    number=cython.int,
-    marker=cython.int,  # width of the last marker
-    ordered=cython.int,
-    unescaped=cython.int,
-    within=cython.int,  # inside a term, an item of a made list: 0 no, 1 the term, 2 its definitions
-    outer_indent=cython.int,
-    outer_tight=cython.int,
-    outer_levels=cython.int,
-    cell=cython.int,  # 1: a cell, 2: a row of cells, 3: the table; 4: a line ends behind it
-    code=cython.int,  # an element ``code``
-)
-
-Line = cython.struct(
-    started=cython.int,
-    filled=cython.int,
-    owed=cython.int,
-    loose=cython.int,
-    joined=cython.int,  # the next block begins on this line
-    tight=cython.int,
-    indent=cython.int,
-    levels=cython.int,
-    size=cython.Py_ssize_t,
-)
-"""Where the writer stands in a line."""
-
-
-@cython.final
 @cython.cclass
 class Writer:
     """Lays a page out."""
-
-    base: cython.p_uchar
-    limit: cython.Py_ssize_t
-    rows: cython.int
-    kind: cython.p_ushort
-    tag: cython.p_ushort
-    parent: cython.p_int
-    end: cython.p_int
-    start: cython.p_int
-    stop: cython.p_int
-    children: cython.p_int
-    roles: cython.p_ushort
-    blocks: cython.p_uchar  # rows that were parts of a table and are blocks
-    gone: cython.p_int
-    spaced: cython.p_uchar
-    cuts: cython.int
-    next_cut: cython.int
-    open_items: cython.bint
-    has_buttons: cython.bint
-    has_code: cython.bint
-    failed: cython.bint
-    codes: cython.int  # elements ``code`` around
-    cells: cython.int  # inside a cell of a table of data
-    lead: cython.bint  # white space was seen that a removed node parts from the text it belongs to
-    line: Line
-    outer: Line
-    frames: cython.pointer[Frame]
-    depth: cython.int
-    room: cython.int
-    out: cython.p_uchar
-    capacity: cython.Py_ssize_t
-    held: cython.int  # line breaks of code that are not written yet
-    fresh: cython.bint  # whether a line of code begins
-    bare: cython.bint  # whether nothing of the code is written, where empty lines at its beginning go
-    line_depth: cython.int
-    line_stops: cython.int[64]  # where the elements end that are lines of code
-    grid: cython.p_uchar
-    grid_size: cython.Py_ssize_t
-    grid_capacity: cython.Py_ssize_t
-    row_at: cython.Py_ssize_t
-    columns: cython.int
-    cell_at: cython.Py_ssize_t
-    # Merged cells.
-    bounded: cython.bint
-    widest: cython.int
-    most: cython.int
-    after_cell: cython.int  # columns that the cell goes on over
-    below: cython.p_int  # of each column, the rows that a cell above still takes
-    below_size: cython.int
-    level_written: object  # writes an exponent or an index: detemplate.output.formulas
 
     def __dealloc__(self):
         free(self.out)
@@ -177,6 +89,7 @@ class Writer:
 
     # Output.
 
+    @cython.final
     @cython.cfunc
     @cython.inline
     @cython.exceptval(check=False)
@@ -187,6 +100,7 @@ class Writer:
         memcpy(self.out + self.line.size, p, n)
         self.line.size += n
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def grow(self, n: cython.Py_ssize_t) -> cython.bint:
@@ -200,6 +114,7 @@ class Writer:
         self.capacity = capacity
         return True
 
+    @cython.final
     @cython.cfunc
     @cython.inline
     @cython.exceptval(check=False)
@@ -209,6 +124,7 @@ class Writer:
         self.out[self.line.size] = c
         self.line.size += 1
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def put_indent(self) -> cython.void:
@@ -216,6 +132,7 @@ class Writer:
         for _k in range(self.line.indent):
             self.put_byte(b" ")
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def begin_block(self, loose: cython.bint) -> cython.void:
@@ -234,6 +151,7 @@ class Writer:
         self.line.loose = loose
         self.line.owed = 0
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def end_line(self) -> cython.void:
@@ -242,6 +160,7 @@ class Writer:
         self.line.filled = 0
         self.line.owed = 0
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def put_text(
@@ -250,6 +169,7 @@ class Writer:
         """Write text of the page, white space collapsed and entities decoded."""
         self.put_run(self.base + low, self.base + high, unescaped)
 
+    @cython.final
     @cython.cfunc
     @cython.inline
     @cython.exceptval(check=False)
@@ -287,6 +207,7 @@ class Writer:
                     break
         self.line.size = q - self.out
 
+    @cython.final
     @cython.cfunc
     @cython.inline
     @cython.exceptval(check=False)
@@ -307,6 +228,7 @@ class Writer:
                 p += 1
         self.line.size = q - self.out
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def put_number(self, number: cython.int) -> cython.int:
@@ -328,12 +250,14 @@ class Writer:
 
     # The page.
 
+    @cython.final
     @cython.cfunc
     @cython.inline
     @cython.exceptval(check=False)
     def role(self, row: cython.int) -> cython.int:
         return self.roles[self.tag[row]] & ROLE
 
+    @cython.final
     @cython.cfunc
     @cython.inline
     @cython.exceptval(check=False)
@@ -350,6 +274,7 @@ class Writer:
                 high = middle
         return low
 
+    @cython.final
     @cython.cfunc
     @cython.inline
     @cython.exceptval(check=False)
@@ -358,6 +283,7 @@ class Writer:
         cut: cython.int = self.first_cut(row)
         return cut < self.cuts and self.gone[cut] == row
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def content(self, row: cython.int) -> cython.Py_ssize_t:
@@ -375,6 +301,7 @@ class Writer:
             return self.stop[row]
         return at + 1 - self.base
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def name_length(self, row: cython.int) -> cython.int:
@@ -386,6 +313,7 @@ class Writer:
             length += 1
         return length
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def attribute(
@@ -405,6 +333,7 @@ class Writer:
                 return True
         return False
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def ordinal(
@@ -427,6 +356,7 @@ class Writer:
             p += 1
         return value if seen else otherwise
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def gap_kind(self, low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.int:
@@ -442,6 +372,7 @@ class Writer:
                 return 2
         return kind
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def holds_text(self, row: cython.int) -> cython.bint:
@@ -464,6 +395,7 @@ class Writer:
         self.check_blank(at, self.stop[row])
         return False
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def check_blank(self, low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.void:
@@ -481,6 +413,7 @@ class Writer:
                 self.failed = True
                 return
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def is_anchor(self, row: cython.int) -> cython.bint:
@@ -543,6 +476,7 @@ class Writer:
                 self.failed = True
         return True
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def is_dropped(self, row: cython.int) -> cython.bint:
@@ -551,6 +485,7 @@ class Writer:
 
     # Elements.
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def is_block(self, row: cython.int) -> cython.bint:
@@ -565,11 +500,13 @@ class Writer:
             or role == PARAGRAPH
         )
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def is_skipped(self, row: cython.int, role: cython.int) -> cython.bint:
         return role == SKIPPED or (role == LINK and not self.cells and self.is_anchor(row))
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def leads_inline(self, row: cython.int, at: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.bint:
@@ -588,6 +525,7 @@ class Writer:
             j = self.end[j]
         return self.gap_kind(at, high) != 0
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def push(self, row: cython.int, walk: cython.int, begin: cython.Py_ssize_t) -> cython.pointer[Frame]:
@@ -627,6 +565,7 @@ class Writer:
                 frame.stop = cython.cast(cython.int, begin)
         return frame
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def indent(self, columns: cython.int, levels: cython.int, frame: cython.pointer[Frame]) -> cython.void:
@@ -638,6 +577,7 @@ class Writer:
         if self.line.levels <= DEEPEST:
             self.line.indent += columns
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def enter_item(
@@ -663,6 +603,7 @@ class Writer:
         self.line.tight = 1
         self.line.joined = self.leads_inline(row, begin, frame.stop)
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def open_item(self, row: cython.int, begin: cython.Py_ssize_t) -> cython.bint:
@@ -736,6 +677,7 @@ class Writer:
             at = self.content(first)
         return not self.holds_text(row)
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def leave(self) -> cython.void:
@@ -753,6 +695,7 @@ class Writer:
             self.leave_part(frame.cell)
         self.codes -= frame.code
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def close_term(self, frame: cython.pointer[Frame]) -> cython.void:
@@ -762,6 +705,7 @@ class Writer:
         self.line.levels = frame.outer_levels
         frame.within = 0
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def enter_definition(
@@ -785,6 +729,7 @@ class Writer:
         listing.within = 2
         self.enter_item(row, listing, begin)
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def check_definitions(
@@ -819,6 +764,7 @@ class Writer:
             self.failed = True
         return terms
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def is_div(self, row: cython.int) -> cython.bint:
@@ -826,6 +772,7 @@ class Writer:
 
     # Code.
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def write_code(self, row: cython.int, begin: cython.Py_ssize_t) -> cython.void:
@@ -894,6 +841,7 @@ class Writer:
                 self.end_line()
                 self.held -= 1
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def is_blank(self, at: cython.Py_ssize_t) -> cython.bint:
@@ -906,6 +854,7 @@ class Writer:
             at += width
         return True
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def has_lines(self, row: cython.int) -> cython.bint:
@@ -934,6 +883,7 @@ class Writer:
             j += 1
         return found
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def may_be_counted(self, row: cython.int) -> cython.bint:
@@ -954,6 +904,7 @@ class Writer:
             j = self.end[j] if self.kind[j] == ELEMENT else j + 1
         return False
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def put_code_byte(self, c: cython.uchar) -> cython.void:
@@ -972,6 +923,7 @@ class Writer:
         self.put_byte(c)
         self.line.filled = 1
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def end_code_lines(self, low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.Py_ssize_t:
@@ -1006,6 +958,7 @@ class Writer:
             self.put_decoded(begin, low)
         return max(low, high)
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def is_marked(self, low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.bint:
@@ -1043,6 +996,7 @@ class Writer:
             low += 1
         return False
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def check_beside(self, row: cython.int) -> cython.void:
@@ -1074,6 +1028,7 @@ class Writer:
             if not self.roles[self.tag[place]] & LABELLED or self.children[place] > MOST_NODES:
                 return
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def check_neighbour(self, row: cython.int) -> cython.void:
@@ -1104,6 +1059,7 @@ class Writer:
                         self.failed = True
                         return
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def has(
@@ -1119,6 +1075,7 @@ class Writer:
 
     # Tables.
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def is_layout(self, row: cython.int) -> cython.bint:
@@ -1272,6 +1229,7 @@ class Writer:
             self.blocks[j] = 0
         return False
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def measure_spans(self, row: cython.int, count: cython.int, cells: cython.int) -> cython.void:
@@ -1307,6 +1265,7 @@ class Writer:
         for k in range(self.below_size):
             self.below[k] = 0
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def span(self, row: cython.int, name: cython.p_char) -> cython.int:
@@ -1334,6 +1293,7 @@ class Writer:
             p += 1
         return min(max(value, 1), MOST_SPAN)
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def next_column(self) -> cython.void:
@@ -1341,6 +1301,7 @@ class Writer:
             self.put_grid(b"\t")
         self.columns += 1
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def enter_column(self, row: cython.int) -> cython.void:
@@ -1367,6 +1328,7 @@ class Writer:
         self.next_column()
         self.after_cell = wide - 1
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def may_be_numbers(self, row: cython.int) -> cython.bint:
@@ -1388,6 +1350,7 @@ class Writer:
             at += 1
         return True
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def has_line_break(self, row: cython.int) -> cython.bint:
@@ -1415,6 +1378,7 @@ class Writer:
             at += 1
         return False
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def enter_cell(self) -> cython.void:
@@ -1432,6 +1396,7 @@ class Writer:
         self.line.indent = 0
         self.line.levels = 0
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def put_grid(self, c: cython.uchar) -> cython.void:
@@ -1446,6 +1411,7 @@ class Writer:
         self.grid[self.grid_size] = c
         self.grid_size += 1
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def leave_part(self, part: cython.int) -> cython.void:
@@ -1503,34 +1469,15 @@ class Writer:
 
     # Exponents and indices.
 
+    @cython.final
     @cython.cfunc
     def write_level(self, row: cython.int, role: cython.int, begin: cython.Py_ssize_t) -> cython.bint:
         """Write an exponent or an index; tell whether the element is one."""
         frame: cython.pointer[Frame] = self.frames + self.depth - 1
         at: cython.Py_ssize_t = 0
-        high: cython.Py_ssize_t = self.stop[row] - 6
-        size: cython.Py_ssize_t = self.line.size
         width: cython.Py_ssize_t
-        j: cython.int
         p: cython.p_uchar
-        if high - begin > LONGEST_LEVEL:
-            self.failed = True
-            return False
-        for j in range(row + 1, self.end[row]):
-            if self.is_gone(j) or self.kind[j] >= COMMENT:
-                self.failed = True
-                return False
-            if self.kind[j] == ELEMENT and not self.roles[self.tag[j]] & LEVEL_PART:
-                return False
-        self.put_untagged(begin, high)
-        if self.failed:
-            return False
-        written: bytes = self.out[size : self.line.size]
-        self.line.size = size
-        before: object = self.before(row)
-        if self.failed:
-            return False
-        found: object = self.level_written(written.decode("utf-8"), before, role == RAISED)
+        found: object = self.level_of(row, role, begin)
         if found is None:
             return False
         text: bytes = found.encode("utf-8")
@@ -1547,6 +1494,33 @@ class Writer:
         self.put_run(p + at, p + width, True)
         return True
 
+    @cython.final
+    @cython.cfunc
+    def level_of(self, row: cython.int, role: cython.int, begin: cython.Py_ssize_t) -> object:
+        """Give the text of an exponent or an index; None if the element is none, or is refused."""
+        high: cython.Py_ssize_t = self.stop[row] - 6
+        size: cython.Py_ssize_t = self.line.size
+        j: cython.int
+        if high - begin > LONGEST_LEVEL:
+            self.failed = True
+            return None
+        for j in range(row + 1, self.end[row]):
+            if self.is_gone(j) or self.kind[j] >= COMMENT:
+                self.failed = True
+                return None
+            if self.kind[j] == ELEMENT and not self.roles[self.tag[j]] & LEVEL_PART:
+                return None
+        self.put_untagged(begin, high)
+        if self.failed:
+            return None
+        written: bytes = self.out[size : self.line.size]
+        self.line.size = size
+        before: object = self.before(row)
+        if self.failed:
+            return None
+        return self.level_written(written.decode("utf-8"), before, role == RAISED)
+
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def put_untagged(self, low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.void:
@@ -1565,6 +1539,7 @@ class Writer:
             low += 1
         self.put_decoded(begin, high)
 
+    @cython.final
     @cython.cfunc
     def before(self, row: cython.int) -> object:
         """Give the last character of the node before an element; refuse where that is not easily seen."""
@@ -1611,6 +1586,7 @@ class Writer:
 
     # The walk.
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def again(self) -> cython.void:
@@ -1622,6 +1598,7 @@ class Writer:
         self.cells = 0
         self.lead = False
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def text(self, low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.void:
@@ -1644,6 +1621,7 @@ class Writer:
                     self.line.owed = 1
             self.put_text(low, high, frame.unescaped)
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def element(self, row: cython.int, above: cython.pointer[Frame]) -> cython.Py_ssize_t:
@@ -1732,6 +1710,7 @@ class Writer:
                     self.failed = True  # a block, whether or not the block in it is laid out
         return begin
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def begin_list(self, frame: cython.pointer[Frame], role: cython.int) -> cython.void:
@@ -1739,6 +1718,7 @@ class Writer:
             frame.ordered = 1
             frame.number = self.ordinal(frame.row, b"start", 5, 1)
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def block(self, row: cython.int, role: cython.int, begin: cython.Py_ssize_t) -> cython.Py_ssize_t:
@@ -1781,6 +1761,7 @@ class Writer:
             self.push(row, BLOCKS, begin)
         return begin
 
+    @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
     def walk(self) -> cython.void:

@@ -13,7 +13,7 @@ from urllib.parse import urljoin, urlsplit
 from turbohtml import Element, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import turbohtml
 
@@ -96,7 +96,7 @@ class Addresses:
         Whether the page may have such an element.
     """
 
-    def __init__(self, document: turbohtml.Document, page: Page, *, base: bool = True) -> None:
+    def __init__(self, document: turbohtml.Document | None, page: Page, *, base: bool = True) -> None:
         url = page.url if _SCHEME.match(page.url) else ""
         self._folders: dict[str, str] = {}  # by the way up
         plain = None if base else _PLAIN_BASE.fullmatch(url)
@@ -108,11 +108,21 @@ class Addresses:
             self._folders["#"] = f"{self._root}{path}{plain[3] or ''}#"
             return
         try:
-            self._base = (document.base_url(url) or url) if base else url
+            self._base = ((document or page.parse_source()).base_url(url) or url) if base else url
             parts = urlsplit(self._base)
         except ValueError:
             self._base, parts = url, urlsplit("")
         self._root = f"{parts.scheme}://{parts.netloc}" if parts.scheme in ("http", "https") else ""
+
+    def folders(self) -> tuple[bytes, bytes, bytes]:
+        """Give what simple addresses are put behind: those that begin with a slash, others, those of places.
+
+        All are empty where no address is simple.
+        """
+        if not self._root or "#" not in self._folders:
+            return b"", b"", b""
+        root, own, place = (self._folders[way].encode() for way in ("/", "", "#"))
+        return root, own, place
 
     def resolve(self, written: str) -> str:
         """Give the absolute form of an address; empty for one that leads nowhere."""
@@ -131,6 +141,24 @@ class Addresses:
                 folder = self._folders[up] = urljoin(self._base, f"{up}x")[:-1]
             return folder + found[2]
         return "" if len(written) > _LONGEST else self._resolve(written.strip(_CONTROLS))
+
+    def of_image(self, attributes: Mapping[str, str], beside: Sequence[Mapping[str, str]]) -> str:
+        """Give the absolute address of an image: what scripts fill in, ``src``, or the largest of a set.
+
+        ``attributes`` are its own, ``beside`` those of the ``source`` elements beside it. Empty without one.
+        """
+        for name in _SOURCES:
+            one = attributes.get(name)
+            if one and not one.startswith("data:"):
+                address = self.resolve(one)
+                if address and not _FOREIGN.match(address):
+                    return address
+        for place in (attributes, *beside):
+            for name in _SOURCE_SETS:
+                address = _largest(place.get(name) or "", self)
+                if address:
+                    return address
+        return ""
 
     def _resolve(self, address: str) -> str:
         if not address.isprintable():
@@ -218,22 +246,16 @@ def write_images(
 
 def _source(image: Element, addresses: Addresses) -> str:
     """Give the absolute address of an image: what scripts fill in, ``src``, or the largest of a set."""
-    for name in _SOURCES:
-        one = image.attr(name)
-        if one and not one.startswith("data:"):
-            address = addresses.resolve(one)
-            if address and not _FOREIGN.match(address):
-                return address
     above = image.parent
-    places = [image]
+    beside: list[Element] = []
     if isinstance(above, Element) and above.tag == "picture":
-        places += above.select("source")
-    for place in places:
-        for name in _SOURCE_SETS:
-            address = _largest(place.attr(name) or "", addresses)
-            if address:
-                return address
-    return ""
+        beside = above.select("source")
+    return addresses.of_image(_said(image), [_said(each) for each in beside])
+
+
+def _said(element: Element) -> dict[str, str]:
+    """Give the attributes of an element that may hold addresses of images."""
+    return {name: element.attr(name) or "" for name in (*_SOURCES, *_SOURCE_SETS)}
 
 
 def _largest(candidates: str, addresses: Addresses) -> str:

@@ -15,6 +15,8 @@ from detemplate.output.codeextras import NUMBERS, clear_beside, is_label, is_num
 from detemplate.page import tags
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     import turbohtml
 
 _LANGUAGE: Final = re.compile(
@@ -243,15 +245,25 @@ def _language(block: Element) -> str:
     for above, _ in zip(block.ancestors, range(_ABOVE), strict=False):
         if isinstance(above, Element) and above.tag in ("div", "figure", "code", "span"):
             places.append(above)
-    for place in places:
+    return language_of([(place.tag, _said(place)) for place in places])
+
+
+def _said(element: Element) -> dict[str, str]:
+    """Give the attributes of an element that may name a language."""
+    return {name: element.attr(name) or "" for name in ("data-lang", "data-language", "class")}
+
+
+def language_of(places: Iterable[tuple[str, Mapping[str, str]]]) -> str:
+    """Give the language that elements name, as tags with their attributes; empty if none does."""
+    for tag, attributes in places:
         for name in ("data-lang", "data-language"):
-            said = place.attr(name)
+            said = attributes.get(name)
             if said and re.fullmatch(r"[A-Za-z][\w+#.-]{0,29}", said) and said.lower() not in _NO_LANGUAGE:
                 return said
-        classes = place.attr("class") or ""
+        classes = attributes.get("class") or ""
         for match in _LANGUAGE.finditer(classes):
             if match[1].lower() not in _NO_LANGUAGE and len(match[1]) < 30:
                 return match[1]
-        if place.tag == "figure" and classes.startswith("highlight "):
+        if tag == "figure" and classes.startswith("highlight "):
             return classes.split()[1]
     return ""

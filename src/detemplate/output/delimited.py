@@ -52,6 +52,11 @@ def may_be_delimited(markdown: str) -> bool:
     return any(sign in markdown for sign in _ESCAPED)
 
 
+def has_delimited(text: str) -> bool:
+    """Tell whether a text has what may be a formula between delimiters."""
+    return _FORMULA.search(text) is not None
+
+
 def write_delimited(document: turbohtml.Document) -> bool:
     """Replace the formulas between delimiters in the texts of a DOM: Markdown has them between dollar signs.
 

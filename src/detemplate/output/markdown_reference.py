@@ -1,0 +1,132 @@
+"""A cleaned page as Markdown, by turbohtml, of a DOM that the modules beside this one change before.
+
+It defines what the kernel computes, and does what the kernel does not.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Final, Literal
+
+import turbohtml
+
+from detemplate.output.addresses import Addresses, drop_anchors, write_images, write_links
+from detemplate.output.blocks import (
+    HEADINGS,
+    split_paragraphs,
+    write_callouts,
+    write_definitions,
+    write_headings,
+)
+from detemplate.output.delimited import may_be_delimited, write_delimited
+from detemplate.output.document import cleaned_document
+from detemplate.output.emphasis import CONVERTERS
+from detemplate.output.formulas import RAW_TEXT, has_formulas, raw_written, write_formulas
+from detemplate.output.loosenotes import may_have_loose_notes, write_loose_notes
+from detemplate.output.notes import NOTE, note_written, write_notes
+from detemplate.output.options import DEFAULT
+from detemplate.output.parts import write_parts
+from detemplate.output.roles import (
+    BASE,
+    BREAK,
+    CALLOUT,
+    DEFINITIONS,
+    DRAWN_LINK,
+    FORMULA,
+    HEADING,
+    IMAGE,
+    LEVEL,
+    LINK,
+    MATH,
+    MATH_ATTRIBUTE,
+    NOTE_LINK,
+)
+from detemplate.output.spaces import without_entities
+
+if TYPE_CHECKING:
+    from detemplate.output.options import Images, Links, Rendering
+    from detemplate.output.remains import Remains
+    from detemplate.page.page import Page
+
+_IMAGE_MODES: Final[dict[Images, Literal["ignore", "alt", "markdown"]]] = {
+    "none": "ignore",
+    "alt": "alt",
+    "inline": "markdown",
+}
+"""Words of turbohtml for the ways to write images in Markdown."""
+
+
+def markdown(page: Page, rest: Remains, options: Rendering = DEFAULT) -> str:
+    """Render what remains of a page as GitHub-flavoured Markdown.
+
+    Parameters
+    ----------
+    page, rest
+        The page, and what remains of it.
+    options
+        How links, images and tables are written.
+
+    Returns
+    -------
+    str
+        Markdown, without an empty line at its ends.
+    """
+    document, present = cleaned_document(page, rest)
+    links, images = options.links or "inline", options.images or "inline"
+    addresses = Addresses(document, page, base=bool(present & BASE))
+    _write_footnotes(document, present)
+    found = _elements(document, present)
+    anchors = found["a"] + write_headings(found["h"])
+    if present & (MATH | FORMULA | MATH_ATTRIBUTE) and has_formulas(document, present):
+        write_formulas(document, markdown=True)
+        found["img"] = document.select("img")
+    if images == "inline":
+        write_images(document, found["img"], addresses)
+    if links != "none":
+        write_links(anchors, addresses, drawings=bool(present & DRAWN_LINK))
+    elif present & LINK:
+        drop_anchors(document)
+    if present & DEFINITIONS:
+        write_definitions(document, markdown=True)
+    if present & CALLOUT:
+        write_callouts(document)
+    write_parts(document, present, options.tables or "markdown", None, markdown=True)
+    if present & BREAK:
+        split_paragraphs(document)
+    markdown = document.to_markdown(_markdown(links, images))
+    if may_be_delimited(markdown) and write_delimited(document):
+        markdown = document.to_markdown(_markdown(links, images))
+    if may_have_loose_notes(markdown) and write_loose_notes(document, raised=False):
+        markdown = document.to_markdown(_markdown(links, images))
+    return without_entities(markdown)
+
+
+def _elements(document: turbohtml.Document, present: int) -> dict[str, list[turbohtml.Element]]:
+    """Give the headings (``h``), images and links of a DOM; it is walked once for all."""
+    found: dict[str, list[turbohtml.Element]] = {"h": [], "img": [], "a": []}
+    selected = [*(HEADINGS if present & HEADING else ()), *(("img",) if present & IMAGE else ())]
+    if present & LINK:
+        selected.append("a")
+    for element in document.select(",".join(selected)) if selected else ():
+        name = element.tag
+        found[name if name in found else "h"].append(element)
+    return found
+
+
+def _write_footnotes(document: turbohtml.Document, present: int) -> None:
+    if present & NOTE_LINK:
+        write_notes(document)
+    if present & LEVEL:
+        write_loose_notes(document, raised=True)
+
+
+@cache
+def _markdown(links: Links, images: Images) -> turbohtml.Markdown:
+    """Give turbohtml's options for Markdown."""
+    written = turbohtml.Markdown
+    return written(
+        links=written.Links(style="reference" if links == "reference" else "inline", ignore=links == "none"),
+        images=written.Images(mode=_IMAGE_MODES[images]),
+        tables=written.Tables(cell_blocks="text"),
+        converters={**CONVERTERS, NOTE: note_written, RAW_TEXT: raw_written},
+    )
