@@ -102,6 +102,10 @@ def test_inline(html: str, expected: str) -> None:
             "<pre><code>p\n</code></pre>",
         ),
         (
+            "<figure class='highlight ruby'><pre>x\ny</pre></figure><figure class='highlight '><pre>z\nw</pre></figure>",
+            '<pre><code class="language-ruby">x\ny\n</code></pre><pre><code>z\nw\n</code></pre>',
+        ),
+        (
             "<dl><dt>t<dd>d<dt>u<dd><p>v</p><p>w</dl>",
             "<ul><li><strong>t</strong><ul><li>d</li></ul></li><li><strong>u</strong><ul><li><p>v</p><p>w</p></li>"
             "</ul></li></ul>",

@@ -264,6 +264,6 @@ def language_of(places: Iterable[tuple[str, Mapping[str, str]]]) -> str:
         for match in _LANGUAGE.finditer(classes):
             if match[1].lower() not in _NO_LANGUAGE and len(match[1]) < 30:
                 return match[1]
-        if tag == "figure" and classes.startswith("highlight "):
-            return classes.split()[1]
+        if tag == "figure" and classes.startswith("highlight ") and (named := classes.split()[1:]):
+            return named[0]
     return ""
