@@ -198,12 +198,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = [options.target, choice, str(files), *given]
     if options.input is not None:
         found = fuzz(given, folder)
+        print(f"{options.target} ({choice}): {options.input}: {'a fault' if found.fault else 'no fault'}")
     else:
         found = fuzz_in_rounds(given, folder, options.executions, options.seconds, options.seed)
-    print(
-        f"{options.target} ({choice}): {found.executions:,} executions, {found.rate:,}/s, "
-        f"{found.features:,} features, corpus of {found.inputs:,} inputs"
-    )
+        print(
+            f"{options.target} ({choice}): {found.executions:,} executions, {found.rate:,}/s, "
+            f"{found.features:,} features, corpus of {found.inputs:,} inputs"
+        )
     if found.fault is not None:
         print(f"fault: {found.fault}; input: {found.saved or 'none saved'}; log: {folder / 'log'}")
     return int(found.fault is not None)
