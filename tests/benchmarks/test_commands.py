@@ -173,7 +173,7 @@ def test_store(tmp_path: Path) -> None:
     sizes, times = rows[1:3], rows[4:6]
     assert [row[0] for row in sizes] == [row[0] for row in times] == ["segments", "auto"]
     assert all(int(row[1].replace(",", "")) >= 4000 and row[2] == "40" for row in sizes)
-    assert all(float(row[4]) > float(row[5]) > 16 for row in sizes)
+    assert all(float(row[4]) > float(row[5]) > 8 for row in sizes)
     assert report.count("10⁹ keys × ") == 2
     assert [path.name for path in tmp_path.iterdir()] == ["s.md"]
 
