@@ -23,11 +23,29 @@ STARTED = "import sys; from detemplate.cli import main; from detemplate.engines 
 """Code of a process that runs the command, up to its settings."""
 
 
-def command(arguments: Sequence[str], seconds: float) -> list[str]:
-    """Return the command line of a run that makes a checkpoint every so many seconds."""
-    code = (
-        f"{STARTED}checkpoint.Checkpoint.__init__.__defaults__ = ({seconds},); sys.exit(main(sys.argv[1:]))"
-    )
+_LINGERING = """
+import time
+
+save = checkpoint.Checkpoint.save
+
+def lingering(self, position, sites=()):
+    save(self, position, sites)
+    if position.items > {items}:
+        time.sleep(1)
+        checkpoint.Checkpoint.save = save
+
+checkpoint.Checkpoint.save = lingering
+checkpoint.Checkpoint.__init__.__defaults__ = (0,)
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def command(arguments: Sequence[str], items: int) -> list[str]:
+    """Return the command line of a run that makes a checkpoint after each item.
+
+    It lingers after the first one with more than so many items: it does not end before it can be stopped.
+    """
+    code = STARTED.strip("; ").replace("; ", "\n") + _LINGERING.format(items=items)
     return [sys.executable, "-c", code, *arguments]
 
 
