@@ -253,6 +253,8 @@ def test_a_checkpoint_belongs_to_one_run(
     for other in ([*given, "--set", "min_df=3"], [*given[:3], str(tmp_path / "b.jsonl"), *given[4:]]):
         assert main(other) == 2
         assert "the checkpoint of another run" in capsys.readouterr().err
+    # A run that is refused closes the file: SQLite has then copied its log, from which it would mend the file.
+    assert not (tmp_path / "progress" / "run.db-wal").exists()
     (tmp_path / "progress" / "run.db").write_bytes(b"no database at all" * 100)
     assert main(given) == 2
     assert "remove it to begin again" in capsys.readouterr().err

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -118,13 +118,12 @@ class Checkpoint:
         self.position: Position | None = None
         self._claim = Claim(directory, "run")
         self.path = str(self._claim.path / "run.db")
-        try:
+        with ExitStack() as undo:
+            undo.callback(self._claim.release)
             with self._writing():
-                self._file = sqlite3.connect(self.path, isolation_level=None)
+                self._file = undo.enter_context(closing(sqlite3.connect(self.path, isolation_level=None)))
                 self._journal = Journal(str(self._claim.path / _JOURNAL), self._open())
-        except BaseException:
-            self._claim.release()
-            raise
+            undo.pop_all()
 
     def _open(self) -> int:
         """Open the SQLite file; return the bytes of the journal that count."""
