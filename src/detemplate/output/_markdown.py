@@ -88,7 +88,7 @@ from cython.cimports.detemplate.output._layout import (
     Place,
     State,
 )
-from cython.cimports.detemplate.output._plain import Writer, decoded, unicode_space
+from cython.cimports.detemplate.output._plain import Writer, decoded, digits_of, is_sign, unicode_space
 from cython.cimports.detemplate.page._markup import (
     COMMENT,
     ELEMENT,
@@ -220,15 +220,9 @@ class MarkdownWriter(Writer):
     @cython.exceptval(check=False)
     def decimal(self, number: cython.longlong) -> cython.int:
         digits = cython.declare(cython.uchar[24])
-        count: cython.int = 0
+        count: cython.int = digits_of(number, digits)
         k: cython.int
-        while True:
-            digits[count] = cython.cast(cython.uchar, 48 + number % 10)
-            count += 1
-            number //= 10
-            if number <= 0:
-                break
-        for k in range(count - 1, -1, -1):
+        for k in range(count):
             self.byte(digits[k])
         return count
 
@@ -524,22 +518,11 @@ class MarkdownWriter(Writer):
         """Add text of the page to the text at hand, its entities decoded."""
         p: cython.p_uchar = self.base + low
         stop: cython.p_uchar = self.base + high
-        q: cython.p_uchar
-        if not self.reserve(high - low):
-            return
-        q = self.scratch + self.scratch_size
-        if unescaped or memchr(p, b"&", high - low) == cython.NULL:
-            memcpy(q, p, high - low)
+        if not unescaped and memchr(p, b"&", high - low) != cython.NULL:
+            self.unescape(p, stop)
+        elif self.reserve(high - low):
+            memcpy(self.scratch + self.scratch_size, p, high - low)
             self.scratch_size += high - low
-            return
-        while p < stop:
-            if p[0] == b"&":
-                p += decoded(p, stop, cython.address(q))
-            else:
-                q[0] = p[0]
-                q += 1
-                p += 1
-        self.scratch_size = q - self.scratch
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -827,8 +810,8 @@ class MarkdownWriter(Writer):
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def put_attribute(self, p: cython.p_uchar, stop: cython.p_uchar) -> cython.void:
-        """Add an attribute's value to the text at hand, its entities decoded."""
+    def unescape(self, p: cython.p_uchar, stop: cython.p_uchar) -> cython.void:
+        """Add a text or an attribute's value to the text at hand, its entities decoded."""
         q: cython.p_uchar
         if not self.reserve(stop - p):
             return
@@ -943,18 +926,7 @@ class MarkdownWriter(Writer):
             return 1
         if count > 20:
             return 0
-        if (
-            (count == 2 and memcmp(text, b"\xc2\xb6", 2) == 0)
-            or (count == 2 and memcmp(text, b"\xc2\xa7", 2) == 0)
-            or (count == 1 and text[0] == b"#")
-            or (count == 4 and memcmp(text, b"\xf0\x9f\x94\x97", 4) == 0)
-            or (
-                count == 3
-                and (memcmp(text, b"\xe2\x9a\x93", 3) == 0 or memcmp(text, b"\xe2\x80\x8b", 3) == 0)
-            )
-        ):
-            return 2
-        return 0
+        return 2 if is_sign(text, count) else 0
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -1065,7 +1037,7 @@ class MarkdownWriter(Writer):
                 or is_named(cython.address(found), b"id", 2)
                 or is_named(cython.address(found), b"rel", 3)
             ):
-                named = named or has_ref(found.value, found.stop)
+                named = named or has_folded(found.value, found.stop, b"ref", 3)
         for j in range(row + 1, self.end[row]):
             named = named or (self.kind[j] == ELEMENT and self.kind_of(j) == K_RAISED)
         if not named:
@@ -2199,7 +2171,7 @@ class MarkdownWriter(Writer):
         if p == stop:
             return  # without a value
         self.scratch_size = 0
-        self.put_attribute(p, stop)
+        self.unescape(p, stop)
         p = self.scratch
         stop = self.scratch + self.scratch_size
         self.words(b' "', 2)
@@ -2273,7 +2245,7 @@ class MarkdownWriter(Writer):
         self.words(b"![", 2)
         if self.attribute(row, b"alt", 3, cython.address(found)):
             self.scratch_size = 0
-            self.put_attribute(found.value, found.stop)
+            self.unescape(found.value, found.stop)
             p = self.scratch
             stop = self.scratch + self.scratch_size
             while p < stop:
@@ -2428,13 +2400,7 @@ class MarkdownWriter(Writer):
         p: cython.p_uchar
         places: list = []
         code: cython.int = -1
-        if self.codes or self.is_marked(begin, high):
-            self.failed = True
-            return
-        self.check_beside(row)
-        lines = self.has_lines(row)
-        if lines and (self.has_buttons or self.may_be_counted(row)):
-            self.failed = True
+        lines = self.code_lines(row, begin, high)
         if self.failed:
             return
         # The language: of code inside, of the block, of what is around.
@@ -2627,13 +2593,9 @@ class MarkdownWriter(Writer):
                 if self.kind_of(j) == K_BREAK:
                     self.put_code_byte(b"\n")
                 elif flags & CODE_LINE:
-                    if not self.fresh:
-                        self.put_code_byte(b"\n")
-                    if self.line_depth == 64:
-                        self.failed = True
+                    self.begin_code_line(j)
+                    if self.failed:
                         return
-                    self.line_stops[self.line_depth] = self.stop[j]
-                    self.line_depth += 1
             elif self.kind[j] >= COMMENT:
                 at = self.stop[j]
             j += 1
@@ -2790,8 +2752,6 @@ class MarkdownWriter(Writer):
     def take_columns(self, row: cython.int, writes: cython.bint) -> cython.void:
         """Pass by the columns that cells above still take, and take those of a merged cell."""
         wide: cython.int
-        deep: cython.int
-        k: cython.int
         self.after_cell = 0
         if not self.bounded:
             return
@@ -2800,15 +2760,9 @@ class MarkdownWriter(Writer):
             self.columns += 1
             if writes:
                 self.words(b"  |", 3)
-        deep = self.span(row, b"rowspan")
-        wide = self.span(row, b"colspan")
-        wide = max(min(wide, self.widest - self.columns - (wide > self.most)), 1)
-        if self.columns + wide >= self.below_size:
-            self.failed = True
+        wide = self.merged(row)
+        if not wide:
             return
-        if deep > 1:
-            for k in range(self.columns, self.columns + wide):
-                self.below[k] = deep - 1
         self.after_cell = wide - 1
 
     @cython.cfunc
@@ -4089,17 +4043,6 @@ def has_folded(
 @cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
-def has_ref(p: cython.p_uchar, stop: cython.p_uchar) -> cython.bint:
-    while stop - p >= 3:
-        if p[0] | 0x20 == b"r" and p[1] | 0x20 == b"e" and p[2] | 0x20 == b"f":
-            return True
-        p += 1
-    return False
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
 def is_reference(p: cython.p_uchar, stop: cython.p_uchar) -> cython.bint:
     """Tell whether ``&`` begins what Markdown reads as a character reference."""
     begin: cython.p_uchar
@@ -4368,69 +4311,40 @@ def markdown(
     high: cython.Py_ssize_t
     writer: MarkdownWriter = MarkdownWriter()
     c: cython.int
-    if (
-        tag.shape[0] != n
-        or parent.shape[0] != n
-        or end.shape[0] != n
-        or start.shape[0] != n
-        or stop.shape[0] != n
-        or children.shape[0] != n
-        or roles.shape[0] != 65536
-        or kinds.shape[0] != 65536
-        or spaced.shape[0] != removed.shape[0]
-        or not n
-    ):
+    if kinds.shape[0] != 65536:
         raise ValueError("the columns differ in length")
-    for k in range(n):
-        if (
-            end[k] <= k
-            or end[k] > n
-            or parent[k] >= k
-            or start[k] < 0
-            or stop[k] < start[k]
-            or stop[k] > len(data)
-        ):
-            raise ValueError("a subtree has no end")
-        if k and start[k] < start[k - 1]:
-            return None
-    writer.base = cython.cast(cython.p_uchar, cython.cast(cython.p_char, data))
-    writer.limit = len(data)
-    writer.rows = cython.cast(cython.int, n)
-    writer.kind = cython.address(kind[0])
-    writer.tag = cython.address(tag[0])
-    writer.parent = cython.address(parent[0])
-    writer.end = cython.address(end[0])
-    writer.start = cython.address(start[0])
-    writer.stop = cython.address(stop[0])
-    writer.children = cython.address(children[0])
-    writer.roles = cython.address(roles[0])
+    if not writer.take(
+        data,
+        kind,
+        tag,
+        parent,
+        end,
+        start,
+        stop,
+        children,
+        roles,
+        removed,
+        spaced,
+        has_buttons,
+        level_written,
+    ):
+        return None
     writer.kinds = cython.address(kinds[0])
-    writer.cuts = cython.cast(cython.int, removed.shape[0])
-    writer.has_buttons = has_buttons
-    writer.level_written = level_written
     writer.tools = tools
     writer.root_folder, writer.own_folder, writer.own_place = folders
-    writer.blocks = cython.cast(cython.p_uchar, calloc(n, 1))
     writer.cut = cython.cast(cython.p_uchar, calloc(n, 1))
     writer.marks = cython.cast(cython.p_uchar, calloc(n, 1))
     writer.where = cython.cast(cython.p_int, calloc(n, cython.sizeof(cython.int)))
     writer.length = cython.cast(cython.p_int, calloc(n, cython.sizeof(cython.int)))
     if (
-        writer.blocks == cython.NULL
-        or writer.cut == cython.NULL
+        writer.cut == cython.NULL
         or writer.marks == cython.NULL
         or writer.where == cython.NULL
         or writer.length == cython.NULL
-        or not writer.grow(1)
     ):
         raise MemoryError
-    if writer.cuts:
-        writer.gone = cython.address(removed[0])
-        writer.spaced = cython.address(spaced[0])
-        for k in range(removed.shape[0]):
-            if removed[k] < 0 or removed[k] >= n:
-                raise ValueError("a removed node is no row")
-            writer.cut[removed[k]] = 2 if spaced[k] else 1
+    for k in range(removed.shape[0]):
+        writer.cut[removed[k]] = 2 if spaced[k] else 1
     for c in (9, 10, 12, 13, 32):
         writer.classes[c] = C_SPACE
     for c in (92, 96, 91, 93, 126, 42, 95):
@@ -4464,19 +4378,8 @@ def markdown(
         flags = 2
     if has_part(p, n, b"\\[1\\]", 5):
         flags |= 4
-    k = high
-    if has_part(p, n, b"\xc2\xa0", 2):
-        k = low
-        while low < high:
-            if writer.out[low] == 0xC2 and writer.out[low + 1] == 0xA0:
-                writer.out[k] = b" "
-                low += 2
-            else:
-                writer.out[k] = writer.out[low]
-                low += 1
-            k += 1
-        low = p - writer.out
-        n = k - low
+    k = writer.breakable(low, high)
+    n = k - low
     if has_part(p, n, b"&#160;", 6) or has_part(p, n, b"\n\n\n", 3):
         flags |= 1
     if flags & 1:

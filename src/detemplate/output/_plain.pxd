@@ -60,11 +60,19 @@ cdef class Writer:
     cdef object level_written  # writes an exponent or an index: detemplate.output.formulas
 
     @cython.final
+    cdef bint take(
+        self, bytes data, unsigned short[::1] kind, unsigned short[::1] tag, int[::1] parent, int[::1] end, int[::1] start,
+        int[::1] stop, int[::1] children, unsigned short[::1] roles, int[::1] removed, unsigned char[::1] spaced,
+        bint has_buttons, object level_written,
+    ) except? -1
+    @cython.final
     cdef void put(self, unsigned char* p, Py_ssize_t n) noexcept
     @cython.final
     cdef bint grow(self, Py_ssize_t n) noexcept
     @cython.final
     cdef void put_byte(self, unsigned char c) noexcept
+    @cython.final
+    cdef Py_ssize_t breakable(self, Py_ssize_t low, Py_ssize_t high) noexcept
     @cython.final
     cdef void put_indent(self) noexcept
     @cython.final
@@ -128,6 +136,10 @@ cdef class Writer:
     @cython.final
     cdef bint is_div(self, int row) noexcept
     @cython.final
+    cdef bint code_lines(self, int row, Py_ssize_t begin, Py_ssize_t high) noexcept
+    @cython.final
+    cdef void begin_code_line(self, int row) noexcept
+    @cython.final
     cdef void write_code(self, int row, Py_ssize_t begin) noexcept
     @cython.final
     cdef bint is_blank(self, Py_ssize_t at) noexcept
@@ -155,6 +167,8 @@ cdef class Writer:
     cdef int span(self, int row, char* name) noexcept
     @cython.final
     cdef void next_column(self) noexcept
+    @cython.final
+    cdef int merged(self, int row) noexcept
     @cython.final
     cdef void enter_column(self, int row) noexcept
     @cython.final
@@ -190,4 +204,6 @@ cdef class Writer:
 
 
 cdef Py_ssize_t decoded(unsigned char* p, unsigned char* stop, unsigned char** out) noexcept
+cdef bint is_sign(unsigned char* text, int count) noexcept
+cdef int digits_of(long long number, unsigned char* digits) noexcept
 cdef int unicode_space(unsigned char* p, Py_ssize_t n) noexcept

@@ -87,6 +87,80 @@ class Writer:
         free(self.frames)
         free(self.blocks)
 
+    @cython.final
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def take(
+        self,
+        data: bytes,
+        kind: cython.ushort[::1],
+        tag: cython.ushort[::1],
+        parent: cython.int[::1],
+        end: cython.int[::1],
+        start: cython.int[::1],
+        stop: cython.int[::1],
+        children: cython.int[::1],
+        roles: cython.ushort[::1],
+        removed: cython.int[::1],
+        spaced: cython.uchar[::1],
+        has_buttons: cython.bint,
+        level_written: object,
+    ) -> cython.bint:
+        """Check the columns of a page and the removed nodes, and point to them; False if nodes are out of order.
+
+        The caller keeps the columns alive.
+        """
+        n: cython.Py_ssize_t = kind.shape[0]
+        k: cython.Py_ssize_t
+        if (
+            tag.shape[0] != n
+            or parent.shape[0] != n
+            or end.shape[0] != n
+            or start.shape[0] != n
+            or stop.shape[0] != n
+            or children.shape[0] != n
+            or roles.shape[0] != 65536
+            or spaced.shape[0] != removed.shape[0]
+            or not n
+        ):
+            raise ValueError("the columns differ in length")
+        for k in range(n):
+            if (
+                end[k] <= k
+                or end[k] > n
+                or parent[k] >= k
+                or start[k] < 0
+                or stop[k] < start[k]
+                or stop[k] > len(data)
+            ):
+                raise ValueError("a subtree has no end")
+            if k and start[k] < start[k - 1]:
+                return False
+        for k in range(removed.shape[0]):
+            if removed[k] < 0 or removed[k] >= n:
+                raise ValueError("a removed node is no row")
+        self.base = cython.cast(cython.p_uchar, cython.cast(cython.p_char, data))
+        self.limit = len(data)
+        self.rows = cython.cast(cython.int, n)
+        self.kind = cython.address(kind[0])
+        self.tag = cython.address(tag[0])
+        self.parent = cython.address(parent[0])
+        self.end = cython.address(end[0])
+        self.start = cython.address(start[0])
+        self.stop = cython.address(stop[0])
+        self.children = cython.address(children[0])
+        self.roles = cython.address(roles[0])
+        self.cuts = cython.cast(cython.int, removed.shape[0])
+        if self.cuts:
+            self.gone = cython.address(removed[0])
+            self.spaced = cython.address(spaced[0])
+        self.has_buttons = has_buttons
+        self.level_written = level_written
+        self.blocks = cython.cast(cython.p_uchar, calloc(n, 1))
+        if self.blocks == cython.NULL or not self.grow(1):
+            raise MemoryError
+        return True
+
     # Output.
 
     @cython.final
@@ -123,6 +197,27 @@ class Writer:
             return
         self.out[self.line.size] = c
         self.line.size += 1
+
+    @cython.final
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def breakable(self, low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Make spaces of no-break spaces in what is written from a place to another; give where it ends then."""
+        p: cython.p_uchar = cython.cast(cython.p_uchar, memchr(self.out + low, 0xC2, high - low))
+        k: cython.Py_ssize_t
+        if p == cython.NULL:
+            return high
+        k = p - self.out
+        while p < self.out + high:
+            if p[0] == 0xC2 and p + 1 < self.out + high and p[1] == 0xA0:
+                self.out[k] = b" "
+                k += 1
+                p += 2
+                continue
+            self.out[k] = p[0]
+            k += 1
+            p += 1
+        return k
 
     @cython.final
     @cython.cfunc
@@ -233,17 +328,9 @@ class Writer:
     @cython.exceptval(check=False)
     def put_number(self, number: cython.int) -> cython.int:
         """Write a number and ``. ``; give the width."""
-        digits = cython.declare(cython.uchar[12])
-        count: cython.int = 0
-        k: cython.int
-        while True:
-            digits[count] = cython.cast(cython.uchar, 48 + number % 10)
-            count += 1
-            number //= 10
-            if number <= 0:
-                break
-        for k in range(count - 1, -1, -1):
-            self.put_byte(digits[k])
+        digits = cython.declare(cython.uchar[24])
+        count: cython.int = digits_of(number, digits)
+        self.put(digits, count)
         self.put_byte(b".")
         self.put_byte(b" ")
         return count + 2
@@ -456,16 +543,7 @@ class Writer:
             at += 1
         while count > 0 and is_space(text[count - 1]):
             count -= 1
-        if not (
-            (count == 2 and memcmp(text, b"\xc2\xb6", 2) == 0)
-            or (count == 2 and memcmp(text, b"\xc2\xa7", 2) == 0)
-            or (count == 1 and text[0] == b"#")
-            or (count == 4 and memcmp(text, b"\xf0\x9f\x94\x97", 4) == 0)
-            or (
-                count == 3
-                and (memcmp(text, b"\xe2\x9a\x93", 3) == 0 or memcmp(text, b"\xe2\x80\x8b", 3) == 0)
-            )
-        ):
+        if not is_sign(text, count):
             return False
         if not self.attribute(row, b"href", 4, cython.address(found)):
             return False
@@ -775,6 +853,34 @@ class Writer:
     @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
+    def code_lines(self, row: cython.int, begin: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.bint:
+        """Tell whether lines of a block of code are elements, or end in ``br``; refuse what is not done here."""
+        lines: cython.bint
+        if self.codes or self.is_marked(begin, high):
+            self.failed = True
+            return False
+        self.check_beside(row)
+        lines = self.has_lines(row)
+        if lines and (self.has_buttons or self.may_be_counted(row)):
+            self.failed = True
+        return lines
+
+    @cython.final
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def begin_code_line(self, row: cython.int) -> cython.void:
+        """Begin a line of code that is an element."""
+        if not self.fresh:
+            self.put_code_byte(b"\n")
+        if self.line_depth == 64:
+            self.failed = True
+            return
+        self.line_stops[self.line_depth] = self.stop[row]
+        self.line_depth += 1
+
+    @cython.final
+    @cython.cfunc
+    @cython.exceptval(check=False)
     def write_code(self, row: cython.int, begin: cython.Py_ssize_t) -> cython.void:
         """Write a block of code; refuse one with more than text and inline elements, or with marks."""
         j: cython.int = row + 1
@@ -785,13 +891,7 @@ class Writer:
         cut: cython.int = self.next_cut
         lines: cython.bint  # lines are elements, or end in ``br``
         written: cython.Py_ssize_t
-        if self.codes or self.is_marked(begin, high):
-            self.failed = True
-            return
-        self.check_beside(row)
-        lines = self.has_lines(row)
-        if lines and (self.has_buttons or self.may_be_counted(row)):
-            self.failed = True
+        lines = self.code_lines(row, begin, high)
         if self.failed:
             return
         if at < high and self.base[at] == b"\n":
@@ -823,13 +923,9 @@ class Writer:
                 if role == BREAK:
                     self.put_code_byte(b"\n")
                 elif flags & CODE_LINE:
-                    if not self.fresh:
-                        self.put_code_byte(b"\n")
-                    if self.line_depth == 64:
-                        self.failed = True
+                    self.begin_code_line(j)
+                    if self.failed:
                         return
-                    self.line_stops[self.line_depth] = self.stop[j]
-                    self.line_depth += 1
             elif self.kind[j] >= COMMENT:
                 at = self.stop[j]
             j += 1
@@ -1304,11 +1400,26 @@ class Writer:
     @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
+    def merged(self, row: cython.int) -> cython.int:
+        """Take the columns of a cell in the rows below it; give how many it has, 0 where there is no room."""
+        deep: cython.int = self.span(row, b"rowspan")
+        wide: cython.int = self.span(row, b"colspan")
+        k: cython.int
+        wide = max(min(wide, self.widest - self.columns - (wide > self.most)), 1)
+        if self.columns + wide >= self.below_size:
+            self.failed = True
+            return 0
+        if deep > 1:
+            for k in range(self.columns, self.columns + wide):
+                self.below[k] = deep - 1
+        return wide
+
+    @cython.final
+    @cython.cfunc
+    @cython.exceptval(check=False)
     def enter_column(self, row: cython.int) -> cython.void:
         """Pass by the columns that cells above still take, and take those of a merged cell."""
         wide: cython.int
-        deep: cython.int
-        k: cython.int
         self.after_cell = 0
         if not self.bounded:
             self.next_column()
@@ -1316,15 +1427,9 @@ class Writer:
         while self.columns < self.below_size and self.below[self.columns]:
             self.below[self.columns] -= 1
             self.next_column()
-        deep = self.span(row, b"rowspan")
-        wide = self.span(row, b"colspan")
-        wide = max(min(wide, self.widest - self.columns - (wide > self.most)), 1)
-        if self.columns + wide >= self.below_size:
-            self.failed = True
+        wide = self.merged(row)
+        if not wide:
             return
-        if deep > 1:
-            for k in range(self.columns, self.columns + wide):
-                self.below[k] = deep - 1
         self.next_column()
         self.after_cell = wide - 1
 
@@ -1840,6 +1945,35 @@ def decoded(
 
 
 @cython.cfunc
+@cython.exceptval(check=False)
+def is_sign(text: cython.p_uchar, count: cython.int) -> cython.bint:
+    """Tell whether a text is a sign of links from headings to themselves."""
+    return (
+        (count == 2 and memcmp(text, b"\xc2\xb6", 2) == 0)
+        or (count == 2 and memcmp(text, b"\xc2\xa7", 2) == 0)
+        or (count == 1 and text[0] == b"#")
+        or (count == 4 and memcmp(text, b"\xf0\x9f\x94\x97", 4) == 0)
+        or (count == 3 and (memcmp(text, b"\xe2\x9a\x93", 3) == 0 or memcmp(text, b"\xe2\x80\x8b", 3) == 0))
+    )
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def digits_of(number: cython.longlong, digits: cython.p_uchar) -> cython.int:
+    """Write the digits of a number of at most 20 digits; give how many."""
+    count: cython.int = 1
+    left: cython.longlong = number
+    k: cython.int
+    while left >= 10:
+        left //= 10
+        count += 1
+    for k in range(count - 1, -1, -1):
+        digits[k] = cython.cast(cython.uchar, 48 + number % 10)
+        number //= 10
+    return count
+
+
+@cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
 def unicode_space(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.int:
@@ -2039,58 +2173,28 @@ def plain(
     level_written: object,
 ):
     """Give the text of a page without the removed nodes; None where it has what is not done here."""
-    n: cython.Py_ssize_t = kind.shape[0]
-    k: cython.Py_ssize_t
     low: cython.Py_ssize_t
     high: cython.Py_ssize_t
-    p: cython.p_uchar
+    k: cython.Py_ssize_t
     bare: cython.bint
     writer: Writer = Writer()
-    if (
-        tag.shape[0] != n
-        or parent.shape[0] != n
-        or end.shape[0] != n
-        or start.shape[0] != n
-        or stop.shape[0] != n
-        or children.shape[0] != n
-        or roles.shape[0] != 65536
-        or spaced.shape[0] != removed.shape[0]
-        or not n
+    if not writer.take(
+        data,
+        kind,
+        tag,
+        parent,
+        end,
+        start,
+        stop,
+        children,
+        roles,
+        removed,
+        spaced,
+        has_buttons,
+        level_written,
     ):
-        raise ValueError("the columns differ in length")
-    for k in range(n):
-        if (
-            end[k] <= k
-            or end[k] > n
-            or parent[k] >= k
-            or start[k] < 0
-            or stop[k] < start[k]
-            or stop[k] > len(data)
-        ):
-            raise ValueError("a subtree has no end")
-        if k and start[k] < start[k - 1]:
-            return None
-    writer.base = cython.cast(cython.p_uchar, cython.cast(cython.p_char, data))
-    writer.limit = len(data)
-    writer.rows = cython.cast(cython.int, n)
-    writer.kind = cython.address(kind[0])
-    writer.tag = cython.address(tag[0])
-    writer.parent = cython.address(parent[0])
-    writer.end = cython.address(end[0])
-    writer.start = cython.address(start[0])
-    writer.stop = cython.address(stop[0])
-    writer.children = cython.address(children[0])
-    writer.roles = cython.address(roles[0])
-    writer.cuts = cython.cast(cython.int, removed.shape[0])
-    if writer.cuts:
-        writer.gone = cython.address(removed[0])
-        writer.spaced = cython.address(spaced[0])
-    writer.has_buttons = has_buttons
+        return None
     writer.has_code = has_code
-    writer.level_written = level_written
-    writer.blocks = cython.cast(cython.p_uchar, calloc(n, 1))
-    if writer.blocks == cython.NULL or not writer.grow(1):
-        raise MemoryError
     while True:
         writer.walk()
         if writer.failed:
@@ -2102,19 +2206,7 @@ def plain(
         while high > low and is_space(writer.out[high - 1]):
             high -= 1
         bare = has_code and has_bare_signs(writer.out + low, high - low)
-        p = cython.cast(cython.p_uchar, memchr(writer.out + low, 0xC2, high - low))
-        k = high  # where the text is written without no-break spaces
-        if p != cython.NULL:
-            k = p - writer.out
-            while p < writer.out + high:
-                if p[0] == 0xC2 and p + 1 < writer.out + high and p[1] == 0xA0:
-                    writer.out[k] = b" "
-                    k += 1
-                    p += 2
-                    continue
-                writer.out[k] = p[0]
-                k += 1
-                p += 1
+        k = writer.breakable(low, high)
         if not bare or writer.open_items:
             break
         writer.again()
