@@ -194,6 +194,20 @@ class RecurrenceTable:
         return 0
 
     @cython.cfunc
+    def make_room(self, count: cython.size_t) -> cython.int:
+        """Give an empty table room for so many entries at once."""
+        room: cython.size_t = cython.cast(cython.size_t, self.room)
+        i: cython.size_t
+        while room < count:
+            room *= 2
+        if room > 2**30:
+            raise MemoryError
+        self.reserve(room, max(room * 2, cython.cast(cython.size_t, self.mask) + 1))
+        for i in range(cython.cast(cython.size_t, self.mask) + 1):
+            self.slots[i] = -1
+        return 0
+
+    @cython.cfunc
     def add(self, key: cython.ulonglong, df: cython.int, last: cython.int) -> cython.int:
         entry: cython.int
         if self.spare < 0 and self.used == self.room:
@@ -323,7 +337,10 @@ class RecurrenceTable:
         key: cython.ulonglong[::1] = keys
         df: cython.int[::1] = dfs
         last: cython.int[::1] = lasts
+        self.make_room(cython.cast(cython.size_t, key.shape[0]))
         for i in range(key.shape[0]):
+            if self.find(key[i]) >= 0:
+                raise ValueError("a key to load is there twice")
             self.add(key[i], df[i], last[i])
         self.now = pages
         self.shrink()
