@@ -22,7 +22,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import IO, TYPE_CHECKING, Final
 
 from benchmarks.command import RESULTS, Parser, log, machine, positive, run, tell
 from benchmarks.support.madecrawl import MadeCrawl
@@ -189,7 +189,7 @@ class Feed:
         Pages that were written.
     """
 
-    def __init__(self, pipe: BinaryIO, crawl: MadeCrawl, most: int) -> None:
+    def __init__(self, pipe: IO[bytes], crawl: MadeCrawl, most: int) -> None:
         self._pipe = pipe
         self._lines = islice(crawl.lines(), most)
         self._stopped = False
@@ -221,7 +221,7 @@ def _interrupts(stop: Callable[[], None]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _count(pipe: BinaryIO, counted: list[int]) -> None:
+def _count(pipe: IO[bytes], counted: list[int]) -> None:
     while data := os.read(pipe.fileno(), _READ):
         counted[0] += data.count(b"\n")
 
