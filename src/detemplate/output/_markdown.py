@@ -1852,10 +1852,29 @@ class MarkdownWriter(Writer):
         """Tell whether an element has items right inside."""
         j: cython.int = row + 1
         while j < self.end[row]:
-            if not self.cut[j] and self.kind[j] == ELEMENT and self.kind_of(j) == K_ITEM:
-                return True
+            if not self.cut[j] and self.kind[j] == ELEMENT:
+                if self.kind_of(j) == K_ITEM:
+                    return True
+                if self.kind_of(j) == K_LINK and self.link_state(j) == UNWRAPPED:
+                    j += 1
+                    continue
             j = self.end[j]
         return False
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def is_odd_wrapper(self, row: cython.int) -> cython.bint:
+        """Tell whether an element around items may be another one in the DOM."""
+        kind: cython.int = self.kind_of(row)
+        return (
+            kind == K_CODE_BLOCK
+            or kind == K_TABLE
+            or kind == K_TERMS
+            or kind == K_HEADING
+            or kind == K_SUMMARY
+            or kind == K_TERM
+            or kind == K_DEFINITION
+        )
 
     @cython.cfunc
     def enter_list(self, row: cython.int, kind: cython.int) -> cython.void:
@@ -1877,8 +1896,12 @@ class MarkdownWriter(Writer):
             if self.cut[j] or self.kind[j] != ELEMENT:
                 j = self.end[j]
                 continue
-            if self.gives_nothing(j) and self.kind_of(j) != K_SKIPPED and self.kind_of(j) != K_IMAGE:
-                self.failed = True
+            if self.kind_of(j) != K_SKIPPED and self.gives_nothing(j):
+                j = self.end[j]
+                continue
+            if self.kind_of(j) == K_LINK and self.link_state(j) == UNWRAPPED:
+                j += 1
+                continue
             if first < 0:
                 first = j
             if self.kind_of(j) == K_ITEM:
@@ -1888,7 +1911,7 @@ class MarkdownWriter(Writer):
                     loose = self.is_loose(j)
             elif self.is_wrapper(j):
                 # The items of elements around items.
-                if self.kind_of(j) > 1 or self.is_quote(j):
+                if self.is_odd_wrapper(j):
                     self.failed = True
                 j += 1
                 continue
@@ -1960,20 +1983,14 @@ class MarkdownWriter(Writer):
         if kind == K_ITEM:
             self.render_item(row, number)
             return
-        if kind == K_BULLETS or kind == K_NUMBERS:
+        if kind == K_BULLETS or kind == K_NUMBERS or (kind == K_TERMS and self.is_listing(row)):
             listing.run = 0
             self.push_indent(listing.width, 1)
             self.enter_block(row, kind)
             return
-        if kind == K_TERMS:
-            self.failed = True
-            return
         if self.is_wrapper(row):
             place = self.enter(row, W_WRAPPER, L_NOTHING)
             place.owner = number
-            return
-        if self.end[row] > row + 1 and kind != K_SKIPPED:
-            self.failed = True
             return
         if not listing.begun:
             self.block_child(row, kind, number)
@@ -3794,6 +3811,8 @@ class MarkdownWriter(Writer):
     def after_dropped(self, row: cython.int) -> cython.void:
         """Pass by the white space behind a line break that goes."""
         place: cython.pointer[Place] = self.places + self.count - 1
+        while place.walk == W_NOTHING:
+            place -= 1
         if self.passes_blank(self.end[row], self.stop[row], place.end, place.stop):
             self.next_row = self.passed_row
             self.next_at = self.passed_at
