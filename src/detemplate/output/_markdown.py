@@ -4263,7 +4263,7 @@ def tidied_breaks(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.Py_ssize_t:
         first = False  # it begins a line
         while i < n:
             if p[i] == b"\\" and (i + 1 == n or p[i + 1] == b"\n"):
-                first = first or not breaks
+                first = first or (not breaks and (o == 0 or p[o - 1] == b" " or p[o - 1] == b"\n"))
                 i = min(i + 2, n)
             elif n - i > 3 and p[i] == b" " and p[i + 1] == b" " and p[i + 2] == b"\n" and p[i + 3] == b"&":
                 i += 3
@@ -4271,6 +4271,15 @@ def tidied_breaks(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.Py_ssize_t:
                 break
             breaks = True
             i += spaces_at(p + i, n - i)
+            while (
+                i < n
+                and p[i] == b"\n"
+                and i > 1
+                and p[i - 1] == b" "
+                and p[i - 2] == b" "
+                and not (i + 1 < n and p[i + 1] == b"\n")
+            ):
+                i += 1 + spaces_at(p + i + 1, n - i - 1)
         if not breaks:
             p[o] = p[i]
             o += 1

@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 SIGNS: Final = {"em": "*", "i": "*", "strong": "**", "b": "**", "del": "~~", "s": "~~", "strike": "~~"}
 """What stands around the content of an element."""
 
+_SPACES: Final = r"(?:&\#[0-9]+;|[ \t\r\f\xa0\u1680\u2000-\u200a\u202f\u205f\u3000])*"
+
 _BREAKS: Final = re.compile(
-    r"""\\[^\n]  # an escaped character
-    |((?:(?:<br>|[ ]{2}\n(?=&)|\\(?:\n|\Z))(?:&\#[0-9]+;|[ \t\r\f\xa0\u1680\u2000-\u200a\u202f\u205f\u3000])*)+)
+    rf"""\\[^\n]  # an escaped character
+    |((?:(?:<br>|[ ]{{2}}\n(?=&)|\\(?:\n|\Z)){_SPACES}(?:(?<=[ ]{{2}})\n(?!\n){_SPACES})*)+)
     (?:([\#>+=-])|([0-9]+)(?=[.)]))?""",
     re.VERBOSE,
 )
@@ -88,9 +90,9 @@ def _line_break(found: re.Match[str]) -> str:
     breaks, sign, number = found.groups()
     if breaks is None:
         return found[0]
-    text, end = found.string, found.end()
-    goes = (breaks[0] == "\\" and found.start()) or end == len(text) or text[end] == "\n"
-    line = "" if goes else "  \n"
+    text, start, end = found.string, found.start(), found.end()
+    begins = breaks[0] == "\\" and start and text[start - 1] in " \n"
+    line = "" if begins or end == len(text) or text[end] == "\n" else "  \n"
     return line + (f"\\{sign}" if sign else f"{number}\\" if number else "")
 
 
