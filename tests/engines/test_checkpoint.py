@@ -353,7 +353,7 @@ def wrong_batch(data: bytes) -> bytes:
 def test_damaged_outcomes_are_an_error(damage: Callable[[bytes], bytes], tmp_path: Path) -> None:
     with Checkpoint(str(tmp_path / "p"), {}) as checkpoint:
         checkpoint.add(Record("u", ""), None)
-        checkpoint.save(Position(CLEANING, 1, {}))
+        checkpoint.save(Position(CLEANING, 1, None))
     journal = tmp_path / "p" / "outcomes"
     journal.write_bytes(damage(journal.read_bytes()))
 
@@ -370,13 +370,13 @@ def test_outcomes_that_were_not_saved_do_not_count(tmp_path: Path) -> None:
     saved, lost = Record("saved", ""), Record("lost", "")
     with Checkpoint(str(tmp_path / "p"), {}) as checkpoint:
         checkpoint.add(saved, None)
-        checkpoint.save(Position(CLEANING, 1, {}))
+        checkpoint.save(Position(CLEANING, 1, None))
         checkpoint.add(lost, None)
         checkpoint.prepare()
     with Checkpoint(str(tmp_path / "p"), {}) as again:
         assert [item.url for item, _ in again.outcomes()] == ["saved"]
         again.add(lost, None)
-        again.save(Position(CLEANING, 2, {}))
+        again.save(Position(CLEANING, 2, None))
         assert [item.url for item, _ in again.outcomes()] == ["saved", "lost"]
 
 
@@ -400,7 +400,7 @@ def test_checkpoints_that_take_long_come_less_often_but_often_enough(
     with Checkpoint(str(tmp_path / "p"), {}, 15) as checkpoint:
         assert wait() == pytest.approx(15, abs=0.6)
         for took, wanted in ((0.1, 15), (0.5, 20), (9, 25)):
-            checkpoint.save(Position(CLEANING, 1, {}), sites(took))
+            checkpoint.save(Position(CLEANING, 1, None), sites(took))
             assert wait() == pytest.approx(wanted, abs=0.6)
 
 

@@ -103,7 +103,7 @@ class ColumnarSource(PlacedSource):
         raise NotImplementedError
 
     def _batches(self, first: Place) -> Iterator[tuple[Any, int, Place]]:
-        """Give the record batches, each with the approximate number of stored bytes read so far, and its place.
+        """Give the record batches, each with about how many stored bytes are read so far, and its place.
 
         In place of rows that are not read, it gives :class:`UnreadRows`. ``first`` is the place of the first
         batch that is given; None: all are.

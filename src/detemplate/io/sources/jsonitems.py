@@ -95,9 +95,8 @@ class JsonItems:
         item = _Item(self._limit)
         carry = b""
         depth = int(self.inside)
-        top = (
-            1 if self.inside else -1
-        )  # depth of the items: 1 in an array, else 0; -1 before the first bracket
+        # Depth of the items: 1 in an array, else 0; -1 before the first bracket.
+        top = 1 if self.inside else -1
         in_string = False
         data, base = b"", self.at
         while chunk := self._stream.read(_READ):

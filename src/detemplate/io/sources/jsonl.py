@@ -100,7 +100,7 @@ class JsonlSource(FileSource):
             yield broken(self._file.name, self._number, detail)
 
     def _lines(self, stream: InputStream) -> Generator[Record | Skip, None, JsonItems | None]:
-        """Read an object per line; return the items if the first line shows that objects have several lines."""
+        """Read an object per line; return the items if the first line shows objects of several lines."""
         at = stream.tell()
         lines = io.BufferedReader(stream, _BUFFER)
         while line := lines.readline(self._line_limit + 1):
