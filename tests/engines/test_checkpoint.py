@@ -15,19 +15,23 @@ import subprocess
 import time
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import zstandard
 
 from detemplate.cli import main
-from detemplate.engines.checkpoint import CLEANING, Checkpoint, Position
+from detemplate.engines.checkpoint import CLEANING, LEARNING, Checkpoint, Position
 from detemplate.engines.journal import packed, unpacked
+from detemplate.engines.seenurls import SeenUrls
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
+from detemplate.io.sources.fields import RecordMaker
 from tests.support.killed import command, contents, killed_until_done, undisturbed
+from tests.support.warc_fixtures import http, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -53,6 +57,28 @@ def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def inputs(crawl: Path) -> list[list[str]]:
+    """The same pages, or parts of them, in inputs of all kinds that begin at a place."""
+    lines = crawl.read_bytes().splitlines(keepends=True)
+    rows = [json.loads(line) for line in lines]
+    folder = crawl.parent / "kinds"
+    folder.mkdir()
+    members = [gzip.compress(b"".join(lines[at : at + 7]), mtime=0) for at in range(0, len(lines), 7)]
+    (folder / "a.jsonl.gz").write_bytes(b"".join(members))
+    html = [http(row["html"].encode()) for row in rows]
+    records = [record(body, url=row["url"]) for body, row in zip(html, rows, strict=True)]
+    packed = [gzip.compress(each, mtime=0) for each in records]
+    packed[40] = packed[40][:60] + b"broken" + packed[40][66:]
+    (folder / "b.warc.gz").write_bytes(b"".join(packed))
+    pq.write_table(pa.Table.from_pylist(rows), folder / "c.parquet", row_group_size=40)
+    (folder / "d").mkdir()
+    for number, row in enumerate(rows[:120]):
+        (folder / "d" / f"{number}.html").write_text(row["html"])
+    each = [[str(folder / name)] for name in ("a.jsonl.gz", "b.warc.gz", "c.parquet", "d")]
+    return [[str(crawl)], *each, [str(crawl), *(name for [name] in each)]]
+
+
 def arguments(crawl: Path, folder: Path, output: str, *more: str) -> list[str]:
     given = [
         "clean",
@@ -68,18 +94,22 @@ def arguments(crawl: Path, folder: Path, output: str, *more: str) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", range(int(os.environ.get("DETEMPLATE_KILLS", "20")) // 2))
-def test_a_run_that_is_killed_twice_gives_the_same_bytes(seed: int, crawl: Path, tmp_path: Path) -> None:
+def test_a_run_that_is_killed_twice_gives_the_same_bytes(
+    seed: int, crawl: Path, inputs: list[list[str]], tmp_path: Path
+) -> None:
     """DETEMPLATE_KILLS sets the number of kills; 20 by default."""
     chance = random.Random(seed)
     output = OUTPUTS[seed % len(OUTPUTS)]
     ways = [["-m", chance.choice(["auto", "segments", "sandwich"])], ["--workers", chance.choice("012")]]
     if chance.random() < 0.5:
         ways.append(["--stream"])
+    ways.append(["--versions", chance.choice(["first", "first", "last", "keep"]), "--every-skip"])
     more = [word for way in ways for word in way]
     one, two = tmp_path / "one", tmp_path / "two"
     one.mkdir()
     start = time.monotonic()
     given = arguments(crawl, Path(), output, *more)
+    given[1:2] = inputs[seed % len(inputs)] if seed % 2 else inputs[-1]
     wanted = undisturbed(given, one, output)
     took = time.monotonic() - start
     two.mkdir()
@@ -191,11 +221,20 @@ def test_what_was_done_is_not_done_again(
         parsed += 1
         return plain(*args, **options)  # type: ignore[arg-type]
 
+    read = 0
+    made = RecordMaker.record
+
+    def counting(*args: Any) -> Any:
+        nonlocal read
+        read += 1
+        return made(*args)
+
     monkeypatch.setattr(PageWork, "page", counted)
+    monkeypatch.setattr(RecordMaker, "record", counting)
     assert main(given) == 0
     records = len(crawl.read_text().splitlines())
     assert 50 < done < records
-    assert parsed <= records - done
+    assert parsed <= read == records - done
 
 
 @pytest.mark.parametrize("output", ["out.jsonl", "out.parquet", "out.warc.gz", "out/", "out.jsonl.gz"])
@@ -297,9 +336,36 @@ def test_a_store_is_written_by_a_run_that_was_killed(crawl: Path, tmp_path: Path
     assert (one / "out.jsonl").read_bytes() == (two / "out.jsonl").read_bytes()
 
 
-def test_outcomes_keep_their_types() -> None:
-    import pyarrow as pa
+def test_the_urls_that_are_replaced_are_found_once(
+    crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = arguments(crawl, tmp_path, "out.jsonl", "-m", "segments", "--versions", "last", "--every-skip")
+    process = started(given, tmp_path / "progress" / "run.db")
+    process.kill()
+    process.communicate()
+    with monkeypatch.context() as patch:
+        patch.setattr("detemplate.engines.versions.replaced_records", None)
+        assert main([*given, "--workers", "0"]) == 0
+    found = [(tmp_path / name).read_bytes() for name in ("out.jsonl", "rejects")]
+    assert b"a later version is taken" in found[1]
+    assert main([*given, "--workers", "0"]) == 0
+    assert [(tmp_path / name).read_bytes() for name in ("out.jsonl", "rejects")] == found
 
+
+def test_urls_are_known_again(tmp_path: Path) -> None:
+    with Checkpoint(str(tmp_path / "p"), {}) as checkpoint:
+        seen = SeenUrls(checkpoint.urls(CLEANING))
+        assert [seen.add(url) for url in "aba"] == [False, False, True]
+        checkpoint.save(Position(CLEANING, 3, None))
+        assert not seen.add("c")  # after the last checkpoint: it does not count
+        checkpoint.prepare()
+    with Checkpoint(str(tmp_path / "p"), {}) as again:
+        seen = SeenUrls(again.urls(CLEANING))
+        assert [seen.add(url) for url in "bcd"] == [True, False, False]
+        assert not SeenUrls(again.urls(LEARNING)).add("a")
+
+
+def test_outcomes_keep_their_types() -> None:
     carried = {
         "a": 1, "b": 1.5, "c": None, "d": b"x", "e": Decimal("1.20"), "f": datetime.datetime(2020, 1, 1, tzinfo=ZoneInfo("Europe/Rome")),
         "g": [1, {"h": datetime.date(2020, 2, 3)}], "i": datetime.timedelta(3),

@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
+from detemplate.errors import UserError
 from detemplate.io.record import Record
 from detemplate.io.sources.open import open_sources
 from detemplate.io.sources.selection import SelectedSource
@@ -40,7 +41,7 @@ def from_each_place(make: Callable[[], Source]) -> list[Any]:
     told = [(item, json.loads(json.dumps(source.place))) for item in source]
     items = [item for item, _ in told]
     assert list(source) == items
-    for number in {*range(0, len(told), max(1, len(told) // 25)), len(told) - 1} if told else ():
+    for number in {*range(0, len(told), max(1, len(told) // 12)), len(told) - 1} if told else ():
         again = make()
         again.start_at(told[number][1])
         assert list(again) == items[number + 1 :]
@@ -153,8 +154,7 @@ def test_columns(rows: int, tmp_path: Path) -> None:
         data = bytearray((tmp_path / name).read_bytes())
         data[len(data) // 2 : len(data) // 2 + 40] = b"\xff" * 40
         (tmp_path / name).write_bytes(data)
-        with contextlib.suppress(Exception):  # the file may be refused
-            opened(tmp_path / name)()
+        with contextlib.suppress(UserError):  # the file may be refused
             from_each_place(opened(tmp_path / name))
 
 
