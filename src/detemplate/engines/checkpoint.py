@@ -10,6 +10,7 @@ its output is that of a run that was never killed.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import time
 from contextlib import ExitStack, closing, suppress
@@ -21,6 +22,7 @@ from detemplate.engines.claim import Claim, identity_of
 from detemplate.engines.journal import Journal
 from detemplate.engines.seenurls import DIGEST, SECRET, SEEN_URLS, UrlLog
 from detemplate.errors import UserError
+from detemplate.sites.storefile import StoreFile, is_store
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -249,10 +251,46 @@ class Checkpoint:
         with self._writing():
             yield from self._file.execute("SELECT name, pages, state FROM site")
 
-    def closing(self) -> None:
-        """Note that all pages are done, and that only the outputs have still to get their names."""
+    def closing(self, summary: Mapping[str, object], generation: tuple[int, str] | None = None) -> None:
+        """Note that all pages are done, and that only the outputs have still to get their names.
+
+        Parameters
+        ----------
+        summary
+            The counts of the run, as JSON holds them.
+        generation
+            Of the store that the run will write last: as
+            :attr:`~detemplate.sites.storewriter.StoreWriter.generation`.
+        """
+        with self._writing(), (self._claim.path / _CLOSING).open("w") as file:
+            json.dump({"summary": summary, "generation": generation}, file)
+            file.flush()
+            os.fsync(file.fileno())  # the store is written after it
+
+    def done(self, store: str | None) -> dict[str, Any] | None:
+        """Return the summary of a run that was killed when it had written its store, and so all; else None.
+
+        Raises
+        ------
+        UserError
+            Another run has written the store since: nobody knows whether this run had before.
+        """
         with self._writing():
-            (self._claim.path / _CLOSING).touch()
+            try:
+                noted = json.loads((self._claim.path / _CLOSING).read_text())
+            except (FileNotFoundError, ValueError):  # it was killed before the file was whole
+                return None
+        if store is None or noted["generation"] is None or not is_store(store):
+            return None
+        with closing(StoreFile(store)) as now:
+            if [now.commits, now.hash] == noted["generation"]:
+                return dict(noted["summary"])
+            if now.commits < noted["generation"][0]:
+                return None
+        raise UserError(
+            f"{store} was written by another run since this one was killed while it wrote it; it may have "
+            f"this run's pages already. Remove {self._claim.path} to clean and learn them (again)"
+        )
 
     def finish(self) -> None:
         """Remove the checkpoint: the run is done."""

@@ -225,6 +225,12 @@ def run(
         saved = job.opened_checkpoint(source)
         if saved is not None:
             last.enter_context(saved)
+            done = saved.done(None if job.frozen else job.store)
+            if done is not None:
+                stack.pop_all()
+                sink.abort()  # what the run has written stands
+                saved.finish()
+                return Summary.of_state(done | {"seconds": time.perf_counter() - start})
         stop = last.enter_context(Stop())
         log = stack.enter_context(Rejects(rejects, every=job.every_skip))
         store = last.enter_context(StoreWriter(job.store)) if job.store and not job.frozen else None
@@ -239,10 +245,10 @@ def run(
             raise
         finally:
             watch.end(work.summary)
-        if saved is not None:
-            saved.closing()
         if store is not None:
             work.cleaner.write_sites(store)
+        if saved is not None:
+            saved.closing(work.summary.state, store.generation if store is not None else None)
         stop.close()
     if saved is not None:
         saved.finish()
