@@ -101,7 +101,7 @@ def arguments(crawl: Path, folder: Path, output: str, *more: str) -> list[str]:
 def test_a_run_that_is_killed_twice_gives_the_same_bytes(
     seed: int, crawl: Path, inputs: list[list[str]], tmp_path: Path
 ) -> None:
-    """DETEMPLATE_KILLS sets the number of kills; 20 by default."""
+    """DETEMPLATE_KILLS sets the number of kills, 20 by default; DETEMPLATE_KILLS_LOG names a file for the real ones."""
     chance = random.Random(seed)
     output = chance.choice(OUTPUTS)
     ways = [["-m", chance.choice(["auto", "segments", "sandwich"])], ["--workers", chance.choice("012")]]
