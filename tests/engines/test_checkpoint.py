@@ -130,8 +130,8 @@ def test_a_run_that_is_killed_twice_gives_the_same_bytes(
 
 def started(arguments: list[str], until: Path) -> subprocess.Popen[bytes]:
     """Start a run, and wait for its checkpoint."""
-    process = subprocess.Popen(command(arguments, 50), stderr=subprocess.PIPE)
-    late = time.monotonic() + 60
+    process = subprocess.Popen(command(arguments, 50), stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    late = time.monotonic() + 120
     while time.monotonic() < late and process.poll() is None:
         if until.exists() and _items(until) > 50:
             break
@@ -160,6 +160,7 @@ def test_a_run_that_found_the_disk_full_goes_on(
     full = subprocess.run(
         command(given, 0.02),
         cwd=two,
+        stdin=subprocess.DEVNULL,
         env=os.environ | {"SOURCE_DATE_EPOCH": "1700000000"},
         stderr=subprocess.PIPE,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
@@ -178,7 +179,9 @@ def test_a_run_whose_messages_nobody_reads_goes_on(crawl: Path, tmp_path: Path) 
     reader, writer = os.pipe()
     os.close(reader)
     given = [word for word in arguments(crawl, tmp_path, "out.jsonl", "-m", "segments") if word != "-q"]
-    done = subprocess.run(command(given, 0.02), stdout=writer, stderr=writer, check=False)
+    done = subprocess.run(
+        command(given, 0.02), stdin=subprocess.DEVNULL, stdout=writer, stderr=writer, check=False
+    )
     os.close(writer)
     assert done.returncode == 0
     assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 250
@@ -200,7 +203,7 @@ def test_a_signal_stops_cleanly_and_says_how_to_go_on(
     given = arguments(crawl, tmp_path, "out.jsonl", "-m", "segments", "--stream")
     process = started(given, tmp_path / "progress" / "run.db")
     process.send_signal(number)
-    _, error = process.communicate(timeout=30)
+    _, error = process.communicate(timeout=120)
     assert process.returncode == code
     assert error.decode().count("\n") == 1
     assert f"run the same command again to go on from {tmp_path / 'progress'}" in error.decode()
@@ -263,14 +266,14 @@ def test_without_a_checkpoint_what_is_whole_is_kept(output: str, crawl: Path, tm
     assert process.stdin is not None
     process.stdin.write(b"".join(crawl.read_bytes().splitlines(keepends=True)[:200]))
     process.stdin.flush()
-    late = time.monotonic() + 60
+    late = time.monotonic() + 120
     # Rejects are written at once: when one of the last pages is there, those before it have been written.
     while time.monotonic() < late and not any(
         b"empty187" in path.read_bytes() for path in tmp_path.glob(".rejects*")
     ):
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
-    _, error = process.communicate(timeout=30)
+    _, error = process.communicate(timeout=120)
     assert process.returncode == 130, error.decode()
     kept = tmp_path / (output.rstrip("/") + ".partial")
     assert f"that were cleaned are in {kept}" in error.decode()

@@ -26,14 +26,12 @@ _WHOLE = {0, 3}
 """Exit codes of a run that has ended; 3: one of its inputs was damaged."""
 
 _LINGERING = """
-import time
-
 save = checkpoint.Checkpoint.save
 
 def lingering(self, position, sites=()):
     save(self, position, sites)
     if position.items > {items}:
-        time.sleep(1)
+        sys.stdin.read()
         checkpoint.Checkpoint.save = save
 
 checkpoint.Checkpoint.save = lingering
@@ -45,7 +43,8 @@ sys.exit(main(sys.argv[1:]))
 def command(arguments: Sequence[str], items: int) -> list[str]:
     """Return the command line of a run that makes a checkpoint after each item.
 
-    It lingers after the first one with more than so many items: it does not end before it can be stopped.
+    It lingers after the first one with more than so many items, until its standard input ends: it does not
+    end before it can be stopped.
     """
     code = STARTED.strip("; ").replace("; ", "\n") + _LINGERING.format(items=items)
     return [sys.executable, "-c", code, *arguments]
