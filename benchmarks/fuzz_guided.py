@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _CHILD: Final = ("-m", "benchmarks.support.guided")
 """What Python runs: libFuzzer takes over its process."""
-_MAX_BYTES: Final = {"pages": 1024, "sources": 16384}
+_MAX_BYTES: Final = {"pages": 1024, "sources": 49152}
 """Largest input in bytes by target: small inputs run often."""
 _SECONDS: Final = 25
 """Time that an input may take: more is a hang."""
@@ -169,7 +169,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--corpus", type=Path, metavar="DIR", help="inputs to go on with, and where new ones go"
     )
-    parser.add_argument("--max-bytes", type=positive, help="largest input (pages: 1024, sources: 16384)")
+    parser.add_argument("--max-bytes", type=positive, help="largest input (pages: 1024, sources: 49152)")
     parser.add_argument("--input", type=Path, metavar="FILE", help="run one input, as it was saved")
     add_options(parser)
     options = parser.parse_args(arguments)

@@ -23,9 +23,11 @@ from typing import TYPE_CHECKING, Final
 from benchmarks.command import Parser, positive, run
 from benchmarks.support.fuzzing import mutated
 from benchmarks.support.fuzzinputs import KINDS, sound_inputs
+from detemplate.engines.apply import ApplyJob, apply
 from detemplate.engines.job import Job
 from detemplate.engines.run import run as clean
 from detemplate.errors import UserError
+from detemplate.expressions.files import Expression, Expressions, pattern_of
 from detemplate.files.arrow import pa, pq
 from detemplate.io.record import Record, Skip
 from detemplate.io.sinks.open import open_sink
@@ -43,6 +45,10 @@ _WRITTEN: Final = 0.01
 """Share of the inputs whose records are written."""
 _OUTPUTS: Final = ("x.jsonl", "x.csv", "x.parquet", "x.arrow", "x.warc.gz", "x/")
 """What they are written to."""
+_TEXT: Final = "text"
+"""The kind of plain text: expressions are taken out of it."""
+_SPACE: Final = r"\s+"
+"""What separates tokens."""
 
 
 def read(path: Path, kind: str) -> list[Record | Skip] | None:
@@ -54,7 +60,7 @@ def read(path: Path, kind: str) -> list[Record | Skip] | None:
         It gives something else than records and skips, or not the same twice.
     """
     try:
-        source = open_sources([str(path)], kind=kind, max_page_bytes=_LIMIT)
+        source = open_sources([str(path)], kind=kind, max_page_bytes=_LIMIT, text=kind == _TEXT)
     except UserError as refused:
         if "\n" in str(refused):
             raise AssertionError("an error of several lines") from refused
@@ -81,14 +87,27 @@ def written(
     """
     wanted: list[str] | None = None
     for name in _OUTPUTS:
-        opened = open_sources([str(path) for path in paths], kind=kind, max_page_bytes=_LIMIT)
+        names = [str(path) for path in paths]
+        opened = open_sources(names, kind=kind, max_page_bytes=_LIMIT, text=kind == _TEXT)
         output = f"{folder}/{name}"
-        sink = open_sink(output, format=form, overwrite=True)
-        summary = clean(SelectedSource(opened, max_bad=1.0), sink, Job(method=method, formats=(form,)))
+        source = SelectedSource(opened, max_bad=1.0)
+        if kind == _TEXT:
+            form = _TEXT
+            summary = apply(source, open_sink(output, format=form, overwrite=True), ApplyJob(_menu()))
+        else:
+            sink = open_sink(output, format=form, overwrite=True)
+            summary = clean(source, sink, Job(method=method, formats=(form,)))
         texts = parsed(Path(output), form)
         wanted = texts if wanted is None else wanted
         assert len(texts) == summary.pages, f"{name}: another number of pages"
         assert texts == wanted, f"{name}: other texts than {_OUTPUTS[0]}"
+
+
+def _menu() -> Expressions:
+    """Give an expression of two words, of which the second may be any."""
+    pieces = ("Home", r"\S+")
+    expression = Expression(pattern_of(pieces, _SPACE), pieces, 9, 9, 1)
+    return Expressions(r"\S+", _SPACE, (), (expression,))
 
 
 def parsed(output: Path, form: str) -> list[str]:

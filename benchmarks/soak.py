@@ -26,7 +26,7 @@ from typing import IO, TYPE_CHECKING, Final
 
 from benchmarks.command import RESULTS, Parser, log, machine, positive, run, tell
 from benchmarks.support.madecrawl import MadeCrawl
-from detemplate.engines.versions import SEEN_URLS
+from detemplate.engines.seenurls import SEEN_URLS
 from detemplate.errors import UserError
 from detemplate.experiments.charts import panel_grid, require_matplotlib, save_charts
 from detemplate.labelled.tables import markdown_table

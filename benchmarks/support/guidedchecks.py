@@ -17,7 +17,7 @@ import zstandard
 
 from benchmarks.fuzz_pages import broken_rule
 from benchmarks.fuzz_sources import read, written
-from benchmarks.support.fuzzinputs import KINDS
+from benchmarks.support.fuzzinputs import KINDS, PACKED_KINDS, unfolded
 from benchmarks.support.uncompiled import uncompiled
 from detemplate import Page, clean
 from detemplate.detectors.registry import DETECTORS, detector_class
@@ -41,8 +41,6 @@ SOURCES: Final = tuple(KINDS)
 """Kinds by the first byte of an input, modulo their number."""
 PACKED: Final[tuple[Callable[[bytes], bytes], ...]] = (bytes, gzip.compress, zstandard.compress)
 """Compressions of a file by the second byte of an input, modulo their number."""
-_PACKED_KINDS: Final = ("warc", "jsonl", "csv", "tar", "html", "mhtml")
-"""Kinds whose files may be compressed as a whole."""
 _KEPT: Final = 1
 """Bit of the second byte: the pages keep their DOM."""
 _STREAMED: Final = 2
@@ -125,6 +123,13 @@ def _same(compiled: list[Result], references: list[Result], method: str) -> None
                 raise Broken(f"{method}: kernels and references give the same {form}")
 
 
+def packs_of(kind: str) -> tuple[Callable[[bytes], bytes], ...]:
+    """Give what may be done with the bytes of an input to make a file of a kind."""
+    if kind == "duckdb":
+        return (unfolded, bytes)
+    return PACKED if kind in PACKED_KINDS else (bytes,)
+
+
 def check_sources(data: bytes, choice: str, folder: Path) -> None:
     """Read an input as a file of a kind, and write what it gives.
 
@@ -136,7 +141,8 @@ def check_sources(data: bytes, choice: str, folder: Path) -> None:
     if len(data) < 2:
         return
     kind = SOURCES[data[0] % len(SOURCES)] if choice == "all" else choice
-    pack = PACKED[data[1] % len(PACKED)] if kind in _PACKED_KINDS else bytes
+    packs = packs_of(kind)
+    pack = packs[data[1] % len(packs)]
     name, said = KINDS[kind]
     path = folder / name
     path.write_bytes(pack(data[2:]))

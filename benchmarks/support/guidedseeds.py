@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from benchmarks.command import FOLDER
 from benchmarks.support.fuzzing import PIECES, SEEDS, read_pages
 from benchmarks.support.fuzzinputs import KINDS, sound_inputs
-from benchmarks.support.guidedchecks import BETWEEN_PAGES, METHODS, MOST_PAGES, PACKED, SOURCES
+from benchmarks.support.guidedchecks import BETWEEN_PAGES, METHODS, MOST_PAGES, SOURCES, packs_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +33,8 @@ _TOKENS: Final = (
     "Content-Encoding: br", "text/html; charset=utf-16", "0\r\n\r\n", '{"url":"', '","html":"', '"}\n',
     "url,html\n", "\\ud800", "\\u0000", "1e999", "[[[[", "null", "boundary=",
     "Content-Transfer-Encoding: base64", "quoted-printable", "=\r\n", "cid:", "ustar", "PK\x03\x04",
-    "charset=iso-2022-jp", "charset=utf-7",
+    "charset=iso-2022-jp", "charset=utf-7", "DUCK", "CREATE VIEW ", "read_text(", "\x64\x00\x65\x00",
+    "\xff\xfe",
 )  # fmt: skip
 """Tokens of pages and of sources, beside the pieces that tag soup is made of."""
 
@@ -77,7 +78,7 @@ def source_seeds(kind: str) -> Iterator[bytes]:
     """Give sound inputs of a kind, or of all."""
     for name in KINDS if kind == "all" else (kind,):
         for data, pack in sound_inputs(name, random.Random(1)):
-            yield bytes((SOURCES.index(name), PACKED.index(pack))) + data
+            yield bytes((SOURCES.index(name), packs_of(name).index(pack))) + data
 
 
 def write_seeds(folder: Path, seeds: Iterable[bytes]) -> Path:

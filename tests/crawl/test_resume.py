@@ -18,11 +18,24 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def wait_for(server: SiteServer, number: int) -> None:
-    end = time.monotonic() + 30
-    while len(server.targets) < number and time.monotonic() < end:
+class HeldServer(SiteServer):
+    """Answers no more than so many requests until it may answer more: no crawl ends before it is stopped."""
+
+    most = 10**9
+
+    def answer(self, host: str, target: str, agent: str) -> Answer:
+        found = super().answer(host, target, agent)
+        while len(self.targets) > self.most:
+            time.sleep(0.005)
+        return found
+
+
+def held_at(server: HeldServer, number: int) -> None:
+    """Wait until a crawl, which asks for one page after the other, has so many answers and waits for the next."""
+    end = time.monotonic() + 120
+    while len(server.targets) <= number and time.monotonic() < end:
         time.sleep(0.005)
-    assert len(server.targets) >= number
+    assert len(server.targets) == number + 1
 
 
 def test_killed_again_and_again(start, tmp_path: Path) -> None:
@@ -35,11 +48,12 @@ def test_killed_again_and_again(start, tmp_path: Path) -> None:
     words = ("--checkpoint", "progress", "-o", "c.warc.gz", "--clean", "c.jsonl", "--rejects", "r.jsonl")
     words += ("--store", "t.db", "--every-skip")
     grown = tmp_path / "progress" / "crawl.warc.gz"
-    with SiteServer(pages) as server:
+    with HeldServer(pages) as server:
         done, stored = 0, set()
         for kills in (1, 2, 3):
+            server.most = 13 * kills
             crawling = start(server.url(), *words)
-            wait_for(server, 13 * kills)
+            held_at(server, 13 * kills)
             crawling.send(signal.SIGKILL)
             with pytest.raises(AssertionError):
                 assert crawling.wait().code == 0
@@ -58,6 +72,7 @@ def test_killed_again_and_again(start, tmp_path: Path) -> None:
             assert len(kept) > 8 * kills
             assert not stored & set(server.targets[done:])
             done, stored = len(server.targets), kept
+        server.most = HeldServer.most
         run = start(server.url(), *words).wait()
         assert run.code == 0, run.err
         asked = server.targets
@@ -84,10 +99,12 @@ def test_killed_again_and_again(start, tmp_path: Path) -> None:
 def test_ctrl_c_says_how_to_go_on(start, tmp_path: Path) -> None:
     pages = {path: Answer(html.encode(), wait=0.02) for path, html in site(40).items()}
     words = ("-o", "c.warc.gz", "--clean", "c.jsonl")
-    with SiteServer(pages) as server:
+    with HeldServer(pages) as server:
+        server.most = 12
         crawling = start(server.url(), *words)
-        wait_for(server, 12)
+        held_at(server, 12)
         crawling.send(signal.SIGINT)
+        server.most = HeldServer.most
         run = crawling.wait()
         assert run.code == 130
         assert "interrupted; the " in run.err
@@ -97,9 +114,11 @@ def test_ctrl_c_says_how_to_go_on(start, tmp_path: Path) -> None:
         assert {row["url"] for row in rows(tmp_path / "c.jsonl.partial")} == set(kept)
 
         server.log.clear()
+        server.most = 12
         crawling = start(server.url(), *words, "--checkpoint", "progress")
-        wait_for(server, 12)
+        held_at(server, 12)
         crawling.send(signal.SIGTERM)
+        server.most = HeldServer.most
         run = crawling.wait()
         assert run.code == 143
         assert "run the same command again to go on from progress" in run.err
@@ -115,16 +134,18 @@ def test_ctrl_c_says_how_to_go_on(start, tmp_path: Path) -> None:
 def test_a_crawl_killed_while_its_file_is_moved_is_done(start, tmp_path: Path) -> None:
     words = ("-o", "c.warc", "--checkpoint", "progress", "--clean", "d/")
     pages = {path: Answer(html.encode(), wait=0.1) for path, html in site(20).items()}
-    with SiteServer(pages) as server:
+    with HeldServer(pages) as server:
         crawling = start(server.url(), "-o", "c.warc", "--max-pages", 3)
         assert crawling.wait().code == 0
         whole = (tmp_path / "c.warc").read_bytes()
         server.log.clear()
+        server.most = 3
         begun = start(server.url(), *words)
-        wait_for(server, 3)
+        held_at(server, 3)
         begun.send(signal.SIGKILL)
         assert begun.wait().code == -signal.SIGKILL
         server.log.clear()
+        server.most = HeldServer.most
         (tmp_path / "progress" / "closing").touch()
         (tmp_path / "progress" / "crawl.warc").write_bytes(whole)
         (tmp_path / "d").mkdir(exist_ok=True)

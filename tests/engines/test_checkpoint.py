@@ -13,21 +13,29 @@ import signal
 import sqlite3
 import subprocess
 import time
+from contextlib import closing
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import zstandard
 
 from detemplate.cli import main
-from detemplate.engines.checkpoint import CLEANING, Checkpoint, Position
+from detemplate.engines.checkpoint import CLEANING, LEARNING, Checkpoint, Position
 from detemplate.engines.journal import packed, unpacked
+from detemplate.engines.seenurls import SeenUrls
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
+from detemplate.io.sources.fields import RecordMaker
+from detemplate.sites.storefile import StoreFile
+from detemplate.sites.storewriter import StoreWriter
+from tests.support.forked import Forked
 from tests.support.killed import command, contents, killed_until_done, undisturbed
+from tests.support.warc_fixtures import http, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -53,6 +61,28 @@ def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def inputs(crawl: Path) -> list[list[str]]:
+    """The same pages, or parts of them, in inputs of all kinds that begin at a place."""
+    lines = crawl.read_bytes().splitlines(keepends=True)
+    rows = [json.loads(line) for line in lines]
+    folder = crawl.parent / "kinds"
+    folder.mkdir()
+    members = [gzip.compress(b"".join(lines[at : at + 7]), mtime=0) for at in range(0, len(lines), 7)]
+    (folder / "a.jsonl.gz").write_bytes(b"".join(members))
+    html = [http(row["html"].encode()) for row in rows]
+    records = [record(body, url=row["url"]) for body, row in zip(html, rows, strict=True)]
+    packed = [gzip.compress(each, mtime=0) for each in records]
+    packed[40] = packed[40][:60] + b"broken" + packed[40][66:]
+    (folder / "b.warc.gz").write_bytes(b"".join(packed))
+    pq.write_table(pa.Table.from_pylist(rows), folder / "c.parquet", row_group_size=40)
+    (folder / "d").mkdir()
+    for number, row in enumerate(rows[:120]):
+        (folder / "d" / f"{number}.html").write_text(row["html"])
+    each = [[str(folder / name)] for name in ("a.jsonl.gz", "b.warc.gz", "c.parquet", "d")]
+    return [[str(crawl)], *each, [name for [name] in each]]
+
+
 def arguments(crawl: Path, folder: Path, output: str, *more: str) -> list[str]:
     given = [
         "clean",
@@ -68,18 +98,22 @@ def arguments(crawl: Path, folder: Path, output: str, *more: str) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", range(int(os.environ.get("DETEMPLATE_KILLS", "20")) // 2))
-def test_a_run_that_is_killed_twice_gives_the_same_bytes(seed: int, crawl: Path, tmp_path: Path) -> None:
-    """DETEMPLATE_KILLS sets the number of kills; 20 by default."""
+def test_a_run_that_is_killed_twice_gives_the_same_bytes(
+    seed: int, crawl: Path, inputs: list[list[str]], tmp_path: Path
+) -> None:
+    """DETEMPLATE_KILLS sets the number of kills, 20 by default; DETEMPLATE_KILLS_LOG names a file for the real ones."""
     chance = random.Random(seed)
-    output = OUTPUTS[seed % len(OUTPUTS)]
+    output = chance.choice(OUTPUTS)
     ways = [["-m", chance.choice(["auto", "segments", "sandwich"])], ["--workers", chance.choice("012")]]
     if chance.random() < 0.5:
         ways.append(["--stream"])
+    ways.append(["--versions", chance.choice(["first", "first", "last", "keep"]), "--every-skip"])
     more = [word for way in ways for word in way]
     one, two = tmp_path / "one", tmp_path / "two"
     one.mkdir()
     start = time.monotonic()
     given = arguments(crawl, Path(), output, *more)
+    given[1:2] = inputs[seed % len(inputs)]
     wanted = undisturbed(given, one, output)
     took = time.monotonic() - start
     two.mkdir()
@@ -87,14 +121,17 @@ def test_a_run_that_is_killed_twice_gives_the_same_bytes(seed: int, crawl: Path,
     assert contents(two / output) == wanted
     assert (two / "rejects").read_bytes() == (one / "rejects").read_bytes()
     assert killed <= 2
+    if log := os.environ.get("DETEMPLATE_KILLS_LOG"):
+        with Path(log).open("a") as file:
+            file.write(f"{killed}\n")
     left = {path.name for path in two.iterdir()} - {"rejects", output.rstrip("/")}
     assert not left
 
 
 def started(arguments: list[str], until: Path) -> subprocess.Popen[bytes]:
     """Start a run, and wait for its checkpoint."""
-    process = subprocess.Popen(command(arguments, 50), stderr=subprocess.PIPE)
-    late = time.monotonic() + 60
+    process = subprocess.Popen(command(arguments, 50), stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    late = time.monotonic() + 120
     while time.monotonic() < late and process.poll() is None:
         if until.exists() and _items(until) > 50:
             break
@@ -123,6 +160,7 @@ def test_a_run_that_found_the_disk_full_goes_on(
     full = subprocess.run(
         command(given, 0.02),
         cwd=two,
+        stdin=subprocess.DEVNULL,
         env=os.environ | {"SOURCE_DATE_EPOCH": "1700000000"},
         stderr=subprocess.PIPE,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
@@ -141,7 +179,9 @@ def test_a_run_whose_messages_nobody_reads_goes_on(crawl: Path, tmp_path: Path) 
     reader, writer = os.pipe()
     os.close(reader)
     given = [word for word in arguments(crawl, tmp_path, "out.jsonl", "-m", "segments") if word != "-q"]
-    done = subprocess.run(command(given, 0.02), stdout=writer, stderr=writer, check=False)
+    done = subprocess.run(
+        command(given, 0.02), stdin=subprocess.DEVNULL, stdout=writer, stderr=writer, check=False
+    )
     os.close(writer)
     assert done.returncode == 0
     assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 250
@@ -163,7 +203,7 @@ def test_a_signal_stops_cleanly_and_says_how_to_go_on(
     given = arguments(crawl, tmp_path, "out.jsonl", "-m", "segments", "--stream")
     process = started(given, tmp_path / "progress" / "run.db")
     process.send_signal(number)
-    _, error = process.communicate(timeout=30)
+    _, error = process.communicate(timeout=120)
     assert process.returncode == code
     assert error.decode().count("\n") == 1
     assert f"run the same command again to go on from {tmp_path / 'progress'}" in error.decode()
@@ -191,11 +231,20 @@ def test_what_was_done_is_not_done_again(
         parsed += 1
         return plain(*args, **options)  # type: ignore[arg-type]
 
+    read = 0
+    made = RecordMaker.record
+
+    def counting(*args: Any) -> Any:
+        nonlocal read
+        read += 1
+        return made(*args)
+
     monkeypatch.setattr(PageWork, "page", counted)
+    monkeypatch.setattr(RecordMaker, "record", counting)
     assert main(given) == 0
     records = len(crawl.read_text().splitlines())
     assert 50 < done < records
-    assert parsed <= records - done
+    assert parsed <= read == records - done
 
 
 @pytest.mark.parametrize("output", ["out.jsonl", "out.parquet", "out.warc.gz", "out/", "out.jsonl.gz"])
@@ -217,14 +266,14 @@ def test_without_a_checkpoint_what_is_whole_is_kept(output: str, crawl: Path, tm
     assert process.stdin is not None
     process.stdin.write(b"".join(crawl.read_bytes().splitlines(keepends=True)[:200]))
     process.stdin.flush()
-    late = time.monotonic() + 60
+    late = time.monotonic() + 120
     # Rejects are written at once: when one of the last pages is there, those before it have been written.
     while time.monotonic() < late and not any(
         b"empty187" in path.read_bytes() for path in tmp_path.glob(".rejects*")
     ):
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
-    _, error = process.communicate(timeout=30)
+    _, error = process.communicate(timeout=120)
     assert process.returncode == 130, error.decode()
     kept = tmp_path / (output.rstrip("/") + ".partial")
     assert f"that were cleaned are in {kept}" in error.decode()
@@ -297,9 +346,97 @@ def test_a_store_is_written_by_a_run_that_was_killed(crawl: Path, tmp_path: Path
     assert (one / "out.jsonl").read_bytes() == (two / "out.jsonl").read_bytes()
 
 
-def test_outcomes_keep_their_types() -> None:
-    import pyarrow as pa
+@pytest.mark.parametrize(
+    ("where", "again"), [((StoreWriter, "close"), True), ((Checkpoint, "finish"), False)]
+)
+def test_pages_are_learnt_once_by_a_run_that_is_killed_when_it_writes_its_store(
+    where: tuple[type, str], again: bool, crawl: Path, tmp_path: Path
+) -> None:
+    """Before or after the store is written; the run is too short for a checkpoint before its end."""
 
+    def given(folder: Path) -> list[str]:
+        more = ["-m", "segments", "--workers", "0", "--store", str(folder / "store.db")]
+        return arguments(crawl, folder, "out.jsonl", *more, "--summary", str(folder / "summary"))
+
+    def run(killed: bool) -> int:
+        if killed:
+            setattr(*where, lambda self: os.kill(os.getpid(), signal.SIGKILL))
+        return main(given(two))
+
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.mkdir()
+    two.mkdir()
+    assert main(given(one)) == 0
+    assert Forked(lambda: run(killed=True), two).wait().code == -signal.SIGKILL
+    written = (two / "store.db").read_bytes()
+    assert Forked(lambda: run(killed=False), two).wait().code == 0
+    assert (written != (two / "store.db").read_bytes()) == again
+    pages = []
+    for folder in (one, two):
+        with closing(StoreFile(str(folder / "store.db"))) as store:
+            pages.append([(row.name, row.pages) for row in store.rows()])
+    assert pages[0] == pages[1]
+    for name in ("out.jsonl", "rejects"):
+        assert (one / name).read_bytes() == (two / name).read_bytes()
+    counts = [json.loads((folder / "summary").read_text()) for folder in (one, two)]
+    assert counts[0] | {"seconds": 0} == counts[1] | {"seconds": 0}
+    assert not (two / "progress").exists()
+
+
+def test_a_store_that_another_run_wrote_meanwhile_is_not_written(
+    crawl: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "store.db"
+
+    def killed() -> int:
+        Checkpoint.finish = lambda self: os.kill(os.getpid(), signal.SIGKILL)  # type: ignore[method-assign]
+        return main(given)
+
+    given = arguments(crawl, tmp_path, "out.jsonl", "-m", "segments", "--workers", "0", "--store", str(store))
+    Forked(killed, tmp_path).wait()
+    assert main(["learn", str(crawl), "-m", "segments", "--store", str(store), "-q"]) == 0
+    before = store.read_bytes()
+    assert main(given) == 2
+    assert "was written by another run since" in capsys.readouterr().err
+    assert store.read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "out.jsonl",
+        "progress",
+        "rejects",
+        "store.db",
+    ]
+
+
+def test_the_urls_that_are_replaced_are_found_once(
+    crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = arguments(crawl, tmp_path, "out.jsonl", "-m", "segments", "--versions", "last", "--every-skip")
+    process = started(given, tmp_path / "progress" / "run.db")
+    process.kill()
+    process.communicate()
+    with monkeypatch.context() as patch:
+        patch.setattr("detemplate.engines.versions.replaced_records", None)
+        assert main([*given, "--workers", "0"]) == 0
+    found = [(tmp_path / name).read_bytes() for name in ("out.jsonl", "rejects")]
+    assert b"a later version is taken" in found[1]
+    assert main([*given, "--workers", "0"]) == 0
+    assert [(tmp_path / name).read_bytes() for name in ("out.jsonl", "rejects")] == found
+
+
+def test_urls_are_known_again(tmp_path: Path) -> None:
+    with Checkpoint(str(tmp_path / "p"), {}) as checkpoint:
+        seen = SeenUrls(checkpoint.urls(CLEANING))
+        assert [seen.add(url) for url in "aba"] == [False, False, True]
+        checkpoint.save(Position(CLEANING, 3, None))
+        assert not seen.add("c")  # after the last checkpoint: it does not count
+        checkpoint.prepare()
+    with Checkpoint(str(tmp_path / "p"), {}) as again:
+        seen = SeenUrls(again.urls(CLEANING))
+        assert [seen.add(url) for url in "bcd"] == [True, False, False]
+        assert not SeenUrls(again.urls(LEARNING)).add("a")
+
+
+def test_outcomes_keep_their_types() -> None:
     carried = {
         "a": 1, "b": 1.5, "c": None, "d": b"x", "e": Decimal("1.20"), "f": datetime.datetime(2020, 1, 1, tzinfo=ZoneInfo("Europe/Rome")),
         "g": [1, {"h": datetime.date(2020, 2, 3)}], "i": datetime.timedelta(3),
@@ -353,7 +490,7 @@ def wrong_batch(data: bytes) -> bytes:
 def test_damaged_outcomes_are_an_error(damage: Callable[[bytes], bytes], tmp_path: Path) -> None:
     with Checkpoint(str(tmp_path / "p"), {}) as checkpoint:
         checkpoint.add(Record("u", ""), None)
-        checkpoint.save(Position(CLEANING, 1, {}))
+        checkpoint.save(Position(CLEANING, 1, None))
     journal = tmp_path / "p" / "outcomes"
     journal.write_bytes(damage(journal.read_bytes()))
 
@@ -370,13 +507,13 @@ def test_outcomes_that_were_not_saved_do_not_count(tmp_path: Path) -> None:
     saved, lost = Record("saved", ""), Record("lost", "")
     with Checkpoint(str(tmp_path / "p"), {}) as checkpoint:
         checkpoint.add(saved, None)
-        checkpoint.save(Position(CLEANING, 1, {}))
+        checkpoint.save(Position(CLEANING, 1, None))
         checkpoint.add(lost, None)
         checkpoint.prepare()
     with Checkpoint(str(tmp_path / "p"), {}) as again:
         assert [item.url for item, _ in again.outcomes()] == ["saved"]
         again.add(lost, None)
-        again.save(Position(CLEANING, 2, {}))
+        again.save(Position(CLEANING, 2, None))
         assert [item.url for item, _ in again.outcomes()] == ["saved", "lost"]
 
 
@@ -400,7 +537,7 @@ def test_checkpoints_that_take_long_come_less_often_but_often_enough(
     with Checkpoint(str(tmp_path / "p"), {}, 15) as checkpoint:
         assert wait() == pytest.approx(15, abs=0.6)
         for took, wanted in ((0.1, 15), (0.5, 20), (9, 25)):
-            checkpoint.save(Position(CLEANING, 1, {}), sites(took))
+            checkpoint.save(Position(CLEANING, 1, None), sites(took))
             assert wait() == pytest.approx(wanted, abs=0.6)
 
 

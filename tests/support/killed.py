@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 STARTED = "import sys; from detemplate.cli import main; from detemplate.engines import checkpoint; "
 """Code of a process that runs the command, up to its settings."""
 
+_WHOLE = {0, 3}
+"""Exit codes of a run that has ended; 3: one of its inputs was damaged."""
 
 _LINGERING = """
-import time
-
 save = checkpoint.Checkpoint.save
 
 def lingering(self, position, sites=()):
     save(self, position, sites)
     if position.items > {items}:
-        time.sleep(1)
+        sys.stdin.read()
         checkpoint.Checkpoint.save = save
 
 checkpoint.Checkpoint.save = lingering
@@ -43,7 +43,8 @@ sys.exit(main(sys.argv[1:]))
 def command(arguments: Sequence[str], items: int) -> list[str]:
     """Return the command line of a run that makes a checkpoint after each item.
 
-    It lingers after the first one with more than so many items: it does not end before it can be stopped.
+    It lingers after the first one with more than so many items, until its standard input ends: it does not
+    end before it can be stopped.
     """
     code = STARTED.strip("; ").replace("; ", "\n") + _LINGERING.format(items=items)
     return [sys.executable, "-c", code, *arguments]
@@ -88,10 +89,10 @@ def killed_until_done(
             process.send(signal.SIGKILL)
             killed += 1
             run = process.wait()
-        if run.code not in {0, -signal.SIGKILL}:
+        if run.code not in {*_WHOLE, -signal.SIGKILL}:
             raise AssertionError(run.err)
         # A run whose checkpoint is gone and whose output is there was killed after its end.
-        if run.code == 0 or (any(folder.glob("out*")) and not (folder / "progress").exists()):
+        if run.code in _WHOLE or (any(folder.glob("out*")) and not (folder / "progress").exists()):
             break
         time.sleep(0.01)
     return killed
@@ -100,7 +101,7 @@ def killed_until_done(
 def undisturbed(arguments: Sequence[str], folder: Path, output: str) -> bytes:
     """Run the command in a folder to its end; return what it has written."""
     run = _forked(arguments, 1e9, folder).wait()
-    assert run.code == 0, run.err
+    assert run.code in _WHOLE, run.err
     return contents(folder / output)
 
 

@@ -1,28 +1,34 @@
 """Checkpoints: what a run has done so far, so that the same command goes on after the run was killed.
 
 A checkpoint is a directory with a journal, to which the outcomes of the pages that were cleaned are appended,
-and an SQLite file. One transaction joins the number of items that are done, the states of the sites that have
-learnt since the last one, and the part of the journal that counts. A run that goes on reads its input up to
-that place without working on it, and writes the outcomes again: its output is that of a run that was never
-killed.
+files with the hashes of the URLs that were seen, and an SQLite file. One transaction joins the place of the
+input's next item, the states of the sites that have learnt since the last one, and the parts of the other
+files that count. A run that goes on begins to read its input at that place, and writes the outcomes again:
+its output is that of a run that was never killed.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import time
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from detemplate.engines.appended import AppendedFile
 from detemplate.engines.claim import Claim, identity_of
 from detemplate.engines.journal import Journal
+from detemplate.engines.seenurls import DIGEST, SECRET, SEEN_URLS, UrlLog
 from detemplate.errors import UserError
+from detemplate.sites.storefile import StoreFile, is_store
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from contextlib import AbstractContextManager
+
+    from detemplate.io.sources.base import Place
 
 SECONDS: Final = 15.0
 """Least time between two checkpoints, in seconds."""
@@ -43,7 +49,7 @@ CLEANING: Final = "cleaning"
 _APPLICATION: Final = int.from_bytes(b"dtpc", "big")
 """SQLite's application id of checkpoints."""
 
-_FORMAT: Final = 2
+_FORMAT: Final = 3
 """Version of the file format."""
 
 _CLOSING: Final = "closing"
@@ -52,14 +58,17 @@ _CLOSING: Final = "closing"
 _JOURNAL: Final = "outcomes"
 """Name of the journal."""
 
+_URLS: Final = {LEARNING: "urls-learning", CLEANING: "urls-cleaning"}
+"""Names of the files with the hashes of the URLs that each pass has seen."""
+
 _LOG_PAGES: Final = 1 << 14
 """Pages of SQLite's own log, 64 MiB, after which they are copied into the file: states that are saved again
 and again are copied once."""
 
 _TABLES: Final = (
     "CREATE TABLE run "
-    "(identity TEXT NOT NULL, pass TEXT NOT NULL, items INTEGER NOT NULL, lost TEXT NOT NULL, "
-    "journal INTEGER NOT NULL)",
+    "(identity TEXT NOT NULL, secret BLOB NOT NULL, replaced BLOB, pass TEXT NOT NULL, "
+    "items INTEGER NOT NULL, place TEXT NOT NULL, urls INTEGER NOT NULL, journal INTEGER NOT NULL)",
     "CREATE TABLE site (name PRIMARY KEY, pages INTEGER NOT NULL, state BLOB NOT NULL) WITHOUT ROWID",
 )
 """The tables of the file."""
@@ -74,13 +83,13 @@ class Position(NamedTuple):
         :data:`LEARNING` or :data:`CLEANING`.
     items
         Number of the input's items that are done in this pass.
-    lost
-        Pages that were lost in the first pass, by reason.
+    place
+        Where the intake's next item is, as JSON holds it.
     """
 
     stage: str
     items: int
-    lost: Mapping[str, int]
+    place: Place
 
 
 class Checkpoint:
@@ -116,6 +125,10 @@ class Checkpoint:
         self._wait = seconds
         self._saved = time.monotonic()
         self.position: Position | None = None
+        self._secret = SECRET
+        self._replaced: bytes | None = None
+        self._urls: AppendedFile | None = None
+        self._urls_size = 0
         self._claim = Claim(directory, "run")
         self.path = str(self._claim.path / "run.db")
         with ExitStack() as undo:
@@ -132,9 +145,10 @@ class Checkpoint:
             file.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
         )
         if kind == _APPLICATION and version == _FORMAT:
-            identity, stage, items, lost, journal = file.execute("SELECT * FROM run").fetchone()
+            row = file.execute("SELECT * FROM run").fetchone()
+            identity, self._secret, self._replaced, stage, items, place, self._urls_size, journal = row
             self._claim.check(json.loads(identity), self._identity)
-            self.position = Position(stage, items, json.loads(lost))
+            self.position = Position(stage, items, json.loads(place))
         elif kind or file.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
             raise UserError(
                 f"{self.path} is no checkpoint that this version of detemplate can go on with; remove "
@@ -147,7 +161,8 @@ class Checkpoint:
         if self.position is None:
             for table in _TABLES:
                 file.execute(table)
-            file.execute("INSERT INTO run VALUES (?, '', 0, '{}', 0)", (json.dumps(self._identity),))
+            run = (json.dumps(self._identity), self._secret)
+            file.execute("INSERT INTO run VALUES (?, ?, NULL, '', 0, 'null', 0, 0)", run)
             file.execute(f"PRAGMA application_id = {_APPLICATION}")
             file.execute(f"PRAGMA user_version = {_FORMAT}")
         return int(journal)
@@ -156,6 +171,28 @@ class Checkpoint:
     def due(self) -> bool:
         """Whether it is time for the next checkpoint."""
         return time.monotonic() - self._saved >= self._wait
+
+    def urls(self, stage: str) -> UrlLog:
+        """Return the URLs that a pass has seen up to :attr:`position`; it adds those that it sees."""
+        size = self._urls_size if self.position is not None and self.position.stage == stage else 0
+        with self._writing():
+            if self._urls is not None:
+                self._urls.close()
+            urls = self._urls = AppendedFile(str(self._claim.path / _URLS[stage]), size)
+            last = DIGEST * SEEN_URLS  # what came before these has been forgotten already
+            return UrlLog(self._secret, urls.read(max(0, size - last), last), urls.add)
+
+    @property
+    def replaced(self) -> bytes | None:
+        """Which records of the input are replaced by later versions; None if that is not known."""
+        return self._replaced
+
+    @replaced.setter
+    def replaced(self, replaced: bytes) -> None:
+        self._replaced = replaced
+        with self._writing():
+            self._file.execute("UPDATE run SET replaced = ?", (replaced,))
+            self._commit()
 
     def add(self, item: object, outcome: object) -> None:
         """Keep the outcome of an item; it counts from the next :meth:`save` on."""
@@ -166,6 +203,8 @@ class Checkpoint:
         """Bring to disk what is kept so far: :meth:`save`, for which workers wait, has less to do then."""
         with self._writing():
             self._journal.sync()
+            if self._urls is not None:
+                self._urls.sync()
 
     def save(self, position: Position, sites: Iterable[tuple[str | bytes, int, bytes]] = ()) -> None:
         """Save what is done; a run that is killed later goes on from here.
@@ -185,13 +224,13 @@ class Checkpoint:
         start = time.monotonic()
         with self._writing():
             journal = self._journal.sync()
+            urls = self._urls.sync() if self._urls is not None else 0
             self._file.executemany("INSERT OR REPLACE INTO site VALUES (?, ?, ?)", sites)
             self._file.execute(
-                "UPDATE run SET pass = ?, items = ?, lost = ?, journal = ?",
-                (position.stage, position.items, json.dumps(dict(position.lost)), journal),
+                "UPDATE run SET pass = ?, items = ?, place = ?, urls = ?, journal = ?",
+                (position.stage, position.items, json.dumps(position.place), urls, journal),
             )
-            self._file.execute("COMMIT")
-            self._file.execute("BEGIN IMMEDIATE")
+            self._commit()
         self._saved = time.monotonic()
         wanted = (self._saved - start) / _SHARE
         self._wait = max(self._seconds, min(wanted, _MOST_TIMES * self._seconds))
@@ -212,24 +251,60 @@ class Checkpoint:
         with self._writing():
             yield from self._file.execute("SELECT name, pages, state FROM site")
 
-    def closing(self) -> None:
-        """Note that all pages are done, and that only the outputs have still to get their names."""
+    def closing(self, summary: Mapping[str, object], generation: tuple[int, str] | None = None) -> None:
+        """Note that all pages are done, and that only the outputs have still to get their names.
+
+        Parameters
+        ----------
+        summary
+            The counts of the run, as JSON holds them.
+        generation
+            Of the store that the run will write last: as
+            :attr:`~detemplate.sites.storewriter.StoreWriter.generation`.
+        """
+        with self._writing(), (self._claim.path / _CLOSING).open("w") as file:
+            json.dump({"summary": summary, "generation": generation}, file)
+            file.flush()
+            os.fsync(file.fileno())  # the store is written after it
+
+    def done(self, store: str | None) -> dict[str, Any] | None:
+        """Return the summary of a run that was killed when it had written its store, and so all; else None.
+
+        Raises
+        ------
+        UserError
+            Another run has written the store since: nobody knows whether this run had before.
+        """
         with self._writing():
-            (self._claim.path / _CLOSING).touch()
+            try:
+                noted = json.loads((self._claim.path / _CLOSING).read_text())
+            except (FileNotFoundError, ValueError):  # it was killed before the file was whole
+                return None
+        if store is None or noted["generation"] is None or not is_store(store):
+            return None
+        with closing(StoreFile(store)) as now:
+            if [now.commits, now.hash] == noted["generation"]:
+                return dict(noted["summary"])
+            if now.commits < noted["generation"][0]:
+                return None
+        raise UserError(
+            f"{store} was written by another run since this one was killed while it wrote it; it may have "
+            f"this run's pages already. Remove {self._claim.path} to clean and learn them (again)"
+        )
 
     def finish(self) -> None:
         """Remove the checkpoint: the run is done."""
-        self._journal.close()
+        self._close_logs()
         # What SQLite does when it closes its file need not reach the disk.
         with suppress(sqlite3.Error):
             self._file.execute("ROLLBACK")
             self._file.execute("PRAGMA synchronous = OFF")
         self._file.close()
-        self._claim.remove(("run.db", "run.db-wal", "run.db-shm", _JOURNAL, _CLOSING))
+        self._claim.remove(("run.db", "run.db-wal", "run.db-shm", _JOURNAL, *_URLS.values(), _CLOSING))
 
     def close(self) -> None:
         """Close the files; what was not saved is lost."""
-        self._journal.close()
+        self._close_logs()
         self._file.close()
         self._claim.release()
 
@@ -238,6 +313,15 @@ class Checkpoint:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _close_logs(self) -> None:
+        self._journal.close()
+        if self._urls is not None:
+            self._urls.close()
+
+    def _commit(self) -> None:
+        self._file.execute("COMMIT")
+        self._file.execute("BEGIN IMMEDIATE")
 
     def _writing(self) -> AbstractContextManager[None]:
         return self._claim.using(sqlite3.Error, TypeError)

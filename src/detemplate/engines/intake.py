@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from detemplate.engines.progress import Meter
-    from detemplate.io.sources.base import Source
+    from detemplate.engines.seenurls import UrlLog
+    from detemplate.io.sources.base import Place, Source
 
 Made = TypeVar("Made")
 
@@ -46,6 +47,8 @@ class Intake(Generic[Made]):
     ----------
     clock : Clock
         The time of the present page; started for each.
+    versions : Versions
+        Which of the records with one URL are taken.
     losses : Losses
         The pages and the bad records of the present pass.
 
@@ -67,7 +70,7 @@ class Intake(Generic[Made]):
         meter: Meter | None = None,
     ) -> None:
         self._source = source
-        self._versions = Versions(source, meter)
+        self.versions = Versions(source, meter)
         self._parse = parse
         self._limit = max_page_bytes
         self.clock = Clock(max_page_seconds)
@@ -79,16 +82,34 @@ class Intake(Generic[Made]):
         yield from self.items()
         self.losses.check()
 
-    def items(self) -> Iterator[Made | Skip]:
-        """Go through the source once; whoever asks for the items checks :attr:`losses` after the last one."""
+    def items(self, place: Place = None, log: UrlLog | None = None) -> Iterator[Made | Skip]:
+        """Go through the source once; whoever asks for the items checks :attr:`losses` after the last one.
+
+        Parameters
+        ----------
+        place
+            A :attr:`place` of an earlier pass: the items from there on are given, and are what they were in
+            it. None: all.
+        log
+            The URLs before it; those of this pass are added.
+        """
         self.losses = self._begin()
-        for item in self._versions:
+        inner = None
+        if place is not None:
+            losses, inner = place
+            self.losses.go_on(losses)
+        for item in self.versions.items(inner, log):
             made = item if isinstance(item, Skip) else self._attempt(item)
             if isinstance(made, Skip):
                 self.losses.lose(made)
             else:
                 self.losses.pages += 1
             yield made
+
+    @property
+    def place(self) -> Place:
+        """After an item was given: the place of the next one, and the losses so far, as JSON holds them."""
+        return [self.losses.state, self.versions.place]
 
     def _begin(self) -> Losses:
         return Losses.of(self._source) if self._max_bad is None else Losses(self._max_bad)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import io
-import os
 import pickle
 import struct
 from typing import TYPE_CHECKING, Any, Final
 
 import zstandard
 
+from detemplate.engines.appended import AppendedFile
 from detemplate.io.record import Record, SourceRef
 
 if TYPE_CHECKING:
@@ -60,16 +60,7 @@ class Journal:
     """
 
     def __init__(self, path: str, size: int) -> None:
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-        try:
-            if os.fstat(self._file).st_size < size:
-                raise ValueError("the end of the outcomes is missing")
-            os.ftruncate(self._file, size)
-        except BaseException:
-            self.close()
-            raise
-        self._size = size
-        self._synced = size
+        self._file = AppendedFile(path, size)
         self._batch: list[tuple[Any, Any]] = []
 
     def add(self, item: object, outcome: object) -> None:
@@ -82,19 +73,13 @@ class Journal:
         """Bring all to disk that was appended; return the bytes that count then."""
         if self._batch:
             self._write()
-        if self._synced < self._size:
-            getattr(os, "fdatasync", os.fsync)(self._file)  # macOS lacks the first
-            self._synced = self._size
-        return self._size
+        return self._file.sync()
 
     def _write(self) -> None:
         data = packed(self._batch)
-        left = memoryview(_LENGTH.pack(len(data)) + data)
-        at = self._size
-        while left:
-            written = os.pwrite(self._file, left, at)
-            at, left = at + written, left[written:]
-        self._size, self._batch = at, []
+        self._file.add(_LENGTH.pack(len(data)) + data)
+        self._file.write()
+        self._batch = []
 
     def outcomes(self) -> Iterator[tuple[Any, Any]]:
         """Give all items with their outcomes, in order.
@@ -104,21 +89,19 @@ class Journal:
         ValueError
             The file is damaged.
         """
-        at, stop = 0, self._size
+        at, stop = 0, self._file.size
         while at < stop:
-            head = os.pread(self._file, _LENGTH.size, at)
+            head = self._file.read(at, _LENGTH.size)
             at += _LENGTH.size
             size = _LENGTH.unpack(head)[0] if len(head) == _LENGTH.size else stop
             if size > stop - at:
                 raise ValueError("the outcomes are damaged: a batch has a wrong length")
-            yield from unpacked(os.pread(self._file, size, at))
+            yield from unpacked(self._file.read(at, size))
             at += size
 
     def close(self) -> None:
         """Close the file; the last outcomes that were not synced are lost."""
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
+        self._file.close()
 
 
 class _Data(pickle.Unpickler):

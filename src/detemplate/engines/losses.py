@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.engines.limits import rejection
 from detemplate.errors import PageError, UserError
@@ -11,6 +11,8 @@ from detemplate.io.record import Record, Skip
 from detemplate.io.sources.selection import DEFAULT_MAX_BAD, SelectedSource
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from detemplate.io.sources.base import Source
 
 _ADVICE: Final = {
@@ -56,6 +58,17 @@ class Losses:
     def of(cls, source: Source) -> Losses:
         """Begin to count for a source: a selected one says how many may be bad, of others half may be."""
         return cls(source.max_bad if isinstance(source, SelectedSource) else DEFAULT_MAX_BAD)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The counts, as JSON holds them, for :meth:`go_on`."""
+        return {"pages": self.pages, "bad": dict(self.bad), "examples": dict(self._examples)}
+
+    def go_on(self, state: Mapping[str, Any]) -> None:
+        """Count on from a state."""
+        self.pages = state["pages"]
+        self.bad = Counter(state["bad"])
+        self._examples = dict(state["examples"])
 
     def lose(self, skip: Skip) -> None:
         """Count a skip, if it is bad."""

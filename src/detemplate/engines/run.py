@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from contextlib import ExitStack, nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +27,7 @@ from detemplate.page.address import shortened
 from detemplate.sites.storewriter import StoreWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from detemplate.engines.checkpoint import Checkpoint
     from detemplate.engines.job import Job
@@ -56,7 +55,6 @@ class _Run:
         self.stop = stop
         self.watch = watch
         self.done = 0
-        self.lost: Counter[str] = Counter()
         self.unsaved = False
         """Whether the first of two passes has learnt what no checkpoint has."""
         if checkpoint is not None:
@@ -95,8 +93,7 @@ class _Run:
         if self.two_passes and (position is None or position.stage != CLEANING):
             self.learn()
             # A checkpoint between the passes would come out of turn: the next one has what was learnt, too.
-            self.done, self.unsaved = 0, True
-            self.lost.clear()
+            self.unsaved = True
         self.clean(sink, rejects)
 
     def learn(self) -> None:
@@ -104,12 +101,10 @@ class _Run:
         self.meter.begin(LEARNING)
         self.watch.begin(LEARNING)
         pages = 0
-        for item, error in self.passes.learn(self._items(LEARNING, lambda: None)):
+        for item, error in self.passes.learn(self._items(LEARNING)):
             if isinstance(item, Pause):
                 self._save(LEARNING)
             skip = self.intake.losses.skip_of(item, error)
-            if error is not None:
-                self.lost[error.reason] += 1
             if skip is not None or not isinstance(item, Record):
                 continue
             pages += 1
@@ -121,13 +116,10 @@ class _Run:
         """Do the second of two passes, or the only one."""
         self.meter.begin(CLEANING)
         self.watch.begin(CLEANING)
-
-        def restore() -> None:
-            if self.checkpoint is not None:
-                for item, outcome in self.checkpoint.outcomes():
-                    self._hand_over(item, outcome, sink, rejects)
-
-        items: Iterable[Any] = self._items(CLEANING, restore)
+        if self.checkpoint is not None:
+            for item, outcome in self.checkpoint.outcomes():
+                self._hand_over(item, outcome, sink, rejects)
+        items: Iterable[Any] = self._items(CLEANING)
         if self.live:
             items = Ahead(items)
         for item, outcome in self.passes.stream(items) if self.streaming else self.passes.clean(items):
@@ -158,39 +150,32 @@ class _Run:
         self.meter.advance(self.summary.pages, self.summary.sites)
         self.watch.advance(self.summary.pages, self.summary.sites, self.summary)
 
-    def _items(self, stage: str, restore: Callable[[], None]) -> Iterator[Record | Skip | Pause]:
-        """Give the items of a pass that are still to be done, and a pause where a checkpoint is due.
-
-        ``restore`` is called before the first of them.
-        """
-        position = self.checkpoint.position if self.checkpoint is not None else None
-        done = position.items if position is not None and position.stage == stage else 0
-        for number, item in enumerate(self.intake.items(), 1):
-            self.done = number
-            if number == done + 1:
-                self._restore(stage, position, restore)
-            if number > done:
-                yield item
-                if self.checkpoint is not None and self.checkpoint.due:
-                    self.checkpoint.prepare()
-                    yield Pause()
-        if self.done <= done:
-            self._restore(stage, position, restore)
-
-    def _restore(self, stage: str, position: Position | None, restore: Callable[[], None]) -> None:
-        """Count again what was lost before, and write again what was cleaned before."""
-        if position is not None and position.stage == stage == LEARNING:
-            for reason, count in position.lost.items():
-                self.intake.losses.swap(Skip("", reason, rejected=True), count)
-                self.lost[reason] += count
-        restore()
+    def _items(self, stage: str) -> Iterator[Record | Skip | Pause]:
+        """Give the items of a pass that are still to be done, and a pause where a checkpoint is due."""
+        self.done = 0
+        if self.checkpoint is None:
+            yield from self.intake.items()
+            return
+        place, position = None, self.checkpoint.position
+        if position is not None and position.stage == stage:
+            self.done, place = position.items, position.place
+        versions = self.intake.versions
+        versions.replaced = self.checkpoint.replaced
+        for item in self.intake.items(place, self.checkpoint.urls(stage)):
+            if versions.replaced is not None and self.checkpoint.replaced is None:
+                self.checkpoint.replaced = versions.replaced
+            self.done += 1
+            yield item
+            if self.checkpoint.due:
+                self.checkpoint.prepare()
+                yield Pause()
 
     def _save(self, stage: str) -> None:
         if self.checkpoint is not None:
             learnt = self.streaming or self.unsaved or stage == LEARNING
             sites = self.cleaner.changed_sites() if learnt else ()
             with self.stop.later():
-                self.checkpoint.save(Position(stage, self.done, self.lost), sites)
+                self.checkpoint.save(Position(stage, self.done, self.intake.place), sites)
             self.unsaved = False
 
 
@@ -240,6 +225,12 @@ def run(
         saved = job.opened_checkpoint(source)
         if saved is not None:
             last.enter_context(saved)
+            done = saved.done(None if job.frozen else job.store)
+            if done is not None:
+                stack.pop_all()
+                sink.abort()  # what the run has written stands
+                saved.finish()
+                return Summary.of_state(done | {"seconds": time.perf_counter() - start})
         stop = last.enter_context(Stop())
         log = stack.enter_context(Rejects(rejects, every=job.every_skip))
         store = last.enter_context(StoreWriter(job.store)) if job.store and not job.frozen else None
@@ -254,10 +245,10 @@ def run(
             raise
         finally:
             watch.end(work.summary)
-        if saved is not None:
-            saved.closing()
         if store is not None:
             work.cleaner.write_sites(store)
+        if saved is not None:
+            saved.closing(work.summary.state, store.generation if store is not None else None)
         stop.close()
     if saved is not None:
         saved.finish()

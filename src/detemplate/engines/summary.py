@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from detemplate.io.record import skipped_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from detemplate.engines.pagework import Cleaned
     from detemplate.io.record import Skip
@@ -98,6 +98,17 @@ class Summary:
     def template_share(self) -> float:
         """Share of the characters that was removed, in [0, 1]."""
         return self.template_chars / self.chars if self.chars else 0.0
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """All counts as JSON holds them, for :meth:`of_state`."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    @classmethod
+    def of_state(cls, state: Mapping[str, Any]) -> Self:
+        """Return the summary that a state was taken of."""
+        counters = {name: Counter(state[name]) for name in ("skipped", "removed")}
+        return cls(**{**state, **counters})
 
     def as_dict(self) -> dict[str, object]:
         """Give the counts as a JSON object."""

@@ -56,6 +56,8 @@ class Contents:
         What the sites were learnt with; None of a store that is new.
     sites : int
         Number of sites.
+    commits : int
+        Number of times that the store was written.
     hash : str
         Changes with every write of the store.
     """
@@ -63,7 +65,7 @@ class Contents:
     def __init__(self, file: sqlite3.Connection, meta: dict[str, Any] | None) -> None:
         self._file = file
         self.settings = Settings.from_values(meta) if meta else None
-        self.sites, self._commits = (int(meta["sites"]), int(meta["commits"])) if meta else (0, 0)
+        self.sites, self.commits = (int(meta["sites"]), int(meta["commits"])) if meta else (0, 0)
         digests = meta["digests"] if meta else "0" * 16 * BUCKETS
         # For each bucket the digests of its rows, joined by exclusive or.
         self._digests = [int(digests[at : at + 16], 16) for at in range(0, len(digests), 16)]
@@ -175,10 +177,13 @@ class Contents:
     def finish(self, settings: Settings) -> None:
         """Write the settings and the digests, after all sites."""
         values = {field.name: getattr(settings, field.name) for field in dataclasses.fields(settings)}
-        values |= {"sites": self.sites, "commits": self._commits + 1}
+        self.commits += 1
+        values |= {"sites": self.sites, "commits": self.commits}
         values["digests"] = "".join(map(hex_of, self._digests))
+        rows = meta_rows(values)
+        self.hash = rows["hash"]
         self._file.execute("DELETE FROM meta")
-        self._file.executemany("INSERT INTO meta VALUES (?, ?)", meta_rows(values).items())
+        self._file.executemany("INSERT INTO meta VALUES (?, ?)", rows.items())
 
     def _count(self, row: SiteRow, sign: int) -> None:
         """Add a row to the digest of its bucket, or take it out."""

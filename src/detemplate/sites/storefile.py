@@ -100,6 +100,11 @@ class StoreFile:
         """What changes with every write of the store."""
         return self._contents.hash
 
+    @property
+    def commits(self) -> int:
+        """Number of times that the store was written."""
+        return self._contents.commits
+
     def detector(self, site: str) -> Detector | None:
         """Return a site's detector as it was saved; None if the store does not have the site.
 

@@ -104,6 +104,11 @@ class StoreWriter(Closing):
         """Number of sites, with those that were written."""
         return self._contents.sites
 
+    @property
+    def generation(self) -> tuple[int, str]:
+        """Of a finished store: how often it will have been written, and what its hash will be."""
+        return self._contents.commits, self._contents.hash
+
     def begin_at(self, known: StoreFile | None) -> None:
         """Make the store's sites those of another one. If that is this one as it is, nothing is to be done.
 

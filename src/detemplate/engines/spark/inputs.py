@@ -11,7 +11,7 @@ from detemplate.engines.spark.reads import Reads, field_names, kind_of
 from detemplate.errors import MissingExtra, UserError
 from detemplate.files.hadoop import is_remote, local_path
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.base import ChainedSource, UnreadableSource
+from detemplate.io.sources.base import ChainedSource, PlacedSource, UnreadableSource
 from detemplate.io.sources.compression import InputStream
 from detemplate.io.sources.fields import RecordMaker
 from detemplate.io.sources.htmldirectory import files_below
@@ -164,7 +164,7 @@ def _remote(file: str, job: Reads, names: FieldNames) -> Source:
     return JsonlSource(source, RecordMaker(names, job.max_page_bytes, file))
 
 
-class _RemoteParquet:
+class _RemoteParquet(PlacedSource):
     """A Parquet file of another machine: it is copied first, as its pages are not read in their order."""
 
     rereadable = True
@@ -176,7 +176,7 @@ class _RemoteParquet:
         self._names = names
         self.total_bytes: int | None = None
 
-    def __iter__(self) -> Iterator[Record | Skip]:
+    def _items(self) -> Iterator[Record | Skip]:
         """Copy the file, and read it."""
         with local_copy(self._file) as path:
             source = open_sources(

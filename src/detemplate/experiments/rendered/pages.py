@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from detemplate.errors import PageError
 from detemplate.io.record import Record
+from detemplate.io.sources.base import PlacedSource
 from detemplate.layout.browser import BrowserSettings, LayoutBrowser
 from detemplate.layout.store import LayoutWriter
 from detemplate.page.page import Page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     import numpy as np
 
-    from detemplate.io.record import Skip
     from detemplate.labelled.catalogue import Kind
     from detemplate.labelled.pages import LabelledPage, LabelledSet
 
@@ -35,7 +35,7 @@ class GoldPage(NamedTuple):
     """The page."""
 
 
-class RecordList:
+class RecordList(PlacedSource):
     """Records in memory, as a source.
 
     Parameters
@@ -51,8 +51,8 @@ class RecordList:
     def __init__(self, records: Sequence[Record]) -> None:
         self._records = records
 
-    def __iter__(self) -> Iterator[Record | Skip]:
-        return iter(self._records)
+    def _items(self) -> Sequence[Record]:
+        return self._records
 
 
 def sampled(labelled: LabelledSet, count: int, *, gold: bool, rng: np.random.Generator) -> list[LabelledPage]:

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.base import ChainedSource, FileSource, broken
+from detemplate.io.sources.base import ChainedSource, FileSource, PlacedSource, broken
 from detemplate.io.sources.compression import InputStream
 from detemplate.io.sources.htmlfiles import without_compression
 from detemplate.io.sources.inputfile import InputFile
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer  # in collections.abc from Python 3.12
 
+    from detemplate.io.sources.base import Place
+
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Compressions of ZIP members that are read; the decoders of others take memory without bound."""
 
@@ -36,7 +38,7 @@ _BLOCK: Final = 512
 """Bytes to whose multiples tar fills up members."""
 
 
-class ZipSource:
+class ZipSource(PlacedSource):
     """A source of the HTML files in a ZIP file, in the file's order.
 
     Which members are pages, :func:`~detemplate.io.sources.pagefiles.page_file` says. An archive in it yields
@@ -69,15 +71,16 @@ class ZipSource:
         with open_zip(path):
             pass
 
-    def __iter__(self) -> Iterator[Record | Skip]:
-        """Read the file's members."""
-        self.bytes_read = 0
+    def _read_from(self, start: Place) -> Iterator[Record | Skip]:
+        """Read the file's members; a place is the number of members before it, and their bytes."""
+        first, self.bytes_read = start or (0, 0)
         with open_zip(self._path) as archive:
-            for number, member in enumerate(archive.infolist(), 1):
+            for number, member in enumerate(archive.infolist()[first:], first + 1):
+                self.bytes_read += member.compress_size
+                self._place = [number, self.bytes_read]
                 if not member.filename.endswith("/"):  # is_dir fails for an empty name
                     file = zip_member(archive, member, str(self._path))
                     yield from _member(file, member.filename, number, self._base, self._limit)
-                self.bytes_read += member.compress_size
         self.bytes_read = self.total_bytes or 0
 
 
@@ -153,7 +156,10 @@ class TarSource(FileSource):
         self._base = base_url
         self._limit = max_page_bytes
 
-    def _read(self, stream: InputStream) -> Iterator[Record | Skip]:
+    def _read(self, stream: InputStream, start: Place) -> Iterator[Record | Skip]:
+        return self._after(start, self._members(stream))
+
+    def _members(self, stream: InputStream) -> Iterator[Record | Skip]:
         number = 0
         counted = _Counted(stream)
         problem: str | None

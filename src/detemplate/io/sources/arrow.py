@@ -13,6 +13,8 @@ from detemplate.io.sources.columnar import ColumnarSource, UnreadRows
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from detemplate.io.sources.base import Place
+
 _MAGIC: Final = b"ARROW1"
 """First bytes of an Arrow file; a stream has none."""
 
@@ -42,15 +44,19 @@ class ArrowSource(ColumnarSource):
         with self._open() as (_, columns):
             return columns
 
-    def _batches(self) -> Iterator[tuple[Any, int]]:
+    def _batches(self, first: Place) -> Iterator[tuple[Any, int, Place]]:
+        begin, row = first or (0, 0)
         with self._open() as (batches, _):
-            for batch, position in batches:
+            for number, (batch, position) in enumerate(batches):
+                if number < begin:
+                    continue
                 if isinstance(batch, UnreadRows):
-                    yield batch, position
+                    yield batch, position, [number, 0]
                     continue
                 batch.validate(full=True)  # hostile offsets would point outside the data
-                for start in range(0, batch.num_rows, _ROWS):
-                    yield batch.slice(start, _ROWS), position
+                for start in range(row, batch.num_rows, _ROWS):
+                    yield batch.slice(start, _ROWS), position, [number, start]
+                row = 0
 
     @contextmanager
     def _open(self) -> Iterator[tuple[Iterator[tuple[Any, int]], list[str]]]:

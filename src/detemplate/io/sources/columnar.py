@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.base import broken, one_line
+from detemplate.io.sources.base import OVER, PlacedSource, broken, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from detemplate.io.sources.base import Place
     from detemplate.io.sources.fields import RecordMaker
 
 
@@ -31,7 +32,7 @@ class UnreadRows(NamedTuple):
     rows: int
 
 
-class ColumnarSource:
+class ColumnarSource(PlacedSource):
     """The base of sources of the rows of one file that pyarrow reads.
 
     What cannot be read ends the file: it yields everything before, then one ``Skip("truncated")``.
@@ -64,23 +65,33 @@ class ColumnarSource:
             raise UserError(f"{path} has several columns {twice[0]!r}; rename them")
         self._column = maker.names.columns(columns, str(path))
 
-    def __iter__(self) -> Iterator[Record | Skip]:
-        """Read the file from its beginning."""
+    def _read_from(self, start: Place) -> Iterator[Record | Skip]:
+        """Read the file; a place is that of a batch, its first row, and the number of items of it before."""
         from detemplate.files.arrow import pa
 
         self.bytes_read = 0
-        row = 0
+        if start == OVER:
+            return
+        first, row, given = start or (None, 0, 0)
         try:
-            row = self._first_row()
-            for batch, position in self._batches():
+            if start is None:
+                row = self._first_row()
+            for batch, position, place in self._batches(first):
+                rows: Iterable[Record | Skip]
                 if isinstance(batch, UnreadRows):
-                    yield batch.skip
-                    row += batch.rows
-                    continue
-                yield from batch_records(batch, row, str(self._path), page=self._column, maker=self._maker)
-                row += batch.num_rows
+                    rows, count = [batch.skip], batch.rows
+                else:
+                    rows = batch_records(batch, row, str(self._path), page=self._column, maker=self._maker)
+                    count = batch.num_rows
+                for number, item in enumerate(rows, 1):
+                    self._place = [place, row, number]
+                    if number > given:
+                        yield item
+                given = 0
+                row += count
                 self.bytes_read = position
         except (pa.ArrowException, OSError, MemoryError, ValueError, UserError) as error:
+            self._place = OVER
             yield broken(str(self._path), row, f"broke at row {row}: {one_line(error)}")
 
     def _first_row(self) -> int:
@@ -91,10 +102,11 @@ class ColumnarSource:
         """Give the names of the columns."""
         raise NotImplementedError
 
-    def _batches(self) -> Iterator[tuple[Any, int]]:
-        """Give the record batches, each with the approximate number of stored bytes read with it.
+    def _batches(self, first: Place) -> Iterator[tuple[Any, int, Place]]:
+        """Give the record batches, each with about how many stored bytes are read so far, and its place.
 
-        In place of rows that are not read, it gives :class:`UnreadRows`.
+        In place of rows that are not read, it gives :class:`UnreadRows`. ``first`` is the place of the first
+        batch that is given; None: all are.
         """
         raise NotImplementedError
 

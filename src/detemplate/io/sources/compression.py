@@ -12,7 +12,7 @@ from detemplate.io.sources.members import SLICE, packing_of
 from detemplate.io.sources.stored import Stored
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from typing_extensions import Buffer  # in collections.abc from Python 3.12
 
@@ -53,6 +53,7 @@ class InputStream(io.RawIOBase):
         self._packing: Packing | None = None
         self._searched = 0
         self._resumed_at = 0
+        self._first: int | None = None
 
     @property
     def broken(self) -> str | None:
@@ -128,6 +129,19 @@ class InputStream(io.RawIOBase):
             self._stored.members.popleft()
         return self._stored.members[0][1]
 
+    def place(self, position: int) -> list[int]:
+        """Return where a decompressed position is, for :meth:`start_at`; it must not decrease either."""
+        stored = self.member_start(position)
+        first = self._stored.members[0][0] if self._stored.members else position
+        return [stored, first, position - first, self._searched, self._resumed_at]
+
+    def start_at(self, place: Sequence[int]) -> None:
+        """Begin at a place that another stream over the file has told; positions are as there."""
+        self._first, self._position, ahead, self._searched, self._resumed_at = place
+        self._stored.produced = self._position
+        while ahead and (data := self.read(ahead)):
+            ahead -= len(data)
+
     def next_member(self) -> int | None:
         """Return the stored offset of the member after the one asked for last; None if unknown."""
         return self._stored.members[1][1] if len(self._stored.members) > 1 else None
@@ -157,7 +171,7 @@ class InputStream(io.RawIOBase):
         again = self.raw_position - begin
         if self._stored.can_go_back() and self._searched + again <= self.raw_position + _SEARCH:
             self._searched += again
-            self._stored.go_back(again)
+            self._stored.go_to(begin)
             data = b""
         elif self.broken is None:
             return False  # a pipe, and what follows was decoded already
@@ -204,6 +218,8 @@ class InputStream(io.RawIOBase):
         while 0 < len(data) < 4 and (more := self._stored.more()):
             data += more
         self._packing, data = packing_of(self._stored, data)
+        if self._first is not None and not self._stored.broken:
+            data = self._stored.more_from(self._first, data)
         if self._packing is not None:
             yield from self._packing.decode(data)
             return

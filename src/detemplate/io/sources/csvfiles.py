@@ -14,6 +14,7 @@ from detemplate.io.sources.base import FileSource, broken
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from detemplate.io.sources.base import Place
     from detemplate.io.sources.compression import InputStream
     from detemplate.io.sources.fields import RecordMaker
     from detemplate.io.sources.inputfile import InputFile
@@ -46,6 +47,8 @@ class CsvSource(FileSource):
         No column may hold a page. For standard input, reading raises it.
     """
 
+    track_members = True
+
     def __init__(self, file: InputFile, maker: RecordMaker) -> None:
         super().__init__(file)
         self._maker = maker
@@ -53,12 +56,26 @@ class CsvSource(FileSource):
             with file.open() as stream:
                 _Rows(stream, self._maker, file.name)
 
-    def _read(self, stream: InputStream) -> Iterator[Record | Skip]:
-        rows = _Rows(stream, self._maker, self._file.name)
+    def _read(self, stream: InputStream, start: Place) -> Iterator[Record | Skip]:
+        if start is None or isinstance(start, int):
+            rows = _Rows(stream, self._maker, self._file.name)
+        else:
+            with self._file.open() as head:
+                rows = _Rows(head, self._maker, self._file.name)
+            rows.go_on(stream, start)
+        if rows.sized:
+            yield from self._rows(stream, rows)
+        else:
+            yield from self._after(start, self._rows(stream, rows))
+
+    def _rows(self, stream: InputStream, rows: _Rows) -> Iterator[Record | Skip]:
         for item in rows:
+            if rows.sized:
+                self._place = rows.place()
             yield item if isinstance(item, Skip) else self._record(*item)
             self.bytes_read = stream.raw_position
         if stream.broken:
+            self._over = True
             detail = f"{stream.broken}: broke at byte {stream.raw_position} in or after line {rows.line}"
             yield broken(self._file.name, rows.line, detail)
 
@@ -76,6 +93,8 @@ class _Rows:
     ----------
     line
         Number of the line that was read last, from 1.
+    sized
+        Whether it is known how many bytes a line has.
     """
 
     def __init__(self, stream: InputStream, maker: RecordMaker, name: str) -> None:
@@ -83,26 +102,48 @@ class _Rows:
         csv.field_size_limit(max(csv.field_size_limit(), maker.limit))
         self.line = 0
         self._open_line = False
+        self._at = 0
         self._stream = stream
         self._name = name
         self._limit = maker.limit
         start = stream.peek(4)
         utf16 = start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        self._text = io.TextIOWrapper(
-            io.BufferedReader(stream, _BUFFER),
-            encoding="utf-16" if utf16 else "utf-8-sig",
-            errors="replace" if utf16 else "surrogateescape",
-            newline="",
-        )
+        self.sized = not utf16
+        self._at = len(codecs.BOM_UTF8) if start.startswith(codecs.BOM_UTF8) else 0
+        self._text = self._opened("utf-16" if utf16 else "utf-8-sig")
         first = self._text.readline(_BUFFER)
-        delimiter = max(_DELIMITERS, key=first.count)
-        self._rows = csv.reader(self._lines(first), delimiter=delimiter, strict=True)
+        self._delimiter = max(_DELIMITERS, key=first.count)
+        self._rows = self._parsed(first)
         try:
             self._columns = next(self._rows, [])
         except csv.Error as error:
             raise UserError(f"the first row of {name} cannot be read as CSV: {error}") from error
         if self._columns or not stream.broken:
             maker.names.columns(self._columns, f"{name} (its first row)")
+
+    def _opened(self, encoding: str) -> io.TextIOWrapper:
+        return io.TextIOWrapper(
+            io.BufferedReader(self._stream, _BUFFER),
+            encoding=encoding,
+            errors="surrogateescape" if self.sized else "replace",
+            newline="",
+        )
+
+    def _parsed(self, line: str) -> Iterator[list[str]]:
+        return csv.reader(self._lines(line), delimiter=self._delimiter, strict=True)
+
+    def place(self) -> Place:
+        """Give the line that was read last, whether it goes on, and where what follows begins."""
+        return [self.line, self._open_line, self._stream.place(self._at)]
+
+    def go_on(self, stream: InputStream, place: Place) -> None:
+        """Read on in another stream over the file, from a place on."""
+        self._stream = stream
+        self.line, self._open_line, where = place
+        stream.start_at(where)
+        self._at = stream.tell()
+        self._text = self._opened("utf-8")
+        self._rows = self._parsed(self._text.readline(self._limit + 1))
 
     def __iter__(self) -> Iterator[tuple[dict[str, object], SourceRef] | Skip]:
         while True:
@@ -137,6 +178,8 @@ class _Rows:
         while line:
             self.line += not self._open_line
             self._open_line = not line.endswith(("\n", "\r"))
+            if self.sized:
+                self._at += len(line) if line.isascii() else len(line.encode("utf-8", "surrogateescape"))
             yield line
             line = self._text.readline(self._limit + 1)
 

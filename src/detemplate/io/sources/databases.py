@@ -9,13 +9,14 @@ from urllib.parse import quote
 
 from detemplate.errors import MissingExtra, UserError
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.base import broken, one_line
+from detemplate.io.sources.base import OVER, PlacedSource, broken, one_line
 from detemplate.io.sources.fieldnames import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from detemplate.io.sources.base import Place
     from detemplate.io.sources.fieldnames import FieldNames
     from detemplate.io.sources.fields import RecordMaker
 
@@ -47,17 +48,24 @@ _SQLITE_READS: Final = frozenset(
 """What SQLite may do."""
 
 
+Rows = list[tuple[Any, ...] | None]
+"""Values of rows."""
+
+
 class _Database(Protocol):
     """An open database."""
 
     def tables(self) -> dict[str, list[str]]:
         """Give the columns of each table, by its name; not of views."""
 
-    def rows(self, table: str, limit: int) -> Iterator[list[tuple[Any, ...] | None]]:
-        """Give the rows of a table, some at a time; None for one with a value far beyond the limit."""
+    def rows(self, table: str, limit: int, first: int) -> Iterator[tuple[int, Rows]]:
+        """Give the rows of a table, some at a time; None for one with a value far beyond the limit.
+
+        With them comes the place of the query that gave them. ``first`` is that of the first query.
+        """
 
 
-class TableSource:
+class TableSource(PlacedSource):
     """A source of the pages of one table of a DuckDB or SQLite file, in the table's order.
 
     Views are refused: reading one runs what the file's author wrote. Which columns are the page and its URL,
@@ -97,18 +105,26 @@ class TableSource:
         self._columns = tables[self._table]
         self._maker = maker.within(self._table)
 
-    def __iter__(self) -> Iterator[Record | Skip]:
-        """Read the table from its beginning."""
+    def _read_from(self, start: Place) -> Iterator[Record | Skip]:
+        """Read the table; a place is a query's, the number of its first row, and the rows of it before."""
         self.bytes_read = 0
-        row = 0
+        if start == OVER:
+            return
+        query, first, given = start or (0, 0, 0)
+        row = first
         name = f"{self._path}:{self._table}"
         try:
             with self._open(self._path) as database:
-                for rows in database.rows(self._table, self._limit):
+                for place, rows in database.rows(self._table, self._limit, query):
+                    if place != query:
+                        query, first, given = place, row, 0
                     for values in rows:
-                        yield self._record(values, row, SourceRef(name, row))
+                        self._place = [query, first, row + 1 - first]
+                        if row >= first + given:
+                            yield self._record(values, row, SourceRef(name, row))
                         row += 1
         except UserError as error:
+            self._place = OVER
             yield broken(name, row, f"broke at row {row}: {error}")
         self.bytes_read = self.total_bytes or 0
 
@@ -174,20 +190,20 @@ class _Sqlite:
             for table, names in columns.items()
         }
 
-    def rows(self, table: str, limit: int) -> Iterator[list[tuple[Any, ...] | None]]:
+    def rows(self, table: str, limit: int, first: int) -> Iterator[tuple[int, Rows]]:
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 4 * limit + (1 << 20))
         select = f"SELECT * FROM {_quoted(table)} LIMIT"
-        row = 0
+        row = first
         while True:
             try:
                 cursor = self._connection.execute(f"{select} -1 OFFSET {row}")
                 while values := cursor.fetchone():
                     row += 1
-                    yield [values]
+                    yield row - 1, [values]
                 break
             except sqlite3.DataError:
                 # A value that is too long ends a query, one row before its own: the next begins after it.
-                yield [self._row(f"{select} 1 OFFSET {row}")]
+                yield row, [self._row(f"{select} 1 OFFSET {row}")]
                 row += 1
         if self._missing:
             raise sqlite3.DatabaseError(f"the last {self._missing} bytes of the file are missing")
@@ -261,18 +277,18 @@ class _DuckDB:
             self._selected[name] = (", ".join(cells[name]), f"{_quoted(schema)}.{_quoted(table)}")
         return tables
 
-    def rows(self, table: str, _limit: int) -> Iterator[list[tuple[Any, ...] | None]]:
+    def rows(self, table: str, _limit: int, first: int) -> Iterator[tuple[int, Rows]]:
         if not self._selected:
             self.tables()
         cells, name = self._selected[table]
         [(last,)] = self._connection.execute(f"SELECT max(rowid) FROM {name}").fetchall()
         # A query holds its whole result, so each reads the rows of one vector.
-        for start in range(0, (last or 0) + 1, _VECTOR):
+        for start in range(first, (last or 0) + 1, _VECTOR):
             self._connection.execute(
                 f"SELECT {cells} FROM {name} WHERE rowid >= {start} AND rowid < {start + _VECTOR}"
             )
             while rows := self._connection.fetchmany(_ROWS):
-                yield rows
+                yield start, rows
 
 
 @contextmanager

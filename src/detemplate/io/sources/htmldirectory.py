@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from detemplate.io.record import Record, Skip, SourceRef
+from detemplate.io.sources.base import PlacedSource
 from detemplate.io.sources.htmlfiles import HTML_SUFFIXES, without_compression
 from detemplate.io.sources.inputfile import InputFile
 from detemplate.io.sources.pagefiles import page_file
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
     from tldextract import TLDExtract
 
+    from detemplate.io.sources.base import Place
+
 _HOST: Final = re.compile(r"(?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]*[a-z0-9](?:[:+]\d{1,5})?", re.IGNORECASE)
 """The name of a host as ``wget`` names its folder, with a port if it is not the scheme's."""
 
@@ -26,7 +29,7 @@ _ADDRESS: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?:[:+]\d{1,5})?")
 """An IPv4 address as the name of a folder."""
 
 
-class HtmlDirectory:
+class HtmlDirectory(PlacedSource):
     """A source of all HTML files below a directory.
 
     The entries of a directory, files and folders alike, are read in the order of their names. Which files are
@@ -63,6 +66,7 @@ class HtmlDirectory:
         self._limit = max_page_bytes
         self._leave = leave
         self._bytes_read = 0
+        self._listed = 0
         self._total: int | None = None
 
     @property
@@ -80,10 +84,21 @@ class HtmlDirectory:
         """Stored bytes of the files that the current pass has read."""
         return self._bytes_read
 
-    def __iter__(self) -> Iterator[Record | Skip]:
-        """Walk the directory; yield each file's page, or a skip that says why it has none."""
-        self._bytes_read = 0
-        for relative, entry in files_below(self._root):
+    @property
+    def place(self) -> Place:
+        """The number of files that are listed before, and the bytes of those that were read."""
+        return [self._listed, self._bytes_read]
+
+    def _read_from(self, start: Place) -> Iterator[Record | Skip]:
+        """Walk the directory; yield each file's page, or a skip that says why it has none.
+
+        Files before the first one are listed, but not opened.
+        """
+        first, self._bytes_read = start or (0, 0)
+        for number, (relative, entry) in enumerate(files_below(self._root), 1):
+            if number <= first:
+                continue
+            self._listed = number
             # A mirror's names keep the query of a URL.
             url = self._base + quote(os.fsencode(relative), safe="/?=&:" if self._mirror else "/")
             path = str(self._root / relative) if isinstance(entry, OSError) else entry.path
@@ -97,8 +112,8 @@ class HtmlDirectory:
                 source = SourceRef(path, relative=relative)
                 yield Skip(url, "unreadable", error.strerror or str(error), source, rejected=True)
                 continue
-            yield from page_file(file, url=url, relative=relative, max_page_bytes=self._limit)
             self._bytes_read += file.size or 0
+            yield from page_file(file, url=url, relative=relative, max_page_bytes=self._limit)
 
 
 def is_mirror(root: Path) -> bool:

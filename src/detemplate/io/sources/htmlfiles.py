@@ -14,6 +14,7 @@ from detemplate.io.sources.html_sniff import SNIFF_SIZE, looks_like_html
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from detemplate.io.sources.base import Place
     from detemplate.io.sources.compression import InputStream
     from detemplate.io.sources.inputfile import InputFile
 
@@ -89,10 +90,12 @@ class HtmlFile(FileSource):
         self._relative = relative
         self._sniff = sniff
 
-    def __iter__(self) -> Iterator[Record | Skip]:
+    def _read_from(self, start: Place) -> Iterator[Record | Skip]:
         """Yield the page, or a skip that says why there is none."""
         self.bytes_read = 0
-        yield self._page()
+        if start is None:
+            self._place = 1
+            yield self._page()
         self.bytes_read = self.total_bytes or self.bytes_read
 
     def _page(self) -> Record | Skip:

@@ -71,14 +71,21 @@ class JsonItems:
         The JSON. What stands before its first bracket is ignored if that opens an array.
     limit
         The longest item in bytes.
+    at, inside
+        Where the stream begins: the offset of its first byte, and whether that is inside of an array whose
+        bracket came before.
 
     Attributes
     ----------
+    at, inside
+        After an item was given, the same of the byte after it.
     cut
         Whether the JSON ended in the middle of an item or of the array; known at the end.
     """
 
-    def __init__(self, stream: Readable, limit: int) -> None:
+    def __init__(self, stream: Readable, limit: int, at: int = 0, *, inside: bool = False) -> None:
+        self.at = at
+        self.inside = inside
         self.cut = False
         self._stream = stream
         self._limit = limit
@@ -87,10 +94,13 @@ class JsonItems:
         """Yield each item; in place of one that is longer than the limit, its length. None that is cut."""
         item = _Item(self._limit)
         carry = b""
-        depth = 0
-        top = -1  # depth of the items: 1 in an array, else 0; -1 before the first bracket
+        depth = int(self.inside)
+        # Depth of the items: 1 in an array, else 0; -1 before the first bracket.
+        top = 1 if self.inside else -1
         in_string = False
+        data, base = b"", self.at
         while chunk := self._stream.read(_READ):
+            base += len(data) - len(carry)
             data = carry + chunk
             carry = b""
             at = start = 0
@@ -120,12 +130,14 @@ class JsonItems:
                     depth -= 1
                 if top >= 0 and ((kind == b"," and depth == top == 1) or (kind in _CLOSING and depth <= 0)):
                     item.add(data[start : at - top])
-                    if (taken := item.take()) is not None:
-                        yield taken
-                    start = at
                     if depth <= 0:
                         depth, top = 0, -1
+                    if (taken := item.take()) is not None:
+                        self.at, self.inside = base + at, top == 1
+                        yield taken
+                    start = at
             item.add(data[start : len(data) - len(carry)])
         self.cut = depth > 0 or in_string
         if not self.cut and (taken := item.take()) is not None:
+            self.at, self.inside = base + len(data), False
             yield taken

@@ -11,8 +11,9 @@ from detemplate.io.sources.base import FileSource, broken
 from detemplate.io.sources.jsonitems import JsonItems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
+    from detemplate.io.sources.base import Place
     from detemplate.io.sources.compression import InputStream
     from detemplate.io.sources.fields import RecordMaker
     from detemplate.io.sources.inputfile import InputFile
@@ -22,6 +23,15 @@ _BUFFER: Final = 1 << 18
 
 _BLANK: Final = 1024
 """Bytes of white space before an array that are accepted."""
+
+_LINE: Final = "line"
+"""What is read: objects, one per line."""
+
+_ITEM: Final = "item"
+"""What is read: objects wherever they begin and end."""
+
+_IN_ARRAY: Final = "item of an array"
+"""What is read: the same, where the bracket of an array came before."""
 
 _BOM: Final = b"\xef\xbb\xbf"
 """The byte order mark of UTF-8."""
@@ -54,55 +64,89 @@ class JsonlSource(FileSource):
         kept.
     """
 
+    track_members = True
+
     def __init__(self, file: InputFile, maker: RecordMaker) -> None:
         super().__init__(file)
         self._maker = maker
+        self._number = 0
+        self._next: tuple[str, int, list[int]] = ("", 0, [])
         self._line_limit = 6 * maker.limit + (1 << 20)
 
-    def _read(self, stream: InputStream) -> Iterator[Record | Skip]:
-        lines = io.BufferedReader(stream, _BUFFER)
-        number = 0
-        what = "line"
-        problem: str | None = None
-        if _first_byte(stream) == b"[":
-            what = "item"
+    def _next_place(self) -> Place:
+        """Give what is read, the number of those before, and where the next one begins."""
+        return self._next
+
+    def _read(self, stream: InputStream, start: Place) -> Iterator[Record | Skip]:
+        what, self._number, place = start or ("", 0, None)
+        if place is not None:
+            stream.start_at(place)
+        items: JsonItems | None = None
+        if what in {_ITEM, _IN_ARRAY}:
+            items = JsonItems(stream, self._line_limit, stream.tell(), inside=what == _IN_ARRAY)
+        elif not what and _first_byte(stream) == b"[":
             items = JsonItems(stream, self._line_limit)
-        while what == "line" and (line := lines.readline(self._line_limit + 1)):
-            number += 1
+        else:
+            items = yield from self._lines(stream)
+        if items is not None:
+            yield from self._parted(stream, items)
+        problem = stream.broken or (
+            "the JSON ends in the middle" if items is not None and items.cut else None
+        )
+        if problem:
+            last = f"{_LINE if items is None else _ITEM} {self._number}"
+            self._over = True
+            detail = f"{problem}: broke at byte {stream.raw_position} in or after {last}"
+            yield broken(self._file.name, self._number, detail)
+
+    def _lines(self, stream: InputStream) -> Generator[Record | Skip, None, JsonItems | None]:
+        """Read an object per line; return the items if the first line shows objects of several lines."""
+        at = stream.tell()
+        lines = io.BufferedReader(stream, _BUFFER)
+        while line := lines.readline(self._line_limit + 1):
+            self._number += 1
             size = len(line)
+            at += size
             whole = line.endswith(b"\n")
-            if number == 1:
+            if self._number == 1:
                 line = line.removeprefix(_BOM)
                 if line.strip() == b"{":
-                    what = "item"
-                    items = JsonItems(_Rest(line, lines), self._line_limit)
-                    break
+                    self._number = 0
+                    return JsonItems(_Rest(line, lines), self._line_limit, size - len(line))
             if not whole and size > self._line_limit:
-                while (rest := lines.readline(_BUFFER)) and not rest.endswith(b"\n"):
-                    size += len(rest)
-                yield self._record(size, f"line {number}", number)
+                while not whole and (rest := lines.readline(_BUFFER)):
+                    whole = rest.endswith(b"\n")
+                    at += len(rest)
+                    size += 0 if whole else len(rest)
+                    stream.member_start(at)
+                self._next = (_LINE, self._number, stream.place(at))
+                yield self._record(size, _LINE)
                 continue
             if not whole and stream.broken:
-                break  # the line is cut: the skip below reports it
+                break  # the line is cut: the skip after it reports it
             self.bytes_read = stream.raw_position
             if line.strip():
-                yield self._record(line, f"line {number}", number)
-            else:
-                number += _skip_blank(lines)
-        if what == "item":
-            number = 0
-            for number, item in enumerate(items, 1):
-                self.bytes_read = stream.raw_position
-                yield self._record(item, f"item {number}", number)
-            problem = "the JSON ends in the middle" if items.cut else None
-        problem = stream.broken or problem
-        if problem:
-            detail = f"{problem}: broke at byte {stream.raw_position} in or after {what} {number}"
-            yield broken(self._file.name, number, detail)
+                self._next = (_LINE, self._number, stream.place(at))
+                yield self._record(line, _LINE)
+                continue
+            for blank in _blanks(lines):
+                self._number += blank.count(b"\n")
+                at += len(blank)
+                stream.member_start(at)
+        return None
 
-    def _record(self, data: bytes | int, where: str, number: int) -> Record | Skip:
+    def _parted(self, stream: InputStream, items: JsonItems) -> Iterator[Record | Skip]:
+        """Read objects wherever they begin and end."""
+        for item in items:
+            self._number += 1
+            self.bytes_read = stream.raw_position
+            self._next = (_IN_ARRAY if items.inside else _ITEM, self._number, stream.place(items.at))
+            yield self._record(item, _ITEM)
+
+    def _record(self, data: bytes | int, what: str) -> Record | Skip:
         """Make a record of a line or item; an integer is the length of one that is too long."""
-        source = SourceRef(self._file.name, number)
+        where = f"{what} {self._number}"
+        source = SourceRef(self._file.name, self._number)
 
         def bad(why: str, url: str = "") -> Skip:
             return Skip(url, "bad record", f"{where}: {why}", source, rejected=True)
@@ -134,17 +178,15 @@ class _Rest:
         return line or self._lines.read1(size)
 
 
-def _skip_blank(lines: io.BufferedReader[InputStream]) -> int:
-    """Skip the blank lines that come next; give their number. It costs less than to read each."""
-    count = 0
+def _blanks(lines: io.BufferedReader[InputStream]) -> Iterator[bytes]:
+    """Yield the blank lines that come next, many at a time. It costs less than to read each."""
     while ahead := lines.peek(1):
         blank = ahead[: len(ahead) - len(ahead.lstrip())]
         blank = blank[: blank.rfind(b"\n") + 1]
         lines.read(len(blank))
-        count += blank.count(b"\n")
+        yield blank
         if len(blank) < len(ahead):
             break
-    return count
 
 
 def _first_byte(stream: InputStream) -> bytes:

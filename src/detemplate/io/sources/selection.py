@@ -8,11 +8,12 @@ import xxhash
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
+from detemplate.io.sources.base import PlacedSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from detemplate.io.sources.base import Source
+    from detemplate.io.sources.base import Place, Source
 
 SAMPLE_SEED: Final = 20_260_101
 """Seed of the hash by which pages are sampled. It never changes, so that all samples of a share agree."""
@@ -30,7 +31,7 @@ WHOLE_INPUT: Final = ("truncated", "unreadable")
 """Reasons of skips that tell of an input, and not of one page."""
 
 
-class SelectedSource:
+class SelectedSource(PlacedSource):
     """The part of a source that a run takes.
 
     Parameters
@@ -86,6 +87,7 @@ class SelectedSource:
         self.versions = versions
         self._source = source
         self._limit = limit
+        self._pages = 0
         self._below = int(sample * 2**64)
 
     @property
@@ -103,16 +105,21 @@ class SelectedSource:
         """Stored bytes that the current pass has read."""
         return self._source.bytes_read
 
-    def __iter__(self) -> Iterator[Record | Skip]:
+    @property
+    def place(self) -> Place:
+        """The number of pages so far, and the place in the source."""
+        return [self._pages, self._source.place]
+
+    def _read_from(self, start: Place) -> Iterator[Record | Skip]:
         """Go through the source once; each pass makes the same choices."""
-        pages = 0
-        for item in self._source:
-            if not self._takes(item):
-                continue
-            yield item
-            pages += isinstance(item, Record)
-            if pages == self._limit:
-                return
+        self._pages, inner = start or (0, None)
+        if inner is not None:
+            self._source.start_at(inner)
+        items = iter(self._source)
+        while self._pages != self._limit and (item := next(items, None)) is not None:
+            if self._takes(item):
+                self._pages += isinstance(item, Record)
+                yield item
 
     def _takes(self, item: Record | Skip) -> bool:
         if isinstance(item, Skip) and item.reason in WHOLE_INPUT:

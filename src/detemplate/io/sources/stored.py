@@ -44,6 +44,7 @@ class Stored:
         # On a pipe, ``read`` waits for all bytes requested; ``read1`` returns what is there.
         self._read: Callable[[int], bytes | None] = getattr(raw, "read1", raw.read)
         self._track = track
+        self._drop = 0
         self.position = 0
         self.produced = 0
         self.members: deque[tuple[int, int]] = deque()
@@ -59,16 +60,31 @@ class Stored:
             self.broken = f"it cannot be read: {error.strerror or error}"
             return b""
         self.position += len(data)
+        if self._drop:
+            data, self._drop = data[self._drop :], 0
         return data
 
     def can_go_back(self) -> bool:
         """Tell whether bytes can be read again."""
         return self._raw.seekable()
 
-    def go_back(self, size: int) -> None:
-        """Read the last so many bytes again."""
-        self._raw.seek(-size, io.SEEK_CUR)
-        self.position -= size
+    def go_to(self, offset: int) -> None:
+        """Read on from an offset.
+
+        Reads begin at the same offsets as ever: of damaged data, it depends on these how much is decoded.
+        """
+        self._drop = offset % _READ
+        self._raw.seek(offset - self._drop - self.position, io.SEEK_CUR)
+        self.position = offset - self._drop
+
+    def more_from(self, offset: int, data: bytes) -> bytes:
+        """Give the bytes from an offset on, as :meth:`more` does; ``data`` are those read last."""
+        if self.can_go_back():
+            self.go_to(offset)
+            return self.more()
+        while self.position <= offset and data:
+            data = self.more()
+        return data[max(0, len(data) - (self.position - offset)) :]
 
     def begin(self, start: int, ahead: int = 0) -> None:
         """Note that a member begins at an offset.
@@ -81,7 +97,10 @@ class Stored:
             Decompressed bytes before it that :attr:`produced` does not count yet.
         """
         if self._track:
-            self.members.append((self.produced + ahead, start))
+            first = self.produced + ahead
+            if self.members and self.members[-1][0] == first:
+                self.members.pop()  # the member before is empty
+            self.members.append((first, start))
 
     def breaks(self, why: str, at: int = 0, rest: bytes = b"") -> None:
         """Note what is wrong, where, and the bytes in hand."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from fastwarc.warc import WarcRecord, WarcRecordPayloadReader
 
+    from detemplate.io.sources.base import Place
     from detemplate.io.sources.compression import InputStream
     from detemplate.io.sources.inputfile import InputFile
 
@@ -83,6 +84,8 @@ class WarcSource(FileSource):
     def __init__(self, file: InputFile, *, max_page_bytes: int) -> None:
         super().__init__(file)
         self._limit = max_page_bytes
+        self._anchor: Any = (None, 0)
+        self._given = 0
         if file.rereadable:
             with file.open() as stream:
                 start = stream.peek(64)
@@ -92,16 +95,33 @@ class WarcSource(FileSource):
                         "say what it is with --input-format"
                     )
 
-    def _read(self, stream: InputStream) -> Iterator[Record | Skip]:
-        where = yield from self._records(stream)
-        while where is not None and stream.resume(_START, where):
-            where = yield from self._records(stream)
+    def _next_place(self) -> Place:
+        """Give where the last sound record begins, the number of records before it, and of items since."""
+        return [*self._anchor, self._given]
 
-    def _records(self, stream: InputStream) -> Generator[Record | Skip, None, int | None]:
+    def _read(self, stream: InputStream, start: Place) -> Iterator[Record | Skip]:
+        self._anchor, given, self._given = (None, 0), 0, 0
+        if start is not None:
+            *self._anchor, given = start
+            if self._anchor[0] is not None:
+                stream.start_at(self._anchor[0])
+        for item in self._parts(stream, self._anchor[1]):
+            self._given += 1
+            if given > 0:  # what was given since the last record began is read again
+                given -= 1
+            else:
+                yield item
+
+    def _parts(self, stream: InputStream, records: int) -> Iterator[Record | Skip]:
+        """Read the parts between damage; ``records`` are before the beginning of the first one."""
+        where = yield from self._records(stream, records)
+        while where is not None and stream.resume(_START, where):
+            where = yield from self._records(stream, 0)
+
+    def _records(self, stream: InputStream, records: int) -> Generator[Record | Skip, None, int | None]:
         """Read records up to the end or to damage; return the offset of the damaged member, if any."""
         from fastwarc.warc import ArchiveIterator
 
-        records = 0
         problem = "" if stream.peek(1) else stream.broken or "the file is empty"
         where = stream.member_start(stream.tell())
         # The stream is decompressed already: FastWARC need not detect a compression.
@@ -122,12 +142,14 @@ class WarcSource(FileSource):
                 break
             if record is None:
                 break
-            where = stream.member_start(record.stream_pos)
+            place = stream.place(record.stream_pos)
+            where = place[0]
             try:
                 result = self._record(record, where)
             except _BrokenRecordError as error:
                 problem = str(error)
                 break
+            self._anchor, self._given = (place, records), 0
             records += 1
             self.bytes_read = stream.raw_position
             yield result

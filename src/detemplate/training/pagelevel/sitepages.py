@@ -10,7 +10,7 @@ import xxhash
 
 from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.engines.limits import Clock, attempted
-from detemplate.engines.versions import SEEN_URLS
+from detemplate.engines.seenurls import SEEN_URLS
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
 from detemplate.page.page import Page
