@@ -45,8 +45,10 @@ examples:
 """
 _URL_BYTES: Final = 72
 """Bytes of a URL that a run remembers."""
-_OWNER: Final = 600 << 20
-"""Most bytes that the owner may have beside the budget of the sites and the URLs."""
+_OWNER: Final = 400 << 20
+"""Most bytes that the owner may have beside its sites and the URLs."""
+_HELD: Final = 1.5
+"""Bytes for each byte of the sites' budget: the allocator keeps what sites that come and go leave between."""
 _WORKER: Final = 700 << 20
 """Most bytes that a worker may have. It shares part of them with the owner."""
 _MOST_MOMENTS: Final = 1000
@@ -99,7 +101,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     crawl = MadeCrawl(options.sites)
     moments = soak(crawl, options)
     pages = moments[-1].pages
-    most = options.memory * 10**6 + _OWNER + min(_URL_BYTES * SEEN_URLS, 2 * _URL_BYTES * pages)
+    sites = round(_HELD * options.memory * 10**6)
+    most = sites + _OWNER + min(_URL_BYTES * SEEN_URLS, 2 * _URL_BYTES * pages)
     bounded = all(each.owner <= most and _largest(each.workers) <= _WORKER for each in moments)
     options.folder.mkdir(parents=True, exist_ok=True)
     told = {"pages": pages, "planned": options.pages, "sites": options.sites, "workers": options.workers}
@@ -365,9 +368,9 @@ def _report(options: argparse.Namespace, moments: Sequence[Moment], most: int, *
         f"The pages are made while the run reads them, by a further process; *ms* are of processor time."
         f"{stopped}\n\n"
         f"{markdown_table(head, rows)}\n\n![Rate, memory and files over time](soak.png)\n\n"
-        f"{store} Most memory: the owner {peak / 1e6:,.0f} MB, allowed are {most / 1e6:,.0f} (the "
-        f"sites' budget, URLs, and {_OWNER / 1e6:,.0f} for all else); a worker {worker / 1e6:,.0f} MB, "
-        f"allowed are {_WORKER / 1e6:,.0f}. Memory is {'bounded' if bounded else 'NOT bounded'}.\n"
+        f"{store} Most memory: the owner {peak / 1e6:,.0f} MB, allowed are {most / 1e6:,.0f} ({_HELD} "
+        f"times the sites' budget, URLs, and {_OWNER / 1e6:,.0f} for all else); a worker "
+        f"{worker / 1e6:,.0f} MB, allowed are {_WORKER / 1e6:,.0f}. Memory is {'bounded' if bounded else 'NOT bounded'}.\n"
     )
 
 
