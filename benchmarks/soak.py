@@ -370,7 +370,8 @@ def _report(options: argparse.Namespace, moments: Sequence[Moment], most: int, *
         f"{markdown_table(head, rows)}\n\n![Rate, memory and files over time](soak.png)\n\n"
         f"{store} Most memory: the owner {peak / 1e6:,.0f} MB, allowed are {most / 1e6:,.0f} ({_HELD} "
         f"times the sites' budget, URLs, and {_OWNER / 1e6:,.0f} for all else); a worker "
-        f"{worker / 1e6:,.0f} MB, allowed are {_WORKER / 1e6:,.0f}. Memory is {'bounded' if bounded else 'NOT bounded'}.\n"
+        f"{worker / 1e6:,.0f} MB, allowed are {_WORKER / 1e6:,.0f}. Memory is "
+        f"{'bounded' if bounded else 'NOT bounded'}.\n"
     )
 
 
