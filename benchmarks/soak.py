@@ -5,7 +5,7 @@ length takes no room. The run is a process of its own, which reads them from a p
 moment shows more than the budget of the sites and fixed amounts for the processes.
 
 After ``--minutes``, or when it is interrupted, no more pages are given; the run ends as any other, and what
-was measured until then is told.
+was measured until then is told. So it is of a run that fails.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(arguments)
     require_matplotlib()
     crawl = MadeCrawl(options.sites)
-    moments = soak(crawl, options)
+    moments, problem = soak(crawl, options)
     pages = moments[-1].pages
     sites = round(_HELD * options.memory * 10**6)
     most = sites + _OWNER + min(_URL_BYTES * SEEN_URLS, 2 * _URL_BYTES * pages)
@@ -107,20 +107,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.folder.mkdir(parents=True, exist_ok=True)
     told = {"pages": pages, "planned": options.pages, "sites": options.sites, "workers": options.workers}
     told |= {"method": options.method, "memory": options.memory, "owner_bound": most, "worker_bound": _WORKER}
+    told |= {"problem": problem}
     rows = [asdict(each) for each in moments]
     (options.folder / "soak.json").write_text(json.dumps(told | {"moments": rows}) + "\n", encoding="utf-8")
     save_charts([("soak", chart(moments, most))], options.folder)
-    tell(_report(options, moments, most, bounded=bounded), str(options.folder / "soak.md"))
+    report = _report(options, moments, most, problem, bounded=bounded)
+    tell(report, str(options.folder / "soak.md"))
+    if problem:
+        raise UserError(problem)
     return 0 if bounded else 1
 
 
-def soak(crawl: MadeCrawl, options: argparse.Namespace) -> list[Moment]:
+def soak(crawl: MadeCrawl, options: argparse.Namespace) -> tuple[list[Moment], str]:
     """Run ``clean`` on a crawl, and watch it.
 
-    Raises
-    ------
-    UserError
-        The run failed, or lost pages.
+    Returns
+    -------
+    moments : list of Moment
+        What the run was like; the last one is after its end.
+    problem : str
+        How it failed, or that it lost pages; empty if all is well.
     """
     with tempfile.TemporaryDirectory(prefix="soak-") as folder:
         spilled = Path(folder) / "spilled"
@@ -167,11 +173,12 @@ def soak(crawl: MadeCrawl, options: argparse.Namespace) -> list[Moment]:
         feeder.join()
         counter.join()
         moments.append(_moment(process.pid, seconds, counted[0], spilled, Path(folder)))
+    problem = ""
     if process.returncode:
-        raise UserError(f"the run ended with exit code {process.returncode}")
-    if counted[0] != feed.given:
-        raise UserError(f"{feed.given:,} pages were given, and {counted[0]:,} were written")
-    return moments
+        problem = f"the run ended with exit code {process.returncode}"
+    elif counted[0] != feed.given:
+        problem = f"{feed.given:,} pages were given, and {counted[0]:,} were written"
+    return moments, problem
 
 
 class Feed:
@@ -329,7 +336,9 @@ def chart(moments: Sequence[Moment], most: int) -> Figure:
     return figure
 
 
-def _report(options: argparse.Namespace, moments: Sequence[Moment], most: int, *, bounded: bool) -> str:
+def _report(
+    options: argparse.Namespace, moments: Sequence[Moment], most: int, problem: str, *, bounded: bool
+) -> str:
     rows = []
     before = Moment(0, 0, 0, (), 0, 0)
     pages = moments[-1].pages
@@ -361,6 +370,8 @@ def _report(options: argparse.Namespace, moments: Sequence[Moment], most: int, *
     if options.minutes is not None:
         command += f" --minutes {options.minutes:g}"
     stopped = f" It was stopped before its {options.pages:,} pages." if pages < options.pages else ""
+    if problem:
+        stopped = f" **It failed: {problem}.**"
     return (
         f"# Soak\n\n{pages:,} pages on {options.sites:,} sites, made of real ones, "
         f"`{options.method}`, one pass, {options.workers} workers, {options.memory} MB for the sites, a "
