@@ -5,7 +5,7 @@ length takes no room. The run is a process of its own, which reads them from a p
 moment shows more than the budget of the sites and fixed amounts for the processes.
 
 After ``--minutes``, or when it is interrupted, no more pages are given; the run ends as any other, and what
-was measured until then is told.
+was measured until then is told. So it is of a run that fails.
 """
 
 from __future__ import annotations
@@ -45,8 +45,10 @@ examples:
 """
 _URL_BYTES: Final = 72
 """Bytes of a URL that a run remembers."""
-_OWNER: Final = 600 << 20
-"""Most bytes that the owner may have beside the budget of the sites and the URLs."""
+_OWNER: Final = 400 << 20
+"""Most bytes that the owner may have beside its sites and the URLs."""
+_HELD: Final = 1.5
+"""Bytes for each byte of the sites' budget: the allocator keeps what sites that come and go leave between."""
 _WORKER: Final = 700 << 20
 """Most bytes that a worker may have. It shares part of them with the owner."""
 _MOST_MOMENTS: Final = 1000
@@ -97,27 +99,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(arguments)
     require_matplotlib()
     crawl = MadeCrawl(options.sites)
-    moments = soak(crawl, options)
+    moments, problem = soak(crawl, options)
     pages = moments[-1].pages
-    most = options.memory * 10**6 + _OWNER + min(_URL_BYTES * SEEN_URLS, 2 * _URL_BYTES * pages)
+    sites = round(_HELD * options.memory * 10**6)
+    most = sites + _OWNER + min(_URL_BYTES * SEEN_URLS, 2 * _URL_BYTES * pages)
     bounded = all(each.owner <= most and _largest(each.workers) <= _WORKER for each in moments)
     options.folder.mkdir(parents=True, exist_ok=True)
     told = {"pages": pages, "planned": options.pages, "sites": options.sites, "workers": options.workers}
     told |= {"method": options.method, "memory": options.memory, "owner_bound": most, "worker_bound": _WORKER}
+    told |= {"problem": problem}
     rows = [asdict(each) for each in moments]
     (options.folder / "soak.json").write_text(json.dumps(told | {"moments": rows}) + "\n", encoding="utf-8")
     save_charts([("soak", chart(moments, most))], options.folder)
-    tell(_report(options, moments, most, bounded=bounded), str(options.folder / "soak.md"))
+    report = _report(options, moments, most, problem, bounded=bounded)
+    tell(report, str(options.folder / "soak.md"))
+    if problem:
+        raise UserError(problem)
     return 0 if bounded else 1
 
 
-def soak(crawl: MadeCrawl, options: argparse.Namespace) -> list[Moment]:
+def soak(crawl: MadeCrawl, options: argparse.Namespace) -> tuple[list[Moment], str]:
     """Run ``clean`` on a crawl, and watch it.
 
-    Raises
-    ------
-    UserError
-        The run failed, or lost pages.
+    Returns
+    -------
+    moments : list of Moment
+        What the run was like; the last one is after its end.
+    problem : str
+        How it failed, or that it lost pages; empty if all is well.
     """
     with tempfile.TemporaryDirectory(prefix="soak-") as folder:
         spilled = Path(folder) / "spilled"
@@ -164,11 +173,12 @@ def soak(crawl: MadeCrawl, options: argparse.Namespace) -> list[Moment]:
         feeder.join()
         counter.join()
         moments.append(_moment(process.pid, seconds, counted[0], spilled, Path(folder)))
+    problem = ""
     if process.returncode:
-        raise UserError(f"the run ended with exit code {process.returncode}")
-    if counted[0] != feed.given:
-        raise UserError(f"{feed.given:,} pages were given, and {counted[0]:,} were written")
-    return moments
+        problem = f"the run ended with exit code {process.returncode}"
+    elif counted[0] != feed.given:
+        problem = f"{feed.given:,} pages were given, and {counted[0]:,} were written"
+    return moments, problem
 
 
 class Feed:
@@ -326,7 +336,9 @@ def chart(moments: Sequence[Moment], most: int) -> Figure:
     return figure
 
 
-def _report(options: argparse.Namespace, moments: Sequence[Moment], most: int, *, bounded: bool) -> str:
+def _report(
+    options: argparse.Namespace, moments: Sequence[Moment], most: int, problem: str, *, bounded: bool
+) -> str:
     rows = []
     before = Moment(0, 0, 0, (), 0, 0)
     pages = moments[-1].pages
@@ -358,6 +370,8 @@ def _report(options: argparse.Namespace, moments: Sequence[Moment], most: int, *
     if options.minutes is not None:
         command += f" --minutes {options.minutes:g}"
     stopped = f" It was stopped before its {options.pages:,} pages." if pages < options.pages else ""
+    if problem:
+        stopped = f" **It failed: {problem}.**"
     return (
         f"# Soak\n\n{pages:,} pages on {options.sites:,} sites, made of real ones, "
         f"`{options.method}`, one pass, {options.workers} workers, {options.memory} MB for the sites, a "
@@ -365,9 +379,10 @@ def _report(options: argparse.Namespace, moments: Sequence[Moment], most: int, *
         f"The pages are made while the run reads them, by a further process; *ms* are of processor time."
         f"{stopped}\n\n"
         f"{markdown_table(head, rows)}\n\n![Rate, memory and files over time](soak.png)\n\n"
-        f"{store} Most memory: the owner {peak / 1e6:,.0f} MB, allowed are {most / 1e6:,.0f} (the "
-        f"sites' budget, URLs, and {_OWNER / 1e6:,.0f} for all else); a worker {worker / 1e6:,.0f} MB, "
-        f"allowed are {_WORKER / 1e6:,.0f}. Memory is {'bounded' if bounded else 'NOT bounded'}.\n"
+        f"{store} Most memory: the owner {peak / 1e6:,.0f} MB, allowed are {most / 1e6:,.0f} ({_HELD} "
+        f"times the sites' budget, URLs, and {_OWNER / 1e6:,.0f} for all else); a worker "
+        f"{worker / 1e6:,.0f} MB, allowed are {_WORKER / 1e6:,.0f}. Memory is "
+        f"{'bounded' if bounded else 'NOT bounded'}.\n"
     )
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import threading
+import time
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -94,10 +95,35 @@ def test_a_run_that_is_stopped_tells_what_it_did(
     assert (tmp_path / "soak.png").stat().st_size > 1000
 
 
+def test_a_run_that_fails_tells_what_it_did(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = [
+        "--pages",
+        "20",
+        "--sites",
+        "2",
+        "--method",
+        "nonsense",
+        "--every",
+        ".05",
+        "--folder",
+        str(tmp_path),
+    ]
+    with pytest.raises(UserError, match="exit code 2"):
+        soak.main(given)
+    assert "It failed: the run ended with exit code 2" in (tmp_path / "soak.md").read_text()
+    assert (tmp_path / "soak.png").stat().st_size > 1000
+
+
 def test_an_interrupt_stops_the_feed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = signal.getsignal(signal.SIGINT)
-    timer = threading.Timer(2, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
+
+    def interrupt() -> None:
+        while signal.getsignal(signal.SIGINT) == before:  # not before the run has begun
+            time.sleep(0.05)
+        time.sleep(0.5)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt, daemon=True).start()
     given = ["--pages", "1000000", "--sites", "6", "--method", "segments", "--every", ".05", "--workers", "1"]
     assert soak.main([*given, "--folder", str(tmp_path)]) == 0
     assert "It was stopped" in (tmp_path / "soak.md").read_text()
