@@ -19,6 +19,7 @@ from detemplate import Cleaner
 from detemplate.cli import main
 from detemplate.detectors.registry import DETECTORS
 from detemplate.detectors.segments import Segments
+from detemplate.engines.checkpoint import Checkpoint
 from detemplate.engines.job import Job
 from detemplate.engines.limits import TOO_MUCH_MEMORY
 from detemplate.engines.pagework import PageWork, Rendered
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
     from detemplate.detectors.base import Asked, Detector
     from detemplate.detectors.verdict import Verdict
+    from detemplate.engines.checkpoint import Position
     from detemplate.page.page import Page
 
 STREAMING = [name for name, kind in DETECTORS.items() if kind.streams]
@@ -196,6 +198,34 @@ def test_a_page_that_takes_its_worker_along_is_rejected_and_no_other(
     assert {each["number"]: each["text"] for each in out} == {
         each["number"]: kept[each["number"]] for each in out
     }
+
+
+def test_a_run_that_goes_on_knows_the_pages_that_took_their_worker_along(
+    trapped: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages are numbered from the beginning of the first pass, wherever it goes on."""
+    rows = [row(number) for number in range(40)]
+    for number in (7, 33):
+        rows[number] = row(number, "crash before")
+    source, rejects = write(tmp_path / "in.jsonl", rows), tmp_path / "rejects"
+    given = ["-m", trapped, "--workers", "2", "--rejects", str(rejects)]
+    wanted = clean(source, tmp_path / "out.jsonl", *given), rejects.read_bytes()
+    rejects.unlink()
+    given += ["--checkpoint", str(tmp_path / "progress")]
+    save, tried = Checkpoint.save, []
+
+    def stopping(self: Checkpoint, position: Position, sites: Any = ()) -> None:
+        save(self, position, sites)
+        tried.append(position.pages)
+        if len(tried) == 25:
+            raise UserError("the run is stopped")
+
+    monkeypatch.setattr(Checkpoint.__init__, "__defaults__", (0,))
+    monkeypatch.setattr(Checkpoint, "save", stopping)
+    assert main(["clean", source, "-o", str(tmp_path / "out2.jsonl"), "-q", *given]) == 2
+    assert tried == [*range(1, 26)]
+    assert (clean(source, tmp_path / "out2.jsonl", *given), rejects.read_bytes()) == wanted
+    assert tried[25:40] == [*range(26, 41)]
 
 
 def test_without_workers_a_failing_step_costs_its_page(trapped: str, tmp_path: Path) -> None:

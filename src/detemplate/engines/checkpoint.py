@@ -15,13 +15,14 @@ import sqlite3
 import time
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from detemplate.engines.appended import AppendedFile
 from detemplate.engines.claim import Claim, identity_of
 from detemplate.engines.journal import Journal
 from detemplate.engines.seenurls import DIGEST, SECRET, SEEN_URLS, UrlLog
-from detemplate.errors import UserError
+from detemplate.errors import PageError, UserError
 from detemplate.sites.storefile import StoreFile, is_store
 
 if TYPE_CHECKING:
@@ -68,7 +69,8 @@ and again are copied once."""
 _TABLES: Final = (
     "CREATE TABLE run "
     "(identity TEXT NOT NULL, secret BLOB NOT NULL, replaced BLOB, pass TEXT NOT NULL, "
-    "items INTEGER NOT NULL, place TEXT NOT NULL, urls INTEGER NOT NULL, journal INTEGER NOT NULL)",
+    "items INTEGER NOT NULL, pages INTEGER NOT NULL, place TEXT NOT NULL, lost TEXT NOT NULL, "
+    "urls INTEGER NOT NULL, journal INTEGER NOT NULL)",
     "CREATE TABLE site (name PRIMARY KEY, pages INTEGER NOT NULL, state BLOB NOT NULL) WITHOUT ROWID",
 )
 """The tables of the file."""
@@ -85,11 +87,17 @@ class Position(NamedTuple):
         Number of the input's items that are done in this pass.
     place
         Where the intake's next item is, as JSON holds it.
+    pages
+        Number of pages among the items.
+    lost
+        Errors of pages that cost their worker in the first pass, by the number of the page.
     """
 
     stage: str
     items: int
     place: Place
+    pages: int = 0
+    lost: Mapping[int, PageError] = MappingProxyType({})
 
 
 class Checkpoint:
@@ -146,9 +154,9 @@ class Checkpoint:
         )
         if kind == _APPLICATION and version == _FORMAT:
             row = file.execute("SELECT * FROM run").fetchone()
-            identity, self._secret, self._replaced, stage, items, place, self._urls_size, journal = row
+            identity, self._secret, self._replaced, *position, self._urls_size, journal = row
             self._claim.check(json.loads(identity), self._identity)
-            self.position = Position(stage, items, json.loads(place))
+            self.position = _position(*position)
         elif kind or file.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
             raise UserError(
                 f"{self.path} is no checkpoint that this version of detemplate can go on with; remove "
@@ -162,7 +170,7 @@ class Checkpoint:
             for table in _TABLES:
                 file.execute(table)
             run = (json.dumps(self._identity), self._secret)
-            file.execute("INSERT INTO run VALUES (?, ?, NULL, '', 0, 'null', 0, 0)", run)
+            file.execute("INSERT INTO run VALUES (?, ?, NULL, '', 0, 0, 'null', '[]', 0, 0)", run)
             file.execute(f"PRAGMA application_id = {_APPLICATION}")
             file.execute(f"PRAGMA user_version = {_FORMAT}")
         return int(journal)
@@ -227,8 +235,8 @@ class Checkpoint:
             urls = self._urls.sync() if self._urls is not None else 0
             self._file.executemany("INSERT OR REPLACE INTO site VALUES (?, ?, ?)", sites)
             self._file.execute(
-                "UPDATE run SET pass = ?, items = ?, place = ?, urls = ?, journal = ?",
-                (position.stage, position.items, json.dumps(position.place), urls, journal),
+                "UPDATE run SET pass = ?, items = ?, pages = ?, place = ?, lost = ?, urls = ?, journal = ?",
+                (*_columns(position), urls, journal),
             )
             self._commit()
         self._saved = time.monotonic()
@@ -325,6 +333,18 @@ class Checkpoint:
 
     def _writing(self) -> AbstractContextManager[None]:
         return self._claim.using(sqlite3.Error, TypeError)
+
+
+def _columns(position: Position) -> tuple[str, int, int, str, str]:
+    """Give a position's columns in the table."""
+    lost = [(number, error.reason, error.detail, error.url) for number, error in position.lost.items()]
+    return position.stage, position.items, position.pages, json.dumps(position.place), json.dumps(lost)
+
+
+def _position(stage: str, items: int, pages: int, place: str, lost: str) -> Position:
+    """Give the position that a table's columns hold."""
+    errors = {number: PageError(*error) for number, *error in json.loads(lost)}
+    return Position(stage, items, json.loads(place), pages, errors)
 
 
 def was_closing(directory: str | None) -> bool:

@@ -26,6 +26,13 @@ Item = TypeVar("Item")
 class Passes(Protocol):
     """Goes over items; each is given back, in order, with what became of it."""
 
+    @property
+    def lost(self) -> dict[int, PageError]:
+        """Errors of pages that cost their worker while they were learnt, by their number in the pass."""
+
+    def go_on(self, pages: int, lost: dict[int, PageError]) -> None:
+        """Begin the next pass after so many pages, and know what an earlier process has lost."""
+
     def learn(self, items: Iterable[Item]) -> Iterator[tuple[Item, PageError | None]]:
         """Learn the items' pages; give the error of a page that could not be learnt."""
 
@@ -62,8 +69,13 @@ class Here:
         self._sites = sites
         self._work = work
         self._given = given
+        self.lost: dict[int, PageError] = {}
         self._guarded = seconds is not None
         self._clock = Clock(seconds if seconds is not None else float("inf"))
+
+    def go_on(self, pages: int, lost: dict[int, PageError]) -> None:  # noqa: ARG002  # pages are not numbered
+        """Keep what an earlier process, which had workers, has lost."""
+        self.lost = lost
 
     def learn(self, items: Iterable[Item]) -> Iterator[tuple[Item, PageError | None]]:
         """Learn the items' pages."""
@@ -140,6 +152,15 @@ class InWorkers:
     ) -> None:
         self._sites = sites
         self.flow = Flow(workers, work, limits, given)
+
+    @property
+    def lost(self) -> dict[int, PageError]:
+        """Errors of pages that cost their worker while they were learnt, by their number in the pass."""
+        return self.flow.lost
+
+    def go_on(self, pages: int, lost: dict[int, PageError]) -> None:
+        """Begin the next pass after so many pages, and know what an earlier process has lost."""
+        self.flow.before, self.flow.lost = pages, lost
 
     def learn(self, items: Iterable[Item]) -> Iterator[tuple[Item, PageError | None]]:
         """Learn the items' pages."""

@@ -54,7 +54,7 @@ class _Run:
         self.checkpoint = checkpoint
         self.stop = stop
         self.watch = watch
-        self.done = 0
+        self.done = self.pages = 0
         self.unsaved = False
         """Whether the first of two passes has learnt what no checkpoint has."""
         if checkpoint is not None:
@@ -90,6 +90,8 @@ class _Run:
     def go(self, sink: Sink, rejects: Rejects) -> None:
         """Do all passes that are still to be done."""
         position = self.checkpoint.position if self.checkpoint is not None else None
+        if position is not None:
+            self.passes.go_on(position.pages, dict(position.lost))
         if self.two_passes and (position is None or position.stage != CLEANING):
             self.learn()
             # A checkpoint between the passes would come out of turn: the next one has what was learnt, too.
@@ -152,19 +154,20 @@ class _Run:
 
     def _items(self, stage: str) -> Iterator[Record | Skip | Pause]:
         """Give the items of a pass that are still to be done, and a pause where a checkpoint is due."""
-        self.done = 0
+        self.done = self.pages = 0
         if self.checkpoint is None:
             yield from self.intake.items()
             return
         place, position = None, self.checkpoint.position
         if position is not None and position.stage == stage:
-            self.done, place = position.items, position.place
+            self.done, self.pages, place = position.items, position.pages, position.place
         versions = self.intake.versions
         versions.replaced = self.checkpoint.replaced
         for item in self.intake.items(place, self.checkpoint.urls(stage)):
             if versions.replaced is not None and self.checkpoint.replaced is None:
                 self.checkpoint.replaced = versions.replaced
             self.done += 1
+            self.pages += isinstance(item, Record)
             yield item
             if self.checkpoint.due:
                 self.checkpoint.prepare()
@@ -175,7 +178,8 @@ class _Run:
             learnt = self.streaming or self.unsaved or stage == LEARNING
             sites = self.cleaner.changed_sites() if learnt else ()
             with self.stop.later():
-                self.checkpoint.save(Position(stage, self.done, self.intake.place), sites)
+                position = Position(stage, self.done, self.intake.place, self.pages, self.passes.lost)
+                self.checkpoint.save(position, sites)
             self.unsaved = False
 
 

@@ -43,6 +43,11 @@ class Flow:
     ----------
     replaced
         Number of workers that were lost, and replaced.
+    lost
+        Errors of pages that cost their worker while they were learnt, by their number in the pass. They are
+        not tried again when pages are cleaned.
+    before
+        Pages before the first one of the next pass: an earlier process has done them.
     """
 
     def __init__(
@@ -56,7 +61,8 @@ class Flow:
         self._work = work
         self._limits = limits
         self._given = given
-        self._lost: dict[int, PageError] = {}
+        self.lost: dict[int, PageError] = {}
+        self.before = 0
         self.replaced = 0
 
     def learn(
@@ -119,12 +125,12 @@ class Flow:
         sites: FrozenSites | None,
         owner: Callable[[str, Any], Any] | None,
     ) -> Iterator[tuple[Any, Any]]:
-        known_lost = {} if kind == Kind.LEARN else self._lost
+        before, self.before = self.before, 0
         with Pool(self._workers, self._work, sites, self._limits) as pool:
-            leg = Leg(pool, items, self._given, kind, owner, known_lost, self._workers)
+            if kind == Kind.LEARN and not before:
+                self.lost = {}
+            leg = Leg(pool, items, self._given, kind, owner, self.lost, self._workers, before)
             try:
                 yield from leg.outcomes()
             finally:
                 self.replaced += pool.replaced
-                if kind == Kind.LEARN:
-                    self._lost = leg.killed

@@ -13,7 +13,7 @@ from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
     from detemplate.engines.workers.pool import Pool
     from detemplate.page.page import Page
@@ -78,14 +78,12 @@ class Leg:
     owner
         Learns, or learns and answers, a page of a site; None: the workers need no answers.
     lost
-        Errors of pages that an earlier pass has lost, by the number of the page.
+        Errors of pages that cost their worker, by the number of the page. Those that are there are not tried
+        again; where pages are learnt, new ones are added.
     workers
         Number of workers.
-
-    Attributes
-    ----------
-    killed
-        Errors of pages that cost their worker, by the number of the page.
+    before
+        Number of pages before the first one.
     """
 
     def __init__(  # noqa: PLR0917  # what one pass is made of
@@ -95,8 +93,9 @@ class Leg:
         given: Callable[[Any], Record | Page | None],
         kind: Kind,
         owner: Callable[[str, Any], Any] | None,
-        lost: Mapping[int, PageError],
+        lost: dict[int, PageError],
         workers: int,
+        before: int = 0,
     ) -> None:
         self._pool = pool
         self._ahead = items if isinstance(items, Ahead) else None
@@ -116,8 +115,7 @@ class Leg:
         self._turn = 0
         self._more = True
         self._paused = False
-        self._pages = 0
-        self.killed: dict[int, PageError] = {}
+        self._pages = before
 
     def outcomes(self) -> Iterator[tuple[Any, Any]]:
         """Give each item with its outcome, in order."""
@@ -184,8 +182,8 @@ class Leg:
             raise UserError(content)
         elif reply == Reply.LOST:
             error = PageError(content[0], content[1], _url(flight.given))
-            if killed:
-                self.killed[flight.page] = error
+            if killed and self._kind == Kind.LEARN:
+                self._lost[flight.page] = error
             self._settle(flight, error)
         else:
             self._settle(flight, content)
