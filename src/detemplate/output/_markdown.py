@@ -138,6 +138,7 @@ class MarkdownWriter(Writer):
     break_base: cython.Py_ssize_t
     unsure_break: cython.int
     column: cython.int
+    raised: cython.bint  # the page has what may be the first of several notes: a raised 1
     # The text that is written.
     scratch: cython.p_uchar
     scratch_size: cython.Py_ssize_t
@@ -3479,11 +3480,15 @@ class MarkdownWriter(Writer):
         """Write an exponent or an index; tell whether the element is one."""
         at: cython.Py_ssize_t = self.begins(row)
         if kind == K_RAISED:
-            while self.base[at] == b"[" or is_space(self.base[at]):
+            while at < self.stop[row] and (
+                self.base[at] == b"[" or self.base[at] == b"<" or is_space(self.base[at])
+            ):
+                if self.base[at] == b"<":
+                    while at < self.stop[row] and self.base[at] != b">":
+                        at += 1
                 at += 1
             if self.base[at] == b"1" and not (b"0" <= self.base[at + 1] <= b"9"):
-                self.failed = True  # it may be the first of several notes
-                return False
+                self.raised = True  # it may be the first of several notes
         # The character before is that of the page as it is.
         j: cython.int = row - 1
         above: cython.int = self.parent[row]
@@ -4303,7 +4308,7 @@ def markdown(
 ):
     """Give the Markdown of a page without the removed nodes; None where it has what is not done here.
 
-    With it, what it may have: 2 formulas between delimiters, 4 notes.
+    With it, what it may have: 2 formulas between delimiters, 4 notes by numbers in brackets, 8 by raised ones.
     """
     n: cython.Py_ssize_t = kind.shape[0]
     k: cython.Py_ssize_t
@@ -4378,6 +4383,8 @@ def markdown(
         flags = 2
     if has_part(p, n, b"\\[1\\]", 5):
         flags |= 4
+    if writer.raised:
+        flags |= 8
     k = writer.breakable(low, high)
     n = k - low
     if has_part(p, n, b"&#160;", 6) or has_part(p, n, b"\n\n\n", 3):
