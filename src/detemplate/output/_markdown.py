@@ -1887,6 +1887,8 @@ class MarkdownWriter(Writer):
                     self.failed = True
                 if not loose:
                     loose = self.is_loose(j)
+            elif self.kind_of(j) == K_BULLETS or self.kind_of(j) == K_NUMBERS:
+                pass
             elif self.is_wrapper(j):
                 # The items of elements around items.
                 if self.kind_of(j) > 1 or self.is_quote(j):
@@ -1972,9 +1974,6 @@ class MarkdownWriter(Writer):
         if self.is_wrapper(row):
             place = self.enter(row, W_WRAPPER, L_NOTHING)
             place.owner = number
-            return
-        if self.end[row] > row + 1 and kind != K_SKIPPED:
-            self.failed = True
             return
         if not listing.begun:
             self.block_child(row, kind, number)
