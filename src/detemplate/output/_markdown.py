@@ -565,24 +565,27 @@ class MarkdownWriter(Writer):
     @cython.exceptval(check=False)
     def begins(self, row: cython.int) -> cython.Py_ssize_t:
         """Give the byte at which an element's content begins."""
-        found = cython.declare(Attribute)
-        at: cython.p_uchar = self.base + self.start[row] + 1
+        at: cython.p_uchar = self.base + self.start[row] + 2
         limit: cython.p_uchar = self.base + self.stop[row]
+        end: cython.p_uchar
+        sign: cython.p_uchar
         if self.roles[self.tag[row]] & VOID:
             return self.stop[row]
-        while at < limit and at[0] != b" " and at[0] != b">":
-            at += 1
-        while (
-            at < limit and at[0] == b" " and next_attribute(cython.address(at), limit, cython.address(found))
-        ):
-            pass
-        if at < limit and at[0] != b">":
-            self.failed = True
-            return self.stop[row]
-        if at >= limit:
-            self.failed = True
-            return self.stop[row]
-        return at + 1 - self.base
+        while at < limit:
+            end = cython.cast(cython.p_uchar, memchr(at, b">", limit - at))
+            if end == cython.NULL:
+                break
+            sign = cython.cast(cython.p_uchar, memchr(at, b'"', end - at))
+            if sign == cython.NULL:
+                return end + 1 - self.base
+            if (sign - 1)[0] != b"=" or (sign - 2)[0] == b" ":
+                return self.content(row)  # a name with quotation marks
+            sign = cython.cast(cython.p_uchar, memchr(sign + 1, b'"', limit - sign - 1))
+            if sign == cython.NULL:
+                break
+            at = sign + 1
+        self.failed = True
+        return self.stop[row]
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -3739,7 +3742,7 @@ class MarkdownWriter(Writer):
             if kind == K_LINK and self.link_state(i) == UNWRAPPED:
                 self.enter(i, W_SAME, L_NOTHING)
             else:
-                if self.is_refused(i):
+                if self.is_formula(i):
                     self.failed = True
                     break
                 while self.places[number].walk == W_SAME:
@@ -3843,37 +3846,12 @@ class MarkdownWriter(Writer):
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def is_refused(self, row: cython.int) -> cython.bint:
-        """Tell whether attributes of an element ask for what is not done: a style that keeps white space, a formula, a
-        note set apart."""
-        at: cython.p_uchar = self.base + self.start[row] + 1
-        limit: cython.p_uchar = self.base + self.stop[row]
+    def is_formula(self, row: cython.int) -> cython.bint:
+        """Tell whether an attribute of an element is a formula."""
         found = cython.declare(Attribute)
-        p: cython.p_uchar
-        while at < limit and at[0] != b" " and at[0] != b">":
-            at += 1
-        while next_attribute(cython.address(at), limit, cython.address(found)):
-            if found.length == 5:
-                if found.name[0] == b"s" and is_named(cython.address(found), b"style", 5):
-                    p = found.value
-                    while p < found.stop:
-                        if p[0] == b"\\":
-                            return True
-                        if (
-                            p[0] | 0x20 == b"w"
-                            and found.stop - p >= 11
-                            and p[5] == b"-"
-                            and p[6] | 0x20 == b"s"
-                        ):
-                            p += 11
-                            while p < found.stop and (is_space(p[0]) or p[0] == b":"):
-                                p += 1
-                            if p == found.stop or p[0] | 0x20 != b"n":
-                                return True
-                        p += 1
-            elif found.length == 9 and is_named(cython.address(found), b"data-math", 9):
-                return True
-        return False
+        at: cython.p_uchar = self.base + self.start[row]
+        n: cython.Py_ssize_t = self.begins(row) - self.start[row]
+        return has_part(at, n, b"data-math", 9) and self.attribute(row, b"data-math", 9, cython.address(found))
 
 
 @cython.cfunc
