@@ -50,6 +50,8 @@ pieces = st.sampled_from([
     "<a href=/x><h2>T</h2></a><h3></h3><p>a<br>b<br> <br>c</p>d&nbsp;<p>&nbsp;</p><p>&nbsp;</p><pre>`</pre>",
     3,
 )
+@example("<ol><li>a<br><br>&nbsp;</ol><ul><li>b</li><br> <br>c</ul><ul><ul><li>d</ul>e</ul><pre></pre>", 3)
+@example("<b>a</b><script>1</script>x <b>b</b><script></script>y<p><b>c</b><style>.</style>z", 3)
 @example(
     "<p>x<sup><a href='javascript:y()'>3</a></sup> z<sup><img src='data:x'>2</sup><sub><a>i</a></sub>", 151
 )
@@ -77,8 +79,20 @@ def test_kernel_equals_reference(html: str, seed: int) -> None:
         "<details><summary>S</summary><p>b</details><blockquote>q</blockquote><p>x<sup>2</sup> <code>c</code>",
         "<p><a href=/q>[1]</a> <a href=/r>[2]</a><p>$5 or x^2, <code>$y^2$</code>, no\\\\pattern",
         "<p>a<sup>1</sup> b<sup>3</sup>",
+        "<ul>x<li>a</li><a href=/y>y</a><ul><li>b</ul><div>c</div></ul><p style='white-space:pre'>d",
+        "<ol><li>a<br><br></ol>x<pre> </pre><p><b>d</b><script>e</script>f",
     ],
-    ids=["line", "lists", "tables", "blocks", "rest", "no notes, no formulas", "no raised notes"],
+    ids=[
+        "line",
+        "lists",
+        "tables",
+        "blocks",
+        "rest",
+        "no notes, no formulas",
+        "no raised notes",
+        "in lists",
+        "seams",
+    ],
 )
 def test_common_pages_are_the_kernels(html: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any) -> str:

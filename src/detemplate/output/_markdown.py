@@ -887,8 +887,6 @@ class MarkdownWriter(Writer):
                     count += 1
                     at += 1
                 if count > 4:
-                    if listed:
-                        self.refuse_drawn(row)
                     return 0
             if j >= self.end[row]:
                 break
@@ -922,8 +920,8 @@ class MarkdownWriter(Writer):
                 j += 1
         while count > 0 and count <= 20 and text[count - 1] == b" ":
             count -= 1
-        if listed and drawn:
-            self.failed = True
+        if listed and drawn and (count == 0 or (count <= 20 and is_sign(text, count))):
+            self.failed = True  # signs of items are text
         if units > 4 and not spaced and not drawn:
             return 0
         if count == 0:
@@ -931,19 +929,6 @@ class MarkdownWriter(Writer):
         if count > 20:
             return 0
         return 2 if is_sign(text, count) else 0
-
-    @cython.cfunc
-    @cython.exceptval(check=False)
-    def refuse_drawn(self, row: cython.int) -> cython.void:
-        """Refuse a link with a drawing, or with what is not shown."""
-        j: cython.int
-        for j in range(row + 1, self.end[row]):
-            if self.kind[j] == ELEMENT and (
-                self.kind_of(j) == K_SKIPPED
-                or is_tag(self.base + self.start[j], b"<svg", 4)
-                or is_tag(self.base + self.start[j], b"<noscript", 9)
-            ):
-                self.failed = True
 
     @cython.cfunc
     def link_state(self, row: cython.int) -> cython.int:
@@ -1495,6 +1480,8 @@ class MarkdownWriter(Writer):
             if self.kind[j] == ELEMENT:
                 if self.is_separate(j) or self.kind_of(j) == K_STRONG:
                     return False
+                if self.tag[j] & 0xC000:
+                    self.failed = True  # SVG and MathML may have elements of these names
                 if self.kind_of(j) == K_BREAK:
                     self.failed = True
             j += 1
@@ -1660,7 +1647,13 @@ class MarkdownWriter(Writer):
                 visible = True
                 j += 1
             elif self.gives_nothing(j):
-                j = self.end[j]
+                if self.kind_of(j) == K_BREAK and self.passes_blank(
+                    self.end[j], at, self.end[above], self.ends(above)
+                ):
+                    at = self.passed_at
+                    j = self.passed_row
+                else:
+                    j = self.end[j]
                 continue
             else:
                 kind = self.kind_of(j)
@@ -1670,7 +1663,11 @@ class MarkdownWriter(Writer):
                     kind = 1
                 if kind == K_BREAK and self.marks[j] & 7 == DIVIDED:
                     in_run = False
-                    j = self.end[j]
+                    if self.passes_blank(self.end[j], at, self.end[above], self.ends(above)):
+                        at = self.passed_at
+                        j = self.passed_row
+                    else:
+                        j = self.end[j]
                     continue
                 if self.is_framed(j):
                     in_run = False
@@ -1882,7 +1879,8 @@ class MarkdownWriter(Writer):
                 j = self.end[j]
                 continue
             if self.gives_nothing(j) and self.kind_of(j) != K_SKIPPED and self.kind_of(j) != K_IMAGE:
-                self.failed = True
+                j = self.end[j]
+                continue
             if first < 0:
                 first = j
             if self.kind_of(j) == K_ITEM:
@@ -2451,11 +2449,13 @@ class MarkdownWriter(Writer):
             n = self.scratch_size
         if self.failed:
             return
-        if is_blank_run(p, n):
+        blank: cython.bint = is_blank_run(p, n)
+        if blank and lines:
             self.failed = True
             return
-        self.note_text(p, n)
-        if not language:
+        if n:
+            self.note_text(p, n)
+        if blank or not language:
             language = self.tools.class_language(
                 [attributes.get("class", "") for name, attributes in places if name in ("code", "pre")]
                 if not lines and code >= 0 and self.is_only(row, code)
@@ -2487,7 +2487,8 @@ class MarkdownWriter(Writer):
             else:
                 self.literal(p[k])
                 self.s.filled = 1
-        self.new_line()
+        if size:
+            self.new_line()
         for j in range(fence + 1):
             self.byte(b"`")
         self.s.filled = 1
@@ -3219,6 +3220,13 @@ class MarkdownWriter(Writer):
                 at = self.begins(i)
                 i += 1
                 continue
+            if kind == K_SKIPPED and self.roles[self.tag[i]] & UNESCAPED:
+                # A script's text is one of the DOM.
+                if self.begins(i) < self.ends(i):
+                    return codepoint(self.base + self.begins(i))
+                at = self.stop[i]
+                i = self.end[i]
+                continue
             if kind == K_RAISED or kind == K_LOWERED or kind == K_SKIPPED:
                 self.failed = True
                 return NOTHING_BESIDE
@@ -3801,6 +3809,8 @@ class MarkdownWriter(Writer):
     def after_dropped(self, row: cython.int) -> cython.void:
         """Pass by the white space behind a line break that goes."""
         place: cython.pointer[Place] = self.places + self.count - 1
+        while place.walk == W_NOTHING:
+            place -= 1
         if self.passes_blank(self.end[row], self.stop[row], place.end, place.stop):
             self.next_row = self.passed_row
             self.next_at = self.passed_at
@@ -3851,7 +3861,9 @@ class MarkdownWriter(Writer):
         found = cython.declare(Attribute)
         at: cython.p_uchar = self.base + self.start[row]
         n: cython.Py_ssize_t = self.begins(row) - self.start[row]
-        return has_part(at, n, b"data-math", 9) and self.attribute(row, b"data-math", 9, cython.address(found))
+        return has_part(at, n, b"data-math", 9) and self.attribute(
+            row, b"data-math", 9, cython.address(found)
+        )
 
 
 @cython.cfunc

@@ -24,7 +24,7 @@ _WHITE_SPACE: Final = re.compile(r"white-space|\\", re.IGNORECASE)
 
 
 def forget_white_space(document: turbohtml.Document) -> None:
-    """Change the styles of a DOM that keep white space: they are set on prose, too, whose links code would lose."""
+    """Change the styles of a DOM that keep white space: prose has them, too, whose links would go."""
     for element in document.select("[style]"):
         style = element.attr("style")
         if style and _WHITE_SPACE.search(style):
