@@ -3,21 +3,26 @@
 The pages are made of real sites as they are read (`benchmarks/support/madecrawl.py`), so a crawl of any
 length takes no room. The run is a process of its own, which reads them from a pipe. Memory is bounded if no
 moment shows more than the budget of the sites and fixed amounts for the processes.
+
+After ``--minutes``, or when it is interrupted, no more pages are given; the run ends as any other, and what
+was measured until then is told.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import IO, TYPE_CHECKING, Final
 
 from benchmarks.command import RESULTS, Parser, log, machine, positive, run, tell
 from benchmarks.support.madecrawl import MadeCrawl
@@ -28,13 +33,14 @@ from detemplate.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from matplotlib.figure import Figure
 
 _EXAMPLE = """\
 examples:
   python -m benchmarks.soak
+  python -m benchmarks.soak --minutes 30
   python -m benchmarks.soak --pages 20000 --sites 500 --folder /tmp/soak
 """
 _URL_BYTES: Final = 72
@@ -68,6 +74,8 @@ class Moment:
         Bytes of its temporary files: sites that do not fit into memory.
     store
         Bytes of the store and of what belongs to it.
+    owner_work, workers_work
+        Processor time of the first process and of its workers together, in seconds.
     """
 
     seconds: float
@@ -76,6 +84,13 @@ class Moment:
     workers: tuple[int, ...]
     files: int
     store: int
+    owner_work: float = 0.0
+    workers_work: float = 0.0
+
+    @property
+    def work(self) -> tuple[float, float]:
+        """Processor time of the owner and of the workers."""
+        return self.owner_work, self.workers_work
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -83,10 +98,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     require_matplotlib()
     crawl = MadeCrawl(options.sites)
     moments = soak(crawl, options)
-    most = options.memory * 10**6 + _OWNER + min(_URL_BYTES * SEEN_URLS, 2 * _URL_BYTES * options.pages)
+    pages = moments[-1].pages
+    most = options.memory * 10**6 + _OWNER + min(_URL_BYTES * SEEN_URLS, 2 * _URL_BYTES * pages)
     bounded = all(each.owner <= most and _largest(each.workers) <= _WORKER for each in moments)
     options.folder.mkdir(parents=True, exist_ok=True)
-    told = {"pages": options.pages, "sites": options.sites, "workers": options.workers}
+    told = {"pages": pages, "planned": options.pages, "sites": options.sites, "workers": options.workers}
     told |= {"method": options.method, "memory": options.memory, "owner_bound": most, "worker_bound": _WORKER}
     rows = [asdict(each) for each in moments]
     (options.folder / "soak.json").write_text(json.dumps(told | {"moments": rows}) + "\n", encoding="utf-8")
@@ -112,11 +128,16 @@ def soak(crawl: MadeCrawl, options: argparse.Namespace) -> list[Moment]:
             "--store", f"{folder}/sites.db", "--input-format", "jsonl", "-o", "-",
         ]  # fmt: skip
         process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": str(spilled)}
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "TMPDIR": str(spilled)},
+            start_new_session=True,  # an interrupt is for the feed, so that the run can end
         )
         assert process.stdin is not None
         assert process.stdout is not None
-        feeder = threading.Thread(target=_feed, args=(process.stdin, crawl, options.pages), daemon=True)
+        feed = Feed(process.stdin, crawl, options.pages)
+        feeder = threading.Thread(target=feed.run, daemon=True)
         counted = [0]
         counter = threading.Thread(target=_count, args=(process.stdout, counted), daemon=True)
         start = time.perf_counter()
@@ -124,47 +145,97 @@ def soak(crawl: MadeCrawl, options: argparse.Namespace) -> list[Moment]:
         counter.start()
         moments: list[Moment] = []
         told, every = start, options.every
-        while True:
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(every)
-            seconds = time.perf_counter() - start
-            found = _moment(process.pid, seconds, counted[0], spilled, Path(folder))
-            if process.returncode is not None:
-                break
-            moments.append(found)
-            if len(moments) == _MOST_MOMENTS:
-                moments, every = thinned(moments), 2 * every
-            if time.perf_counter() - told > 60:
-                told = time.perf_counter()
-                log(f"{seconds:,.0f} s: {counted[0]:,} pages, owner {found.owner / 1e6:,.0f} MB")
+        with _interrupts(feed.stop):
+            while True:
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(every)
+                seconds = time.perf_counter() - start
+                found = _moment(process.pid, seconds, counted[0], spilled, Path(folder))
+                if process.returncode is not None:
+                    break
+                moments.append(found)
+                if options.minutes is not None and seconds > 60 * options.minutes:
+                    feed.stop()
+                if len(moments) == _MOST_MOMENTS:
+                    moments, every = thinned(moments), 2 * every
+                if time.perf_counter() - told > 60:
+                    told = time.perf_counter()
+                    log(f"{seconds:,.0f} s: {counted[0]:,} pages, owner {found.owner / 1e6:,.0f} MB")
+        feeder.join()
         counter.join()
         moments.append(_moment(process.pid, seconds, counted[0], spilled, Path(folder)))
     if process.returncode:
         raise UserError(f"the run ended with exit code {process.returncode}")
-    if counted[0] != options.pages:
-        raise UserError(f"{options.pages:,} pages were given, and {counted[0]:,} were written")
+    if counted[0] != feed.given:
+        raise UserError(f"{feed.given:,} pages were given, and {counted[0]:,} were written")
     return moments
 
 
-def _feed(pipe: BinaryIO, crawl: MadeCrawl, pages: int) -> None:
-    with suppress(BrokenPipeError), pipe:  # the exit code tells why it does not read on
-        for _, line in zip(range(pages), crawl.lines(), strict=False):
-            pipe.write(line)
+class Feed:
+    """Writes pages into a pipe.
+
+    Parameters
+    ----------
+    pipe
+        Where the run reads them. It is closed after the last page.
+    crawl
+        The pages.
+    most
+        Number of pages, unless it is stopped before.
+
+    Attributes
+    ----------
+    given
+        Pages that were written.
+    """
+
+    def __init__(self, pipe: IO[bytes], crawl: MadeCrawl, most: int) -> None:
+        self._pipe = pipe
+        self._lines = islice(crawl.lines(), most)
+        self._stopped = False
+        self.given = 0
+
+    def run(self) -> None:
+        """Write the pages."""
+        with suppress(BrokenPipeError), self._pipe:  # the exit code tells why it does not read on
+            for line in self._lines:
+                if self._stopped:
+                    return
+                self._pipe.write(line)
+                self.given += 1
+
+    def stop(self) -> None:
+        """Write no more."""
+        self._stopped = True
 
 
-def _count(pipe: BinaryIO, counted: list[int]) -> None:
+@contextmanager
+def _interrupts(stop: Callable[[], None]) -> Iterator[None]:
+    """Have an interrupt stop the feed, not this process."""
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, lambda *_: stop()) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+
+
+def _count(pipe: IO[bytes], counted: list[int]) -> None:
     while data := os.read(pipe.fileno(), _READ):
         counted[0] += data.count(b"\n")
 
 
 def _moment(pid: int, seconds: float, pages: int, spilled: Path, folder: Path) -> Moment:
-    workers: list[int] = []
+    children: list[int] = []
     with suppress(OSError):
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii")
-        workers = [_resident(int(child)) for child in children.split()]
+        found = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
+        children = [int(child) for child in found]
+    workers = tuple(_resident(child) for child in children)
     store = sum(_size(path) for path in folder.iterdir() if path.is_file())
     files = _open_files(pid, str(spilled))
-    return Moment(round(seconds, 2), pages, _resident(pid), tuple(workers), files, store)
+    work = round(_work(pid), 2), round(sum(map(_work, children)), 2)
+    return Moment(round(seconds, 2), pages, _resident(pid), workers, files, store, *work)
 
 
 def _resident(pid: int) -> int:
@@ -173,6 +244,15 @@ def _resident(pid: int) -> int:
         return int(parts[1]) * os.sysconf("SC_PAGESIZE")
     except (OSError, IndexError):
         return 0
+
+
+def _work(pid: int) -> float:
+    """Give the processor time of a process in seconds; 0 after its end."""
+    try:
+        parts = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
+        return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, IndexError, ValueError):
+        return 0.0
 
 
 def _open_files(pid: int, folder: str) -> int:
@@ -249,30 +329,41 @@ def chart(moments: Sequence[Moment], most: int) -> Figure:
 def _report(options: argparse.Namespace, moments: Sequence[Moment], most: int, *, bounded: bool) -> str:
     rows = []
     before = Moment(0, 0, 0, (), 0, 0)
-    for at in tenths(moments, options.pages):
+    pages = moments[-1].pages
+    for at in tenths(moments, pages):
         rate = (at.pages - before.pages) / max(at.seconds - before.seconds, 1e-9)
+        each = max(at.pages - before.pages, 1)
+        spent = [
+            f"{1000 * (late - early) / each:.2f}" if late else "ended"
+            for early, late in zip(before.work, at.work, strict=True)
+        ]
         before = at
         rows.append(
             [
-                f"{at.seconds / 60:,.2f}", f"{at.pages:,}", f"{rate:,.0f}",
+                f"{at.seconds / 60:,.2f}", f"{at.pages:,}", f"{rate:,.0f}", *spent,
                 f"{at.owner / 1e6:,.0f}" if at.owner else "ended",
                 f"{_largest(at.workers) / 1e6:,.0f}" if at.workers else "ended",
                 f"{at.files / 1e6:,.1f}", f"{at.store / 1e6:,.1f}",
             ]
         )  # fmt: skip
     head = [
-        "minutes", "pages", "pages/s since the row before", "owner, MB", "largest worker, MB",
+        "minutes", "pages", "pages/s since the row before", "owner, ms a page", "workers, ms a page",
+        "owner, MB", "largest worker, MB",
         "temporary files, MB", "store, MB",
     ]  # fmt: skip
     peak = max(each.owner for each in moments)
     worker = max(_largest(each.workers) for each in moments)
     store = f"The store has {moments[-1].store / 1e6:,.1f} MB at the end."
     command = f"--pages {options.pages} --sites {options.sites} --memory {options.memory}"
+    if options.minutes is not None:
+        command += f" --minutes {options.minutes:g}"
+    stopped = f" It was stopped before its {options.pages:,} pages." if pages < options.pages else ""
     return (
-        f"# Soak\n\n{options.pages:,} pages on {options.sites:,} sites, made of real ones, "
+        f"# Soak\n\n{pages:,} pages on {options.sites:,} sites, made of real ones, "
         f"`{options.method}`, one pass, {options.workers} workers, {options.memory} MB for the sites, a "
         f"store that is written at the end. {machine()}. Made with `python -m benchmarks.soak {command}`. "
-        "The pages are made while the run reads them, by a further process.\n\n"
+        f"The pages are made while the run reads them, by a further process; *ms* are of processor time."
+        f"{stopped}\n\n"
         f"{markdown_table(head, rows)}\n\n![Rate, memory and files over time](soak.png)\n\n"
         f"{store} Most memory: the owner {peak / 1e6:,.0f} MB, allowed are {most / 1e6:,.0f} (the "
         f"sites' budget, URLs, and {_OWNER / 1e6:,.0f} for all else); a worker {worker / 1e6:,.0f} MB, "
@@ -287,6 +378,9 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--workers", type=positive, default=2, help="workers (default 2)")
     parser.add_argument("--method", default="auto", help="method (default auto)")
     parser.add_argument("--memory", type=positive, default=500, help="MB for the sites (default 500)")
+    parser.add_argument(
+        "--minutes", type=float, help="time after which no more pages are given (default: no limit)"
+    )
     parser.add_argument(
         "--every", type=float, default=0.25, help="seconds from moment to moment, at first (default 0.25)"
     )

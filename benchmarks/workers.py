@@ -1,12 +1,14 @@
 """Clean a large crawl with and without workers; measure rates, the owner's share, checkpoints and memory.
 
 The crawl is made of real sites: their pages come again and again under other addresses, each with a
-paragraph of its own, on one site or on many.
+paragraph of its own, on one site or on many. What a run of one page takes, the start, is measured apart: it
+is the same for a crawl of any length.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import random
 import shutil
 import subprocess
@@ -35,6 +37,8 @@ _CHECKPOINT_GOAL: Final = 0.03
 """Most share of the time that checkpoints may cost."""
 _CLUSTER: Final = 64
 """Processors for which the rate is computed."""
+_WAYS: Final = {"two passes": [], "one pass": ["--stream"]}
+"""Options of the runs."""
 _MEASURE: Final = """\
 import json, os, resource, sys, time
 from detemplate.cli import main
@@ -65,29 +69,96 @@ class Timing(NamedTuple):
     workers: float
     peak: int
 
+    def after(self, start: Timing) -> Timing:
+        """Take off the times of another run: the start."""
+        seconds = self.seconds - start.seconds
+        return Timing(seconds, self.owner - start.owner, self.workers - start.workers, self.peak)
+
+
+class Figures(NamedTuple):
+    """What two runs tell, one alone and one with workers.
+
+    Attributes
+    ----------
+    faster, steady
+        How many times as fast the run with workers is: as a whole, and after the start.
+    work
+        How many times as much processor time it takes, after the start.
+    owner
+        The owner's share of that time.
+    serves
+        Workers that one owner can serve.
+    many
+        Pages a second, after the start, on :data:`_CLUSTER` processors.
+    """
+
+    faster: float
+    steady: float
+    work: float
+    owner: float
+    serves: float
+    many: float
+
+    @classmethod
+    def of(cls, pages: int, alone: tuple[Timing, Timing], there: tuple[Timing, Timing]) -> Figures:
+        """Compare a run alone and one with workers, each with its start.
+
+        Parameters
+        ----------
+        pages
+            Pages of the crawl.
+        alone, there
+            The run, and a run of one page.
+        """
+        least, most = alone[0].after(alone[1]), there[0].after(there[1])
+        total = most.owner + most.workers
+        return cls(
+            alone[0].seconds / there[0].seconds,
+            least.seconds / most.seconds,
+            total / least.owner,
+            most.owner / total,
+            most.workers / most.owner,
+            pages / max(most.owner, total / _CLUSTER),
+        )
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(arguments)
     kinds = {"one site": 1, "many sites": max(options.pages // 40, 1)}
     rows, reached = [], True
     with tempfile.TemporaryDirectory() as folder, progress(2 * len(kinds) * 3) as show:
+        starts = _starts(options, Path(folder))
         for name, sites in kinds.items():
             crawl = Path(folder) / "crawl.jsonl.zst"
             write_crawl(crawl, options.pages, sites)
-            for way in ([], ["--stream"]):
-                passes = "one pass" if way else "two passes"
+            for passes, way in _WAYS.items():
                 given = [str(crawl), "-m", options.method, "-q", *way]
-                done = {}
+                done: dict[str, Timing] = {}
                 for kind, more in _variants(options.workers, Path(folder)).items():
                     show(f"{name}, {passes}, {kind}")
                     done[kind] = measured([*given, *more], Path(folder))
                     log(f"{name}, {passes}, {kind}: {options.pages / done[kind].seconds:,.0f} pages/s")
-                row, good = _row(name, passes, options, done)
+                row, good = _row(name, passes, options, done, starts[passes])
                 rows.append(row)
                 reached &= good
     report = _report(options, rows)
     write_or_print(report, options.out)
     return 0 if reached or not options.check else 1
+
+
+def _starts(options: argparse.Namespace, folder: Path) -> dict[str, dict[str, Timing]]:
+    """Measure runs of one page."""
+    page = folder / "page.jsonl.zst"
+    write_crawl(page, 1, 1)
+    given = [str(page), "-m", options.method, "-q"]
+    measured(given, folder)  # writes Python's compiled files
+    there = {"alone": 0, "workers": options.workers}
+    return {
+        passes: {
+            kind: measured([*given, *way, "--workers", str(number)], folder) for kind, number in there.items()
+        }
+        for passes, way in _WAYS.items()
+    }
 
 
 def _variants(workers: int, folder: Path) -> dict[str, list[str]]:
@@ -97,33 +168,36 @@ def _variants(workers: int, folder: Path) -> dict[str, list[str]]:
 
 
 def _row(
-    name: str, passes: str, options: argparse.Namespace, done: dict[str, Timing]
+    name: str,
+    passes: str,
+    options: argparse.Namespace,
+    done: dict[str, Timing],
+    start: dict[str, Timing],
 ) -> tuple[list[str], bool]:
-    alone, there, saved = done["alone"], done["workers"], done["checkpoint"]
-    faster = alone.seconds / there.seconds
-    owner = there.owner / options.pages
-    work = there.workers / options.pages
-    many = 1 / max(owner, work / _CLUSTER)
-    cost = saved.seconds / there.seconds - 1
+    alone, there = (done["alone"], start["alone"]), (done["workers"], start["workers"])
+    found = Figures.of(options.pages, alone, there)
+    cost = done["checkpoint"].seconds / there[0].seconds - 1
     row = [
-        name, passes, f"{options.pages / alone.seconds:,.0f}", f"{options.pages / there.seconds:,.0f}",
-        f"{faster:.2f}", f"{(there.owner + there.workers) / alone.owner:.2f}",
-        f"{there.owner / (there.owner + there.workers):.0%}", f"{work / owner:.0f}", f"{many:,.0f}",
-        f"{cost:+.1%}", f"{there.peak / 1e6:,.0f}",
+        name, passes, f"{options.pages / alone[0].seconds:,.0f}", f"{options.pages / there[0].seconds:,.0f}",
+        f"{found.faster:.2f}", f"{there[1].seconds:.1f}", f"{found.steady:.2f}", f"{found.work:.2f}",
+        f"{found.owner:.0%}", f"{found.serves:.1f}", f"{found.many:,.0f}",
+        f"{cost:+.1%}", f"{there[0].peak / 1e6:,.0f}",
     ]  # fmt: skip
-    return row, faster >= _GOAL * options.workers and cost <= _CHECKPOINT_GOAL
+    return row, found.faster >= _GOAL * options.workers and cost <= _CHECKPOINT_GOAL
 
 
 def _report(options: argparse.Namespace, rows: list[list[str]]) -> str:
     head = [
         "crawl", "passes", "alone, pages/s", f"{options.workers} workers, pages/s", "times as fast",
-        "processor time, times", "owner's share", "workers that an owner serves",
-        f"pages/s on {_CLUSTER} processors", "checkpoints cost", "peak MB",
+        "start, s", "times as fast after it", "processor time, times", "owner's share",
+        "workers that an owner serves", f"pages/s on {_CLUSTER} processors", "checkpoints cost", "peak MB",
     ]  # fmt: skip
     return (
-        f"# Workers\n\n{options.pages:,} pages, `{options.method}`. *Alone* is `--workers 0`. *Processor "
-        "time* is that of all processes against one alone. The *owner* reads, learns in order and writes; "
-        "its share is of all processor time. From both follows how many workers one owner can serve, and the "
+        f"# Workers\n\n{options.pages:,} pages, `{options.method}`. *Alone* is `--workers 0`. The *start* is "
+        "a run of one page with workers: loading the program and the model takes one processor, however many "
+        "there are. All that follows is without it: *processor time* is that of all processes against one "
+        "alone. The *owner* reads, learns in order and writes; its share is of all processor time. From both "
+        "follows how many workers one owner can serve, and the "
         f"rate on {_CLUSTER} processors, if reading keeps up. *Peak* is the owner's and the largest worker's "
         "together. Made with "
         f"`python -m benchmarks.workers --pages {options.pages} --workers {options.workers}`.\n\n"
@@ -135,7 +209,11 @@ def measured(arguments: Sequence[str], folder: Path) -> Timing:
     """Run ``clean`` in a process of its own."""
     output = folder / "out.jsonl"
     command = [sys.executable, "-c", _MEASURE, "clean", *arguments, "-o", str(output)]
-    told: dict[str, Any] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    # As installed: with Python's compiled files, which some environments do not write.
+    place = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    place["PYTHONPYCACHEPREFIX"] = str(folder / "compiled")
+    done = subprocess.run(command, check=True, capture_output=True, env=place)
+    told: dict[str, Any] = json.loads(done.stdout)
     if told["code"]:
         raise RuntimeError(f"the run ended with exit code {told['code']}")
     output.unlink()

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from detemplate.labelled.pages import LabelledPage, LabelledSet
     from detemplate.page.page import Page
 
-SEEN: Final = (1, 2, 3, 5, 10, 20, 50)
+SEEN: Final = (1, 2, 3, 4, 5, 10, 20, 50)
 """Numbers of pages learnt, by default."""
 PAGES_PER_SITE: Final = 5
 """Most target pages of a site, by default."""

@@ -229,7 +229,7 @@ def test_speed_on_news(
     ]
     assert rows[0] == ["set", "pages", "thousand characters", "ms a parse", "Page", "auto", "segments"]
     assert [row[:3] for row in rows[1:6]] == [*([name, "2", "70"] for name in news), ["sites/blog", "2", "0"]]
-    assert all(float(row[4]) > 1 for row in rows[1:6])
+    assert all(float(cell) > 0 for row in rows[1:6] for cell in row[3:])
     assert [row[0] for row in rows[7:]] == [
         f"{name}: {method} to text ≤ {most} × parse"
         for name in (*news, "sites/blog")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import threading
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -75,3 +78,27 @@ def test_memory_above_its_bound_fails(tmp_path: Path, monkeypatch: pytest.Monkey
     given = ["--pages", "20", "--sites", "2", "--method", "segments", "--every", ".05", "--memory", "1"]
     assert soak.main([*given, "--workers", "1", "--folder", str(tmp_path)]) == 1
     assert "NOT bounded" in (tmp_path / "soak.md").read_text()
+
+
+def test_a_run_that_is_stopped_tells_what_it_did(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["--pages", "1000000", "--sites", "6", "--method", "segments", "--every", ".05", "--workers", "1"]
+    assert soak.main([*given, "--minutes", ".04", "--folder", str(tmp_path)]) == 0
+    told = json.loads((tmp_path / "soak.json").read_text())
+    assert 0 < told["pages"] == told["moments"][-1]["pages"] < told["planned"] == 1_000_000
+    assert told["moments"][-2]["owner_work"] > 0
+    text = (tmp_path / "soak.md").read_text()
+    assert "--minutes 0.04`" in text
+    assert "stopped before its 1,000,000 pages" in text
+    assert (tmp_path / "soak.png").stat().st_size > 1000
+
+
+def test_an_interrupt_stops_the_feed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = signal.getsignal(signal.SIGINT)
+    timer = threading.Timer(2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    given = ["--pages", "1000000", "--sites", "6", "--method", "segments", "--every", ".05", "--workers", "1"]
+    assert soak.main([*given, "--folder", str(tmp_path)]) == 0
+    assert "It was stopped" in (tmp_path / "soak.md").read_text()
+    assert signal.getsignal(signal.SIGINT) == before

@@ -193,6 +193,26 @@ class Contract:
             assert again.to_bytes() == detector.to_bytes()
 
     @every_mode
+    def test_putting_away_and_taking_back_changes_nothing(self, method: str, streaming: bool) -> None:
+        pages = [*site(30), *odd_pages()]
+        stays, moves = make(method, streaming=streaming), make(method, streaming=streaming)
+        parts: list[bytes] = []
+        for number, page in enumerate(pages):
+            stays.learn(page)
+            moves.learn(page)
+            if number % 3 == 1:
+                data, part = moves.put_away()
+                parts += [part] if part else []
+                moves = type(moves).taken_back(data, parts[:].copy)
+                assert same(moves.score(page), stays.score(page))
+        assert moves.to_bytes() == stays.to_bytes()
+        assert moves.pages == stays.pages
+        if moves.merges:
+            other = learnt(method, streaming, pages[:7])
+            assert moves.merge(other).to_bytes() == stays.merge(other).to_bytes()
+            assert other.merge(moves).to_bytes() == other.merge(stays).to_bytes()
+
+    @every_mode
     def test_declared_order(self, method: str, streaming: bool) -> None:
         if DETECTORS[method].ordered:
             pytest.skip("depends on the order of the pages, and says so")

@@ -51,6 +51,7 @@ pieces = st.sampled_from([
     3,
 )
 @example("<ol><li>a<br><br>&nbsp;</ol><ul><li>b</li><br> <br>c</ul><ul><ul><li>d</ul>e</ul><pre></pre>", 3)
+@example("<ul><ul><li><p>e<p>f</ul><li>g<li>h</ul>", 3)
 @example("<b>a</b><script>1</script>x <b>b</b><script></script>y<p><b>c</b><style>.</style>z", 3)
 @example(
     "<p>x<sup><a href='javascript:y()'>3</a></sup> z<sup><img src='data:x'>2</sup><sub><a>i</a></sub>", 151

@@ -194,6 +194,20 @@ class RecurrenceTable:
         return 0
 
     @cython.cfunc
+    def make_room(self, count: cython.size_t) -> cython.int:
+        """Give an empty table room for so many entries at once."""
+        room: cython.size_t = cython.cast(cython.size_t, self.room)
+        i: cython.size_t
+        while room < count:
+            room *= 2
+        if room > 2**30:
+            raise MemoryError
+        self.reserve(room, max(room * 2, cython.cast(cython.size_t, self.mask) + 1))
+        for i in range(cython.cast(cython.size_t, self.mask) + 1):
+            self.slots[i] = -1
+        return 0
+
+    @cython.cfunc
     def add(self, key: cython.ulonglong, df: cython.int, last: cython.int) -> cython.int:
         entry: cython.int
         if self.spare < 0 and self.used == self.room:
@@ -211,6 +225,25 @@ class RecurrenceTable:
         self.link(entry)
         self.count += 1
         return entry
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def add_new(self, key: cython.ulonglong, df: cython.int, last: cython.int) -> cython.bint:
+        """Add a key to a table that never lost one and has room; tell whether it was not there."""
+        entry: cython.int = self.used
+        slot: cython.uint = self.home(key)
+        while self.slots[slot] >= 0:
+            if self.keys[self.slots[slot]] == key:
+                return False
+            slot = (slot + 1) & self.mask
+        self.slots[slot] = entry
+        self.keys[entry] = key
+        self.df[entry] = df
+        self.last[entry] = last
+        self.link(entry)
+        self.used += 1
+        self.count += 1
+        return True
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -323,7 +356,9 @@ class RecurrenceTable:
         key: cython.ulonglong[::1] = keys
         df: cython.int[::1] = dfs
         last: cython.int[::1] = lasts
+        self.make_room(cython.cast(cython.size_t, key.shape[0]))
         for i in range(key.shape[0]):
-            self.add(key[i], df[i], last[i])
+            if not self.add_new(key[i], df[i], last[i]):
+                raise ValueError("a key to load is there twice")
         self.now = pages
         self.shrink()

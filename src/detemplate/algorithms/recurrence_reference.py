@@ -100,6 +100,8 @@ class RecurrenceTable:
             len(dfs) and (dfs.min() < 1 or (dfs > lasts).any() or lasts.max() > pages)
         ):
             raise ValueError("the entries to load are inconsistent")
+        if len(set(keys.tolist())) != len(keys):
+            raise ValueError("a key to load is there twice")
         for key, df, last in zip(keys.tolist(), dfs.tolist(), lasts.tolist(), strict=True):
             self._df[key] = df
             self._queue(df)[key] = last

@@ -26,12 +26,21 @@ DAMAGE: Final = (ValueError, LookupError, TypeError, AttributeError, OverflowErr
 """Exceptions that reading a damaged state can raise."""
 
 
+_NARROWER: Final = {"<i4": ("|i1", "<i2"), "<i8": ("|i1", "<i2", "<i4")}
+"""Types that hold some of a type's numbers, the narrowest first."""
+
+
 class StateError(DetemplateError, ValueError):
     """The bytes are damaged, or are the state of another method or version."""
 
 
 def pack(
-    name: str, version: int, header: Mapping[str, object], arrays: Mapping[str, npt.NDArray[Any]]
+    name: str,
+    version: int,
+    header: Mapping[str, object],
+    arrays: Mapping[str, npt.NDArray[Any]],
+    *,
+    narrow: bool = False,
 ) -> bytes:
     """Pack a detector's state into bytes.
 
@@ -43,8 +52,12 @@ def pack(
         Anything that JSON can hold.
     arrays
         One-dimensional arrays of numbers, by name.
+    narrow
+        Whether whole numbers get the narrowest type that holds them.
     """
     flat = {key: np.ascontiguousarray(array) for key, array in arrays.items()}
+    if narrow:
+        flat = {key: _narrow(array) for key, array in flat.items()}
     flat = {key: array.astype(array.dtype.newbyteorder("<"), copy=False) for key, array in flat.items()}
     layout = {key: [array.dtype.str, len(array)] for key, array in flat.items()}
     head = json.dumps({"name": name, "version": version, "header": header, "arrays": layout}).encode()
@@ -80,10 +93,11 @@ def unpack(
             )
         arrays = {}
         for key, (kind, length) in head["arrays"].items():
-            if kind != types[key] or length < 0:
+            if length < 0 or (kind != types[key] and kind not in _NARROWER.get(types[key], ())):
                 raise StateError(f"the array {key} has type {kind!r} and length {length}")
             dtype = np.dtype(kind)
-            arrays[key] = np.frombuffer(data, dtype, length, at).astype(dtype.newbyteorder("="))
+            wanted = np.dtype(types[key]).newbyteorder("=")
+            arrays[key] = np.frombuffer(data, dtype, length, at).astype(wanted)
             at += dtype.itemsize * length
         if at != len(data):
             raise StateError("the state has a wrong length")
@@ -94,6 +108,19 @@ def unpack(
         raise
     except DAMAGE as error:
         raise StateError(f"the state is damaged: {error}") from error
+
+
+def _narrow(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Give an array the narrowest type that holds its numbers."""
+    narrower = _NARROWER.get(array.dtype.str, ())
+    if not narrower or not len(array):
+        return array
+    least, most = array.min(), array.max()
+    for kind in narrower:
+        limits = np.iinfo(kind)
+        if limits.min <= least and most <= limits.max:
+            return array.astype(kind)
+    return array
 
 
 def options_in(data: bytes) -> dict[str, Any]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, cast
 
-import numpy as np
-
 from detemplate.algorithms.recurrence import merged, recurrence_table
 from detemplate.detectors.base import Options, SplitDetector
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
     from detemplate.algorithms.recurrence import Table
@@ -89,7 +88,7 @@ class TableDetector(SplitDetector):
         try:
             restored = cls(cast("TableOptions", cls.options_class(**header["options"])))
             pages = int(header["pages"])
-            if not 0 <= pages < 2**31 or len(np.unique(arrays["keys"])) != len(arrays["keys"]):
+            if not 0 <= pages < 2**31:
                 raise StateError("the state's table is inconsistent")
             restored._table.load(pages, *(arrays[column] for column in _COLUMNS))
         except DAMAGE as error:

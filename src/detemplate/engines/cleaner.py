@@ -116,7 +116,7 @@ class Cleaner(SiteKeeper):
         self._streaming = streaming
         self._options = options
         make = factory(method, options, streaming=streaming)
-        super().__init__(SiteStore(make, detector_class(method).from_bytes, budget=memory))
+        super().__init__(SiteStore(make, detector_class(method), budget=memory))
         self.work = PageWork(make, method, site_by, threshold, rendering, Rendered())
         self.workers = workers
 

@@ -7,7 +7,7 @@ a page has what it does not do, it gives None. Written in Cython's pure-Python m
 """
 
 import cython
-from cython.cimports.cpython.unicode import Py_UNICODE_ISALNUM
+from cython.cimports.cpython.unicode import Py_UNICODE_ISALNUM, Py_UNICODE_ISSPACE
 from cython.cimports.detemplate.output._layout import (
     BARE,
     C_ADDRESS,
@@ -136,7 +136,6 @@ class MarkdownWriter(Writer):
     break_start: cython.Py_ssize_t
     break_end: cython.Py_ssize_t
     break_base: cython.Py_ssize_t
-    unsure_break: cython.int
     column: cython.int
     raised: cython.bint  # the page has what may be the first of several notes: a raised 1
     # The text that is written.
@@ -395,12 +394,6 @@ class MarkdownWriter(Writer):
                 continue
             self.before_visible()
             if not self.s.filled:
-                if self.unsure_break:
-                    if c == b"-" or c == b"+" or c == b"#" or c == b">" or c == b"=" or b"0" <= c <= b"9":
-                        self.failed = True
-                    if kind & C_WIDE and unicode_space(p, stop - p):
-                        self.failed = True
-                    self.unsure_break = 0
                 if b"0" <= c <= b"9":
                     q = p
                     while q < stop and b"0" <= q[0] <= b"9":
@@ -1853,10 +1846,29 @@ class MarkdownWriter(Writer):
         """Tell whether an element has items right inside."""
         j: cython.int = row + 1
         while j < self.end[row]:
-            if not self.cut[j] and self.kind[j] == ELEMENT and self.kind_of(j) == K_ITEM:
-                return True
+            if not self.cut[j] and self.kind[j] == ELEMENT:
+                if self.kind_of(j) == K_ITEM:
+                    return True
+                if self.kind_of(j) == K_LINK and self.link_state(j) == UNWRAPPED:
+                    j += 1
+                    continue
             j = self.end[j]
         return False
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def is_odd_wrapper(self, row: cython.int) -> cython.bint:
+        """Tell whether an element around items may be another one in the DOM."""
+        kind: cython.int = self.kind_of(row)
+        return (
+            kind == K_CODE_BLOCK
+            or kind == K_TABLE
+            or kind == K_TERMS
+            or kind == K_HEADING
+            or kind == K_SUMMARY
+            or kind == K_TERM
+            or kind == K_DEFINITION
+        )
 
     @cython.cfunc
     def enter_list(self, row: cython.int, kind: cython.int) -> cython.void:
@@ -1878,8 +1890,11 @@ class MarkdownWriter(Writer):
             if self.cut[j] or self.kind[j] != ELEMENT:
                 j = self.end[j]
                 continue
-            if self.gives_nothing(j) and self.kind_of(j) != K_SKIPPED and self.kind_of(j) != K_IMAGE:
+            if self.kind_of(j) != K_SKIPPED and self.gives_nothing(j):
                 j = self.end[j]
+                continue
+            if self.kind_of(j) == K_LINK and self.link_state(j) == UNWRAPPED:
+                j += 1
                 continue
             if first < 0:
                 first = j
@@ -1888,11 +1903,9 @@ class MarkdownWriter(Writer):
                     self.failed = True
                 if not loose:
                     loose = self.is_loose(j)
-            elif self.kind_of(j) == K_BULLETS or self.kind_of(j) == K_NUMBERS:
-                pass
             elif self.is_wrapper(j):
                 # The items of elements around items.
-                if self.kind_of(j) > 1 or self.is_quote(j):
+                if self.is_odd_wrapper(j):
                     self.failed = True
                 j += 1
                 continue
@@ -1964,13 +1977,10 @@ class MarkdownWriter(Writer):
         if kind == K_ITEM:
             self.render_item(row, number)
             return
-        if kind == K_BULLETS or kind == K_NUMBERS:
+        if kind == K_BULLETS or kind == K_NUMBERS or (kind == K_TERMS and self.is_listing(row)):
             listing.run = 0
             self.push_indent(listing.width, 1)
             self.enter_block(row, kind)
-            return
-        if kind == K_TERMS:
-            self.failed = True
             return
         if self.is_wrapper(row):
             place = self.enter(row, W_WRAPPER, L_NOTHING)
@@ -2021,6 +2031,7 @@ class MarkdownWriter(Writer):
         levels: cython.int
         tight: cython.int
         k: cython.int
+        self.beside = NOTHING_BESIDE
         if kind == K_BREAK:
             return
         if self.blocks[row]:
@@ -2964,12 +2975,13 @@ class MarkdownWriter(Writer):
         lead: cython.bint
         tail: cython.bint
         blank: cython.bint
+        broken: cython.bint
+        leading: cython.bint
         plain: cython.bint
         before_letter: cython.bint
         after_letter: cython.bint
         if end == self.break_end and self.break_base == base:
             end = self.break_start
-            self.failed = True  # the reference may write it in another way
         while end > base and is_space(self.out[end - 1]):
             end -= 1
         n = end - base
@@ -2980,14 +2992,32 @@ class MarkdownWriter(Writer):
                 return
             self.hold = cython.cast(cython.p_uchar, moved)
             self.hold_room = 2 * n + 1024
-        p = self.hold
+        p = self.hold + 2
         memcpy(p, self.out + base, n)
         self.line.size = base
         self.s = place.saved
-        if n >= 4 and has_part(p, n, b"<br>", 4):
-            self.failed = True
-            return
         blank = n == 0
+        broken = False
+        if self.breaks > place.breaks and memchr(p, b"`", n) != cython.NULL:
+            self.failed = True  # the reference may write it in another way
+            return
+        if memchr(p, b"\n", n) != cython.NULL and memchr(p, b"`", n) == cython.NULL:
+            leading = n > 2 and p[0] == b"\\" and p[1] == b"\n"
+            n = tidied_breaks(p, n)
+            if leading and n and p[0] != b"\n":
+                broken = before == EMPHASIS_BESIDE or (before >= 0 and not Py_UNICODE_ISSPACE(before))
+            low = 0
+            while n and (p[n - 1] == b"\n" or p[n - 1] == b" "):
+                n -= 1
+            while low < n and (p[low] == b"\n" or p[low] == b" "):
+                low += 1
+            p += low
+            n -= low
+            if broken:
+                # A break at the beginning goes before the sign, unless a block begins there.
+                p -= 2
+                n += 2
+                memcpy(p, b" \n", 2)
         low = 0
         high = n
         plain = not has_part(p, n, b"&#160;", 6)
@@ -3028,7 +3058,7 @@ class MarkdownWriter(Writer):
         if before == EMPHASIS_BESIDE or (after == EMPHASIS_BESIDE and kind == K_DELETED):
             self.convert(row, p, n, blank, place)
             return
-        before_letter = before >= 0 and Py_UNICODE_ISALNUM(before)
+        before_letter = before >= 0 and not broken and Py_UNICODE_ISALNUM(before)
         after_letter = after >= 0 and Py_UNICODE_ISALNUM(after)
         left = low
         right = high
@@ -3073,7 +3103,9 @@ class MarkdownWriter(Writer):
         self.scratch_size = 0
         if not self.reserve(n + 16):
             return
-        if lead:
+        if broken:
+            self.add(b" \n", 2)
+        elif lead:
             self.add(b" ", 1)
         self.add_run(p + low, left - low)
         self.add(sign, signs)
@@ -3373,7 +3405,6 @@ class MarkdownWriter(Writer):
     def inline(self, row: cython.int, kind: cython.int) -> cython.void:
         """Lay out an element in a line."""
         place: cython.pointer[Place]
-        above: cython.int
         state: cython.int
         trailing: cython.bint
         if kind == K_SKIPPED or kind == K_SILENT:
@@ -3405,6 +3436,7 @@ class MarkdownWriter(Writer):
         if kind == K_BREAK:
             if self.marks[row] & 7 == DIVIDED:
                 # An empty block.
+                self.beside = NOTHING_BESIDE
                 if not self.s.flat and not self.heading and not self.cell:
                     self.blocked = 1
                 else:
@@ -3421,14 +3453,6 @@ class MarkdownWriter(Writer):
             else:
                 trailing = self.ends_block(self.next_row, self.next_at)
                 if not trailing:
-                    above = self.parent[row]
-                    while self.kind_of(above) == K_LINK and self.link_state(above) == UNWRAPPED:
-                        above = self.parent[above]
-                    state = self.kind_of(above)
-                    if K_EMPHASIS <= state <= K_DELETED:
-                        if not self.s.filled:
-                            self.failed = True
-                        self.unsure_break = 1
                     self.write_break()
             return
         if kind == K_RAISED or kind == K_LOWERED:
@@ -3573,8 +3597,12 @@ class MarkdownWriter(Writer):
         if self.texts > place.texts:
             if K_EMPHASIS <= place.kind & KIND <= K_DELETED and self.seen > place.seen:
                 self.beside = EMPHASIS_BESIDE
+            elif place.kind & FRAMED or self.blocks[place.row]:
+                self.beside = NOTHING_BESIDE
             else:
                 self.beside = self.last
+        elif place.kind & FRAMED or self.blocks[place.row]:
+            self.beside = NOTHING_BESIDE
         else:
             self.beside = place.beside
 
@@ -4180,6 +4208,98 @@ def tidied_markdown(text: cython.p_uchar, size: cython.Py_ssize_t) -> str:
         return out[low:n].decode("utf-8")
     finally:
         free(out)
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def spaces_at(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Give the bytes of the spaces, and numbers of characters, that a text begins with; not of line breaks."""
+    k: cython.Py_ssize_t = 0
+    at: cython.Py_ssize_t
+    width: cython.int
+    while k < n:
+        if p[k] == b"&" and k + 1 < n and p[k + 1] == b"#":
+            at = k + 2
+            while at < n and b"0" <= p[at] <= b"9":
+                at += 1
+            if at == k + 2 or at == n or p[at] != b";":
+                return k
+            k = at + 1
+        elif p[k] == b"\n":
+            return k
+        else:
+            width = 1 if is_space(p[k]) else unicode_space(p + k, n - k)
+            if not width:
+                return k
+            k += width
+    return k
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def tidied_breaks(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Write the line breaks in emphasis as detemplate.output.emphasis does; give the bytes that are left."""
+    i: cython.Py_ssize_t = 0
+    o: cython.Py_ssize_t = 0
+    k: cython.Py_ssize_t
+    breaks: cython.bint
+    first: cython.bint
+    while i < n:
+        if p[i] == b"\\" and i + 1 < n and p[i + 1] != b"\n":
+            p[o] = p[i]
+            p[o + 1] = p[i + 1]
+            o += 2
+            i += 2
+            continue
+        breaks = False
+        first = False  # it begins a line
+        while i < n:
+            if p[i] == b"\\" and (i + 1 == n or p[i + 1] == b"\n"):
+                first = first or (not breaks and (o == 0 or p[o - 1] == b" " or p[o - 1] == b"\n"))
+                i = min(i + 2, n)
+            elif n - i > 3 and p[i] == b" " and p[i + 1] == b" " and p[i + 2] == b"\n" and p[i + 3] == b"&":
+                i += 3
+            else:
+                break
+            breaks = True
+            i += spaces_at(p + i, n - i)
+            while (
+                i < n
+                and p[i] == b"\n"
+                and i > 1
+                and p[i - 1] == b" "
+                and p[i - 2] == b" "
+                and not (i + 1 < n and p[i + 1] == b"\n")
+            ):
+                i += 1 + spaces_at(p + i + 1, n - i - 1)
+        if not breaks:
+            p[o] = p[i]
+            o += 1
+            i += 1
+            continue
+        if not first and i < n and p[i] != b"\n":
+            p[o] = p[o + 1] = b" "
+            p[o + 2] = b"\n"
+            o += 3
+        if i == n:
+            break
+        if p[i] == b"#" or p[i] == b">" or p[i] == b"+" or p[i] == b"=" or p[i] == b"-":
+            p[o] = b"\\"
+            p[o + 1] = p[i]
+            o += 2
+            i += 1
+            continue
+        k = i
+        while k < n and b"0" <= p[k] <= b"9":
+            k += 1
+        if k > i and k < n and (p[k] == b"." or p[k] == b")"):
+            while i < k:
+                p[o] = p[i]
+                o += 1
+                i += 1
+            p[o] = b"\\"
+            o += 1
+    return o
 
 
 @cython.cfunc

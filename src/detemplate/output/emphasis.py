@@ -23,8 +23,16 @@ if TYPE_CHECKING:
 SIGNS: Final = {"em": "*", "i": "*", "strong": "**", "b": "**", "del": "~~", "s": "~~", "strike": "~~"}
 """What stands around the content of an element."""
 
-_BREAKS: Final = re.compile(r"(?:(?<!\\)<br>(?:&#160;|\s)*)+")
-"""Line breaks that turbohtml writes as HTML: those before spaces."""
+_SPACES: Final = r"(?:&\#[0-9]+;|[ \t\r\f\xa0\u1680\u2000-\u200a\u202f\u205f\u3000])*"
+
+_BREAKS: Final = re.compile(
+    rf"""\\[^\n]  # an escaped character
+    |((?:(?:<br>|[ ]{{2}}\n(?=&)|\\(?:\n|\Z)){_SPACES}(?:(?<=[ ]{{2}})\n(?!\n){_SPACES})*)+)
+    (?:([\#>+=-])|([0-9]+)(?=[.)]))?""",
+    re.VERBOSE,
+)
+"""Line breaks as turbohtml writes them in emphasis, with the spaces behind them (group 1), and what begins the
+next line that may be a sign of Markdown (groups 2 and 3). Some are HTML, whose line goes on for turbohtml."""
 
 _EMPHASIS: Final = "<>"
 """Stands for emphasis right beside emphasis."""
@@ -36,18 +44,26 @@ _MARKUP: Final = frozenset("[]()<>`*_~\\!$&")
 def _writer(sign: str) -> Callable[[Element, str], str]:
     def write(element: Element, written: str) -> str:
         """Write an element whose content is written already."""
-        if "<br>" in written and "`" not in written:
-            written = _BREAKS.sub("  \n", written)
+        leading = False
+        if ("<br>" in written or "\n" in written) and "`" not in written:
+            written = _BREAKS.sub(_line_break, written)
+            leading = written.startswith("  \n")
+            written = written.strip("\n ")
         inner = written.strip() if "&#160;" not in written else strip_spaces(written)
         if not inner:
             if next(element.iter_elements("br"), None) is not None:
                 return "  \n"
             return " " if element.text else ""
+        before = _beside(element, before=True)
+        # A break at the beginning goes before the sign, unless a block begins there; turbohtml adds a space.
+        broken = " \n" if leading and not before.isspace() and before else ""
         if "\n\n" in inner or _is_inside(element, sign):
-            return written
-        before, after = _beside(element, before=True), _beside(element, before=False)
+            return broken + written
+        after = _beside(element, before=False)
         if before == _EMPHASIS or (after == _EMPHASIS and sign == "~~"):
-            return written
+            return broken + written
+        if broken:
+            before = ""
         left, right = 0, len(inner)
         if before.isalnum():
             while left < right and _is_movable(inner[left]):
@@ -61,12 +77,23 @@ def _writer(sign: str) -> Callable[[Element, str], str]:
             or (before.isalnum() and _is_punctuation(core[0]))
             or (after.isalnum() and _is_punctuation(core[-1]))
         ):
-            return written
+            return broken + written
         lead = "" if written.startswith(inner[:1]) else " "
         tail = "" if written.endswith(inner[-1:]) else " "
-        return f"{lead}{inner[:left]}{sign}{core}{sign}{inner[right:]}{tail}"
+        return f"{broken or lead}{inner[:left]}{sign}{core}{sign}{inner[right:]}{tail}"
 
     return write
+
+
+def _line_break(found: re.Match[str]) -> str:
+    """Write a line break; one at the beginning or the end of a block goes."""
+    breaks, sign, number = found.groups()
+    if breaks is None:
+        return found[0]
+    text, start, end = found.string, found.start(), found.end()
+    begins = breaks[0] == "\\" and start and text[start - 1] in " \n"
+    line = "" if begins or end == len(text) or text[end] == "\n" else "  \n"
+    return line + (f"\\{sign}" if sign else f"{number}\\" if number else "")
 
 
 CONVERTERS: Final = {name: _writer(sign) for name, sign in SIGNS.items()}
@@ -87,8 +114,21 @@ _INLINE: Final = frozenset(("a", "span", "font", "u", "small", "big", *SIGNS))
 """Elements that put nothing between a text and emphasis in them."""
 
 
+_OWN_LINES: Final = frozenset(
+    (
+        *("body", "header", "footer", "nav", "aside", "main", "figcaption", "address", "details", "section"),
+        *("article", "figure", "p", "div", "ul", "menu", "ol", "li", "blockquote", "pre", "table", "dl", "dt"),
+        *("dd", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "summary"),
+    )
+)
+"""Elements after which a line begins."""
+
+
 def _beside(element: Element, *, before: bool) -> str:
-    """Give the character beside an element: :data:`_EMPHASIS`, or empty at the end of a block."""
+    """Give the character beside an element: :data:`_EMPHASIS`, or empty at the end of a block.
+
+    It is also empty behind a block.
+    """
     node: turbohtml.Node = element
     while True:
         beside = node.previous_sibling if before else node.next_sibling
@@ -104,6 +144,8 @@ def _beside(element: Element, *, before: bool) -> str:
         elif isinstance(beside, Element):
             if beside.tag in SIGNS and beside.text.strip():
                 return _EMPHASIS
+            if before and beside.tag in _OWN_LINES:
+                return ""
             text = beside.text
             if text:
                 return text[-1 if before else 0]

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from detemplate.sites.packedstate import plain_state
+from detemplate.sites.spilled import SpilledSites
 from detemplate.sites.storetables import site_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from detemplate.detectors.base import Detector
     from detemplate.sites.storefile import StoreFile
@@ -31,28 +32,33 @@ class FrozenSites(Mapping[str, "Detector"]):
     ----------
     live
         Detectors in memory.
-    files
-        SQLite files with a table ``site`` (``name``, ``state``). The first that has a site counts.
+    spilled
+        File with detectors that do not fit into memory (:class:`~detemplate.sites.spilled.SpilledSites`).
+    saved
+        SQLite file of an earlier process of this run, with a table ``site`` (``name``, ``state``).
     known
         Sites of earlier runs.
-    make, restore
+    make, kind
         As for :class:`~detemplate.sites.store.SiteStore`.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0917  # where sites may be, and how they are made
         self,
         live: Mapping[str, Detector],
-        files: Sequence[str],
+        spilled: str | None,
+        saved: str | None,
         known: StoreFile | None,
         make: Callable[[], Detector],
-        restore: Callable[[bytes], Detector],
+        kind: type[Detector],
     ) -> None:
         self._live = dict(live)
-        self._files = files
+        self._spilled = spilled
+        self._saved = saved
         self._known = known
         self._make = make
-        self._restore = restore
-        self._opened: list[sqlite3.Connection] | None = None
+        self._kind = kind
+        self._spilled_file: SpilledSites | None = None
+        self._saved_file: sqlite3.Connection | None = None
         self._own: StoreFile | None = None
         self._read: OrderedDict[str, Detector] = OrderedDict()
 
@@ -61,7 +67,7 @@ class FrozenSites(Mapping[str, "Detector"]):
         found = self._live.get(site) or self._read.get(site)
         if found is not None:
             return found
-        found = self._from_disk(site) or self._from_known(site) or self._make()
+        found = self._from_spilled(site) or self._from_saved(site) or self._from_known(site) or self._make()
         self._read[site] = found
         if len(self._read) > _MOST_READ:
             self._read.popitem(last=False)
@@ -73,15 +79,21 @@ class FrozenSites(Mapping[str, "Detector"]):
     def __len__(self) -> int:
         return len(self._live)
 
-    def _from_disk(self, site: str) -> Detector | None:
-        if self._opened is None:  # each process opens the files for itself
-            uris = [f"{Path(path).resolve().as_uri()}?mode=ro" for path in self._files]
-            self._opened = [sqlite3.connect(uri, uri=True) for uri in uris]
-        for file in self._opened:
-            row = file.execute("SELECT state FROM site WHERE name = ?", (site_key(site),)).fetchone()
-            if row is not None:
-                return self._restore(plain_state(row[0]))
-        return None
+    def _from_spilled(self, site: str) -> Detector | None:
+        if self._spilled is None:
+            return None
+        if self._spilled_file is None:  # each process opens the files for itself
+            self._spilled_file = SpilledSites(self._kind, self._spilled)
+        return self._spilled_file.get(site)
+
+    def _from_saved(self, site: str) -> Detector | None:
+        if self._saved is None:
+            return None
+        if self._saved_file is None:
+            uri = f"{Path(self._saved).resolve().as_uri()}?mode=ro"
+            self._saved_file = sqlite3.connect(uri, uri=True)
+        row = self._saved_file.execute("SELECT state FROM site WHERE name = ?", (site_key(site),)).fetchone()
+        return self._kind.from_bytes(plain_state(row[0])) if row is not None else None
 
     def _from_known(self, site: str) -> Detector | None:
         if self._known is None:

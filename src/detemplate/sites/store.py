@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sqlite3
 import tempfile
 from collections import OrderedDict
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from detemplate.errors import UserError
 from detemplate.sites.frozen import FrozenSites
 from detemplate.sites.packedstate import packed_state, plain_state
+from detemplate.sites.spilled import SpilledSites
 from detemplate.sites.storetables import SiteRow, site_key, site_name
 
 if TYPE_CHECKING:
@@ -48,8 +47,8 @@ class SiteStore:
     ----------
     make
         Makes a new detector for a new site.
-    restore
-        Makes a detector from the bytes that its ``to_bytes`` returned.
+    kind
+        The class of the detectors.
     budget
         Memory for all detectors together, in bytes. Beyond it, the least recently used ones go to disk. The
         detector in use stays in memory.
@@ -70,18 +69,17 @@ class SiteStore:
     def __init__(
         self,
         make: Callable[[], Detector],
-        restore: Callable[[bytes], Detector],
+        kind: type[Detector],
         *,
         budget: int = DEFAULT_BUDGET,
     ) -> None:
         self._make = make
-        self._restore = restore
+        self._kind = kind
         self._budget = budget
         self._live: OrderedDict[str, Detector] = OrderedDict()
         self._sizes: dict[str, int] = {}
         self._nbytes = 0
-        self._disk: sqlite3.Connection | None = None
-        self._stored = 0
+        self._disk: SpilledSites | None = None
         self._new = 0
         self.known: StoreFile | None = None
         self.saved: SavedSites | None = None
@@ -93,13 +91,17 @@ class SiteStore:
     @property
     def used_sites(self) -> int:
         """Number of sites that were used, without those of earlier runs that were not."""
-        return len(self._live) + self._stored
+        return len(self._live) + self._spilled
+
+    @property
+    def _spilled(self) -> int:
+        return len(self._disk) if self._disk is not None else 0
 
     def __getitem__(self, site: str) -> Detector:
         """Return the site's detector; a new one if the site is new."""
         detector = self._live.get(site)
         if detector is None:
-            detector = self._take_back(site) or self._from_saved(site) or self._known(site) or self._made()
+            detector = self._spilt(site) or self._from_saved(site) or self._known(site) or self._made()
             self._live[site] = detector
             self._sizes[site] = 0
             self.used(site)
@@ -122,16 +124,14 @@ class SiteStore:
             if self._has_learnt(site, detector.pages):
                 state = detector.to_bytes()
                 yield SiteRow.of(site_key(site), detector.pages, state), state
-        if self._disk is not None:
-            with _temporary_file():
-                for key, pages, stored in self._disk.execute("SELECT name, pages, state FROM site"):
-                    if self._has_learnt(site_name(key), pages):
-                        state = plain_state(stored)
-                        yield SiteRow.of(key, pages, state), state
+        for site, detector in self._disk.each() if self._disk is not None else ():
+            if self._has_learnt(site, detector.pages):
+                state = detector.to_bytes()
+                yield SiteRow.of(site_key(site), detector.pages, state), state
         if self.saved is not None:
             for key, pages, stored in self.saved.sites():
                 site = site_name(key)
-                if site not in self._live and not self._is_on_disk(key) and self._has_learnt(site, pages):
+                if site not in self._live and not self._is_on_disk(site) and self._has_learnt(site, pages):
                     state = plain_state(stored)
                     yield SiteRow.of(key, pages, state), state
 
@@ -142,31 +142,28 @@ class SiteStore:
         """
         changed, self._changed = self._changed, set()
         for site in changed:
-            detector = self._live.get(site)
+            detector = self._live.get(site) or (self._disk.get(site) if self._disk is not None else None)
             if detector is not None:
                 yield site_key(site), detector.pages, packed_state(detector.to_bytes())
-            elif self._disk is not None:
-                with _temporary_file():
-                    yield from self._disk.execute("SELECT * FROM site WHERE name = ?", (site_key(site),))
 
     def _has_learnt(self, site: str, pages: int) -> bool:
         return pages > (self.known.pages(site) if self.known is not None else 0)
 
-    def _is_on_disk(self, key: str | bytes) -> bool:
-        if self._disk is None:
-            return False
-        with _temporary_file():
-            return self._disk.execute("SELECT 1 FROM site WHERE name = ?", (key,)).fetchone() is not None
+    def _is_on_disk(self, site: str) -> bool:
+        return self._disk is not None and site in self._disk
 
     def _from_saved(self, site: str) -> Detector | None:
         state = self.saved.state(site_key(site)) if self.saved is not None else None
         if state is None:
             return None
         self._new += self.known is None or not self.known.pages(site)
-        return self._restore(plain_state(state))
+        return self._kind.from_bytes(plain_state(state))
 
     def _known(self, site: str) -> Detector | None:
         return self.known.detector(site) if self.known is not None else None
+
+    def _spilt(self, site: str) -> Detector | None:
+        return self._disk.take(site) if self._disk is not None else None
 
     def _made(self) -> Detector:
         self._new += 1
@@ -176,60 +173,36 @@ class SiteStore:
         """Move the least recently used detector to disk."""
         site, detector = self._live.popitem(last=False)
         self._nbytes -= self._sizes.pop(site)
-        with _temporary_file():
-            if self._disk is None:
-                # With an empty name, SQLite makes a temporary file and removes it when it is closed.
-                # Callers use one thread at a time, though not always the same.
-                self._disk = sqlite3.connect("", isolation_level=None, check_same_thread=False)
-                self._disk.execute("PRAGMA journal_mode = OFF")
-                self._disk.execute(
-                    "CREATE TABLE site (name PRIMARY KEY, pages INTEGER, state BLOB) WITHOUT ROWID"
-                )
-            row = (site_key(site), detector.pages, packed_state(detector.to_bytes()))
-            self._disk.execute("INSERT INTO site VALUES (?, ?, ?)", row)
-        self._stored += 1
-
-    def _take_back(self, site: str) -> Detector | None:
-        """Move a site's detector from disk to memory; None if it is not on disk."""
         if self._disk is None:
-            return None
-        key = (site_key(site),)
-        with _temporary_file():
-            row = self._disk.execute("SELECT state FROM site WHERE name = ?", key).fetchone()
-            if row is None:
-                return None
-            self._disk.execute("DELETE FROM site WHERE name = ?", key)
-        self._stored -= 1
-        return self._restore(plain_state(row[0]))
+            self._disk = SpilledSites(self._kind)
+        self._disk.put(site, detector)
 
     def __getstate__(self) -> dict[str, Any]:
-        stored = self._disk.execute("SELECT name, state FROM site").fetchall() if self._disk else []
-        live = [(site_key(site), detector.to_bytes()) for site, detector in self._live.items()]
+        every = [*(self._disk.each() if self._disk is not None else ()), *self._live.items()]
+        states = [(site, packed_state(detector.to_bytes())) for site, detector in every]
         return {
-            "make": self._make, "restore": self._restore, "budget": self._budget, "states": stored + live,
-            "new": self._new, "known": self.known,
+            "make": self._make, "kind": self._kind, "budget": self._budget, "new": self._new,
+            "known": self.known, "states": states,
         }  # fmt: skip
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(state["make"], state["restore"], budget=state["budget"])  # type: ignore[misc]
+        self.__init__(state["make"], state["kind"], budget=state["budget"])  # type: ignore[misc]
         self._new, self.known = state["new"], state["known"]
-        for key, data in state["states"]:
-            site = site_name(key)
-            self._live[site] = self._restore(plain_state(data))
+        for site, data in state["states"]:
+            self._live[site] = self._kind.from_bytes(plain_state(data))
             self._sizes[site] = 0
             self.used(site)
 
     @contextmanager
     def frozen(self) -> Iterator[FrozenSites]:
         """Give the detectors for reading in other processes; the store must not change in the block."""
-        with tempfile.TemporaryDirectory(prefix="detemplate-") as directory, _temporary_file():
-            files = []
-            if self._disk is not None and self._stored:
-                files.append(str(Path(directory) / "sites"))
-                self._disk.execute("VACUUM INTO ?", (files[0],))
-            if self.saved is not None:
-                files.append(self.saved.path)
-            yield FrozenSites(self._live, files, self.known, self._make, self._restore)
+        with tempfile.TemporaryDirectory(prefix="detemplate-") as directory:
+            spilled = None
+            if self._disk is not None and self._spilled:
+                spilled = str(Path(directory) / "sites")
+                self._disk.copy_to(spilled)
+            saved = self.saved.path if self.saved is not None else None
+            yield FrozenSites(self._live, spilled, saved, self.known, self._make, self._kind)
 
     def close(self) -> None:
         """Remove the temporary file, and close the store."""
@@ -238,15 +211,3 @@ class SiteStore:
             self._disk = None
         if self.known is not None:
             self.known.close()
-
-
-@contextmanager
-def _temporary_file() -> Iterator[None]:
-    """Turn errors of the temporary file into a UserError."""
-    try:
-        yield
-    except (sqlite3.Error, OverflowError) as error:
-        raise UserError(
-            f"the sites that do not fit into memory cannot be kept in a temporary file: {error}; "
-            "check the space left in its directory (SQLITE_TMPDIR names another)"
-        ) from error

@@ -218,9 +218,9 @@ def test_slots_of_content_are_told_from_others():
 
 
 def test_few_pages_label_no_slots():
-    evidence, alone, _ = evidence_of([3.0] * 3)
+    evidence, alone, _ = evidence_of([3.0] * 2)
     assert labelled_odds(alone, alone + 1, evidence, record=False) is alone
-    evidence, alone, _ = evidence_of([3.0] * 4)
+    evidence, alone, _ = evidence_of([3.0] * 3)
     assert labelled_odds(alone, alone + 1, evidence, record=False) is not alone
 
 

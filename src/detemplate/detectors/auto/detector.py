@@ -32,7 +32,7 @@ from detemplate.detectors.auto.headline import headline, own_titles
 from detemplate.detectors.auto.model import model_of
 from detemplate.detectors.auto.options import KEEP, PAGE, RECORDS, AutoOptions
 from detemplate.detectors.auto.reasons import Reasons
-from detemplate.detectors.auto.sitepages import PAGE_TYPES, SitePages
+from detemplate.detectors.auto.sitepages import AWAY_TYPES, PAGE_TYPES, SitePages
 from detemplate.detectors.auto.siteshares import SiteShares
 from detemplate.detectors.auto.siteslots import PageSlots, SlotEvidence
 from detemplate.detectors.auto.slotodds import labelled_odds, slot_odds
@@ -43,7 +43,7 @@ from detemplate.detectors.verdict import Verdict
 from detemplate.page.offers import own_offer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     import numpy.typing as npt
 
@@ -257,6 +257,21 @@ class Auto(SplitDetector):
         except DAMAGE as error:
             raise StateError(f"the state is damaged: {error}") from error
         return restored
+
+    def put_away(self) -> tuple[bytes, bytes]:
+        """Give the counts and the slots, and apart from them the first pages since the last time."""
+        numbers, columns, first = self._site.put_away()
+        header = {"options": dataclasses.asdict(self._options), "pages": self.pages, **numbers}
+        return pack(self.name, _VERSION, header, columns, narrow=True), first
+
+    @classmethod
+    def taken_back(cls, data: bytes, parts: Callable[[], Iterable[bytes]]) -> Self:
+        """Restore what :meth:`put_away` gave; the first pages are read when they are asked for."""
+        header, columns = unpack(data, cls.name, _VERSION, AWAY_TYPES)
+        found = cls(AutoOptions(**header["options"]))
+        found._site.take_back(header, columns, parts)
+        found._pages = header["pages"]
+        return found
 
 
 def _offered(offer: Offer, shares: SiteShares, kept: Bools) -> Bools:

@@ -29,8 +29,11 @@ __all__ = [
 KERNEL: Final[Any] = compiled("detemplate.detectors.auto._fields")
 """The kernel; None where it was not compiled."""
 
-MIN_PAGES: Final = 7
+MIN_PAGES: Final = 3
 """Minimum number of other pages; with fewer there are no fields."""
+
+MANY_PAGES: Final = 7
+"""With fewer other pages, only what is alone in its slot and in no link is a field."""
 
 ARTICLE_SITE: Final = 0.7
 """Minimum share of a site's pages with long running text, for a site of articles."""
@@ -117,7 +120,8 @@ def fields(features: FieldFeatures, others: int, *, articles: bool = False) -> B
     """Tell which segments are fields; none on a page with less than :data:`MIN_FIELDS`.
 
     On a page that is no record, what is new in a slot of several segments is mostly a list of other pages,
-    like the chapters before and after a manual's page: only what is alone in its slot is a field.
+    like the chapters before and after a manual's page: only what is alone in its slot is a field. So it is
+    where few other pages are known, on which a list of teasers is new each time.
 
     Parameters
     ----------
@@ -137,7 +141,12 @@ def fields(features: FieldFeatures, others: int, *, articles: bool = False) -> B
         f.slot_share, f.slot_new, f.segment_share, np.asarray(f.slot_texts, np.float32),
         f.linked.view(np.uint8), np.asarray(f.words, np.int32), f.page_content, articles, found,
     )  # fmt: skip
-    return found.view(np.bool_)
+    fields = found.view(np.bool_)
+    if others < MANY_PAGES:
+        fields &= ~f.linked & (f.slot_texts == 1)
+        if np.count_nonzero(fields) < MIN_FIELDS:
+            fields[:] = False
+    return fields
 
 
 def likely_fields(

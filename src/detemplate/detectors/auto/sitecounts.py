@@ -98,8 +98,6 @@ class SiteCounts:
         if not 0 <= pages <= learnt:
             raise ValueError("the numbers of pages are inconsistent")
         keys, df, last, recent, recent_last = (columns[name] for name in COUNT_TYPES)
-        if any(len(np.unique(each)) != len(each) for each in (keys, recent)):
-            raise ValueError("a key is there twice")
         self._table.load(pages, keys, df, last)
         self._recent.load(learnt, recent, np.ones(len(recent), np.int32), recent_last)
 

@@ -10,34 +10,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Self
 
-import numpy as np
-
 from detemplate.detectors.auto import sitecounts
 from detemplate.detectors.auto.exchange import Answer
-from detemplate.detectors.auto.sharetable import SIGNATURES
+from detemplate.detectors.auto.firstpages import FIRST_TYPES, FirstPages
 from detemplate.detectors.auto.sitecounts import COUNT_TYPES, SiteCounts
-from detemplate.detectors.auto.sitekeys import SiteKeys
 from detemplate.detectors.auto.siteslots import MAX_SLOTS, SLOT_TYPES, SiteSlots
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
+    import numpy as np
     import numpy.typing as npt
 
     from detemplate.detectors.auto.exchange import Counts, Query
+    from detemplate.detectors.auto.sitekeys import SiteKeys
 
-_FIRST_TYPES: Final = {
-    "first": "<u8", "first keys": "<i4", "first slot": "<i4", "first votes": "|u1",
-    "first signatures": "<u8", "first sizes": "<i4",
-}  # fmt: skip
-"""Columns of the first pages, and their types.
-
-All keys that they have, each once; then page after page the places of its keys among these, and its other
-columns; then two columns of pages.
-"""
-
-PAGE_TYPES: Final = COUNT_TYPES | SLOT_TYPES | _FIRST_TYPES
+PAGE_TYPES: Final = COUNT_TYPES | SLOT_TYPES | FIRST_TYPES
 """Columns of :meth:`SitePages.dump`, and their types."""
+
+AWAY_TYPES: Final = COUNT_TYPES | SLOT_TYPES
+"""Columns of :meth:`SitePages.put_away`, and their types."""
 
 
 class SitePages:
@@ -54,14 +46,12 @@ class SitePages:
         self._lives, self._most = lives, most
         self._counts = SiteCounts(lives, most)
         self._slots = SiteSlots(min(MAX_SLOTS, most))
-        self._first: list[SiteKeys] = []
-        self._room = most
-        self._held = 0  # bytes of the first pages: asked for after each page
+        self._first = FirstPages(most)
 
     @property
     def nbytes(self) -> int:
         """Memory held, in bytes."""
-        return self._counts.nbytes + self._slots.nbytes + self._held
+        return self._counts.nbytes + self._slots.nbytes + self._first.nbytes
 
     def learn(self, page: Query) -> None:
         """Count a page's keys, unless it is a copy of a page before it, and add to its slots."""
@@ -69,10 +59,8 @@ class SitePages:
         self._slots.learn(page.slots)
 
     def _count(self, page: SiteKeys) -> None:
-        if len(self._first) == self._counts.learnt < sitecounts.WINDOW and len(page.keys) <= self._room:
-            self._first.append(page)
-            self._room -= len(page.keys)
-            self._held += page.nbytes
+        if len(self._first) == self._counts.learnt:
+            self._first.add(page)
         self._counts.learn(page)
 
     def answer(self, page: Query) -> Answer | None:
@@ -104,16 +92,7 @@ class SitePages:
 
     def dump(self) -> dict[str, npt.NDArray[Any]]:
         """Give the columns, by name."""
-        rows: list[tuple[npt.NDArray[Any], ...]] = [
-            (page.keys, page.slot, page.votes.view(np.uint8), page.signatures, page.sizes)
-            for page in self._first
-        ]
-        kinds = ("<u8", *list(_FIRST_TYPES.values())[2:])
-        empty = tuple(np.zeros(0, kind) for kind in kinds)
-        keys, *columns = (np.concatenate(column) for column in zip(empty, *rows, strict=True))
-        every, places = np.unique(keys, return_inverse=True)
-        columns = [every, places.astype(np.int32), *columns]
-        return self._counts.dump() | self._slots.dump() | dict(zip(_FIRST_TYPES, columns, strict=True))
+        return self._counts.dump() | self._slots.dump() | self._first.dump()
 
     def load(self, numbers: Mapping[str, Any], columns: Mapping[str, npt.NDArray[Any]]) -> None:
         """Fill an empty object with :attr:`numbers` and the columns of :meth:`dump`.
@@ -123,15 +102,34 @@ class SitePages:
         ValueError
             The columns contradict each other.
         """
+        self._first.load(columns)
+        self._fill(numbers, columns)
+
+    def _fill(self, numbers: Mapping[str, Any], columns: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Fill all but the first pages."""
         learnt, counted, prose, long = (int(numbers[name]) for name in self.numbers)
-        first = _pages(columns)
-        if len(first) > min(learnt, sitecounts.WINDOW):
+        if len(self._first) > min(learnt, sitecounts.WINDOW):
             raise ValueError("there are too many first pages")
         self._counts.load(learnt, counted, columns)
         self._slots.load(learnt, prose, long, columns)
-        self._first = first
-        self._room = self._most - sum(len(page.keys) for page in first)
-        self._held = sum(page.nbytes for page in first)
+
+    def put_away(self) -> tuple[dict[str, int], dict[str, npt.NDArray[Any]], bytes]:
+        """Give all for a temporary file: numbers, columns, and the first pages since the last time."""
+        return (
+            self.numbers | self._first.numbers,
+            self._counts.dump() | self._slots.dump(),
+            self._first.part(),
+        )
+
+    def take_back(
+        self,
+        numbers: Mapping[str, Any],
+        columns: Mapping[str, npt.NDArray[Any]],
+        parts: Callable[[], Iterable[bytes]],
+    ) -> None:
+        """Fill an empty object with what :meth:`put_away` gave, and a function that reads the first pages."""
+        self._first = FirstPages.taken_back(numbers, parts)
+        self._fill(numbers, columns)
 
 
 def answered(page: Query, known: tuple[Counts, bool], pages: int, slots: SiteSlots) -> Answer | None:
@@ -152,23 +150,3 @@ def answered(page: Query, known: tuple[Counts, bool], pages: int, slots: SiteSlo
     if pages <= counted:
         return None
     return Answer(counts, pages, counted, slots.totals(page.slots, counted=counted))
-
-
-def _pages(columns: Mapping[str, npt.NDArray[Any]]) -> list[SiteKeys]:
-    """Give the first pages in the columns of a state; raises ValueError if they are no pages."""
-    every, *rows, signatures, sizes = (columns[name] for name in _FIRST_TYPES)
-    sizes = sizes.astype(np.int64).reshape(-1, len(rows))
-    if (sizes < 1).any() or sizes.sum(axis=0).tolist() != [len(column) for column in rows]:
-        raise ValueError("the first pages have other sizes")
-    if ((rows[0] < 0) | (rows[0] >= len(every))).any():
-        raise ValueError("there is no such key")
-    rows[0] = every[rows[0]]
-    parts = (np.split(row, ends)[:-1] for row, ends in zip(rows, sizes.cumsum(axis=0).T, strict=True))
-    signed = signatures.reshape(-1, SIGNATURES)
-    pages = [
-        SiteKeys(keys, signs, slot, votes.view(np.bool_))
-        for keys, slot, votes, signs in zip(*parts, signed, strict=True)
-    ]
-    if not all(page.whole for page in pages):
-        raise ValueError("the first pages are inconsistent")
-    return pages

@@ -23,7 +23,7 @@ HALFWAY_PAGES: Final = 32
 SLOT_PAGES: Final = 2
 """Number of other pages with a slot whose mean weighs as much as the segment's own log-odds."""
 
-TREE_PAGES: Final = 5
+TREE_PAGES: Final = 4
 """Minimum number of pages, the page included, for labels of slots."""
 
 THRESHOLD: Final = 0.2

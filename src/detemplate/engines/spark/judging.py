@@ -137,7 +137,7 @@ class JoinedSites(FrozenSites):
 
     def __init__(self, form: Form, work: PageWork[Any]) -> None:
         blank = work.make()
-        super().__init__({}, (), None, work.make, type(blank).from_bytes)
+        super().__init__({}, None, None, None, work.make, type(blank))
         self.found: Found | None = None
         self._answering = _Answering(form, blank, self)
         values = {field.name: getattr(work, field.name) for field in dataclasses.fields(work)}
