@@ -115,6 +115,19 @@ def test_inline(html: str, expected: str) -> None:
             "<p>a<br>b<br> <br>c</p><p><b>d<br><br>e</b></p>",
             "<p>a<br />\nb</p><p>c</p><p><strong>d<br />\ne</strong></p>",
         ),
+        (
+            "<p style='white-space: pre-wrap'>a  <a href=/x>b</a></p><p style='white\\2d space:pre'>c  d",
+            '<p>a <a href="http://e.org/x">b</a></p><p>c d</p>',
+        ),
+        (
+            "<ul>x<li>a</li><a href=/y>y</a></ul>",
+            '<p>x</p><ul><li>a\n<a href="http://e.org/y">y</a></li></ul>',
+        ),
+        (
+            "<pre lang=c>x</pre><pre><code lang=PHP>y</code></pre><pre lang=en>z</pre><pre lang=de-AT>z</pre>",
+            '<pre><code class="language-c">x\n</code></pre><pre><code class="language-PHP">y\n</code></pre>'
+            "<pre><code>z\n</code></pre><pre><code>z\n</code></pre>",
+        ),
         ("<details><summary>S</summary><p>b</details>", "<p><strong>S</strong></p><p>b</p>"),
         (
             "<p>a</p><p>&nbsp;</p><p>&nbsp;</p><pre>&amp;#160;\n\n\nb</pre>",

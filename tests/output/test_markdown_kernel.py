@@ -31,7 +31,7 @@ pieces = st.sampled_from([
     "<!-- c -->", "<details><summary>", "</summary>", "<template>t</template>", "<sup>2</sup>", "<sub>max</sub>", "</sup>",
     "<div class=alert><p class=title>", "<svg><title>t</title></svg>", "<p style='white-space: nowrap'>", "<input>",
     " ", "\n", "word ", "w", "1 ", "* ", "3. ", "-", "#", "&nbsp;", "&lt;a&amp;b;", "&amp;", "\u200b", "\u3000", "字", "「", ".",
-    "|", "_x_", "`", "!", "\\", "~",
+    "|", "$x^2$", "\\\\(a\\\\)", "[1]", "[2] ", "<sup>1</sup>", "_x_", "`", "!", "\\", "~",
 ])  # fmt: skip
 """What the kernel does in its own way, and what it leaves to the reference."""
 
@@ -50,6 +50,9 @@ pieces = st.sampled_from([
     "<a href=/x><h2>T</h2></a><h3></h3><p>a<br>b<br> <br>c</p>d&nbsp;<p>&nbsp;</p><p>&nbsp;</p><pre>`</pre>",
     3,
 )
+@example("<ol><li>a<br><br>&nbsp;</ol><ul><li>b</li><br> <br>c</ul><ul><ul><li>d</ul>e</ul><pre></pre>", 3)
+@example("<ul><ul><li><p>e<p>f</ul><li>g<li>h</ul>", 3)
+@example("<b>a</b><script>1</script>x <b>b</b><script></script>y<p><b>c</b><style>.</style>z", 3)
 @example(
     "<p>x<sup><a href='javascript:y()'>3</a></sup> z<sup><img src='data:x'>2</sup><sub><a>i</a></sub>", 151
 )
@@ -75,8 +78,22 @@ def test_kernel_equals_reference(html: str, seed: int) -> None:
         "<table><tr><th>a<th>b<tr><td colspan=2>c</table><dl><dt>t<dd>d</dl>",
         "<pre class='brush: js'>x\n  y</pre><div class='alert'><p class=title>Note</p><p>a</div>",
         "<details><summary>S</summary><p>b</details><blockquote>q</blockquote><p>x<sup>2</sup> <code>c</code>",
+        "<p><a href=/q>[1]</a> <a href=/r>[2]</a><p>$5 or x^2, <code>$y^2$</code>, no\\\\pattern",
+        "<p>a<sup>1</sup> b<sup>3</sup>",
+        "<ul>x<li>a</li><a href=/y>y</a><ul><li>b</ul><div>c</div></ul><p style='white-space:pre'>d",
+        "<ol><li>a<br><br></ol>x<pre> </pre><p><b>d</b><script>e</script>f",
     ],
-    ids=["line", "lists", "tables", "blocks", "rest"],
+    ids=[
+        "line",
+        "lists",
+        "tables",
+        "blocks",
+        "rest",
+        "no notes, no formulas",
+        "no raised notes",
+        "in lists",
+        "seams",
+    ],
 )
 def test_common_pages_are_the_kernels(html: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any) -> str:
@@ -84,3 +101,17 @@ def test_common_pages_are_the_kernels(html: str, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(markdown_reference, "markdown", fail)
     assert markdown(Page("http://e.org/", html), [])
+
+
+@pytest.mark.parametrize(
+    ("html", "written"),
+    [
+        ("<p>a[1] b[2]<ol><li>c<li>d</ol>", "[^2]: d"),
+        ("<p>a<sup><b>1</b></sup> b<sup>2</sup><ol><li>c<li>d</ol>", "[^2]: d"),
+        ("<p>a <a href='javascript:x'>[1]</a><p>[1] b", "[^1]: b"),
+        ("<p>so $x^2$ is", "so $x^2$ is"),
+    ],
+    ids=["brackets", "raised", "in a link that goes", "formula"],
+)
+def test_notes_and_formulas_are_written(html: str, written: str) -> None:
+    assert written in markdown(Page("http://e.org/", html), [])

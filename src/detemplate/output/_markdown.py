@@ -137,6 +137,7 @@ class MarkdownWriter(Writer):
     break_end: cython.Py_ssize_t
     break_base: cython.Py_ssize_t
     column: cython.int
+    raised: cython.bint  # the page has what may be the first of several notes: a raised 1
     # The text that is written.
     scratch: cython.p_uchar
     scratch_size: cython.Py_ssize_t
@@ -557,24 +558,27 @@ class MarkdownWriter(Writer):
     @cython.exceptval(check=False)
     def begins(self, row: cython.int) -> cython.Py_ssize_t:
         """Give the byte at which an element's content begins."""
-        found = cython.declare(Attribute)
-        at: cython.p_uchar = self.base + self.start[row] + 1
+        at: cython.p_uchar = self.base + self.start[row] + 2
         limit: cython.p_uchar = self.base + self.stop[row]
+        end: cython.p_uchar
+        sign: cython.p_uchar
         if self.roles[self.tag[row]] & VOID:
             return self.stop[row]
-        while at < limit and at[0] != b" " and at[0] != b">":
-            at += 1
-        while (
-            at < limit and at[0] == b" " and next_attribute(cython.address(at), limit, cython.address(found))
-        ):
-            pass
-        if at < limit and at[0] != b">":
-            self.failed = True
-            return self.stop[row]
-        if at >= limit:
-            self.failed = True
-            return self.stop[row]
-        return at + 1 - self.base
+        while at < limit:
+            end = cython.cast(cython.p_uchar, memchr(at, b">", limit - at))
+            if end == cython.NULL:
+                break
+            sign = cython.cast(cython.p_uchar, memchr(at, b'"', end - at))
+            if sign == cython.NULL:
+                return end + 1 - self.base
+            if (sign - 1)[0] != b"=" or (sign - 2)[0] == b" ":
+                return self.content(row)  # a name with quotation marks
+            sign = cython.cast(cython.p_uchar, memchr(sign + 1, b'"', limit - sign - 1))
+            if sign == cython.NULL:
+                break
+            at = sign + 1
+        self.failed = True
+        return self.stop[row]
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -876,8 +880,6 @@ class MarkdownWriter(Writer):
                     count += 1
                     at += 1
                 if count > 4:
-                    if listed:
-                        self.refuse_drawn(row)
                     return 0
             if j >= self.end[row]:
                 break
@@ -911,8 +913,8 @@ class MarkdownWriter(Writer):
                 j += 1
         while count > 0 and count <= 20 and text[count - 1] == b" ":
             count -= 1
-        if listed and drawn:
-            self.failed = True
+        if listed and drawn and (count == 0 or (count <= 20 and is_sign(text, count))):
+            self.failed = True  # signs of items are text
         if units > 4 and not spaced and not drawn:
             return 0
         if count == 0:
@@ -920,19 +922,6 @@ class MarkdownWriter(Writer):
         if count > 20:
             return 0
         return 2 if is_sign(text, count) else 0
-
-    @cython.cfunc
-    @cython.exceptval(check=False)
-    def refuse_drawn(self, row: cython.int) -> cython.void:
-        """Refuse a link with a drawing, or with what is not shown."""
-        j: cython.int
-        for j in range(row + 1, self.end[row]):
-            if self.kind[j] == ELEMENT and (
-                self.kind_of(j) == K_SKIPPED
-                or is_tag(self.base + self.start[j], b"<svg", 4)
-                or is_tag(self.base + self.start[j], b"<noscript", 9)
-            ):
-                self.failed = True
 
     @cython.cfunc
     def link_state(self, row: cython.int) -> cython.int:
@@ -1484,6 +1473,8 @@ class MarkdownWriter(Writer):
             if self.kind[j] == ELEMENT:
                 if self.is_separate(j) or self.kind_of(j) == K_STRONG:
                     return False
+                if self.tag[j] & 0xC000:
+                    self.failed = True  # SVG and MathML may have elements of these names
                 if self.kind_of(j) == K_BREAK:
                     self.failed = True
             j += 1
@@ -1649,7 +1640,13 @@ class MarkdownWriter(Writer):
                 visible = True
                 j += 1
             elif self.gives_nothing(j):
-                j = self.end[j]
+                if self.kind_of(j) == K_BREAK and self.passes_blank(
+                    self.end[j], at, self.end[above], self.ends(above)
+                ):
+                    at = self.passed_at
+                    j = self.passed_row
+                else:
+                    j = self.end[j]
                 continue
             else:
                 kind = self.kind_of(j)
@@ -1659,7 +1656,11 @@ class MarkdownWriter(Writer):
                     kind = 1
                 if kind == K_BREAK and self.marks[j] & 7 == DIVIDED:
                     in_run = False
-                    j = self.end[j]
+                    if self.passes_blank(self.end[j], at, self.end[above], self.ends(above)):
+                        at = self.passed_at
+                        j = self.passed_row
+                    else:
+                        j = self.end[j]
                     continue
                 if self.is_framed(j):
                     in_run = False
@@ -2459,11 +2460,13 @@ class MarkdownWriter(Writer):
             n = self.scratch_size
         if self.failed:
             return
-        if is_blank_run(p, n):
+        blank: cython.bint = is_blank_run(p, n)
+        if blank and lines:
             self.failed = True
             return
-        self.note_text(p, n)
-        if not language:
+        if n:
+            self.note_text(p, n)
+        if blank or not language:
             language = self.tools.class_language(
                 [attributes.get("class", "") for name, attributes in places if name in ("code", "pre")]
                 if not lines and code >= 0 and self.is_only(row, code)
@@ -2495,7 +2498,8 @@ class MarkdownWriter(Writer):
             else:
                 self.literal(p[k])
                 self.s.filled = 1
-        self.new_line()
+        if size:
+            self.new_line()
         for j in range(fence + 1):
             self.byte(b"`")
         self.s.filled = 1
@@ -3248,6 +3252,13 @@ class MarkdownWriter(Writer):
                 at = self.begins(i)
                 i += 1
                 continue
+            if kind == K_SKIPPED and self.roles[self.tag[i]] & UNESCAPED:
+                # A script's text is one of the DOM.
+                if self.begins(i) < self.ends(i):
+                    return codepoint(self.base + self.begins(i))
+                at = self.stop[i]
+                i = self.end[i]
+                continue
             if kind == K_RAISED or kind == K_LOWERED or kind == K_SKIPPED:
                 self.failed = True
                 return NOTHING_BESIDE
@@ -3503,11 +3514,15 @@ class MarkdownWriter(Writer):
         """Write an exponent or an index; tell whether the element is one."""
         at: cython.Py_ssize_t = self.begins(row)
         if kind == K_RAISED:
-            while self.base[at] == b"[" or is_space(self.base[at]):
+            while at < self.stop[row] and (
+                self.base[at] == b"[" or self.base[at] == b"<" or is_space(self.base[at])
+            ):
+                if self.base[at] == b"<":
+                    while at < self.stop[row] and self.base[at] != b">":
+                        at += 1
                 at += 1
             if self.base[at] == b"1" and not (b"0" <= self.base[at + 1] <= b"9"):
-                self.failed = True  # it may be the first of several notes
-                return False
+                self.raised = True  # it may be the first of several notes
         # The character before is that of the page as it is.
         j: cython.int = row - 1
         above: cython.int = self.parent[row]
@@ -3763,7 +3778,7 @@ class MarkdownWriter(Writer):
             if kind == K_LINK and self.link_state(i) == UNWRAPPED:
                 self.enter(i, W_SAME, L_NOTHING)
             else:
-                if self.is_refused(i):
+                if self.is_formula(i):
                     self.failed = True
                     break
                 while self.places[number].walk == W_SAME:
@@ -3869,37 +3884,14 @@ class MarkdownWriter(Writer):
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def is_refused(self, row: cython.int) -> cython.bint:
-        """Tell whether attributes of an element ask for what is not done: a style that keeps white space, a formula, a
-        note set apart."""
-        at: cython.p_uchar = self.base + self.start[row] + 1
-        limit: cython.p_uchar = self.base + self.stop[row]
+    def is_formula(self, row: cython.int) -> cython.bint:
+        """Tell whether an attribute of an element is a formula."""
         found = cython.declare(Attribute)
-        p: cython.p_uchar
-        while at < limit and at[0] != b" " and at[0] != b">":
-            at += 1
-        while next_attribute(cython.address(at), limit, cython.address(found)):
-            if found.length == 5:
-                if found.name[0] == b"s" and is_named(cython.address(found), b"style", 5):
-                    p = found.value
-                    while p < found.stop:
-                        if p[0] == b"\\":
-                            return True
-                        if (
-                            p[0] | 0x20 == b"w"
-                            and found.stop - p >= 11
-                            and p[5] == b"-"
-                            and p[6] | 0x20 == b"s"
-                        ):
-                            p += 11
-                            while p < found.stop and (is_space(p[0]) or p[0] == b":"):
-                                p += 1
-                            if p == found.stop or p[0] | 0x20 != b"n":
-                                return True
-                        p += 1
-            elif found.length == 9 and is_named(cython.address(found), b"data-math", 9):
-                return True
-        return False
+        at: cython.p_uchar = self.base + self.start[row]
+        n: cython.Py_ssize_t = self.begins(row) - self.start[row]
+        return has_part(at, n, b"data-math", 9) and self.attribute(
+            row, b"data-math", 9, cython.address(found)
+        )
 
 
 @cython.cfunc
@@ -4425,7 +4417,7 @@ def markdown(
 ):
     """Give the Markdown of a page without the removed nodes; None where it has what is not done here.
 
-    With it, what it may have: 2 formulas between delimiters, 4 notes.
+    With it, what it may have: 2 formulas between delimiters, 4 notes by numbers in brackets, 8 by raised ones.
     """
     n: cython.Py_ssize_t = kind.shape[0]
     k: cython.Py_ssize_t
@@ -4500,6 +4492,8 @@ def markdown(
         flags = 2
     if has_part(p, n, b"\\[1\\]", 5):
         flags |= 4
+    if writer.raised:
+        flags |= 8
     k = writer.breakable(low, high)
     n = k - low
     if has_part(p, n, b"&#160;", 6) or has_part(p, n, b"\n\n\n", 3):

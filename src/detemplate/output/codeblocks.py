@@ -49,6 +49,12 @@ _NO_LANGUAGE: Final = frozenset(
 )
 """What classes say of code in no language."""
 
+_CODE: Final = ("code", "pre")
+"""Elements whose attribute ``lang`` may name the language of code."""
+
+_LANG: Final = re.compile(r"c|d|r|cs|fs|go|js|md|py|rb|rs|sh|ts|vb|[A-Za-z][\w+#]{2,29}")
+"""Such a language, and not one that people speak: these have two letters, or parts between hyphens."""
+
 _LINES: Final = frozenset(("div", "li", "p", "tr", "pre", "ol", "ul", "table", "tbody", "section", "figure"))
 """Elements that begin and end a line of code."""
 
@@ -250,7 +256,7 @@ def _language(block: Element) -> str:
 
 def _said(element: Element) -> dict[str, str]:
     """Give the attributes of an element that may name a language."""
-    return {name: element.attr(name) or "" for name in ("data-lang", "data-language", "class")}
+    return {name: element.attr(name) or "" for name in ("data-lang", "data-language", "lang", "class")}
 
 
 def language_of(places: Iterable[tuple[str, Mapping[str, str]]]) -> str:
@@ -260,6 +266,9 @@ def language_of(places: Iterable[tuple[str, Mapping[str, str]]]) -> str:
             said = attributes.get(name)
             if said and re.fullmatch(r"[A-Za-z][\w+#.-]{0,29}", said) and said.lower() not in _NO_LANGUAGE:
                 return said
+        said = attributes.get("lang") if tag in _CODE else None
+        if said and _LANG.fullmatch(said) and said.lower() not in _NO_LANGUAGE:
+            return said
         classes = attributes.get("class") or ""
         for match in _LANGUAGE.finditer(classes):
             if match[1].lower() not in _NO_LANGUAGE and len(match[1]) < 30:

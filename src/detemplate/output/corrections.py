@@ -1,12 +1,14 @@
 """Corrections to turbohtml's rendering as text and Markdown.
 
 turbohtml renders the contents of ``noscript``, ``video`` and the like, and unseen elements inside ``pre``,
-``code`` and a few others. Its plain text lacks the contents of lists outside of their items.
+``code`` and a few others. Its plain text lacks the contents of lists outside of their items. Its Markdown has
+a text whose style keeps white space as code.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 import turbohtml
 
@@ -15,6 +17,18 @@ from detemplate.page import tags
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+_WHITE_SPACE: Final = re.compile(r"white-space|\\", re.IGNORECASE)
+"""What a style has that may keep white space."""
+
+
+def forget_white_space(document: turbohtml.Document) -> None:
+    """Change the styles of a DOM that keep white space: prose has them, too, whose links would go."""
+    for element in document.select("[style]"):
+        style = element.attr("style")
+        if style and _WHITE_SPACE.search(style):
+            element.attrs["style"] = _WHITE_SPACE.sub("", style)
 
 
 def restore_texts(document: turbohtml.Document) -> None:

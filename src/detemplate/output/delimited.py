@@ -13,6 +13,8 @@ from turbohtml import Element, Text
 from detemplate.output.formulas import RAW_TEXT, raw
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import turbohtml
 
 _ESCAPED: Final = ("\\\\(", "\\\\[")
@@ -41,7 +43,7 @@ _TEX: Final = re.compile(r"\\[A-Za-z]|[\^_=]")
 _SURE_TEX: Final = re.compile(r"\\[A-Za-z]{2}|\^|_\{")
 """What a formula between ``$`` has, and no two prices or variables of a program have between them."""
 
-_CODE: Final = frozenset(("code", "kbd", "pre", "samp", "tt", "script", "style", "textarea", RAW_TEXT))
+CODE: Final = frozenset(("code", "kbd", "pre", "samp", "tt", "script", "style", "textarea", RAW_TEXT))
 """Elements whose text has no formulas."""
 
 
@@ -53,8 +55,17 @@ def may_be_delimited(markdown: str) -> bool:
 
 
 def has_delimited(text: str) -> bool:
-    """Tell whether a text has what may be a formula between delimiters."""
-    return _FORMULA.search(text) is not None
+    """Tell whether a text has a formula between delimiters."""
+    return next(_formulas(text), None) is not None
+
+
+def _formulas(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield where the formulas of a text begin and end, and what Markdown has for them."""
+    for found in _FORMULA.finditer(text):
+        latex = " ".join(found[found.lastgroup or 0].split())
+        if latex and "$" not in latex and _is_formula(latex, found.lastgroup):
+            sign = "$" if found.lastgroup in ("inline", "dollar") else "$$"
+            yield found.start(), found.end(), f"{sign}{latex}{sign}"
 
 
 def write_delimited(document: turbohtml.Document) -> bool:
@@ -79,17 +90,13 @@ def write_delimited(document: turbohtml.Document) -> bool:
     ]
     changed = False
     for text in texts:
-        if any(isinstance(above, Element) and above.tag in _CODE for above in text.ancestors):
+        if any(isinstance(above, Element) and above.tag in CODE for above in text.ancestors):
             continue
         parts: list[turbohtml.Node] = []
         done = 0
-        for found in _FORMULA.finditer(text.data):
-            latex = " ".join(found[found.lastgroup or 0].split())
-            if not latex or "$" in latex or not _is_formula(latex, found.lastgroup):
-                continue
-            sign = "$" if found.lastgroup in ("inline", "dollar") else "$$"
-            parts += [Text(text.data[done : found.start()]), raw(f"{sign}{latex}{sign}")]
-            done = found.end()
+        for begin, end, written in _formulas(text.data):
+            parts += [Text(text.data[done:begin]), raw(written)]
+            done = end
         if parts:
             for part in [*parts, Text(text.data[done:])]:
                 text.insert_before(part)

@@ -17,7 +17,7 @@ from detemplate.kernels import compiled
 from detemplate.output import markdown_reference
 from detemplate.output.addresses import Addresses
 from detemplate.output.codeblocks import language_of
-from detemplate.output.delimited import has_delimited, may_be_delimited
+from detemplate.output.delimited import may_be_delimited
 from detemplate.output.formulas import level_written
 from detemplate.output.loosenotes import may_have_loose_notes
 from detemplate.output.plain import ROLES
@@ -28,8 +28,8 @@ from detemplate.output.roles import (
     FORMULA,
     MATH,
 )
+from detemplate.output.textmarks import Texts
 from detemplate.page import tags
-from detemplate.page.columns import TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -80,7 +80,7 @@ _KINDS: Final = {
 
 _FRAMED, _NEUTRAL = 64, 128
 
-_DELIMITED, _NOTES = 2, 4
+_DELIMITED, _NOTES, _RAISED = 2, 4, 8
 
 
 def _kinds() -> npt.NDArray[np.uint16]:
@@ -151,34 +151,23 @@ def markdown(page: Page, removed: list[int]) -> str:
     """
     rows, present = remaining(page, removed)
     if KERNEL is not None and not present & _NOT_DONE:
-        columns = page.columns
+        columns, spaced = page.columns, spaces(page, rows)
         addresses = Addresses(page.document if present & BASE else None, page, base=bool(present & BASE))
         found: tuple[str, int] | None = KERNEL.markdown(
             *(page.canonical, columns.kind, columns.tag, columns.parent, columns.end, columns.start),
-            *(columns.stop, columns.children, ROLES, KINDS, rows, spaces(page, rows)),
+            *(columns.stop, columns.children, ROLES, KINDS, rows, spaced),
             *(bool(present & BUTTON), level_written, addresses.folders(), _Tools(addresses)),
         )
-        if found is not None and not _needs_texts(page, *found):
+        if found is not None and not (found[1] and _needs_texts(Texts(page, rows, spaced), *found)):
             page.document = None  # frees its memory, as the reference does
             return found[0]
     return markdown_reference.markdown(page, remains(page, removed, attributes=True))
 
 
-def _needs_texts(page: Page, written: str, signs: int) -> bool:
+def _needs_texts(texts: Texts, written: str, signs: int) -> bool:
     """Tell whether a page may have formulas between delimiters, or notes without links, by its Markdown."""
-    if signs & _NOTES and may_have_loose_notes(written):
+    if signs & _NOTES and may_have_loose_notes(written) and texts.may_have_notes():
         return True
-    return bool(signs & _DELIMITED) and may_be_delimited(written) and _has_delimited(page)
-
-
-def _has_delimited(page: Page) -> bool:
-    """Tell whether any text of a page may be a formula between delimiters."""
-    columns = page.columns
-    data = np.frombuffer(page.canonical, np.uint8)
-    texts = np.flatnonzero(columns.kind == TEXT)
-    signs = np.flatnonzero((data == ord("$")) | (data == ord("\\")))
-    numbers = np.unique(columns.start[texts].searchsorted(signs, side="right") - 1)
-    return any(
-        has_delimited(page.canonical[columns.start[row] : columns.stop[row]].decode("utf-8", "replace"))
-        for row in texts[numbers[numbers >= 0]].tolist()
-    )
+    if signs & _RAISED and texts.may_have_raised_notes():
+        return True
+    return bool(signs & _DELIMITED) and may_be_delimited(written) and texts.have_formulas()

@@ -18,6 +18,7 @@ from detemplate.output.blocks import (
     write_definitions,
     write_headings,
 )
+from detemplate.output.corrections import forget_white_space
 from detemplate.output.delimited import may_be_delimited, write_delimited
 from detemplate.output.document import cleaned_document
 from detemplate.output.emphasis import CONVERTERS
@@ -93,6 +94,7 @@ def markdown(page: Page, rest: Remains, options: Rendering = DEFAULT) -> str:
     write_parts(document, present, options.tables or "markdown", None, markdown=True)
     if present & BREAK:
         split_paragraphs(document)
+    forget_white_space(document)
     markdown = document.to_markdown(_markdown(links, images))
     if may_be_delimited(markdown) and write_delimited(document):
         markdown = document.to_markdown(_markdown(links, images))
