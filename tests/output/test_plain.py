@@ -51,3 +51,44 @@ def test_kernel_equals_reference(html: str, seed: int) -> None:
     found = plain_text(Page("u", html, keep_document=True), removed)
     with uncompiled(module):
         assert plain_text(Page("u", html, keep_document=True), removed) == found
+
+
+code = st.sampled_from([
+    "<span class=line>", "<span>", "</span>", "<b>", "</b>", "<br>", "<div>", "</div>", "<li>", "</li>", "<code>", "</code>",
+    "1", "2", "3", " ", "\n", "x", "&nbsp;", "\u3000", "\u200b", "&lt;", "<svg><button>b</button></svg>", "<button>b</button>",
+])  # fmt: skip
+"""Lines of code, which may be counted."""
+
+
+@given(
+    st.lists(code, max_size=16).map("".join),
+    st.integers(1, 4),
+    st.sampled_from(["", "<nav><button>menu</button></nav>", "<button>copy</button>"]),
+    st.integers(0, 2**32),
+)
+@settings(max_examples=200, derandomize=True)
+@example(
+    "<div><b>1</b>x</div><div><b>2</b>y</div><div><b>3</b>z</div>", 1, "<nav><button>menu</button></nav>", 0
+)
+@example("<code><div>x<b>1</b></div><div><b>2</b></div><div><b>3</b></div></code>", 1, "", 0)
+@example("<code><span><i>&nbsp;1</i></span><span><i>2</i></span><span><i>3</i></span></code><br>", 1, "", 0)
+@example("<b>x</b><span><i>\u30001</i></span><span><i>2</i></span><span><i>3</i></span><br>", 1, "", 0)
+def test_lines_of_code(lines: str, times: int, before: str, seed: int) -> None:
+    """Code is laid out by the kernel as by its reference, wherever the page has buttons."""
+    html = f"{before}<p>text</p><pre>{lines * times}</pre>"
+    page = Page("u", html)
+    rng = random.Random(seed)
+    removed = removed_nodes(
+        page, np.array([rng.random() < rng.choice((0, 0.3)) for _ in page.segments], bool)
+    )
+    found = plain_text(Page("u", html, keep_document=True), removed)
+    with uncompiled(module):
+        assert plain_text(Page("u", html, keep_document=True), removed) == found
+
+
+def test_kernel_does_lines_of_code(monkeypatch) -> None:
+    """The reference does no code whose lines are not counted, for a button that is elsewhere on the page."""
+    monkeypatch.setattr(module.plain_reference, "plain_text", None)
+    lines = "<span class=line><span class=a><span>int</span> x</span>;</span><br><span class=line>y</span>"
+    page = Page("u", f"<nav><button>menu</button></nav><p>text</p><div><pre>{lines}</pre></div>")
+    assert plain_text(page, []).endswith("text\n\nint x;\ny")

@@ -146,7 +146,15 @@ cdef class Writer:
     @cython.final
     cdef bint has_lines(self, int row) noexcept
     @cython.final
+    cdef bint is_button(self, int row) noexcept
+    @cython.final
     cdef bint may_be_counted(self, int row) noexcept
+    @cython.final
+    cdef int next_element(self, int row, int behind) noexcept
+    @cython.final
+    cdef bint is_counting(self, int row) noexcept
+    @cython.final
+    cdef bint may_begin_with_one(self, int row) noexcept
     @cython.final
     cdef void put_code_byte(self, unsigned char c) noexcept
     @cython.final

@@ -64,6 +64,7 @@ from cython.cimports.detemplate.output._layout import (
     Frame,
     Line,
 )
+from cython.cimports.detemplate.page import _tags as tags
 from cython.cimports.detemplate.page._markup import (
     COMMENT,
     ELEMENT,
@@ -861,7 +862,7 @@ class Writer:
             return False
         self.check_beside(row)
         lines = self.has_lines(row)
-        if lines and (self.has_buttons or self.may_be_counted(row)):
+        if lines and self.may_be_counted(row):
             self.failed = True
         return lines
 
@@ -972,8 +973,10 @@ class Writer:
                         role == CODE or role == BULLETS or role == NUMBERS or role == TABLE or role == SECTION
                     ) or self.blocks[j]:
                         self.failed = True
-                elif flags & UNESCAPED or not (
-                    role == INLINE or role == LINK or role == INLINE_CODE or role == EMPTY
+                elif (
+                    flags & UNESCAPED
+                    or not (role == INLINE or role == LINK or role == INLINE_CODE or role == EMPTY)
+                    or (self.tag[j] & tags.FOREIGN and self.is_button(j))
                 ):
                     self.failed = True
             j += 1
@@ -982,22 +985,79 @@ class Writer:
     @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
+    def is_button(self, row: cython.int) -> cython.bint:
+        """Tell whether an element is named ``button``, be it a drawing's."""
+        return self.name_length(row) == 6 and memcmp(self.base + self.start[row] + 1, b"button", 6) == 0
+
+    @cython.final
+    @cython.cfunc
+    @cython.exceptval(check=False)
     def may_be_counted(self, row: cython.int) -> cython.bint:
         """Tell whether the first line that is an element may begin with its number."""
+        holder: cython.int = row
+        inner: cython.int = self.next_element(row + 1, self.end[row])
+        line: cython.int
+        if (
+            inner >= 0
+            and self.role(inner) == INLINE_CODE
+            and self.next_element(self.end[inner], self.end[row]) < 0
+        ):
+            holder = inner
+        line = self.next_element(holder + 1, self.end[holder])
+        while line >= 0 and not self.is_counting(line):
+            line = self.next_element(self.end[line], self.end[holder])
+        if line < 0:
+            return False
+        inner = self.next_element(line + 1, self.end[line])
+        return inner >= 0 and self.may_begin_with_one(inner)
+
+    @cython.final
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def next_element(self, row: cython.int, behind: cython.int) -> cython.int:
+        """Give the first element that stays, among neighbours from a row on; -1 for none."""
+        while row < behind:
+            if self.kind[row] == ELEMENT and not self.is_gone(row):
+                return row
+            row = self.end[row]
+        return -1
+
+    @cython.final
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def is_counting(self, row: cython.int) -> cython.bint:
+        """Tell whether an element is one that may be a line with a number: ``div``, ``span`` or ``li``."""
+        name: cython.p_uchar = self.base + self.start[row] + 1
+        length: cython.int = self.name_length(row)
+        return (
+            (length == 3 and memcmp(name, b"div", 3) == 0)
+            or (length == 4 and memcmp(name, b"span", 4) == 0)
+            or (length == 2 and memcmp(name, b"li", 2) == 0)
+        )
+
+    @cython.final
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def may_begin_with_one(self, row: cython.int) -> cython.bint:
+        """Tell whether the first text in an element may begin with 1."""
         j: cython.int = row + 1
         at: cython.Py_ssize_t
-        if j < self.end[row] and self.kind[j] == ELEMENT and self.role(j) == INLINE_CODE:
+        stop: cython.Py_ssize_t
+        while j < self.end[row]:
+            if self.is_gone(j):
+                j = self.end[j]
+                continue
+            if self.kind[j] != ELEMENT and self.kind[j] < COMMENT:
+                at = self.start[j]
+                stop = self.stop[j]
+                while at < stop and (
+                    self.base[at] <= 32 or (stop - at >= 6 and memcmp(self.base + at, b"&nbsp;", 6) == 0)
+                ):
+                    at += 6 if self.base[at] == b"&" else 1
+                # Bytes of other characters may be white space of Unicode.
+                if at < stop:
+                    return self.base[at] == b"1" or self.base[at] >= 128
             j += 1
-        while j + 1 < self.end[row]:
-            if self.kind[j + 1] == ELEMENT and self.kind[j] == ELEMENT and self.parent[j + 1] == j:
-                if not self.roles[self.tag[j + 1]] & VOID:
-                    at = self.content(j + 1)
-                    while at < self.stop[j + 1] and is_space(self.base[at]):
-                        at += 1
-                    if self.base[at] == b"1" or self.base[at] == b"<":
-                        return True
-                return False
-            j = self.end[j] if self.kind[j] == ELEMENT else j + 1
         return False
 
     @cython.final
