@@ -35,7 +35,8 @@ SHARED = "detemplate._cython"
 # Tuned for any processor, the compiler would not gather.
 WIDE = {
     "_avx512": (
-        "-mavx2", "-mavx512f", "-mavx512cd", "-mavx512vl", "-mavx512bw", "-mavx512dq", "-mtune=skylake-avx512"
+        "-mavx2", "-mavx512f", "-mavx512cd", "-mavx512vl", "-mavx512bw", "-mavx512dq",
+        "-mtune=skylake-avx512", "-mprefer-vector-width=512",
     ),
     "_avx2": ("-mavx2", "-mtune=skylake"),
 }  # fmt: skip

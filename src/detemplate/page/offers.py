@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 _NONE: Final = np.zeros(0, np.intp)
 """No segments."""
 
+_NONE.flags.writeable = False
+
 _MOST_HEADINGS: Final = 50
 """Headings in which the name is looked for."""
 
@@ -81,7 +83,11 @@ def own_offer(page: Page, titles: Numbers) -> Offer:
     found: set[int] = set()
     priced = data is not None and _find_values(page, data, titles, found)
     shown = [] if priced else [number for number in shown_prices(page, titles) if number not in found]
-    return Offer(np.array(sorted(found), np.intp), np.array(shown, np.intp))
+    return Offer(_numbers(sorted(found)), _numbers(shown))
+
+
+def _numbers(found: list[int]) -> Numbers:
+    return np.array(found, np.intp) if found else _NONE
 
 
 def _find_values(page: Page, data: ProductData, titles: Numbers, found: set[int]) -> bool:

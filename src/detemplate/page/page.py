@@ -13,6 +13,7 @@ from detemplate.errors import PageError
 from detemplate.page import tags
 from detemplate.page.address import host, shortened, site_name
 from detemplate.page.columns import RAW
+from detemplate.page.heap import keep_heap
 from detemplate.page.reread import RULES, rules_for
 from detemplate.page.scan import read_columns
 from detemplate.page.whitespace import collapse
@@ -42,6 +43,8 @@ _NUL_SHARE: Final = 20
 
 _TITLE: Final = tags.IDS["title"]
 """Number of tag ``title``."""
+
+keep_heap()  # before the first page
 
 
 class Page:
@@ -120,19 +123,19 @@ class Page:
         """Parse the markup, again by the rules for pages whose text stands where browsers show none."""
         document = self.parse_source()
         try:
-            self.canonical, self.columns = read_columns(document)
+            self.canonical, self.columns = read_columns(document, len(self.source))
         except UnicodeEncodeError:
             # Text with half of a surrogate pair, which is no character.
             self.source = str(self.source).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
             document = self.parse_source()
-            self.canonical, self.columns = read_columns(document)
+            self.canonical, self.columns = read_columns(document, len(self.source))
         likely = rules_for(self.columns)
         for rule in RULES if not says_xhtml(self.canonical, media_type) else (self_closed, *RULES):
             again = rule(self.canonical, self.columns) if rule in likely or rule is self_closed else None
             if again is not None:
                 self.source = again
                 document = self.parse_source()
-                self.canonical, self.columns = read_columns(document)
+                self.canonical, self.columns = read_columns(document, len(self.source))
                 likely = RULES
         return document
 
@@ -150,7 +153,7 @@ class Page:
             if name not in {"canonical", "columns", "document"} or "source" not in self.__dict__:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
             document = self.parse_source()
-            self.canonical, self.columns = read_columns(document)
+            self.canonical, self.columns = read_columns(document, len(self.source))
             self.document = document if self._keep else None
             return self.__dict__[name]
 

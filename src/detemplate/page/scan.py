@@ -24,17 +24,23 @@ NO_ROOM: Final = -1
 _DENSITIES: Final = (16, 2)
 """Bytes a node for which arrays are made: first a usual number, then the least that a serialisation has."""
 
+_SMALL: Final = 1 << 18
+"""A document of so many characters at most is serialised in one piece."""
+
 _LARGEST: Final = 1 << 31
 """Serialisations of so many bytes and more are refused: positions are int32."""
 
 
-def read_columns(document: turbohtml.Document) -> tuple[bytes, Columns]:
+def read_columns(document: turbohtml.Document, size: int = _LARGEST) -> tuple[bytes, Columns]:
     """Serialise a document and describe its nodes.
 
     Parameters
     ----------
     document
         What :func:`turbohtml.parse` gave. It is not changed.
+    size
+        Characters or bytes of what it was made of. A small document is serialised in one piece: that is
+        faster, but takes four bytes a character where one is beyond the basic plane.
 
     Returns
     -------
@@ -46,7 +52,7 @@ def read_columns(document: turbohtml.Document) -> tuple[bytes, Columns]:
     PageError
         ``unparsable``: the serialisation does not describe the document (no such page is known).
     """
-    canonical = encoded(list(document.serialize_iter()))
+    canonical = encoded([document.serialize()] if size <= _SMALL else list(document.serialize_iter()))
     if KERNEL is not None:
         columns = scan(canonical)
         if columns is not None:
