@@ -103,6 +103,14 @@ def test_common_pages_are_the_kernels(html: str, monkeypatch: pytest.MonkeyPatch
     assert markdown(Page("http://e.org/", html), [])
 
 
+@pytest.mark.parametrize("text", ["<br>- b", "<br>1) b", "<br><br>b", "<br>\\<br>&nbsp;<br># b"])
+def test_line_breaks_in_emphasis_may_take_more_room_than_before(text: str) -> None:
+    html = f"<p><em>a{text * 500}</em> c"
+    found = markdown(Page("http://e.org/", html), [])
+    with uncompiled(module):
+        assert markdown(Page("http://e.org/", html), []) == found
+
+
 @pytest.mark.parametrize(
     ("html", "written"),
     [

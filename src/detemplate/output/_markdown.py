@@ -2985,13 +2985,14 @@ class MarkdownWriter(Writer):
         while end > base and is_space(self.out[end - 1]):
             end -= 1
         n = end - base
-        if n + 8 > self.hold_room:
-            moved = realloc(self.hold, 2 * n + 1024)
+        # Twice the text: line breaks may become longer.
+        if 2 * n + 16 > self.hold_room:
+            moved = realloc(self.hold, 3 * n + 1024)
             if moved == cython.NULL:
                 self.failed = True
                 return
             self.hold = cython.cast(cython.p_uchar, moved)
-            self.hold_room = 2 * n + 1024
+            self.hold_room = 3 * n + 1024
         p = self.hold + 2
         memcpy(p, self.out + base, n)
         self.line.size = base
@@ -3003,7 +3004,7 @@ class MarkdownWriter(Writer):
             return
         if memchr(p, b"\n", n) != cython.NULL and memchr(p, b"`", n) == cython.NULL:
             leading = n > 2 and p[0] == b"\\" and p[1] == b"\n"
-            n = tidied_breaks(p, n)
+            n = tidied_breaks(self.out + base, n, p)
             if leading and n and p[0] != b"\n":
                 broken = before == EMPHASIS_BESIDE or (before >= 0 and not Py_UNICODE_ISSPACE(before))
             low = 0
@@ -4237,8 +4238,8 @@ def spaces_at(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.Py_ssize_t:
 
 @cython.cfunc
 @cython.exceptval(check=False)
-def tidied_breaks(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """Write the line breaks in emphasis as detemplate.output.emphasis does; give the bytes that are left."""
+def tidied_breaks(p: cython.p_uchar, n: cython.Py_ssize_t, out: cython.p_uchar) -> cython.Py_ssize_t:
+    """Write the line breaks in emphasis as detemplate.output.emphasis does; give the bytes that are written."""
     i: cython.Py_ssize_t = 0
     o: cython.Py_ssize_t = 0
     k: cython.Py_ssize_t
@@ -4246,8 +4247,8 @@ def tidied_breaks(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.Py_ssize_t:
     first: cython.bint
     while i < n:
         if p[i] == b"\\" and i + 1 < n and p[i + 1] != b"\n":
-            p[o] = p[i]
-            p[o + 1] = p[i + 1]
+            out[o] = p[i]
+            out[o + 1] = p[i + 1]
             o += 2
             i += 2
             continue
@@ -4255,7 +4256,7 @@ def tidied_breaks(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.Py_ssize_t:
         first = False  # it begins a line
         while i < n:
             if p[i] == b"\\" and (i + 1 == n or p[i + 1] == b"\n"):
-                first = first or (not breaks and (o == 0 or p[o - 1] == b" " or p[o - 1] == b"\n"))
+                first = first or (not breaks and (o == 0 or out[o - 1] == b" " or out[o - 1] == b"\n"))
                 i = min(i + 2, n)
             elif n - i > 3 and p[i] == b" " and p[i + 1] == b" " and p[i + 2] == b"\n" and p[i + 3] == b"&":
                 i += 3
@@ -4273,19 +4274,19 @@ def tidied_breaks(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.Py_ssize_t:
             ):
                 i += 1 + spaces_at(p + i + 1, n - i - 1)
         if not breaks:
-            p[o] = p[i]
+            out[o] = p[i]
             o += 1
             i += 1
             continue
         if not first and i < n and p[i] != b"\n":
-            p[o] = p[o + 1] = b" "
-            p[o + 2] = b"\n"
+            out[o] = out[o + 1] = b" "
+            out[o + 2] = b"\n"
             o += 3
         if i == n:
             break
         if p[i] == b"#" or p[i] == b">" or p[i] == b"+" or p[i] == b"=" or p[i] == b"-":
-            p[o] = b"\\"
-            p[o + 1] = p[i]
+            out[o] = b"\\"
+            out[o + 1] = p[i]
             o += 2
             i += 1
             continue
@@ -4294,10 +4295,10 @@ def tidied_breaks(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.Py_ssize_t:
             k += 1
         if k > i and k < n and (p[k] == b"." or p[k] == b")"):
             while i < k:
-                p[o] = p[i]
+                out[o] = p[i]
                 o += 1
                 i += 1
-            p[o] = b"\\"
+            out[o] = b"\\"
             o += 1
     return o
 

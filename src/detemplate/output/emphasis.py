@@ -31,8 +31,9 @@ _BREAKS: Final = re.compile(
     (?:([\#>+=-])|([0-9]+)(?=[.)]))?""",
     re.VERBOSE,
 )
-"""Line breaks as turbohtml writes them in emphasis, with the spaces behind them (group 1), and what begins the
-next line that may be a sign of Markdown (groups 2 and 3). Some are HTML, whose line goes on for turbohtml."""
+"""Line breaks as turbohtml writes them in emphasis, with the spaces behind them (group 1), and what begins
+the next line that may be a sign of Markdown (groups 2 and 3). Some are HTML, whose line goes on for
+turbohtml."""
 
 _EMPHASIS: Final = "<>"
 """Stands for emphasis right beside emphasis."""
@@ -117,7 +118,21 @@ _INLINE: Final = frozenset(("a", "span", "font", "u", "small", "big", *SIGNS))
 _OWN_LINES: Final = frozenset(
     (
         *("body", "header", "footer", "nav", "aside", "main", "figcaption", "address", "details", "section"),
-        *("article", "figure", "p", "div", "ul", "menu", "ol", "li", "blockquote", "pre", "table", "dl", "dt"),
+        *(
+            "article",
+            "figure",
+            "p",
+            "div",
+            "ul",
+            "menu",
+            "ol",
+            "li",
+            "blockquote",
+            "pre",
+            "table",
+            "dl",
+            "dt",
+        ),
         *("dd", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "summary"),
     )
 )
