@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-SECONDS: Final = 30
-"""Processor time in which a file must be open. One of 10 GB takes less than a second."""
+SECONDS: Final = 10
+"""Processor time in which a file must be open, the import of DuckDB included."""
 
 _OPEN: Final = """
 import ast, resource, sys
