@@ -183,7 +183,7 @@ def test_a_page_that_takes_its_worker_along_is_rejected_and_no_other(
     given = [*arguments, "--rejects", str(rejects), "--workers", "2"]
     start = time.perf_counter()
     out = [json.loads(line) for line in clean(source, tmp_path / "out.jsonl", *given).splitlines()]
-    assert time.perf_counter() - start < 30
+    assert time.perf_counter() - start < 120
     assert [each["number"] for each in out] == [n for n in range(40) if n not in {7, 8, 20, 33}]
     lost = [json.loads(line) for line in rejects.read_text().splitlines()]
     assert [(each["url"], each["reason"]) for each in lost] == [

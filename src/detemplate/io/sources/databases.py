@@ -10,6 +10,7 @@ from urllib.parse import quote
 from detemplate.errors import MissingExtra, UserError
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.base import OVER, PlacedSource, broken, one_line
+from detemplate.io.sources.duckdbprobe import check_opens
 from detemplate.io.sources.fieldnames import listed
 
 if TYPE_CHECKING:
@@ -99,6 +100,8 @@ class TableSource(PlacedSource):
         self._path = path
         self._open = _duckdb if kind == "duckdb" else _sqlite
         self._limit = maker.limit
+        if kind == "duckdb":
+            check_opens(path, _DUCKDB)
         with self._open(path) as database:
             tables = database.tables()
         self._table = _chosen(tables, table, maker.names, path)
