@@ -190,7 +190,7 @@ def test_a_run_whose_messages_nobody_reads_goes_on(crawl: Path, tmp_path: Path) 
 
 def _items(progress: Path) -> int:
     try:
-        with sqlite3.connect(f"file:{progress}?mode=ro", uri=True) as file:
+        with closing(sqlite3.connect(f"file:{progress}?mode=ro", uri=True)) as file:
             return int(file.execute("SELECT items FROM run").fetchone()[0])
     except (sqlite3.Error, TypeError):
         return 0
@@ -302,11 +302,20 @@ def test_a_checkpoint_belongs_to_one_run(
     for other in ([*given, "--set", "min_df=3"], [*given[:3], str(tmp_path / "b.jsonl"), *given[4:]]):
         assert main(other) == 2
         assert "the checkpoint of another run" in capsys.readouterr().err
-    # A run that is refused closes the file: SQLite has then copied its log, from which it would mend the file.
-    assert not (tmp_path / "progress" / "run.db-wal").exists()
+    (tmp_path / "progress" / "run.db-wal").unlink(missing_ok=True)  # SQLite would mend the file from its log
     (tmp_path / "progress" / "run.db").write_bytes(b"no database at all" * 100)
     assert main(given) == 2
     assert "remove it to begin again" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs a list of open files")
+def test_a_run_that_is_refused_closes_the_checkpoint(tmp_path: Path) -> None:
+    with Checkpoint(str(tmp_path), {"run": 1}) as checkpoint:
+        checkpoint.save(Position(CLEANING, 1, None))
+    with pytest.raises(UserError, match="the checkpoint of another run"):
+        Checkpoint(str(tmp_path), {"run": 2})
+    opened = [path.readlink().name for path in Path("/proc/self/fd").iterdir() if path.is_symlink()]
+    assert "run.db" not in opened
 
 
 @pytest.mark.parametrize("words", [["-", "-o", "x.jsonl"], ["{crawl}", "-o", "-"]])
