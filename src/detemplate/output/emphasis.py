@@ -24,6 +24,7 @@ SIGNS: Final = {"em": "*", "i": "*", "strong": "**", "b": "**", "del": "~~", "s"
 """What stands around the content of an element."""
 
 _SPACES: Final = r"(?:&\#[0-9]+;|[ \t\r\f\xa0\u1680\u2000-\u200a\u202f\u205f\u3000])*"
+"""White space within a line, as turbohtml writes it: some as entities."""
 
 _BREAKS: Final = re.compile(
     rf"""\\[^\n]  # an escaped character
@@ -117,33 +118,16 @@ _INLINE: Final = frozenset(("a", "span", "font", "u", "small", "big", *SIGNS))
 
 _OWN_LINES: Final = frozenset(
     (
-        *("body", "header", "footer", "nav", "aside", "main", "figcaption", "address", "details", "section"),
-        *(
-            "article",
-            "figure",
-            "p",
-            "div",
-            "ul",
-            "menu",
-            "ol",
-            "li",
-            "blockquote",
-            "pre",
-            "table",
-            "dl",
-            "dt",
-        ),
-        *("dd", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "summary"),
+        *("address", "article", "aside", "blockquote", "body", "dd", "details", "div", "dl", "dt"),
+        *("figcaption", "figure", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main"),
+        *("menu", "nav", "ol", "p", "pre", "section", "summary", "table", "ul"),
     )
 )
 """Elements after which a line begins."""
 
 
 def _beside(element: Element, *, before: bool) -> str:
-    """Give the character beside an element: :data:`_EMPHASIS`, or empty at the end of a block.
-
-    It is also empty behind a block.
-    """
+    """Give the character beside an element: :data:`_EMPHASIS`, or empty at a block's end or behind one."""
     node: turbohtml.Node = element
     while True:
         beside = node.previous_sibling if before else node.next_sibling
