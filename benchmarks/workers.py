@@ -40,14 +40,14 @@ _CLUSTER: Final = 64
 _WAYS: Final = {"two passes": [], "one pass": ["--stream"]}
 """Options of the runs."""
 _MEASURE: Final = """\
-import json, os, resource, sys, time
+import json, resource, sys, time
 from detemplate.cli import main
 start = time.perf_counter()
 code = main(sys.argv[1:])
-t = os.times()
-peak = sum(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-print(json.dumps({"code": code, "seconds": time.perf_counter() - start, "owner": t.user + t.system,
-                  "workers": t.children_user + t.children_system, "peak": peak * 1024}))
+owner, workers = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+print(json.dumps({"code": code, "seconds": time.perf_counter() - start,
+                  "owner": owner.ru_utime + owner.ru_stime, "workers": workers.ru_utime + workers.ru_stime,
+                  "peak": (owner.ru_maxrss + workers.ru_maxrss) * 1024}))
 """
 
 
