@@ -65,11 +65,16 @@ def _drawn(data: bytes, of: int) -> bool:
     return zlib.crc32(data) % of == 0
 
 
+def _pages_in(data: bytes) -> list[bytes]:
+    """Give the pages of an input, which follow its first two bytes."""
+    return data[2:].split(BETWEEN_PAGES, MOST_PAGES - 1)
+
+
 def cleaned(data: bytes, method: str) -> list[Result]:
     """Clean the pages of an input; nothing is learnt from one input for the next."""
     how = data[1]
     pages = []
-    for number, html in enumerate(data[2:].split(BETWEEN_PAGES, MOST_PAGES - 1)):
+    for number, html in enumerate(_pages_in(data)):
         try:
             pages.append(Page(f"http://e.org/{number}", html, site="e.org", keep_document=bool(how & _KEPT)))
         except PageError:
@@ -106,7 +111,7 @@ def check_pages(data: bytes, choice: str, folder: Path) -> None:
             _same(results, references, method)
     if _drawn(data, _WRITTEN):
         paths = []
-        for number, html in enumerate(data[2:].split(BETWEEN_PAGES, MOST_PAGES - 1)):
+        for number, html in enumerate(_pages_in(data)):
             paths.append(folder / f"{number}.html")
             paths[-1].write_bytes(html)
         form = tuple(FORMATS)[data[1] % len(FORMATS)]

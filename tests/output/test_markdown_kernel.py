@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from detemplate.errors import PageError
 from detemplate.output import markdown as module
 from detemplate.output import markdown_reference
-from detemplate.output.cutting import removed_nodes
 from detemplate.output.markdown import markdown
 from detemplate.page.page import Page
+from tests.support.cut_pages import cut_at_random
 from tests.support.kernels import needs_kernel, uncompiled
 from tests.support.soup import HARD, soups
 
@@ -57,13 +54,7 @@ pieces = st.sampled_from([
     "<p>x<sup><a href='javascript:y()'>3</a></sup> z<sup><img src='data:x'>2</sup><sub><a>i</a></sub>", 151
 )
 def test_kernel_equals_reference(html: str, seed: int) -> None:
-    try:
-        page = Page("http://e.org/a/b", html)
-    except PageError:
-        assume(False)
-    rng = random.Random(seed)
-    share = rng.choice((0, 0, 0.3, 0.7))
-    removed = removed_nodes(page, np.array([rng.random() < share for _ in page.segments], bool))
+    _, removed = cut_at_random("http://e.org/a/b", html, seed, (0, 0, 0.3, 0.7))
     # With the DOM: markup that is parsed again is not always read as before.
     found = markdown(Page("http://e.org/a/b", html, keep_document=True), removed)
     with uncompiled(module):

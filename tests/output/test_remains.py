@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import random
-
 import numpy as np
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from detemplate.errors import PageError
 from detemplate.output import remains as module
 from detemplate.output.cutting import removed_nodes
 from detemplate.output.remains import inert_candidates, remains, spaced_nodes
@@ -29,6 +26,7 @@ from detemplate.output.roles import (
     SCRIPT,
 )
 from detemplate.page.page import Page
+from tests.support.cut_pages import cut_at_random
 from tests.support.kernels import needs_kernel, uncompiled
 from tests.support.soup import HARD, soups
 
@@ -49,13 +47,7 @@ lists = st.lists(pieces, max_size=20).map("".join)
 @settings(max_examples=150)
 @example("<script>code()</script><ul><script type='math/tex'>x</script><math><mi>x</mi></math>", 151)
 def test_kernel_equals_reference(html: str, seed: int) -> None:
-    try:
-        page = Page("u", html)
-    except PageError:
-        assume(False)
-    rng = random.Random(seed)
-    share = rng.choice((0, 0.3, 0.7))
-    removed = removed_nodes(page, np.array([rng.random() < share for _ in page.segments], bool))
+    page, removed = cut_at_random("u", html, seed, (0, 0.3, 0.7))
     found = remains(page, removed)
     told, inert = remains(page, removed, attributes=True), inert_candidates(page, found.removed)
     spaced = spaced_nodes(page, found.removed), spaced_nodes(page, removed)

@@ -19,13 +19,15 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Sequence
 
-STARTED = "import sys; from detemplate.cli import main; from detemplate.engines import checkpoint; "
-"""Code of a process that runs the command, up to its settings."""
-
 _WHOLE = {0, 3}
 """Exit codes of a run that has ended; 3: one of its inputs was damaged."""
 
 _LINGERING = """
+import sys
+
+from detemplate.cli import main
+from detemplate.engines import checkpoint
+
 save = checkpoint.Checkpoint.save
 
 def lingering(self, position, sites=()):
@@ -46,8 +48,7 @@ def command(arguments: Sequence[str], items: int) -> list[str]:
     It lingers after the first one with more than so many items, until its standard input ends: it does not
     end before it can be stopped.
     """
-    code = STARTED.strip("; ").replace("; ", "\n") + _LINGERING.format(items=items)
-    return [sys.executable, "-c", code, *arguments]
+    return [sys.executable, "-c", _LINGERING.format(items=items), *arguments]
 
 
 def killed_until_done(
