@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 import signal
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
 from benchmarks.support.siteserver import Answer, SiteServer
 from detemplate.cli import main
+from detemplate.crawl.checkpoint import KeptFile
+from detemplate.crawl.session import CrawlSummary
 from detemplate.crawl.warcfile import repair
+from detemplate.engines.closing import ClosingNote
+from detemplate.sites.storefile import StoreFile
+from detemplate.sites.storewriter import StoreWriter
 from tests.support.crawls import answers, cleaned_again, records, rows, site
 
 if TYPE_CHECKING:
@@ -131,6 +139,53 @@ def test_ctrl_c_says_how_to_go_on(start, tmp_path: Path) -> None:
     assert len(answers(tmp_path / "c.warc.gz")) == len(rows(tmp_path / "c.jsonl")) == 30
 
 
+@pytest.mark.parametrize(
+    ("where", "again"),
+    [((StoreWriter, "close"), True), ((KeptFile, "close"), False), ((KeptFile, "_move"), False)],
+)
+def test_pages_are_learnt_once_by_a_crawl_that_is_killed_when_it_writes_its_store(
+    where: tuple[type, str], again: bool, start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before or after the store is written, and when the file gets its name."""
+    words = ("--checkpoint", "progress", "-o", "c.warc", "--clean", "d/", "--store", "t.db")
+    with SiteServer(site(12)) as server:
+        with monkeypatch.context() as patch:
+            patch.setattr(*where, lambda self: os.kill(os.getpid(), signal.SIGKILL))
+            assert start(server.url(), *words).wait().code == -signal.SIGKILL
+        written = (tmp_path / "t.db").read_bytes() if (tmp_path / "t.db").exists() else b""
+        grown = (tmp_path / "progress" / "crawl.warc").read_bytes()
+        server.log.clear()
+        run = start(server.url(), *words, "--summary", "summary").wait()
+        assert run.code == 0, run.err
+        assert not set(server.targets) - {"/robots.txt"}
+    assert "12 pages of 1 site crawled" in run.err
+    assert json.loads((tmp_path / "summary").read_text())["pages"] == 12
+    assert (written != (tmp_path / "t.db").read_bytes()) == again
+    with closing(StoreFile(str(tmp_path / "t.db"))) as store:
+        assert [row.pages for row in store.rows()] == [12]
+    assert (tmp_path / "c.warc").read_bytes() == grown
+    assert len(rows(tmp_path / "d" / "index.jsonl")) == 12
+    assert not (tmp_path / "progress").exists()
+
+
+def test_a_crawl_whose_store_another_run_wrote_meanwhile_ends(
+    start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("--checkpoint", "progress", "-o", "c.warc", "--store", "t.db")
+    with SiteServer(site(12)) as server:
+        with monkeypatch.context() as patch:
+            patch.setattr(KeptFile, "close", lambda self: os.kill(os.getpid(), signal.SIGKILL))
+            assert start(server.url(), *words).wait().code == -signal.SIGKILL
+        learnt = str(tmp_path / "progress" / "crawl.warc")
+        assert main(["learn", learnt, "--store", str(tmp_path / "t.db"), "-q"]) == 0
+        before = (tmp_path / "t.db").read_bytes()
+        run = start(server.url(), *words).wait()
+    assert run.code == 2
+    assert "was written by another run since" in run.err
+    assert (tmp_path / "t.db").read_bytes() == before
+    assert not (tmp_path / "c.warc").exists()
+
+
 def test_a_crawl_killed_while_its_file_is_moved_is_done(start, tmp_path: Path) -> None:
     words = ("-o", "c.warc", "--checkpoint", "progress", "--clean", "d/")
     pages = {path: Answer(html.encode(), wait=0.1) for path, html in site(20).items()}
@@ -146,7 +201,7 @@ def test_a_crawl_killed_while_its_file_is_moved_is_done(start, tmp_path: Path) -
         assert begun.wait().code == -signal.SIGKILL
         server.log.clear()
         server.most = HeldServer.most
-        (tmp_path / "progress" / "closing").touch()
+        ClosingNote(tmp_path / "progress").write(CrawlSummary("", 1).state, whole=True)
         (tmp_path / "progress" / "crawl.warc").write_bytes(whole)
         (tmp_path / "d").mkdir(exist_ok=True)
         (tmp_path / "d" / "index.jsonl").write_text("{}\n")

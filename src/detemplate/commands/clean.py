@@ -130,7 +130,7 @@ def clean(
       detemplate clean crawl/*.warc.gz --checkpoint progress/ -o cleaned.parquet
       detemplate clean crawl.warc.gz --method segments --set min_df=3 --explain --show 20 -o cleaned.jsonl.zst
     """
-    from detemplate.engines.checkpoint import was_closing
+    from detemplate.engines.closing import was_closing
     from detemplate.engines.job import Job
     from detemplate.engines.run import run
     from detemplate.io.sinks.base import STDOUT

@@ -152,7 +152,7 @@ def crawl(
     from detemplate.crawl.options import CrawlOptions
     from detemplate.crawl.run import crawl as run_crawl
     from detemplate.crawl.run import start_urls
-    from detemplate.engines.checkpoint import was_closing
+    from detemplate.engines.closing import was_closing
     from detemplate.engines.job import Job
     from detemplate.io.sinks.base import STDOUT
     from detemplate.io.sinks.open import formats_of, open_sink

@@ -6,17 +6,18 @@ import json
 import os
 import shutil
 from contextlib import suppress
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from detemplate.engines.claim import LOCK, Claim, identity_of
+from detemplate.engines.closing import CLOSING, ClosingNote
 from detemplate.errors import UserError
 from detemplate.files.atomic import AtomicFile, Closing, writing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_RUN, _CLOSING = "crawl.json", "closing"
-"""Names of the files of a checkpoint, beside the WARC file."""
+_RUN: Final = "crawl.json"
+"""Name of the file that says what a crawl is, beside the WARC file."""
 
 _COPY: Final = 1 << 20
 """Bytes that are copied at a time."""
@@ -65,8 +66,6 @@ class KeptFile(Closing):
         The open file; None before :meth:`open`.
     path : Path
         Its present place.
-    was_done : bool
-        Whether the crawl was killed after its end, when only the file had still to get its name.
 
     Raises
     ------
@@ -82,11 +81,12 @@ class KeptFile(Closing):
         AtomicFile(output).discard()  # an output that cannot be written is told now
         self._claim = Claim(directory, "crawl")
         self._directory = self._claim.path
+        self._note = ClosingNote(self._directory)
+        self._summary: Mapping[str, object] = {}
         self.path = self._directory / ("crawl.warc.gz" if output.endswith(".gz") else "crawl.warc")
         try:
             with self._claim.using():
                 self._check(identity_of(identity))
-            self.was_done = (self._directory / _CLOSING).exists()
         except BaseException:
             self._claim.release()
             raise
@@ -111,6 +111,38 @@ class KeptFile(Closing):
         with self._claim.using():
             self._file = self.path.open("ab")
 
+    def closing(self, summary: Mapping[str, object], generation: tuple[int, str] | None) -> None:
+        """Note that all answers are taken, before the other outputs of the crawl are written.
+
+        Parameters
+        ----------
+        summary, generation
+            As of :meth:`~detemplate.engines.closing.ClosingNote.write`.
+        """
+        with self._claim.using():
+            self._note.write(summary, generation)
+        self._summary = summary
+
+    def done(self, store: str | None) -> dict[str, Any] | None:
+        """Return the summary of a crawl that was killed when only this file had still to get its name.
+
+        Returns
+        -------
+        dict or None
+            As of :meth:`~detemplate.engines.closing.ClosingNote.done`; None for a crawl that goes on.
+
+        Raises
+        ------
+        UserError
+            Another run has written the store since.
+        """
+        try:
+            with self._claim.using():
+                return self._note.done(store)
+        except BaseException:
+            self._claim.release()
+            raise
+
     @property
     def file(self) -> BinaryIO:
         """The open file."""
@@ -124,10 +156,10 @@ class KeptFile(Closing):
                 self._file.flush()
                 os.fsync(self._file.fileno())
                 self._file.close()
-                (self._directory / _CLOSING).touch()
+                self._note.write(self._summary, whole=True)
         if self.path.exists():
             self._move()
-        self._claim.remove((_RUN, _CLOSING))
+        self._claim.remove((_RUN, CLOSING))
 
     def _move(self) -> None:
         target = AtomicFile(self._output)

@@ -129,11 +129,9 @@ def crawl(  # noqa: PLR0915  # one thing after another
     keeping = kept_if_stopped() if job.checkpoint is None else nullcontext()
     summary = CrawlSummary("", 1, output=output, cleaning=sink is not None)
     place = _opened(starts, output, options, job, topic)
-    if isinstance(place, KeptFile) and place.was_done:
+    if isinstance(place, KeptFile) and (done := place.done(job.store)) is not None:
         place.close()
-        if sink is not None:
-            sink.abort()
-        return summary
+        return _written(done, sink)
     with keeping, ExitStack() as last, ExitStack() as stack:
         last.enter_context(place)
         if sink is not None:
@@ -174,9 +172,19 @@ def crawl(  # noqa: PLR0915  # one thing after another
             watch.end(summary)
         if store is not None and cleaner is not None:
             cleaner.write_sites(store)
+        if isinstance(place, KeptFile):
+            summary.seconds = time.perf_counter() - began
+            place.closing(summary.state, store.generation if store is not None else None)
         stop.close()
     summary.seconds = time.perf_counter() - began
     return summary
+
+
+def _written(summary: dict[str, Any], sink: Sink | None) -> CrawlSummary:
+    """End a crawl that an earlier process has written: give its counts."""
+    if sink is not None:
+        sink.abort()  # what the crawl has written stands
+    return CrawlSummary.of_state(summary)
 
 
 def _found(place: GrowingFile | KeptFile) -> bool:

@@ -10,20 +10,18 @@ its output is that of a run that was never killed.
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 import time
 from contextlib import ExitStack, closing, suppress
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from detemplate.engines.appended import AppendedFile
 from detemplate.engines.claim import Claim, identity_of
+from detemplate.engines.closing import CLOSING, ClosingNote
 from detemplate.engines.journal import Journal
 from detemplate.engines.seenurls import DIGEST, SECRET, SEEN_URLS, UrlLog
 from detemplate.errors import PageError, UserError
-from detemplate.sites.storefile import StoreFile, is_store
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -52,9 +50,6 @@ _APPLICATION: Final = int.from_bytes(b"dtpc", "big")
 
 _FORMAT: Final = 3
 """Version of the file format."""
-
-_CLOSING: Final = "closing"
-"""Name of the file that tells that a run was giving its outputs their names."""
 
 _JOURNAL: Final = "outcomes"
 """Name of the journal."""
@@ -260,45 +255,20 @@ class Checkpoint:
             yield from self._file.execute("SELECT name, pages, state FROM site")
 
     def closing(self, summary: Mapping[str, object], generation: tuple[int, str] | None = None) -> None:
-        """Note that all pages are done, and that only the outputs have still to get their names.
-
-        Parameters
-        ----------
-        summary
-            The counts of the run, as JSON holds them.
-        generation
-            Of the store that the run will write last: as
-            :attr:`~detemplate.sites.storewriter.StoreWriter.generation`.
-        """
-        with self._writing(), (self._claim.path / _CLOSING).open("w") as file:
-            json.dump({"summary": summary, "generation": generation}, file)
-            file.flush()
-            os.fsync(file.fileno())  # the store is written after it
+        """Note that all pages are done: :meth:`~detemplate.engines.closing.ClosingNote.write`."""
+        with self._writing():
+            ClosingNote(self._claim.path).write(summary, generation)
 
     def done(self, store: str | None) -> dict[str, Any] | None:
-        """Return the summary of a run that was killed when it had written its store, and so all; else None.
+        """Return the summary of a run that was killed when it had written all; else None.
 
         Raises
         ------
         UserError
-            Another run has written the store since: nobody knows whether this run had before.
+            As of :meth:`~detemplate.engines.closing.ClosingNote.done`.
         """
         with self._writing():
-            try:
-                noted = json.loads((self._claim.path / _CLOSING).read_text())
-            except (FileNotFoundError, ValueError):  # it was killed before the file was whole
-                return None
-        if store is None or noted["generation"] is None or not is_store(store):
-            return None
-        with closing(StoreFile(store)) as now:
-            if [now.commits, now.hash] == noted["generation"]:
-                return dict(noted["summary"])
-            if now.commits < noted["generation"][0]:
-                return None
-        raise UserError(
-            f"{store} was written by another run since this one was killed while it wrote it; it may have "
-            f"this run's pages already. Remove {self._claim.path} to clean and learn them (again)"
-        )
+            return ClosingNote(self._claim.path).done(store)
 
     def finish(self) -> None:
         """Remove the checkpoint: the run is done."""
@@ -308,7 +278,7 @@ class Checkpoint:
             self._file.execute("ROLLBACK")
             self._file.execute("PRAGMA synchronous = OFF")
         self._file.close()
-        self._claim.remove(("run.db", "run.db-wal", "run.db-shm", _JOURNAL, *_URLS.values(), _CLOSING))
+        self._claim.remove(("run.db", "run.db-wal", "run.db-shm", _JOURNAL, *_URLS.values(), CLOSING))
 
     def close(self) -> None:
         """Close the files; what was not saved is lost."""
@@ -345,8 +315,3 @@ def _position(stage: str, items: int, pages: int, place: str, lost: str) -> Posi
     """Give the position that a table's columns hold."""
     errors = {number: PageError(*error) for number, *error in json.loads(lost)}
     return Position(stage, items, json.loads(place), pages, errors)
-
-
-def was_closing(directory: str | None) -> bool:
-    """Tell whether a run was killed while it gave its outputs their names: they may have them already."""
-    return directory is not None and (Path(directory) / _CLOSING).exists()

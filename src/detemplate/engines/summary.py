@@ -107,7 +107,9 @@ class Summary:
     @classmethod
     def of_state(cls, state: Mapping[str, Any]) -> Self:
         """Return the summary that a state was taken of."""
-        counters = {name: Counter(state[name]) for name in ("skipped", "removed")}
+        counters = {
+            each.name: Counter(state[each.name]) for each in fields(cls) if each.default_factory is Counter
+        }
         return cls(**{**state, **counters})
 
     def as_dict(self) -> dict[str, object]:

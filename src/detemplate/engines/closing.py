@@ -1,0 +1,103 @@
+"""What a run notes in its checkpoint before it ends: a run that is killed then does not learn pages twice.
+
+The outputs take their names first, and the store is written last. Whoever finds the note and a store as the
+note says that it will be, knows that all is written.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from detemplate.errors import UserError
+from detemplate.sites.storefile import StoreFile, is_store
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+CLOSING: Final = "closing"
+"""Name of the note's file in the directory of a checkpoint."""
+
+
+class ClosingNote:
+    """The note of a run that gives its outputs their names.
+
+    Parameters
+    ----------
+    directory
+        The directory of the checkpoint.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._path = directory / CLOSING
+
+    @property
+    def exists(self) -> bool:
+        """Whether a run was killed when its outputs had, perhaps, their names already."""
+        return self._path.exists()
+
+    def write(
+        self,
+        summary: Mapping[str, object],
+        generation: tuple[int, str] | None = None,
+        *,
+        whole: bool = False,
+    ) -> None:
+        """Note that all pages are done, and that only the outputs have still to get their names.
+
+        Parameters
+        ----------
+        summary
+            The counts of the run, as JSON holds them.
+        generation
+            Of the store that the run will write last: as
+            :attr:`~detemplate.sites.storewriter.StoreWriter.generation`.
+        whole
+            All outputs have their names, but those in the directory of the checkpoint.
+
+        Raises
+        ------
+        OSError
+            It cannot be written.
+        """
+        with self._path.open("w", encoding="utf-8") as file:
+            json.dump({"summary": summary, "generation": generation, "whole": whole}, file)
+            file.flush()
+            os.fsync(file.fileno())  # the store is written after it
+
+    def done(self, store: str | None) -> dict[str, Any] | None:
+        """Return the summary of a run that was killed when it had written all; else None.
+
+        Raises
+        ------
+        OSError
+            The note cannot be read.
+        UserError
+            Another run has written the store since: nobody knows whether this run had before.
+        """
+        try:
+            noted = json.loads(self._path.read_text("utf-8"))
+        except (FileNotFoundError, ValueError):  # it was killed before the file was whole
+            return None
+        if noted["whole"]:
+            return dict(noted["summary"])
+        if store is None or noted["generation"] is None or not is_store(store):
+            return None
+        with closing(StoreFile(store)) as now:
+            if [now.commits, now.hash] == noted["generation"]:
+                return dict(noted["summary"])
+            if now.commits < noted["generation"][0]:
+                return None
+        raise UserError(
+            f"{store} was written by another run since this one was killed while it wrote it; it may have "
+            f"this run's pages already. Remove {self._directory} to clean and learn them (again)"
+        )
+
+
+def was_closing(directory: str | None) -> bool:
+    """Tell whether a run was killed while it gave its outputs their names: they may have them already."""
+    return directory is not None and ClosingNote(Path(directory)).exists
