@@ -22,9 +22,9 @@ from benchmarks.support.uncompiled import uncompiled
 from detemplate import Page, clean
 from detemplate.detectors.registry import DETECTORS, detector_class
 from detemplate.errors import PageError
+from detemplate.files import duckdbprobe
 from detemplate.files.jsonvalues import to_json
 from detemplate.io.sinks.base import FORMATS
-from detemplate.io.sources import duckdbprobe
 
 if TYPE_CHECKING:
     from collections.abc import Callable

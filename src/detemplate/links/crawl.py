@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from detemplate.errors import MissingExtra, UserError
+from detemplate.files.duckdbprobe import check_opens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -191,6 +192,7 @@ def _relations(connection: duckdb.DuckDBPyConnection, path: Path) -> dict[str, s
             "SET allowed_directories = [" + ", ".join(f"'{f}'" for f in folders.values()) + "]"
         )
         return {table: f"read_parquet('{folder}/*.parquet')" for table, folder in folders.items()}
+    check_opens(path)
     name = str(path).replace("'", "''")
     connection.execute(f"ATTACH '{name}' AS crawl_file (READ_ONLY)")
     rows = connection.execute(

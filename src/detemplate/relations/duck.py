@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from detemplate.errors import MissingExtra, UserError
 from detemplate.files.atomic import AtomicDirectory, writing
+from detemplate.files.duckdbprobe import check_opens
 from detemplate.relations.engine import checked_name
 
 if TYPE_CHECKING:
@@ -216,6 +217,7 @@ class DuckEngine:
         path = Path(os.path.realpath(path))
         if path not in self._attached:
             database = f"crawl_{len(self._attached)}"
+            check_opens(path)
             try:
                 self._connection.execute(f"ATTACH {_literal(path)} AS {database} (READ_ONLY)")
             except self._duckdb.Error as error:

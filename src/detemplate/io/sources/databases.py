@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import quote
 
 from detemplate.errors import MissingExtra, UserError
+from detemplate.files.duckdbprobe import check_opens
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.base import OVER, PlacedSource, broken, one_line
-from detemplate.io.sources.duckdbprobe import check_opens
 from detemplate.io.sources.fieldnames import listed
 
 if TYPE_CHECKING:

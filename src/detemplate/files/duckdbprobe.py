@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 SECONDS: Final = 10
 """Processor time in which a file must be open, the import of DuckDB included."""
+
+_CLOSED: Final = MappingProxyType({"enable_external_access": False, "threads": 1})
+"""Settings for a look at a file: it reaches no other file and no network."""
 
 _OPEN: Final = """
 import ast, resource, sys
@@ -32,7 +36,7 @@ except duckdb.Error:
 """Opens a file in a process of its own."""
 
 
-def check_opens(path: Path, config: Mapping[str, Any]) -> None:
+def check_opens(path: Path, config: Mapping[str, Any] = _CLOSED) -> None:
     """Open a DuckDB file in another process, which may hang or crash in place of this one.
 
     Parameters
@@ -40,7 +44,7 @@ def check_opens(path: Path, config: Mapping[str, Any]) -> None:
     path
         The file.
     config
-        DuckDB's settings: plain values.
+        DuckDB's settings: plain values. By default they are those of a look at the file alone.
 
     Raises
     ------
