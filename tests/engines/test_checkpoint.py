@@ -25,8 +25,9 @@ import pytest
 import zstandard
 
 from detemplate.cli import main
-from detemplate.engines.checkpoint import CLEANING, LEARNING, Checkpoint, Position
+from detemplate.engines.checkpoint import Checkpoint
 from detemplate.engines.journal import packed, unpacked
+from detemplate.engines.position import CLEANING, LEARNING, Position
 from detemplate.engines.seenurls import SeenUrls
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from detemplate.detectors.base import Asked, Detector
     from detemplate.detectors.verdict import Verdict
-    from detemplate.engines.checkpoint import Position
+    from detemplate.engines.position import Position
     from detemplate.page.page import Page
 
 STREAMING = [name for name, kind in DETECTORS.items() if kind.streams]

@@ -13,21 +13,20 @@ import json
 import sqlite3
 import time
 from contextlib import ExitStack, closing, suppress
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.engines.appended import AppendedFile
 from detemplate.engines.claim import Claim, identity_of
 from detemplate.engines.closing import CLOSING, ClosingNote
 from detemplate.engines.journal import Journal
+from detemplate.engines.position import CLEANING, LEARNING, Position
 from detemplate.engines.seenurls import DIGEST, SECRET, SEEN_URLS, UrlLog
-from detemplate.errors import PageError, UserError
+from detemplate.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from contextlib import AbstractContextManager
 
-    from detemplate.io.sources.base import Place
 
 SECONDS: Final = 15.0
 """Least time between two checkpoints, in seconds."""
@@ -38,12 +37,6 @@ _SHARE: Final = 1 / 40
 _MOST_TIMES: Final = 5 / 3
 """How many times :data:`SECONDS` may pass between two checkpoints: 25 seconds, as a run that is killed is to
 repeat less than 30."""
-
-LEARNING: Final = "learning"
-"""The first of two passes."""
-
-CLEANING: Final = "cleaning"
-"""The second of two passes, or the only one."""
 
 _APPLICATION: Final = int.from_bytes(b"dtpc", "big")
 """SQLite's application id of checkpoints."""
@@ -69,30 +62,6 @@ _TABLES: Final = (
     "CREATE TABLE site (name PRIMARY KEY, pages INTEGER NOT NULL, state BLOB NOT NULL) WITHOUT ROWID",
 )
 """The tables of the file."""
-
-
-class Position(NamedTuple):
-    """How far a run has come.
-
-    Attributes
-    ----------
-    stage
-        :data:`LEARNING` or :data:`CLEANING`.
-    items
-        Number of the input's items that are done in this pass.
-    place
-        Where the intake's next item is, as JSON holds it.
-    pages
-        Number of pages among the items.
-    lost
-        Errors of pages that cost their worker in the first pass, by the number of the page.
-    """
-
-    stage: str
-    items: int
-    place: Place
-    pages: int = 0
-    lost: Mapping[int, PageError] = MappingProxyType({})
 
 
 class Checkpoint:
@@ -151,7 +120,7 @@ class Checkpoint:
             row = file.execute("SELECT * FROM run").fetchone()
             identity, self._secret, self._replaced, *position, self._urls_size, journal = row
             self._claim.check(json.loads(identity), self._identity)
-            self.position = _position(*position)
+            self.position = Position.of(*position)
         elif kind or file.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
             raise UserError(
                 f"{self.path} is no checkpoint that this version of detemplate can go on with; remove "
@@ -231,7 +200,7 @@ class Checkpoint:
             self._file.executemany("INSERT OR REPLACE INTO site VALUES (?, ?, ?)", sites)
             self._file.execute(
                 "UPDATE run SET pass = ?, items = ?, pages = ?, place = ?, lost = ?, urls = ?, journal = ?",
-                (*_columns(position), urls, journal),
+                (*position.columns(), urls, journal),
             )
             self._commit()
         self._saved = time.monotonic()
@@ -303,15 +272,3 @@ class Checkpoint:
 
     def _writing(self) -> AbstractContextManager[None]:
         return self._claim.using(sqlite3.Error, TypeError)
-
-
-def _columns(position: Position) -> tuple[str, int, int, str, str]:
-    """Give a position's columns in the table."""
-    lost = [(number, error.reason, error.detail, error.url) for number, error in position.lost.items()]
-    return position.stage, position.items, position.pages, json.dumps(position.place), json.dumps(lost)
-
-
-def _position(stage: str, items: int, pages: int, place: str, lost: str) -> Position:
-    """Give the position that a table's columns hold."""
-    errors = {number: PageError(*error) for number, *error in json.loads(lost)}
-    return Position(stage, items, json.loads(place), pages, errors)

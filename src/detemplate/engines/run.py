@@ -6,10 +6,10 @@ import time
 from contextlib import ExitStack, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from detemplate.engines.checkpoint import CLEANING, LEARNING, Position
 from detemplate.engines.intake import record_in, record_intake
 from detemplate.engines.job import with_metadata
 from detemplate.engines.pagework import RowOf
+from detemplate.engines.position import CLEANING, LEARNING, Position
 from detemplate.engines.progress import Meter
 from detemplate.engines.rejects import Rejects
 from detemplate.engines.stopping import Stop

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
-from detemplate.io.sources.databases import DUCKDB_MAGIC, SQLITE_MAGIC
+from detemplate.io.sources.duckdbfile import DUCKDB_MAGIC
 from detemplate.io.sources.html_sniff import SNIFF_SIZE, looks_like_html
 from detemplate.io.sources.htmlfiles import PAGE_SUFFIXES, without_compression
 from detemplate.io.sources.mhtml import MHTML_SUFFIXES
+from detemplate.io.sources.sqlitefile import SQLITE_MAGIC
 from detemplate.io.sources.textfiles import TEXT_SUFFIXES
 from detemplate.io.sources.warc import is_warc
 
