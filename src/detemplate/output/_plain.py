@@ -1019,10 +1019,11 @@ class Writer:
     @cython.cfunc
     @cython.exceptval(check=False)
     def may_be_counted(self, row: cython.int) -> cython.bint:
-        """Tell whether the first line that is an element may begin with an element that counts it."""
+        """Tell whether all lines that are elements may begin with elements that count them."""
         holder: cython.int = row
         inner: cython.int = self.next_element(row + 1, self.end[row])
         line: cython.int
+        lines: cython.int = 0
         if (
             inner >= 0
             and self.role(inner) == INLINE_CODE
@@ -1030,12 +1031,14 @@ class Writer:
         ):
             holder = inner
         line = self.next_element(holder + 1, self.end[holder])
-        while line >= 0 and not self.is_counting(line):
+        while line >= 0:
+            if self.is_counting(line):
+                lines += 1
+                inner = self.next_element(line + 1, self.end[line])
+                if inner < 0 or not self.may_be_number(inner, lines):
+                    return False
             line = self.next_element(self.end[line], self.end[holder])
-        if line < 0:
-            return False
-        inner = self.next_element(line + 1, self.end[line])
-        return inner >= 0 and self.may_be_one(inner)
+        return lines > 2
 
     @cython.final
     @cython.cfunc
@@ -1064,12 +1067,14 @@ class Writer:
     @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
-    def may_be_one(self, row: cython.int) -> cython.bint:
-        """Tell whether the text of an element, white space around it aside, may be 1."""
+    def may_be_number(self, row: cython.int, number: cython.int) -> cython.bint:
+        """Tell whether the text of an element, white space around it aside, may be a number."""
+        digits = cython.declare(cython.uchar[24])
+        count: cython.int = digits_of(number, digits)
+        seen: cython.int = 0
         j: cython.int = row + 1
         at: cython.Py_ssize_t
         width: cython.int
-        seen: cython.bint = False
         while j < self.end[row]:
             if self.is_gone(j):
                 j = self.end[j]
@@ -1083,13 +1088,15 @@ class Writer:
                     if self.stop[j] - at >= 6 and memcmp(self.base + at, b"&nbsp;", 6) == 0:
                         width = 6
                     if not width:
-                        if seen or self.base[at] != b"1":
+                        if seen == count or self.base[at] != digits[seen]:
                             return False
-                        seen = True
+                        seen += 1
                         width = 1
+                    elif 0 < seen < count:
+                        return False
                     at += width
             j += 1
-        return seen
+        return seen == count
 
     @cython.final
     @cython.cfunc
