@@ -258,16 +258,23 @@ def rules_for(columns: Columns) -> Collection[Callable[[bytes, Columns], str | N
         The page. All other rules give None.
     """
     rules: set[Callable[[bytes, Columns], str | None]] = set()
-    unscripting = 0
+    rows = _CONCERNED.take(columns.tag).nonzero()[0].tolist()
+    if not rows:
+        return rules
+    unscripting = inner = 0
+    visible = _visible(columns)
     tag, end, start, stop = columns.tag.data, columns.end.data, columns.start.data, columns.stop.data
-    for row in _CONCERNED.take(columns.tag).nonzero()[0].tolist():
+    for row in rows:
         number, size = tag[row], stop[row] - start[row]
         if number == _NOSCRIPT:
             unscripting += size
-        elif number != _IFRAME and size > _NOTICE:
-            rules.add(opened)
+        # What an element holds is shorter than its markup; objects may also go on to the end of the page.
+        elif number != _IFRAME and size > _NOTICE and (number == _OBJECT or size > _OPENED * visible):
+            inner += end[row] - row
+            if inner > len(end) or (columns.kind[row : end[row]] == RAW).any():
+                rules.add(opened)
         if number in _CLOSABLE and end[row] == row + 2:
             rules.add(closed)
-    if unscripting > _NOTICE and unscripting > _COPY * _visible(columns):
+    if unscripting > _NOTICE and unscripting > _COPY * visible:
         rules.add(unscripted)
     return rules
