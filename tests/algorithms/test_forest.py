@@ -38,7 +38,7 @@ def builds():
 
 def built_sums(forest, table):
     """The sums by each build, as bytes; all must be the same."""
-    sums = {kernel.sums(table, *forest._plan).tobytes() for kernel in builds()}
+    sums = {kernel.Plan(*forest._plan).sums(table).tobytes() for kernel in builds()}
     assert len(sums) == bool(builds())
     return sums.pop() if sums else reference_sums(forest, table).tobytes()
 

@@ -66,6 +66,8 @@ code = st.sampled_from([
 )
 @example("<code><div>x<b>1</b></div><div><b>2</b></div><div><b>3</b></div></code>", 1, "", 0)
 @example("<code><span><i>&nbsp;1</i></span><span><i>2</i></span><span><i>3</i></span></code><br>", 1, "", 0)
+@example("<span><i>1</i></span><span> <i>2 </i></span><span>x<i>3</i></span><br>", 1, "", 0)
+@example("<span><i>1</i> gutter</span><span class='a ln'>2</span><span><i>4</i></span><br>", 1, "", 0)
 @example("<b>x</b><span><i>\u30001</i></span><span><i>2</i></span><span><i>3</i></span><br>", 1, "", 0)
 def test_lines_of_code(lines: str, times: int, before: str, seed: int) -> None:
     """Code is laid out by the kernel as by its reference, wherever the page has buttons."""
@@ -86,3 +88,6 @@ def test_kernel_does_lines_of_code(monkeypatch) -> None:
     lines = "<span class=line><span class=a><span>int</span> x</span>;</span><br><span class=line>y</span>"
     page = Page("u", f"<nav><button>menu</button></nav><p>text</p><div><pre>{lines}</pre></div>")
     assert plain_text(page, []).endswith("text\n\nint x;\ny")
+    # The first line has a 1, and the code speaks of line numbers: they are none.
+    page = Page("u", "<pre><span>i = <b>1</b>; // lineno</span><br><span>j = <b>1</b></span><br><span>k</span></pre>")
+    assert plain_text(page, []).endswith("i = 1; // lineno\nj = 1\nk")

@@ -51,7 +51,10 @@ def test_kernel_equals_reference(html: str, seed: int) -> None:
     found = remains(page, removed)
     told, inert = remains(page, removed, attributes=True), inert_candidates(page, found.removed)
     spaced = spaced_nodes(page, found.removed), spaced_nodes(page, removed)
+    mask = np.isin(page.segments, [row for top in removed for row in range(top, page.columns.end[top])])
+    highest = removed_nodes(page, mask)
     with uncompiled(module):
+        assert removed_nodes(page, mask) == highest
         assert remains(page, removed) == found
         assert remains(page, removed, attributes=True) == told
         assert inert_candidates(page, found.removed) == inert

@@ -74,6 +74,30 @@ def settle(
 
 
 @cython.cfunc
+@cython.exceptval(check=False)
+def settle_leaf(
+    row: cython.p_double,
+    choice: cython.p_uchar,
+    value: cython.p_double,
+    m: cython.Py_ssize_t,
+    x: cython.double,
+    penalty: cython.double,
+    weight: cython.double,
+) -> cython.void:
+    """Do the same for a node without children whose x is one of the values: the loops have no dependencies."""
+    j: cython.Py_ssize_t
+    best: cython.double
+    stay: cython.double
+    move: cython.double
+    for j in range(m):
+        stay = weight * fabs(x - value[j])
+        best = stay if value[j] > x else 0.0
+        move = penalty + best
+        choice[j] = cython.cast(cython.uchar, (stay <= best) + (stay <= move))
+        row[j] = stay if stay <= move else move
+
+
+@cython.cfunc
 def smooth(
     n: cython.int,
     m: cython.Py_ssize_t,
@@ -84,8 +108,12 @@ def smooth(
     weight: Reals,
     score: Reals,
     section: Rows,
+    exact: cython.bint,
 ) -> cython.int:
-    """Fill ``score`` and ``section`` for n nodes and m values, at least one of each."""
+    """Fill ``score`` and ``section`` for n nodes and m values, at least one of each.
+
+    ``exact``: each x is one of the values.
+    """
     depth: cython.Py_ssize_t = 0
     i: cython.int
     j: cython.Py_ssize_t
@@ -118,7 +146,10 @@ def smooth(
             for j in range(m):
                 here[j] = 0
         here = row + top * m
-        settle(here, choice + i * m, value, m, x[i], penalty[i], weight[i])
+        if size[i] == 1 and exact:
+            settle_leaf(here, choice + i * m, value, m, x[i], penalty[i], weight[i])
+        else:
+            settle(here, choice + i * m, value, m, x[i], penalty[i], weight[i])
         if parent[i] < 0:
             top -= 1
         elif largest[parent[i]] != i:
@@ -156,7 +187,7 @@ def solve(
     smooth(
         n, value.shape[0], cython.address(parent[0]), cython.address(x[0]), cython.address(value[0]),
         cython.address(penalty[0]), cython.address(weight[0]), cython.address(score[0]),
-        cython.address(section[0]),
+        cython.address(section[0]), False,
     )  # fmt: skip
     return scores, sections
 
@@ -212,7 +243,7 @@ def smooth_leaves(
             if value[step]:
                 value[m] = cython.cast(cython.double, step) / steps
                 m += 1
-        smooth(cython.cast(cython.int, n), m, rows, rounded, value, cost, mass, smoothed, rows + n)
+        smooth(cython.cast(cython.int, n), m, rows, rounded, value, cost, mass, smoothed, rows + n, True)
         for i in range(leaves):
             score[i] = smoothed[groups + i]
     finally:

@@ -28,7 +28,36 @@ cdef extern from *:
     ) {
         Py_ssize_t c = 0, r, i;
         int nan = 0; /* once it is found, the other numbers do not matter */
-    #if defined(__AVX2__)
+    #if defined(__AVX512F__)
+        /* Eight rows at a time: the table is read in the order in which it stands in memory. */
+        for (r = 0; r < rows; r += 8) {
+            const float *x = table + r * width;
+            Py_ssize_t step[8];
+            for (i = 0; i < 8; i++)
+                step[i] = r + i < rows ? i * width : 0;
+            for (c = 0; c + 16 <= width; c += 16, x += 16) {
+                __m512 a[8], least, most;
+                __mmask16 other = 0;
+                for (i = 0; i < 8; i++)
+                    a[i] = _mm512_loadu_ps(x + step[i]);
+                for (i = 0; i < 8; i += 2)
+                    other |= _mm512_cmp_ps_mask(a[i], a[i + 1], _CMP_UNORD_Q);
+                least = _mm512_min_ps(
+                    _mm512_min_ps(_mm512_min_ps(a[0], a[1]), _mm512_min_ps(a[2], a[3])),
+                    _mm512_min_ps(_mm512_min_ps(a[4], a[5]), _mm512_min_ps(a[6], a[7])));
+                most = _mm512_max_ps(
+                    _mm512_max_ps(_mm512_max_ps(a[0], a[1]), _mm512_max_ps(a[2], a[3])),
+                    _mm512_max_ps(_mm512_max_ps(a[4], a[5]), _mm512_max_ps(a[6], a[7])));
+                if (r) {
+                    least = _mm512_min_ps(least, _mm512_loadu_ps(low + c));
+                    most = _mm512_max_ps(most, _mm512_loadu_ps(high + c));
+                }
+                _mm512_storeu_ps(low + c, least);
+                _mm512_storeu_ps(high + c, most);
+                nan |= other;
+            }
+        }
+    #elif defined(__AVX2__)
         /* Four rows at a time: the table is read in the order in which it stands in memory. */
         __m256 other = _mm256_setzero_ps();
         for (r = 0; r < rows; r += 4) {

@@ -181,7 +181,7 @@ class Forest:
             raise ValueError(message)
         if KERNEL is None:
             return forest_reference.sums(self._columns, self._links, rows)
-        sums: Reals = KERNEL.sums(rows, *self._plan)
+        sums: Reals = self._planned.sums(rows)
         return sums
 
     def contributions(self, row: npt.NDArray[np.floating[Any]]) -> Reals:
@@ -264,8 +264,16 @@ class Forest:
 
     @cached_property
     def _plan(self) -> tuple[npt.NDArray[Any], ...]:
-        """The kernel's arguments after the table."""
+        """What the kernel reads."""
         return planned(self.shape, self.feature, self.threshold, self.value, self._links)
+
+    @cached_property
+    def _planned(self) -> Any:  # noqa: ANN401
+        """The same as the kernel has it: ready, since its columns take longer to check than to hand over."""
+        return KERNEL.Plan(*self._plan)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_planned"}
 
     @cached_property
     def _expected(self) -> Reals:

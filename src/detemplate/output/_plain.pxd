@@ -154,13 +154,15 @@ cdef class Writer:
     @cython.final
     cdef bint is_counting(self, int row) noexcept
     @cython.final
-    cdef bint may_begin_with_one(self, int row) noexcept
+    cdef bint may_be_number(self, int row, int number) noexcept
     @cython.final
     cdef void put_code_byte(self, unsigned char c) noexcept
     @cython.final
     cdef Py_ssize_t end_code_lines(self, Py_ssize_t low, Py_ssize_t high) noexcept
     @cython.final
     cdef bint is_marked(self, Py_ssize_t low, Py_ssize_t high) noexcept
+    @cython.final
+    cdef bint has_marks(self, int row) noexcept
     @cython.final
     cdef void check_beside(self, int row) noexcept
     @cython.final

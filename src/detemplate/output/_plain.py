@@ -68,6 +68,7 @@ from cython.cimports.detemplate.page import _tags as tags
 from cython.cimports.detemplate.page._markup import (
     COMMENT,
     ELEMENT,
+    TEXT,
     Attribute,
     is_named,
     is_space,
@@ -857,14 +858,39 @@ class Writer:
     def code_lines(self, row: cython.int, begin: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.bint:
         """Tell whether lines of a block of code are elements, or end in ``br``; refuse what is not done here."""
         lines: cython.bint
-        if self.codes or self.is_marked(begin, high):
+        if self.codes:
             self.failed = True
             return False
         self.check_beside(row)
         lines = self.has_lines(row)
+        # What the code says is no mark; but then the reference takes it line by line.
+        if self.is_marked(begin, high) and (not lines or self.has_marks(row)):
+            self.failed = True
         if lines and self.may_be_counted(row):
             self.failed = True
         return lines
+
+    @cython.final
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def has_marks(self, row: cython.int) -> cython.bint:
+        """Tell whether a start tag in a block of code may mark line numbers."""
+        j: cython.int = row + 1
+        at: cython.Py_ssize_t
+        begin: cython.Py_ssize_t
+        while j < self.end[row]:
+            if self.is_gone(j):
+                j = self.end[j]
+                continue
+            if self.kind[j] == ELEMENT:
+                begin = self.stop[j] if self.roles[self.tag[j]] & VOID else self.content(j)
+                if self.is_marked(self.start[j], begin):
+                    return True
+                for at in range(self.start[j], begin - 1):
+                    if self.base[at] == b"l" and self.base[at + 1] == b"n":
+                        return True
+            j += 1
+        return False
 
     @cython.final
     @cython.cfunc
@@ -993,10 +1019,11 @@ class Writer:
     @cython.cfunc
     @cython.exceptval(check=False)
     def may_be_counted(self, row: cython.int) -> cython.bint:
-        """Tell whether the first line that is an element may begin with its number."""
+        """Tell whether all lines that are elements may begin with elements that count them."""
         holder: cython.int = row
         inner: cython.int = self.next_element(row + 1, self.end[row])
         line: cython.int
+        lines: cython.int = 0
         if (
             inner >= 0
             and self.role(inner) == INLINE_CODE
@@ -1004,12 +1031,14 @@ class Writer:
         ):
             holder = inner
         line = self.next_element(holder + 1, self.end[holder])
-        while line >= 0 and not self.is_counting(line):
+        while line >= 0:
+            if self.is_counting(line):
+                lines += 1
+                inner = self.next_element(line + 1, self.end[line])
+                if inner < 0 or not self.may_be_number(inner, lines):
+                    return False
             line = self.next_element(self.end[line], self.end[holder])
-        if line < 0:
-            return False
-        inner = self.next_element(line + 1, self.end[line])
-        return inner >= 0 and self.may_begin_with_one(inner)
+        return lines > 2
 
     @cython.final
     @cython.cfunc
@@ -1038,27 +1067,36 @@ class Writer:
     @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
-    def may_begin_with_one(self, row: cython.int) -> cython.bint:
-        """Tell whether the first text in an element may begin with 1."""
+    def may_be_number(self, row: cython.int, number: cython.int) -> cython.bint:
+        """Tell whether the text of an element, white space around it aside, may be a number."""
+        digits = cython.declare(cython.uchar[24])
+        count: cython.int = digits_of(number, digits)
+        seen: cython.int = 0
         j: cython.int = row + 1
         at: cython.Py_ssize_t
-        stop: cython.Py_ssize_t
+        width: cython.int
         while j < self.end[row]:
             if self.is_gone(j):
                 j = self.end[j]
                 continue
             if self.kind[j] != ELEMENT and self.kind[j] < COMMENT:
+                if self.kind[j] != TEXT:
+                    return True
                 at = self.start[j]
-                stop = self.stop[j]
-                while at < stop and (
-                    self.base[at] <= 32 or (stop - at >= 6 and memcmp(self.base + at, b"&nbsp;", 6) == 0)
-                ):
-                    at += 6 if self.base[at] == b"&" else 1
-                # Bytes of other characters may be white space of Unicode.
-                if at < stop:
-                    return self.base[at] == b"1" or self.base[at] >= 128
+                while at < self.stop[j]:
+                    width = unicode_space(self.base + at, self.stop[j] - at)
+                    if self.stop[j] - at >= 6 and memcmp(self.base + at, b"&nbsp;", 6) == 0:
+                        width = 6
+                    if not width:
+                        if seen == count or self.base[at] != digits[seen]:
+                            return False
+                        seen += 1
+                        width = 1
+                    elif 0 < seen < count:
+                        return False
+                    at += width
             j += 1
-        return False
+        return seen == count
 
     @cython.final
     @cython.cfunc

@@ -401,6 +401,59 @@ def begins(p: cython.p_uchar, stop: cython.p_uchar, word: cython.p_char, length:
     return k == length
 
 
+def highest(
+    template: cython.uchar[::1],
+    segments: cython.int[::1],
+    parent: cython.int[::1],
+    end: cython.int[::1],
+    tag: cython.ushort[::1],
+    shell: cython.uchar[::1],
+    rows: cython.int[::1],
+) -> int:
+    """Fill ``rows`` with the highest nodes that hold template segments and no other; give their number."""
+    texts: cython.Py_ssize_t = segments.shape[0]
+    nodes: cython.int = cython.cast(cython.int, end.shape[0])
+    place: cython.Py_ssize_t = 0
+    ahead: cython.Py_ssize_t = 0
+    count: cython.int = 0
+    low: cython.int = -1  # row of the kept segment before
+    high: cython.int  # row of the kept segment behind
+    top: cython.int
+    up: cython.int
+    if (
+        template.shape[0] != texts
+        or parent.shape[0] != nodes
+        or tag.shape[0] != nodes
+        or shell.shape[0] != 65536
+        or rows.shape[0] < texts
+    ):
+        raise ValueError("the columns differ in length")
+    for place in range(texts):
+        if not 0 <= segments[place] < nodes:
+            raise ValueError("a segment is no row")
+    place = 0
+    while place < texts:
+        top = segments[place]
+        if not template[place]:
+            low = top
+            place += 1
+            continue
+        ahead = max(ahead, place + 1)
+        while ahead < texts and template[ahead]:
+            ahead += 1
+        high = segments[ahead] if ahead < texts else nodes
+        up = parent[top]
+        while low < up < top and end[up] <= high and not shell[tag[up]]:
+            top = up
+            up = parent[top]
+        rows[count] = top
+        count += 1
+        place += 1
+        while place < texts and segments[place] < end[top]:
+            place += 1
+    return count
+
+
 def spaced(
     data: bytes,
     end: cython.int[::1],

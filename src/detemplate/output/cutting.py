@@ -9,20 +9,21 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
-from detemplate.output.remains import spaced_nodes
+import numpy as np
+
+from detemplate.output.remains import highest_nodes, spaced_nodes
 from detemplate.output.scripts import inert_tags, script_nodes, with_emptied
 from detemplate.page import tags
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     import numpy.typing as npt
 
     from detemplate.page.page import Page
 
-_SHELL: Final = tags.numbers("html head body frameset")
-"""Numbers of the tags that are never cut."""
+_SHELL: Final = tags.marked({1: "html head body frameset"}, np.uint8)
+"""Marks the tags that are never cut."""
 
 _SKIP_NEWLINE: Final = tags.numbers("listing pre textarea")
 """Numbers of the tags after which a parser ignores a line break."""
@@ -49,26 +50,7 @@ def removed_nodes(page: Page, template: npt.NDArray[np.bool_]) -> list[int]:
     list of int
         In document order; no node is inside another.
     """
-    segments = page.segments
-    cut = segments[template].tolist()
-    if not cut:
-        return []
-    kept = segments[~template].tolist()
-    kept.append(len(page.columns))
-    parent, end = page.columns.parent.data, page.columns.end.data
-    tag = page.columns.tag.data
-    removed = []
-    number = 0
-    while number < len(cut):
-        # The highest ancestor of the segment that holds no kept segment.
-        top = cut[number]
-        place = bisect_left(kept, top)
-        low, high = kept[place - 1] if place else -1, kept[place]
-        while (above := parent[top]) > low and end[above] <= high and tag[above] not in _SHELL:
-            top = above
-        removed.append(top)
-        number = bisect_left(cut, end[top], number)
-    return removed
+    return highest_nodes(page, template, _SHELL)
 
 
 def to_html(page: Page, removed: list[int], *, keep_scripts: bool = False) -> str:

@@ -97,6 +97,26 @@ def remaining(
     return rows[:count], present
 
 
+def highest_nodes(page: Page, template: npt.NDArray[np.bool_], shell: npt.NDArray[np.uint8]) -> list[int]:
+    """Give the highest nodes that hold template segments and no other, in document order.
+
+    Parameters
+    ----------
+    page, template
+        The page, and whether each of its segments is template.
+    shell
+        One entry a value of the column ``tag``: not 0 for elements that are never given.
+    """
+    columns = page.columns
+    kernel = remains_reference if KERNEL is None else KERNEL
+    rows = np.empty(len(template), np.int32)
+    count = kernel.highest(
+        *(template.view(np.uint8), columns.segments, columns.parent, columns.end, columns.tag, shell, rows)
+    )
+    found: list[int] = rows[:count].tolist()
+    return found
+
+
 def spaced_nodes(page: Page, removed: list[int]) -> list[bool]:
     """Return which of the removed nodes leave a space.
 

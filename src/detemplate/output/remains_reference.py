@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 from detemplate.page.columns import CODE, ELEMENT, RAW
@@ -153,6 +154,31 @@ def _may_run(name: bytes, value: bytes) -> bool:
         return True
     address = value.lstrip(_CONTROLS).translate(None, b"\t\n\r").lower()
     return address.startswith((b"javas", b"vbs", b"data:"))
+
+
+def highest(  # noqa: PLR0917  # as in the kernel
+    template: npt.NDArray[np.uint8],
+    segments: Rows,
+    parent: Rows,
+    end: Rows,
+    tag: Codes,
+    shell: npt.NDArray[np.uint8],
+    rows: Rows,
+) -> int:
+    """Fill ``rows`` with the highest nodes that hold template segments and no other; give their number."""
+    cut, kept = segments[template > 0].tolist(), segments[template == 0].tolist()
+    found: list[int] = []
+    for top in cut:
+        if found and top < end[found[-1]]:
+            continue
+        place = bisect_left(kept, top)
+        low, high = kept[place - 1] if place else -1, kept[place] if place < len(kept) else len(end)
+        row = top
+        while (above := int(parent[row])) > low and end[above] <= high and not shell[tag[above]]:
+            row = above
+        found.append(row)
+    rows[: len(found)] = found
+    return len(found)
 
 
 def spaced(  # noqa: PLR0917  # as in the kernel

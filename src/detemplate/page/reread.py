@@ -176,8 +176,7 @@ def opened(canonical: bytes, columns: Columns) -> str | None:
     rows = rows[columns.stop[rows] - columns.start[rows] > _NOTICE]  # what they hold is shorter
     if not len(rows):
         return None
-    held = _unseen(columns).cumsum(dtype=np.int64)
-    sizes = held[columns.end[rows] - 1] - held[rows]
+    sizes = _unseen(columns, rows)
     large = sizes > _NOTICE
     if not large.any():
         return None
@@ -219,24 +218,21 @@ def unscripted(canonical: bytes, columns: Columns) -> str | None:
         The page with its ``noscript`` elements as ``div``, if these hold more than a notice, and over twice
         as much as the page shows; else None.
     """
-    elements = columns.tag == _NOSCRIPT  # other nodes than elements have tag 0
-    rows = elements.nonzero()[0]
-    size = int((columns.stop[rows] - columns.start[rows]).sum())
-    if size <= _NOTICE:
+    rows = (columns.tag == _NOSCRIPT).nonzero()[0]  # other nodes than elements have tag 0
+    if not len(rows):
         return None
-    enough = max(_NOTICE, _COPY * _visible(columns))
-    if size <= enough:
-        return None
-    reach = np.maximum.accumulate(np.where(elements, columns.end, 0))
-    if int(_unseen(columns)[np.arange(len(columns)) < reach].sum()) <= enough:
+    outer = rows >= np.append(0, np.maximum.accumulate(columns.end[rows])[:-1])  # inside of no other
+    if _unseen(columns, rows[outer]).sum() <= max(_NOTICE, _COPY * _visible(columns)):
         return None
     return _NOSCRIPT_TAG.sub(r"\1div", canonical.decode())
 
 
-def _unseen(columns: Columns) -> npt.NDArray[np.int32]:
-    """Give the bytes of unseen text in each row; of ``iframe``, whose text is markup, none."""
-    texts = (columns.kind == RAW) & (columns.tag[columns.parent] != _IFRAME)
-    return np.where(texts, columns.stop - columns.start, 0)
+def _unseen(columns: Columns, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.int64]:
+    """Count the bytes of unseen text in each of some elements; of ``iframe``, whose text is markup, none."""
+    texts = (columns.kind == RAW).nonzero()[0]
+    texts = texts[columns.tag[columns.parent[texts]] != _IFRAME]
+    before = np.append(0, (columns.stop[texts] - columns.start[texts]).cumsum(dtype=np.int64))
+    return np.asarray(before[texts.searchsorted(columns.end[rows])] - before[texts.searchsorted(rows)])
 
 
 def _visible(columns: Columns) -> int:
@@ -262,16 +258,23 @@ def rules_for(columns: Columns) -> Collection[Callable[[bytes, Columns], str | N
         The page. All other rules give None.
     """
     rules: set[Callable[[bytes, Columns], str | None]] = set()
-    unscripting = 0
+    rows = _CONCERNED.take(columns.tag).nonzero()[0].tolist()
+    if not rows:
+        return rules
+    unscripting = inner = 0
+    visible = _visible(columns)
     tag, end, start, stop = columns.tag.data, columns.end.data, columns.start.data, columns.stop.data
-    for row in _CONCERNED.take(columns.tag).nonzero()[0].tolist():
+    for row in rows:
         number, size = tag[row], stop[row] - start[row]
         if number == _NOSCRIPT:
             unscripting += size
-        elif number != _IFRAME and size > _NOTICE:
-            rules.add(opened)
+        # What an element holds is shorter than its markup; objects may also go on to the end of the page.
+        elif number != _IFRAME and size > _NOTICE and (number == _OBJECT or size > _OPENED * visible):
+            inner += end[row] - row
+            if inner > len(end) or (columns.kind[row : end[row]] == RAW).any():
+                rules.add(opened)
         if number in _CLOSABLE and end[row] == row + 2:
             rules.add(closed)
-    if unscripting > _NOTICE:
+    if unscripting > _NOTICE and unscripting > _COPY * visible:
         rules.add(unscripted)
     return rules

@@ -22,7 +22,10 @@ _XML: Final = re.compile(rb"(?:<html[^>]*><head></head><body>\xef\xbb\xbf)?<!--\
 A byte-order mark before it, in text that is decoded, is the page's first text to HTML.
 """
 
-_NAMESPACE: Final = re.compile(rb"<html[^>]*\sxmlns=[\"']http://www\.w3\.org/1999/xhtml[\"']")
+_ADDRESS: Final = b"http://www.w3.org/1999/xhtml"
+"""Name of XHTML's namespace."""
+
+_NAMESPACE: Final = re.compile(rb"<html[^>]*\sxmlns=[\"']%b[\"']" % re.escape(_ADDRESS))
 """The start tag of XHTML's root element."""
 
 _HEAD_BYTES: Final = 4096
@@ -79,6 +82,8 @@ def says_xhtml(canonical: bytes, media_type: str | None) -> bool:
     """
     if _XML.match(canonical):
         return True
+    if canonical.find(_ADDRESS, 0, _HEAD_BYTES) < 0:
+        return False
     start = canonical[:_HEAD_BYTES]
     return _NAMESPACE.search(start) is not None and (media_type == _XHTML or _XHTML.encode() in start)
 

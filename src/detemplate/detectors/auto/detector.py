@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 import numpy as np
@@ -210,7 +211,7 @@ class Auto(SplitDetector):
         np.minimum(np.maximum(content, _TINY, out=content), 1 - _TINY, out=content)
         scores = _scores(content, cut)
         ruled = (filled, offered, headings, titled)
-        steps = Steps.of(shares, (alone, sited, joined, smoothed, content), cut, ruled)
+        steps = partial(Steps.of, shares, (alone, sited, joined, smoothed, content), cut, ruled)
         return Verdict(scores.astype(np.float32), explain=Reasons(page, model, stage, steps))
 
     def _fields(

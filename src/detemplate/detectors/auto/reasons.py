@@ -77,15 +77,23 @@ class Reasons:
         The model that judged it; None: the shipped one, not looked up yet.
     stage
         Result of the page stage; None: not run yet.
-    steps
-        What the steps of judging have made of the segments.
+    made
+        What the steps of judging have made of the segments, or a function that gives it: most results are
+        never explained.
     """
 
     page: Page
     model: AutoModel | None
     stage: PageStage | None
-    steps: Steps
+    made: Steps | Callable[[], Steps]
     _judged: _Judged | None = None
+
+    @property
+    def steps(self) -> Steps:
+        """What the steps of judging have made of the segments."""
+        if not isinstance(self.made, Steps):
+            self.made = self.made()
+        return self.made
 
     def __call__(self, segment: int) -> Reason:
         """Explain the score of a segment."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -46,8 +45,7 @@ KERNEL: Final[Any] = compiled("detemplate.detectors.auto._surroundings")
 """The kernel; None where it was not compiled."""
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(NamedTuple):
     """Where the segments of a page stand, ready for means; one row a segment.
 
     A *group* is a grouping element around a segment. A segment has up to
@@ -93,7 +91,7 @@ class Surroundings:
         return cls(
             np.asarray(features.words + LEAST, np.float64),
             *around,
-            page.blocks,
+            page.columns.block[rows],
             numbered(features.slots),
         )
 
