@@ -200,6 +200,14 @@ cdef struct State:
     int marker_base
 
 
+# An image: its row, the address in ``src``, and how many of its sides are 0 or 1 long.
+cdef struct Picture:
+    int row
+    int sized
+    unsigned char* source
+    unsigned char* stop
+
+
 # An element whose children are laid out as Markdown.
 cdef struct Place:
     int row

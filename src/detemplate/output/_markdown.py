@@ -85,6 +85,7 @@ from cython.cimports.detemplate.output._layout import (
     W_TERM,
     W_TERMS,
     W_WRAPPER,
+    Picture,
     Place,
     State,
 )
@@ -117,6 +118,7 @@ class MarkdownWriter(Writer):
     pooled: cython.Py_ssize_t
     pool_room: cython.Py_ssize_t
     places: cython.pointer[Place]
+    pictures: cython.pointer[Picture]
     count: cython.int
     places_room: cython.int
     s: State
@@ -137,6 +139,7 @@ class MarkdownWriter(Writer):
     break_end: cython.Py_ssize_t
     break_base: cython.Py_ssize_t
     column: cython.int
+    formula_row: cython.int  # the last element that was seen with a formula in an attribute
     raised: cython.bint  # the page has what may be the first of several notes: a raised 1
     # The text that is written.
     scratch: cython.p_uchar
@@ -168,6 +171,7 @@ class MarkdownWriter(Writer):
         free(self.length)
         free(self.pool)
         free(self.places)
+        free(self.pictures)
         free(self.scratch)
         free(self.hold)
 
@@ -558,25 +562,29 @@ class MarkdownWriter(Writer):
     @cython.exceptval(check=False)
     def begins(self, row: cython.int) -> cython.Py_ssize_t:
         """Give the byte at which an element's content begins."""
-        at: cython.p_uchar = self.base + self.start[row] + 2
-        limit: cython.p_uchar = self.base + self.stop[row]
-        end: cython.p_uchar
-        sign: cython.p_uchar
         if self.roles[self.tag[row]] & VOID:
             return self.stop[row]
+        return self.behind_tag(row)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def behind_tag(self, row: cython.int) -> cython.Py_ssize_t:
+        """Give the byte behind a start tag; an attribute with a formula is noted."""
+        begin: cython.p_uchar = self.base + self.start[row]
+        at: cython.p_uchar = begin + 2
+        limit: cython.p_uchar = self.base + self.stop[row]
         while at < limit:
-            end = cython.cast(cython.p_uchar, memchr(at, b">", limit - at))
-            if end == cython.NULL:
-                break
-            sign = cython.cast(cython.p_uchar, memchr(at, b'"', end - at))
-            if sign == cython.NULL:
-                return end + 1 - self.base
-            if (sign - 1)[0] != b"=" or (sign - 2)[0] == b" ":
-                return self.content(row)  # a name with quotation marks
-            sign = cython.cast(cython.p_uchar, memchr(sign + 1, b'"', limit - sign - 1))
-            if sign == cython.NULL:
-                break
-            at = sign + 1
+            if at[0] == b">":
+                return at + 1 - self.base
+            if at[0] == b'"':
+                if (at - 1)[0] != b"=" or (at - 2)[0] == b" ":
+                    return self.content(row)  # a name with quotation marks
+                if (at - 2)[0] == b"h" and at - begin > 12 and memcmp(at - 11, b" data-math", 10) == 0:
+                    self.formula_row = row
+                at = cython.cast(cython.p_uchar, memchr(at + 1, b'"', limit - at - 1))
+                if at == cython.NULL:
+                    break
+            at += 1
         self.failed = True
         return self.stop[row]
 
@@ -1138,84 +1146,76 @@ class MarkdownWriter(Writer):
         found = cython.declare(Attribute)
         at: cython.p_uchar
         limit: cython.p_uchar
-        source: cython.p_uchar
-        source_stop: cython.p_uchar
-        i: cython.int
+        image: cython.pointer[Picture]
+        moved: cython.p_void
+        i: cython.int = 0
+        k: cython.int
+        count: cython.int = 0
+        room: cython.int = 0
         last: cython.int = -1
         lazy: cython.bint = False
-        sized: cython.int
         fine: cython.bint
-        i = 0
         while i < self.rows:
             if self.cut[i]:
                 i = self.end[i]
                 continue
-            if self.kind[i] == ELEMENT and self.kind_of(i) == K_IMAGE:
-                last = i
-                break
-            i += 1
-        if last < 0:
-            return
-        i = last
-        while i < self.rows and not lazy:
-            if self.cut[i]:
-                i = self.end[i]
+            if self.kind_of(i) != K_IMAGE or self.kind[i] != ELEMENT:
+                i += 1
                 continue
-            if self.kind[i] == ELEMENT and self.kind_of(i) == K_IMAGE:
-                at = self.base + self.start[i] + 4
-                limit = self.base + self.stop[i]
-                while next_attribute(cython.address(at), limit, cython.address(found)):
-                    if found.name[0] == b"d" and found.length >= 8 and is_lazy(cython.address(found)):
-                        lazy = True
-            i += 1
-        i = last
-        last = -1
-        while i < self.rows:
-            if self.cut[i]:
-                i = self.end[i]
-                continue
-            if self.kind[i] == ELEMENT and self.kind_of(i) == K_IMAGE:
-                at = self.base + self.start[i] + 4
-                limit = self.base + self.stop[i]
-                source = source_stop = cython.NULL
-                sized = 0
-                while next_attribute(cython.address(at), limit, cython.address(found)):
+            if count == room:
+                room = 2 * room + 32
+                moved = realloc(self.pictures, room * cython.sizeof(Picture))
+                if moved == cython.NULL:
+                    self.failed = True
+                    return
+                self.pictures = cython.cast(cython.pointer[Picture], moved)
+            image = self.pictures + count
+            count += 1
+            image.row = i
+            image.sized = 0
+            image.source = image.stop = cython.NULL
+            at = self.base + self.start[i] + 4
+            limit = self.base + self.stop[i]
+            while next_attribute(cython.address(at), limit, cython.address(found)):
+                if found.name[0] == b"s":
                     if is_named(cython.address(found), b"src", 3):
-                        source = found.value
-                        source_stop = found.stop
-                    elif is_named(cython.address(found), b"width", 5) or is_named(
-                        cython.address(found), b"height", 6
-                    ):
-                        if found.stop - found.value == 1 and (
-                            found.value[0] == b"0" or found.value[0] == b"1"
-                        ):
-                            sized += 1
-                fine = (
-                    not lazy
-                    and source != cython.NULL
-                    and source_stop > source
-                    and not is_foreign(source, source_stop)
-                )
-                if fine:
-                    fine = self.resolve(i, source, source_stop)
-                if not fine:
-                    self.where[i] = 0
-                    self.image_address(i)
-                if sized == 2:
-                    self.where[i] = 0
-                if self.where[i]:
-                    if (
-                        last >= 0
-                        and self.length[last] == self.length[i]
-                        and memcmp(
-                            self.pool + self.where[last] - 1, self.pool + self.where[i] - 1, self.length[i]
-                        )
-                        == 0
-                    ):
-                        self.where[i] = 0
-                    else:
-                        last = i
+                        image.source = found.value
+                        image.stop = found.stop
+                elif found.name[0] == b"d":
+                    if found.length >= 8 and is_lazy(cython.address(found)):
+                        lazy = True
+                elif is_named(cython.address(found), b"width", 5) or is_named(
+                    cython.address(found), b"height", 6
+                ):
+                    if found.stop - found.value == 1 and (found.value[0] == b"0" or found.value[0] == b"1"):
+                        image.sized += 1
             i += 1
+        for k in range(count):
+            image = self.pictures + k
+            i = image.row
+            fine = (
+                not lazy
+                and image.source != cython.NULL
+                and image.stop > image.source
+                and not is_foreign(image.source, image.stop)
+            )
+            if fine:
+                fine = self.resolve(i, image.source, image.stop)
+            if not fine:
+                self.where[i] = 0
+                self.image_address(i)
+            if image.sized == 2:
+                self.where[i] = 0
+            if self.where[i]:
+                if (
+                    last >= 0
+                    and self.length[last] == self.length[i]
+                    and memcmp(self.pool + self.where[last] - 1, self.pool + self.where[i] - 1, self.length[i])
+                    == 0
+                ):
+                    self.where[i] = 0
+                else:
+                    last = i
 
     @cython.cfunc
     def image_address(self, row: cython.int) -> cython.void:
@@ -3683,6 +3683,7 @@ class MarkdownWriter(Writer):
         kind: cython.int
         number: cython.int
         unescaped: cython.bint
+        inner: cython.Py_ssize_t
         self.enter(-1, W_BLOCK, L_NOTHING)
         while not self.failed:
             place = self.places + self.count - 1
@@ -3778,8 +3779,10 @@ class MarkdownWriter(Writer):
             number = self.count - 1
             if kind == K_LINK and self.link_state(i) == UNWRAPPED:
                 self.enter(i, W_SAME, L_NOTHING)
+                inner = self.behind_tag(i)
             else:
-                if self.is_formula(i):
+                inner = self.behind_tag(i)
+                if self.formula_row == i:
                     self.failed = True
                     break
                 while self.places[number].walk == W_SAME:
@@ -3804,7 +3807,7 @@ class MarkdownWriter(Writer):
             if self.failed:
                 break
             if self.places[self.count - 1].row == i:
-                at = self.begins(i)
+                at = self.stop[i] if self.roles[self.tag[i]] & VOID else inner
                 i += 1
             else:
                 self.next_at = self.stop[i]
@@ -3882,17 +3885,6 @@ class MarkdownWriter(Writer):
         while at < high and self.base[at] != b"<":
             at += 1
         return at if self.gap(self.stop[row], at) < 3 else self.stop[row]
-
-    @cython.cfunc
-    @cython.exceptval(check=False)
-    def is_formula(self, row: cython.int) -> cython.bint:
-        """Tell whether an attribute of an element is a formula."""
-        found = cython.declare(Attribute)
-        at: cython.p_uchar = self.base + self.start[row]
-        n: cython.Py_ssize_t = self.begins(row) - self.start[row]
-        return has_part(at, n, b"data-math", 9) and self.attribute(
-            row, b"data-math", 9, cython.address(found)
-        )
 
 
 @cython.cfunc
@@ -3995,6 +3987,10 @@ def is_blank_run(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.bint:
     """Tell whether a text is white space."""
     width: cython.int
     while n > 0:
+        if p[0] == b" " or p[0] == b"\n":
+            p += 1
+            n -= 1
+            continue
         if p[0] > 32 and p[0] < 0x80:
             return False
         width = unicode_space(p, n)
@@ -4473,6 +4469,7 @@ def markdown(
     for c in (127, 60, 62, 40, 41, 92, 38):
         writer.classes[c] |= C_ADDRESS
     writer.break_end = -1
+    writer.formula_row = -1
     writer.beside = NOTHING_BESIDE
     writer.find_images()
     writer.lay_out()
