@@ -154,6 +154,7 @@ class MarkdownWriter(Writer):
     beside: cython.int  # the character before
     last: cython.int
     last_space: cython.int
+    signs: cython.int  # of the text that is written: 1 a dollar sign, 2 a backslash, 4 a bracket
     texts: cython.longlong
     seen: cython.longlong
     breaks: cython.longlong
@@ -435,6 +436,8 @@ class MarkdownWriter(Writer):
                 p += width
             else:
                 escaped = kind & C_ESCAPE
+                if escaped:
+                    self.note_sign(c)
                 if kind & C_CONTEXT:
                     escaped = self.escapes(p, stop)
                 if escaped or (
@@ -467,9 +470,49 @@ class MarkdownWriter(Writer):
                     self.literals(begin, p - begin)
                 if p == stop or not self.classes[p[0]] & C_ESCAPE:
                     break
+                self.note_sign(p[0])
                 self.byte(b"\\")
                 self.byte(p[0])
                 p += 1
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def note_sign(self, c: cython.uchar) -> cython.void:
+        """Remember the signs of a text that formulas and numbers of notes have."""
+        if c == b"\\":
+            self.signs |= 2
+        elif c == b"[":
+            self.signs |= 4
+
+    @cython.cfunc
+    def check_signs(self, p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.void:
+        """Refuse a text with a formula between delimiters; keep one with numbers in brackets."""
+        signs: cython.int = self.signs
+        k: cython.int
+        self.signs = 0
+        if (
+            signs & 2
+            and (has_part(p, n, b"\\(", 2) or has_part(p, n, b"\\[", 2))
+            or (
+                signs & 1
+                and (
+                    signs & 2
+                    or memchr(p, b"^", n) != cython.NULL
+                    or has_part(p, n, b"_{", 2)
+                    or has_part(p, n, b"$$", 2)
+                )
+            )
+        ):
+            if self.tools.has_formulas(p[:n].decode("utf-8", "replace")):
+                self.failed = True
+                return
+        if signs & 4:
+            for k in range(self.count):
+                if self.places[k].leave == L_LINK:
+                    return
+            if has_number(p, n):
+                self.tools.bracketed.append(p[:n].decode("utf-8", "replace"))
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -499,7 +542,10 @@ class MarkdownWriter(Writer):
     @cython.cfunc
     @cython.exceptval(check=False)
     def escapes(self, p: cython.p_uchar, stop: cython.p_uchar) -> cython.bint:
-        """Tell whether ``<`` or ``&`` is escaped, by what follows it."""
+        """Tell whether ``<``, ``&`` or ``$`` is escaped, by what follows it."""
+        if p[0] == b"$":
+            self.signs |= 1
+            return False
         if p[0] == b"<":
             return p + 1 == stop or not is_space(p[1])
         if is_reference(p, stop):
@@ -1210,7 +1256,9 @@ class MarkdownWriter(Writer):
                 if (
                     last >= 0
                     and self.length[last] == self.length[i]
-                    and memcmp(self.pool + self.where[last] - 1, self.pool + self.where[i] - 1, self.length[i])
+                    and memcmp(
+                        self.pool + self.where[last] - 1, self.pool + self.where[i] - 1, self.length[i]
+                    )
                     == 0
                 ):
                     self.where[i] = 0
@@ -2148,6 +2196,9 @@ class MarkdownWriter(Writer):
                         if self.kind_of(row) == K_HEADING:
                             self.failed = True
                             return
+                        if memchr(p, b"$", n) != cython.NULL:
+                            self.failed = True  # it may have a formula
+                            return
                         self.before_visible()
                         self.byte(b"<")
                         self.write(p, n)
@@ -2271,7 +2322,11 @@ class MarkdownWriter(Writer):
                     if kind & C_ESCAPE:
                         self.byte(b"\\")
                     elif kind & C_CONTEXT:
-                        if is_reference(p, stop) if c == b"&" else (p + 1 == stop or not is_space(p[1])):
+                        if (
+                            is_reference(p, stop)
+                            if c == b"&"
+                            else (c == b"<" and (p + 1 == stop or not is_space(p[1])))
+                        ):
                             self.byte(b"\\")
                     self.literal(c)
                 p += 1
@@ -3551,6 +3606,8 @@ class MarkdownWriter(Writer):
         if n:
             self.note_text(p, n)
             self.emit(p, p + n)
+            if self.signs:
+                self.check_signs(p, n)
         return True
 
     @cython.cfunc
@@ -3623,15 +3680,24 @@ class MarkdownWriter(Writer):
         """Lay out a text."""
         number: cython.int = self.count - 1
         place: cython.pointer[Place]
+        while self.places[number].walk == W_SAME:
+            number -= 1
+        place = self.places + number
+        self.note_text(p, n)
+        self.write_text(p, n, number, place)
+        if self.signs:
+            self.check_signs(p, n)
+
+    @cython.cfunc
+    def write_text(
+        self, p: cython.p_uchar, n: cython.Py_ssize_t, number: cython.int, place: cython.pointer[Place]
+    ) -> cython.void:
+        """Write a text; the place it is in has a number."""
         listing: cython.pointer[Place]
         k: cython.Py_ssize_t
         prefix: cython.int
         tight: cython.int
         levels: cython.int
-        while self.places[number].walk == W_SAME:
-            number -= 1
-        place = self.places + number
-        self.note_text(p, n)
         if place.walk == W_INLINE or place.walk == W_FLAT:
             self.emit(p, p + n)
         elif place.walk == W_BLOCK or (place.walk == W_TERM and number < self.count - 1):
@@ -4015,6 +4081,36 @@ def has_part(
         if memcmp(p, part, length) == 0:
             return True
         p += 1
+    return False
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def has_number(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.bint:
+    """Tell whether a number in brackets may be in a text."""
+    stop: cython.p_uchar = p + n
+    while p < stop:
+        p = cython.cast(cython.p_uchar, memchr(p, b"[", stop - p))
+        if p == cython.NULL or p + 1 == stop:
+            return False
+        if b"1" <= p[1] <= b"9":
+            return True
+        p += 1
+    return False
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def has_empty_lines(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.bint:
+    """Tell whether three line breaks follow each other: one of them is at every third byte."""
+    k: cython.Py_ssize_t = 2
+    while k < n:
+        if p[k] == b"\n" and (
+            (p[k - 1] == b"\n" and (p[k - 2] == b"\n" or (k + 1 < n and p[k + 1] == b"\n")))
+            or (k + 2 < n and p[k + 1] == b"\n" and p[k + 2] == b"\n")
+        ):
+            return True
+        k += 3
     return False
 
 
@@ -4414,7 +4510,7 @@ def markdown(
 ):
     """Give the Markdown of a page without the removed nodes; None where it has what is not done here.
 
-    With it, what it may have: 2 formulas between delimiters, 4 notes by numbers in brackets, 8 by raised ones.
+    With it, whether it has a raised 1, which may be the first of several notes.
     """
     n: cython.Py_ssize_t = kind.shape[0]
     k: cython.Py_ssize_t
@@ -4460,7 +4556,7 @@ def markdown(
         writer.classes[c] = C_SPACE
     for c in (92, 96, 91, 93, 126, 42, 95):
         writer.classes[c] = C_ESCAPE
-    for c in (60, 38):
+    for c in (60, 38, 36):
         writer.classes[c] = C_CONTEXT
     for c in (0xC2, 0xE1, 0xE2, 0xE3):
         writer.classes[c] = C_WIDE
@@ -4483,19 +4579,9 @@ def markdown(
         high -= 1
     if high - low >= 3 and memcmp(writer.out + low, b"\xef\xbb\xbf", 3) == 0:
         return None
-    p: cython.p_uchar = writer.out + low
-    n = high - low
-    flags: cython.int = 0
-    if memchr(p, b"$", n) != cython.NULL or has_part(p, n, b"\\\\(", 3) or has_part(p, n, b"\\\\[", 3):
-        flags = 2
-    if has_part(p, n, b"\\[1\\]", 5):
-        flags |= 4
-    if writer.raised:
-        flags |= 8
     k = writer.breakable(low, high)
     n = k - low
-    if has_part(p, n, b"&#160;", 6) or has_part(p, n, b"\n\n\n", 3):
-        flags |= 1
-    if flags & 1:
-        return tidied_markdown(writer.out + low, k - low), flags & ~1
-    return writer.out[low:k].decode("utf-8"), flags
+    p: cython.p_uchar = writer.out + low
+    if has_part(p, n, b"&#160;", 6) or has_empty_lines(p, n):
+        return tidied_markdown(p, n), writer.raised
+    return p[:n].decode("utf-8"), writer.raised

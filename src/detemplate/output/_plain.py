@@ -74,7 +74,7 @@ from cython.cimports.detemplate.page._markup import (
     next_attribute,
 )
 from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
-from cython.cimports.libc.string import memchr, memcmp, memcpy, memset
+from cython.cimports.libc.string import memchr, memcmp, memcpy, memmove, memset
 
 
 @cython.cclass
@@ -204,21 +204,27 @@ class Writer:
     @cython.exceptval(check=False)
     def breakable(self, low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Make spaces of no-break spaces in what is written from a place to another; give where it ends then."""
-        p: cython.p_uchar = cython.cast(cython.p_uchar, memchr(self.out + low, 0xC2, high - low))
-        k: cython.Py_ssize_t
-        if p == cython.NULL:
+        p: cython.p_uchar = self.out + low
+        stop: cython.p_uchar = self.out + high
+        to: cython.p_uchar = self.out + low
+        found: cython.p_uchar
+        at: cython.p_uchar = p
+        while True:
+            found = cython.cast(cython.p_uchar, memchr(at, 0xC2, stop - at))
+            if found == cython.NULL or found + 1 == stop:
+                break
+            at = found + 1
+            if at[0] == 0xA0:
+                if to != p:
+                    memmove(to, p, found - p)
+                to += found - p
+                to[0] = b" "
+                to += 1
+                p = at = found + 2
+        if to == p:
             return high
-        k = p - self.out
-        while p < self.out + high:
-            if p[0] == 0xC2 and p + 1 < self.out + high and p[1] == 0xA0:
-                self.out[k] = b" "
-                k += 1
-                p += 2
-                continue
-            self.out[k] = p[0]
-            k += 1
-            p += 1
-        return k
+        memmove(to, p, stop - p)
+        return to + (stop - p) - self.out
 
     @cython.final
     @cython.cfunc
