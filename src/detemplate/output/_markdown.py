@@ -11,8 +11,11 @@ from cython.cimports.cpython.unicode import Py_UNICODE_ISALNUM, Py_UNICODE_ISSPA
 from cython.cimports.detemplate.output._layout import (
     BARE,
     C_ADDRESS,
+    C_BRACKET,
     C_CONTEXT,
     C_ESCAPE,
+    C_OUTSIDE,
+    C_PATH,
     C_SPACE,
     C_TEXT,
     C_WIDE,
@@ -163,6 +166,8 @@ class MarkdownWriter(Writer):
     own_folder: bytes
     own_place: bytes
     tools: object
+    languages: dict  # of blocks of code, by their tags
+    ways: dict  # folders of addresses, by the way up
     classes: cython.uchar[256]
 
     def __dealloc__(self):
@@ -491,17 +496,13 @@ class MarkdownWriter(Writer):
         signs: cython.int = self.signs
         k: cython.int
         self.signs = 0
-        if (
-            signs & 2
-            and (has_part(p, n, b"\\(", 2) or has_part(p, n, b"\\[", 2))
-            or (
-                signs & 1
-                and (
-                    signs & 2
-                    or memchr(p, b"^", n) != cython.NULL
-                    or has_part(p, n, b"_{", 2)
-                    or has_part(p, n, b"$$", 2)
-                )
+        if (signs & 2 and (has_part(p, n, b"\\(", 2) or has_part(p, n, b"\\[", 2))) or (
+            signs & 1
+            and (
+                signs & 2
+                or memchr(p, b"^", n) != cython.NULL
+                or has_part(p, n, b"_{", 2)
+                or has_part(p, n, b"$$", 2)
             )
         ):
             if self.tools.has_formulas(p[:n].decode("utf-8", "replace")):
@@ -738,95 +739,42 @@ class MarkdownWriter(Writer):
         at: cython.Py_ssize_t = self.pooled
         folder: bytes = b""
         found: bytes
-        phase: cython.int = 0
-        whole: cython.bint = False
-        simple: cython.bint = True
-        c: cython.uchar
+        classes: cython.int = 0
+        simple: cython.bint = False
         if (
             n > 8
             and n <= 2000
             and memcmp(p, b"http", 4) == 0
             and (memcmp(p + 4, b"://", 3) == 0 or memcmp(p + 4, b"s://", 4) == 0)
         ):
-            whole = True
             while q < stop:
-                c = q[0]
-                if c <= 32 or c >= 127 or c == b"[" or c == b"]" or c == b"&":
-                    simple = False
-                    break
+                classes |= self.classes[q[0]]
                 q += 1
+            simple = not classes & (C_OUTSIDE | C_BRACKET)
+            q = p
         elif n == 0 or n > 2000 or not self.root_folder:
-            simple = False
+            pass
         elif p[0] == b"#":
             folder = self.own_place
-            q += 1
-            simple = n > 1
-            while q < stop:
-                c = q[0]
-                if c <= 32 or c >= 127 or c == b"&":
-                    simple = False
-                    break
-                q += 1
             q = p + 1
+            while q < stop:
+                classes |= self.classes[q[0]]
+                q += 1
+            simple = n > 1 and not classes & C_OUTSIDE
+            q = p + 1
+        elif p[0] == b"/":
+            folder = self.root_folder
+            q = p + 1
+            simple = is_simple(q, stop, self.classes)
         else:
-            if p[0] == b"/":
-                folder = self.root_folder
-                q += 1
-            else:
-                folder = self.own_folder
-            p = q
-            if q == stop or q[0] == b"." or q[0] == b"/" or q[0] == b"?" or q[0] == b"#":
-                simple = False
-            while simple and q < stop:
-                c = q[0]
-                if c <= 32 or c >= 127 or c == b"&" or c == b"\\":
-                    simple = False
-                elif phase == 0:
-                    if c == b"?":
-                        phase = 1
-                        if q + 1 == stop or q[1] == b"#":
-                            simple = False
-                    elif c == b"#":
-                        phase = 2
-                        if q + 1 == stop:
-                            simple = False
-                    elif not (
-                        is_word(c)
-                        or c == b"_"
-                        or c == b"~"
-                        or c == b"%"
-                        or c == b"+"
-                        or c == b","
-                        or c == b"="
-                        or c == b"@"
-                        or c == b"!"
-                        or c == b"$"
-                        or c == b"'"
-                        or c == b"("
-                        or c == b")"
-                        or c == b"*"
-                        or c == b"-"
-                        or c == b"."
-                        or c == b"/"
-                    ):
-                        simple = False
-                elif phase == 1:
-                    if c == b"#":
-                        phase = 2
-                        if q + 1 == stop:
-                            simple = False
-                    elif c == b"?":
-                        simple = False
-                if c == b"/" and q + 1 < stop and (q[1] == b"/" or q[1] == b"."):
-                    simple = False
-                q += 1
-            q = p
-        if whole:
-            q = p
-        elif not folder:
-            simple = False
-        if simple:
-            # p is behind the way up; ``#`` is part of the folder.
+            # The way up.
+            while stop - q > 2 and q[0] == b"." and (q[1] == b"/" or (q[1] == b"." and q[2] == b"/")):
+                q += 2 if q[1] == b"/" else 3
+            simple = is_simple(q, stop, self.classes)
+            if simple:
+                folder = self.own_folder if q == p else self.folder(p[: q - p])
+        if simple and (folder or q == p):
+            # What is behind the way up; ``#`` is part of the folder.
             if not self.keep(folder, q, stop):
                 return False
         else:
@@ -839,6 +787,14 @@ class MarkdownWriter(Writer):
         self.where[row] = cython.cast(cython.int, at + 1)
         self.length[row] = cython.cast(cython.int, self.pooled - at)
         return self.pooled > at
+
+    @cython.cfunc
+    def folder(self, way: bytes) -> bytes:
+        """Give what a way up leads to."""
+        found: object = self.ways.get(way)
+        if found is None:
+            found = self.ways[way] = self.tools.folder(way.decode())
+        return found
 
     @cython.cfunc
     def keep(self, folder: bytes, p: cython.p_uchar, stop: cython.p_uchar) -> cython.bint:
@@ -2463,33 +2419,21 @@ class MarkdownWriter(Writer):
         size: cython.Py_ssize_t
         base: cython.Py_ssize_t
         lines: cython.bint
-        above: cython.int
         p: cython.p_uchar
-        places: list = []
         code: cython.int = -1
         lines = self.code_lines(row, begin, high)
         if self.failed:
             return
-        # The language: of code inside, of the block, of what is around.
         for j in range(row + 1, self.end[row]):
             if self.parent[j] == row and self.kind[j] == ELEMENT and not self.cut[j]:
-                if is_tag(self.base + self.start[j], b"<code", 5):
-                    places.append(("code", self.attributes(j)))
-                    if code < 0:
-                        code = j
+                if code < 0 and is_tag(self.base + self.start[j], b"<code", 5):
+                    code = j
             if self.kind[j] == ELEMENT and (
                 self.kind_of(j) == K_RAISED or self.kind_of(j) == K_LOWERED or self.tag[j] & 0xC000
             ):
                 self.failed = True  # also SVG and MathML
-        places.append(("pre", self.attributes(row)))
-        above = self.parent[row]
-        for j in range(3):
-            if above < 0:
-                break
-            if self.is_around_code(above):
-                places.append((self.tag_name(above), self.attributes(above)))
-            above = self.parent[above]
-        language: object = self.tools.language(places)
+        said: tuple = self.languages_of(row)
+        language: object = said[0]
         self.scratch_size = 0
         if lines:
             base = self.line.size
@@ -2522,11 +2466,7 @@ class MarkdownWriter(Writer):
         if n:
             self.note_text(p, n)
         if blank or not language:
-            language = self.tools.class_language(
-                [attributes.get("class", "") for name, attributes in places if name in ("code", "pre")]
-                if not lines and code >= 0 and self.is_only(row, code)
-                else [self.attributes(row).get("class", "")]
-            )
+            language = said[1] if not lines and code >= 0 and self.is_only(row, code) else said[2]
         if n and p[n - 1] == b"\n":
             n -= 1
             k = n + 1
@@ -2543,8 +2483,8 @@ class MarkdownWriter(Writer):
         for j in range(fence + 1):
             self.byte(b"`")
         if language:
-            said: bytes = language.encode("utf-8", "surrogatepass")
-            self.words(said, len(said))
+            info: bytes = language.encode("utf-8", "surrogatepass")
+            self.words(info, len(info))
         self.s.filled = 1
         self.new_line()
         for k in range(n):
@@ -2558,6 +2498,71 @@ class MarkdownWriter(Writer):
         for j in range(fence + 1):
             self.byte(b"`")
         self.s.filled = 1
+
+    @cython.cfunc
+    def languages_of(self, row: cython.int) -> tuple:
+        """Give the language of a block of code, by the tags of code inside, of the block, of what is around.
+
+        With it, the languages that turbohtml takes from the classes of the code and the block, and of the
+        block. Each is asked for once for the same tags.
+        """
+        j: cython.int
+        k: cython.int
+        above: cython.int = self.parent[row]
+        count: cython.int = 0
+        around = cython.declare(cython.int[3])
+        key: bytes
+        found: object
+        self.scratch_size = 0
+        for j in range(row + 1, self.end[row]):
+            if (
+                self.parent[j] == row
+                and self.kind[j] == ELEMENT
+                and not self.cut[j]
+                and is_tag(self.base + self.start[j], b"<code", 5)
+            ):
+                self.add_tag(j)
+        self.add_tag(row)
+        for k in range(3):
+            if above < 0:
+                break
+            if self.is_around_code(above):
+                around[count] = above
+                count += 1
+                self.add_tag(above)
+            above = self.parent[above]
+        if self.failed or memchr(self.scratch, b'"', self.scratch_size) == cython.NULL:
+            return "", "", ""
+        key = self.scratch[: self.scratch_size]
+        found = self.languages.get(key)
+        if found is None:
+            places: list = []
+            for j in range(row + 1, self.end[row]):
+                if (
+                    self.parent[j] == row
+                    and self.kind[j] == ELEMENT
+                    and not self.cut[j]
+                    and is_tag(self.base + self.start[j], b"<code", 5)
+                ):
+                    places.append(("code", self.attributes(j)))
+            places.append(("pre", self.attributes(row)))
+            classes: list = [attributes.get("class", "") for _, attributes in places]
+            for k in range(count):
+                places.append((self.tag_name(around[k]), self.attributes(around[k])))
+            found = self.languages[key] = (
+                self.tools.language(places),
+                self.tools.class_language(classes),
+                self.tools.class_language([self.attributes(row).get("class", "")]),
+            )
+        return found
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def add_tag(self, row: cython.int) -> cython.void:
+        """Add a start tag to the text at hand."""
+        n: cython.Py_ssize_t = self.begins(row) - self.start[row]
+        if self.reserve(n):
+            self.add_run(self.base + self.start[row], n)
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -4173,6 +4178,46 @@ def is_reference(p: cython.p_uchar, stop: cython.p_uchar) -> cython.bint:
 
 
 @cython.cfunc
+@cython.exceptval(check=False)
+def is_simple(p: cython.p_uchar, stop: cython.p_uchar, classes: cython.p_uchar) -> cython.bint:
+    """Tell whether nothing is to be changed in what an address has behind the way up.
+
+    See ``_RELATIVE`` in detemplate.output.addresses.
+    """
+    c: cython.uchar
+    if p == stop or p[0] == b"." or p[0] == b"/" or p[0] == b"?" or p[0] == b"#":
+        return False
+    while p < stop and classes[p[0]] & C_PATH:
+        if p[0] == b"/" and p + 1 < stop and (p[1] == b"/" or p[1] == b"."):
+            return False
+        p += 1
+    if p < stop and p[0] == b"?":
+        p += 1
+        if p == stop or p[0] == b"#":
+            return False
+        while p < stop and p[0] != b"#":
+            c = p[0]
+            if classes[c] & C_OUTSIDE or c == b"?" or c == b"\\":
+                return False
+            if c == b"/" and p + 1 < stop and (p[1] == b"/" or p[1] == b"."):
+                return False
+            p += 1
+    if p == stop:
+        return True
+    if p[0] != b"#" or p + 1 == stop:
+        return False
+    p += 1
+    while p < stop:
+        c = p[0]
+        if classes[c] & C_OUTSIDE or c == b"\\":
+            return False
+        if c == b"/" and p + 1 < stop and (p[1] == b"/" or p[1] == b"."):
+            return False
+        p += 1
+    return True
+
+
+@cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
 def is_absolute(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.bint:
@@ -4538,6 +4583,8 @@ def markdown(
         return None
     writer.kinds = cython.address(kinds[0])
     writer.tools = tools
+    writer.languages = {}
+    writer.ways = {}
     writer.root_folder, writer.own_folder, writer.own_place = folders
     writer.cut = cython.cast(cython.p_uchar, calloc(n, 1))
     writer.marks = cython.cast(cython.p_uchar, calloc(n, 1))
@@ -4564,6 +4611,13 @@ def markdown(
         writer.classes[c] |= C_ADDRESS
     for c in (127, 60, 62, 40, 41, 92, 38):
         writer.classes[c] |= C_ADDRESS
+    for c in range(256):
+        if c <= 32 or c >= 127 or c == 38:
+            writer.classes[c] |= C_OUTSIDE
+        elif is_word(c) or memchr(b"_~%+,=@!$'()*-./", c, 16) != cython.NULL:
+            writer.classes[c] |= C_PATH
+    for c in (91, 93):
+        writer.classes[c] |= C_BRACKET
     writer.break_end = -1
     writer.formula_row = -1
     writer.beside = NOTHING_BESIDE

@@ -116,6 +116,10 @@ class _Tools:
             found = self._resolved[written] = self._addresses.resolve(written)
         return found
 
+    def folder(self, way: str) -> bytes:
+        """Give what addresses are put behind that begin with a way up; empty if they are not simple."""
+        return self._addresses.folder(way).encode()
+
     def image(self, attributes: Mapping[str, str], sources: Sequence[Mapping[str, str]]) -> str:
         """Give the address of an image; ``sources`` are the attributes of those beside it."""
         return self._addresses.of_image(attributes, sources)

@@ -1,4 +1,4 @@
-"""Whether the texts of a page may have references of notes without links: raised numbers, numbers in brackets.
+"""Whether the texts of a page may have marks of notes without links: raised numbers, numbers in brackets.
 
 It is told by the page's columns, without a DOM, and never denied where :mod:`~detemplate.output.loosenotes`
 would find notes.
