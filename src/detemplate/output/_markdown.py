@@ -773,16 +773,16 @@ class MarkdownWriter(Writer):
             simple = is_simple(q, stop, self.classes)
             if simple:
                 folder = self.own_folder if q == p else self.folder(p[: q - p])
-        if simple and (folder or q == p):
+        if simple and (folder or q == p) and has_plain_signs(q, stop):
             # What is behind the way up; ``#`` is part of the folder.
-            if not self.keep(folder, q, stop):
+            if not self.keep(folder, q, stop, True):
                 return False
         else:
             text: object = self.tools.resolve(said(stop - n, stop))
             if not text:
                 return False
             found = text.encode("utf-8", "surrogatepass")
-            if not self.keep(b"", found, cython.cast(cython.p_uchar, found) + len(found)):
+            if not self.keep(b"", found, cython.cast(cython.p_uchar, found) + len(found), False):
                 return False
         self.where[row] = cython.cast(cython.int, at + 1)
         self.length[row] = cython.cast(cython.int, self.pooled - at)
@@ -797,8 +797,11 @@ class MarkdownWriter(Writer):
         return found
 
     @cython.cfunc
-    def keep(self, folder: bytes, p: cython.p_uchar, stop: cython.p_uchar) -> cython.bint:
-        """Add an address to those that are stored."""
+    def keep(
+        self, folder: bytes, p: cython.p_uchar, stop: cython.p_uchar, entities: cython.bint
+    ) -> cython.bint:
+        """Add an address to those that are stored. In one from the page, ``&`` is written ``&amp;``."""
+        c: cython.p_uchar
         n: cython.Py_ssize_t = len(folder)
         room: cython.Py_ssize_t = self.pooled + n + (stop - p)
         moved: cython.p_void
@@ -811,8 +814,13 @@ class MarkdownWriter(Writer):
             self.pool_room = 2 * room + 4096
         if n:
             memcpy(self.pool + self.pooled, cython.cast(cython.p_char, folder), n)
-        memcpy(self.pool + self.pooled + n, p, stop - p)
-        self.pooled = room
+        self.pooled += n
+        while p < stop:
+            c = cython.cast(cython.p_uchar, memchr(p, b"&", stop - p)) if entities else cython.NULL
+            n = (stop if c == cython.NULL else c + 1) - p
+            memcpy(self.pool + self.pooled, p, n)
+            self.pooled += n
+            p += n if c == cython.NULL else n + 4
         return True
 
     @cython.cfunc
@@ -1184,7 +1192,7 @@ class MarkdownWriter(Writer):
                         image.source = found.value
                         image.stop = found.stop
                 elif found.name[0] == b"d":
-                    if found.length >= 8 and is_lazy(cython.address(found)):
+                    if source_of(cython.address(found)) >= 0:
                         lazy = True
                 elif is_named(cython.address(found), b"width", 5) or is_named(
                     cython.address(found), b"height", 6
@@ -1223,11 +1231,35 @@ class MarkdownWriter(Writer):
 
     @cython.cfunc
     def image_address(self, row: cython.int) -> cython.void:
-        """Ask for the address of an image that has it elsewhere than in ``src``."""
+        """Find the address of an image that has it elsewhere than in ``src``: see detemplate.output.addresses."""
+        found = cython.declare(Attribute)
+        sources = cython.declare(Attribute[8])
+        known: cython.int = 0
+        k: cython.int
+        tag: cython.p_uchar = self.base + self.start[row] + 4
+        limit: cython.p_uchar = self.base + self.stop[row]
         above: cython.int = self.parent[row]
         j: cython.int
         sets: list = []
         at: cython.Py_ssize_t = self.pooled
+        while next_attribute(cython.address(tag), limit, cython.address(found)):
+            k = source_of(cython.address(found))
+            if k >= 0:
+                sources[k] = found
+                known |= 1 << k
+        for k in range(8):
+            found = sources[k]
+            if (
+                known >> k & 1
+                and found.stop > found.value
+                and not (found.stop - found.value > 4 and memcmp(found.value, b"data:", 5) == 0)
+                and self.resolve(row, found.value, found.stop)
+            ):
+                if self.length[row] > 5 and is_web(self.pool + at):
+                    return
+                break  # perhaps no address of an image
+        self.where[row] = 0
+        self.pooled = at
         if above >= 0 and is_tag(self.base + self.start[above], b"<picture", 8):
             j = above + 1
             while j < self.end[above]:
@@ -1240,7 +1272,7 @@ class MarkdownWriter(Writer):
         text: object = self.tools.image(self.attributes(row), sets)
         if text:
             address: bytes = text.encode("utf-8", "surrogatepass")
-            if self.keep(b"", address, cython.cast(cython.p_uchar, address) + len(address)):
+            if self.keep(b"", address, cython.cast(cython.p_uchar, address) + len(address), False):
                 self.where[row] = cython.cast(cython.int, at + 1)
                 self.length[row] = cython.cast(cython.int, self.pooled - at)
 
@@ -4179,6 +4211,20 @@ def is_reference(p: cython.p_uchar, stop: cython.p_uchar) -> cython.bint:
 
 @cython.cfunc
 @cython.exceptval(check=False)
+def has_plain_signs(p: cython.p_uchar, stop: cython.p_uchar) -> cython.bint:
+    """Tell whether all entities in an address are ``&amp;``."""
+    while p < stop:
+        p = cython.cast(cython.p_uchar, memchr(p, b"&", stop - p))
+        if p == cython.NULL:
+            return True
+        if stop - p < 5 or memcmp(p, b"&amp;", 5) != 0:
+            return False
+        p += 5
+    return True
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
 def is_simple(p: cython.p_uchar, stop: cython.p_uchar, classes: cython.p_uchar) -> cython.bint:
     """Tell whether nothing is to be changed in what an address has behind the way up.
 
@@ -4256,19 +4302,33 @@ def is_plain_wrapper(p: cython.p_uchar) -> cython.bint:
 
 
 @cython.cfunc
+@cython.exceptval(check=False)
+def source_of(found: cython.pointer[Attribute]) -> cython.int:
+    """Give the place of an attribute among those that may hold the address of an image; -1 for another."""
+    if is_named(found, b"src", 3):
+        return 7
+    if found.length < 8 or memcmp(found.name, b"data-", 5) != 0:
+        return -1
+    if is_named(found, b"data-src", 8):
+        return 0
+    if is_named(found, b"data-lazy-src", 13):
+        return 1
+    if is_named(found, b"data-original", 13):
+        return 2
+    if is_named(found, b"data-orig-src", 13):
+        return 3
+    if is_named(found, b"data-lazy", 9):
+        return 4
+    if is_named(found, b"data-echo", 9):
+        return 5
+    return 6 if is_named(found, b"data-url", 8) else -1
+
+
+@cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
-def is_lazy(found: cython.pointer[Attribute]) -> cython.bint:
-    """Tell whether an attribute may hold the address of an image for scripts."""
-    return (
-        is_named(found, b"data-src", 8)
-        or is_named(found, b"data-lazy-src", 13)
-        or is_named(found, b"data-original", 13)
-        or is_named(found, b"data-orig-src", 13)
-        or is_named(found, b"data-lazy", 9)
-        or is_named(found, b"data-echo", 9)
-        or is_named(found, b"data-url", 8)
-    )
+def is_web(p: cython.p_uchar) -> cython.bint:
+    return memcmp(p, b"http", 4) == 0 and (p[4] == b":" or (p[4] == b"s" and p[5] == b":"))
 
 
 @cython.cfunc
@@ -4612,9 +4672,9 @@ def markdown(
     for c in (127, 60, 62, 40, 41, 92, 38):
         writer.classes[c] |= C_ADDRESS
     for c in range(256):
-        if c <= 32 or c >= 127 or c == 38:
+        if c <= 32 or c >= 127:
             writer.classes[c] |= C_OUTSIDE
-        elif is_word(c) or memchr(b"_~%+,=@!$'()*-./", c, 16) != cython.NULL:
+        elif is_word(c) or memchr(b"_~%+,=@!$&'()*-./", c, 17) != cython.NULL:
             writer.classes[c] |= C_PATH
     for c in (91, 93):
         writer.classes[c] |= C_BRACKET

@@ -125,18 +125,31 @@ class Writer:
             or not n
         ):
             raise ValueError("the columns differ in length")
-        for k in range(n):
-            if (
-                end[k] <= k
-                or end[k] > n
-                or parent[k] >= k
-                or start[k] < 0
-                or stop[k] < start[k]
-                or stop[k] > len(data)
-            ):
-                raise ValueError("a subtree has no end")
-            if k and start[k] < start[k - 1]:
-                return False
+        self.end = cython.address(end[0])
+        self.parent = cython.address(parent[0])
+        self.start = cython.address(start[0])
+        self.stop = cython.address(stop[0])
+        rows: cython.int = cython.cast(cython.int, n)
+        limit: cython.int = cython.cast(cython.int, min(len(data), 2**31 - 1))
+        i: cython.int
+        wrong: cython.int = self.start[0] < 0
+        disordered: cython.int = 0
+        # Without branches, so that the compiler checks several rows at once.
+        for i in range(rows):
+            wrong |= (
+                (self.end[i] <= i)
+                | (self.end[i] > rows)
+                | (self.parent[i] >= i)
+                | (self.start[i] < 0)
+                | (self.stop[i] < self.start[i])
+                | (self.stop[i] > limit)
+            )
+        for i in range(1, rows):
+            disordered |= self.start[i] < self.start[i - 1]
+        if wrong:
+            raise ValueError("a subtree has no end")
+        if disordered:
+            return False
         for k in range(removed.shape[0]):
             if removed[k] < 0 or removed[k] >= n:
                 raise ValueError("a removed node is no row")
