@@ -848,7 +848,7 @@ class MarkdownWriter(Writer):
     @cython.cfunc
     @cython.exceptval(check=False)
     def label(self, row: cython.int) -> cython.int:
-        """Tell what the text of a link is: 0 text, 1 nothing, 2 a sign."""
+        """Tell what the text of a link is: 0 text, 1 nothing, 2 a sign, 3 perhaps signs of items."""
         text = cython.declare(cython.uchar[24])
         j: cython.int = row + 1
         at: cython.Py_ssize_t = self.begins(row)
@@ -931,8 +931,11 @@ class MarkdownWriter(Writer):
                 j += 1
         while count > 0 and count <= 20 and text[count - 1] == b" ":
             count -= 1
-        if listed and drawn and (count == 0 or (count <= 20 and is_sign(text, count))):
-            self.failed = True  # signs of items are text
+        if listed and drawn:  # signs of items are text
+            if count == 0:
+                return 3
+            if count <= 20 and is_sign(text, count):
+                self.failed = True
         if units > 4 and not spaced and not drawn:
             return 0
         if count == 0:
@@ -981,7 +984,7 @@ class MarkdownWriter(Writer):
                     said = self.label(j)
                     if said == 2 and memchr(found.value, b"#", found.stop - found.value) != cython.NULL:
                         self.failed = True
-                    if said == 1:
+                    if said == 1 or said == 3:
                         k = j + 1
                         while k < self.end[j] and not (
                             self.kind[k] == ELEMENT and self.kind_of(k) == K_IMAGE and self.where[k]
@@ -989,6 +992,8 @@ class MarkdownWriter(Writer):
                             k += 1
                         if k == self.end[j]:
                             self.where[j] = 0
+                            if said == 3:
+                                self.failed = True
                 else:
                     self.where[j] = 0
         elif not has_href:
@@ -997,7 +1002,7 @@ class MarkdownWriter(Writer):
             state = UNWRAPPED
         else:
             said = self.label(row)
-            if said == 1:
+            if said == 1 or said == 3:
                 j = row + 1
                 while j < self.end[row]:
                     if self.cut[j]:
@@ -1008,6 +1013,8 @@ class MarkdownWriter(Writer):
                     j += 1
                 if j >= self.end[row]:
                     state = UNWRAPPED
+                    if said == 3:
+                        self.failed = True
             elif said == 2 and memchr(found.value, b"#", found.stop - found.value) != cython.NULL:
                 state = DROPPED
         self.marks[row] = (self.marks[row] & ~7) | state
@@ -1332,8 +1339,11 @@ class MarkdownWriter(Writer):
         run: cython.int = -1  # the break that began the run of breaks
         many: cython.bint = False
         block: cython.bint = self.is_separate(above) or self.blocks[above] != 0
-        splits: cython.bint = block or is_plain_wrapper(self.base + self.start[above])
+        splits: cython.bint
         kind: cython.int
+        if block and self.is_bold(above):
+            block = False
+        splits = block or is_plain_wrapper(self.base + self.start[above])
         self.marks[above] |= SETTLED
         while True:
             if self.gap(at, self.start[j] if j < self.end[above] else self.ends(above)) == 3:
@@ -1511,10 +1521,23 @@ class MarkdownWriter(Writer):
                     return False
                 if self.tag[j] & 0xC000:
                     self.failed = True  # SVG and MathML may have elements of these names
-                if self.kind_of(j) == K_BREAK:
-                    self.failed = True
             j += 1
         return True
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def is_bold(self, row: cython.int) -> cython.bint:
+        """Tell whether bold text is made of an element's content: of a term, or a summary."""
+        above: cython.int = self.parent[row]
+        if self.kind_of(row) == K_SUMMARY:
+            return self.is_strong(row)
+        if self.kind_of(row) != K_TERM or above < 0:
+            return False
+        if self.is_div(above):
+            above = self.parent[above]
+        return (
+            above >= 0 and self.kind_of(above) == K_TERMS and self.is_listing(above) and self.is_strong(row)
+        )
 
     @cython.cfunc
     def enter_terms(self, row: cython.int) -> cython.void:
@@ -1935,8 +1958,6 @@ class MarkdownWriter(Writer):
             if first < 0:
                 first = j
             if self.kind_of(j) == K_ITEM:
-                if ordered and self.attribute(j, b"value", 5, cython.address(found)):
-                    self.failed = True
                 if not loose:
                     loose = self.is_loose(j)
             elif self.is_wrapper(j):
@@ -3352,9 +3373,13 @@ class MarkdownWriter(Writer):
                 at = self.stop[i]
                 i = self.end[i]
                 continue
-            if kind == K_RAISED or kind == K_LOWERED or kind == K_SKIPPED:
+            if kind == K_SKIPPED:
                 self.failed = True
                 return NOTHING_BESIDE
+            if kind == K_RAISED or kind == K_LOWERED:
+                inner = self.first_of_level(i, kind)
+                if inner != NOTHING_BESIDE or self.failed:
+                    return inner
             if self.gives_nothing(i) or (kind == K_BREAK and self.marks[i] & 7 == DIVIDED):
                 at = self.stop[i]
                 i = self.end[i]
@@ -3380,6 +3405,14 @@ class MarkdownWriter(Writer):
                 return inner
             at = self.stop[i]
             i = self.end[i]
+
+    @cython.cfunc
+    def first_of_level(self, row: cython.int, kind: cython.int) -> cython.int:
+        """Give the first character of an exponent or an index as it is written; -1 if the element is none."""
+        found: object = self.level(row, kind)
+        if self.failed or not found:
+            return NOTHING_BESIDE
+        return ord(found[0])
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -3616,6 +3649,22 @@ class MarkdownWriter(Writer):
                 at += 1
             if self.base[at] == b"1" and not (b"0" <= self.base[at + 1] <= b"9"):
                 self.raised = True  # it may be the first of several notes
+        found: object = self.level(row, kind)
+        if self.failed or found is None:
+            return False
+        text: bytes = found.encode("utf-8")
+        p: cython.p_uchar = text
+        n: cython.Py_ssize_t = len(text)
+        if n:
+            self.note_text(p, n)
+            self.emit(p, p + n)
+            if self.signs:
+                self.check_signs(p, n)
+        return True
+
+    @cython.cfunc
+    def level(self, row: cython.int, kind: cython.int) -> object:
+        """Give how an exponent or an index is written; None if an element is none."""
         # The character before is that of the page as it is.
         j: cython.int = row - 1
         above: cython.int = self.parent[row]
@@ -3633,19 +3682,8 @@ class MarkdownWriter(Writer):
             ):
                 self.failed = True  # it is not in the DOM
         if self.failed:
-            return False
-        found: object = self.level_of(row, kind, self.begins(row))
-        if self.failed or found is None:
-            return False
-        text: bytes = found.encode("utf-8")
-        p: cython.p_uchar = text
-        n: cython.Py_ssize_t = len(text)
-        if n:
-            self.note_text(p, n)
-            self.emit(p, p + n)
-            if self.signs:
-                self.check_signs(p, n)
-        return True
+            return None
+        return self.level_of(row, kind, self.begins(row))
 
     @cython.cfunc
     @cython.exceptval(check=False)
