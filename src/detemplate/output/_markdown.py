@@ -167,6 +167,7 @@ class MarkdownWriter(Writer):
     own_place: bytes
     tools: object
     languages: dict  # of blocks of code, by their tags
+    numbered: dict  # whether tags are those of line numbers
     ways: dict  # folders of addresses, by the way up
     classes: cython.uchar[256]
 
@@ -697,8 +698,31 @@ class MarkdownWriter(Writer):
     def is_table(self, row: cython.int) -> cython.bint:
         """Tell whether a table is one of data; else its parts are blocks."""
         if not self.marks[row] & 7:
+            self.numbers_cell = -1
             self.marks[row] |= UNWRAPPED if self.is_layout(row) else KEPT
+            if self.numbers_cell >= 0:
+                # Code takes the place of the table; its line numbers go.
+                self.marks[row] = (self.marks[row] & ~7) | BARE
+                self.cut[self.numbers_cell] = 1
+                self.check_beside(row)
+                above: cython.int = self.parent[row]
+                while above >= 0:
+                    if self.kind_of(above) == K_TABLE:
+                        self.failed = True  # it may be one of data without a table in it
+                    above = self.parent[above]
         return self.marks[row] & 7 == KEPT
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def table_of_code(self, row: cython.int) -> cython.int:
+        """Give the table whose place the code in a cell takes; -1 for another element."""
+        if self.kind_of(row) != K_CELL:
+            return -1
+        while row >= 0 and (
+            self.kind_of(row) == K_CELL or self.kind_of(row) == K_ROW or self.kind_of(row) == K_SECTION
+        ):
+            row = self.parent[row]
+        return row if row >= 0 and self.kind_of(row) == K_TABLE and self.marks[row] & 7 == BARE else -1
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -1116,7 +1140,12 @@ class MarkdownWriter(Writer):
             if self.cut[k] or self.kind[k] >= COMMENT:
                 self.failed = True
             elif self.kind[k] == ELEMENT:
-                if self.is_separate(k) or self.kind_of(k) == K_LINK or self.kind_of(k) == K_SKIPPED:
+                if (
+                    self.is_separate(k)
+                    or self.kind_of(k) == K_LINK
+                    or self.kind_of(k) == K_SKIPPED
+                    or self.kind_of(k) == K_BREAK
+                ):
                     self.failed = True
             else:
                 units += 1
@@ -2474,7 +2503,13 @@ class MarkdownWriter(Writer):
         lines: cython.bint
         p: cython.p_uchar
         code: cython.int = -1
-        lines = self.code_lines(row, begin, high)
+        marked: cython.bint = self.is_marked(begin, high)
+        self.check_beside(row)
+        lines = self.has_lines(row)
+        if marked:
+            lines = True
+        if lines and self.may_be_counted(row):
+            self.failed = True
         if self.failed:
             return
         for j in range(row + 1, self.end[row]):
@@ -2490,7 +2525,7 @@ class MarkdownWriter(Writer):
         self.scratch_size = 0
         if lines:
             base = self.line.size
-            self.write_lines(row)
+            self.write_lines(row, marked)
             if self.failed:
                 return
             n = self.line.size - base
@@ -2563,6 +2598,7 @@ class MarkdownWriter(Writer):
         k: cython.int
         above: cython.int = self.parent[row]
         count: cython.int = 0
+        table: cython.int
         around = cython.declare(cython.int[3])
         key: bytes
         found: object
@@ -2579,11 +2615,12 @@ class MarkdownWriter(Writer):
         for k in range(3):
             if above < 0:
                 break
-            if self.is_around_code(above):
+            table = self.table_of_code(above)
+            if table >= 0 or self.is_around_code(above):
                 around[count] = above
                 count += 1
                 self.add_tag(above)
-            above = self.parent[above]
+            above = self.parent[table if table >= 0 else above]
         if self.failed or memchr(self.scratch, b'"', self.scratch_size) == cython.NULL:
             return "", "", ""
         key = self.scratch[: self.scratch_size]
@@ -2689,9 +2726,35 @@ class MarkdownWriter(Writer):
                 j += 1
 
     @cython.cfunc
+    def is_numbers(self, row: cython.int) -> cython.bint:
+        """Tell whether an element holds line numbers, and nothing else."""
+        n: cython.Py_ssize_t = self.begins(row) - self.start[row]
+        tag: bytes
+        found: object
+        if not has_part(self.base + self.start[row], n, b'="', 2):
+            return False
+        tag = self.base[self.start[row] : self.start[row] + n]
+        found = self.numbered.get(tag)
+        if found is None:
+            found = self.numbered[tag] = self.tools.numbers(self.attributes(row))
+        if not found:
+            return False
+        if self.is_numbers_cell(row):
+            return True
+        if self.may_be_numbers(row) or self.holds_cut(row):
+            self.failed = True  # perhaps other digits, or what is left is digits
+        return False
+
+    @cython.cfunc
     @cython.exceptval(check=False)
-    def write_lines(self, row: cython.int) -> cython.void:
-        """Write code whose lines are elements, at the end of the output."""
+    def holds_cut(self, row: cython.int) -> cython.bint:
+        """Tell whether a part of an element is cut."""
+        cut: cython.int = self.first_cut(row)
+        return cut < self.cuts and self.gone[cut] < self.end[row]
+
+    @cython.cfunc
+    def write_lines(self, row: cython.int, marked: cython.bint) -> cython.void:
+        """Write code whose lines are elements, at the end of the output; line numbers may be marked."""
         j: cython.int = row + 1
         at: cython.Py_ssize_t = self.begins(row)
         high: cython.Py_ssize_t = self.ends(row)
@@ -2713,11 +2776,15 @@ class MarkdownWriter(Writer):
                 continue
             if self.kind[j] == ELEMENT:
                 flags = self.roles[self.tag[j]]
-                if self.kind_of(j) == K_LINK and self.link_state(j) == DROPPED:
+                if (self.kind_of(j) == K_LINK and self.link_state(j) == DROPPED) or (
+                    marked and self.kind_of(j) != K_BREAK and self.is_numbers(j)
+                ):
                     at = self.stop[j]
                     j = self.end[j]
                     continue
                 at = self.begins(j)
+                if self.kind_of(j) == K_CODE_BLOCK and at < self.stop[j] and self.base[at] == b"\n":
+                    at += 1
                 if self.kind_of(j) == K_BREAK:
                     self.put_code_byte(b"\n")
                 elif flags & CODE_LINE:
@@ -3400,6 +3467,8 @@ class MarkdownWriter(Writer):
                     inner += 1
                 if self.gap(self.begins(i), self.stop[i]) == 3:
                     self.failed = True
+            if kind == K_TABLE:
+                self.is_table(i)
             inner = self.first_char(i)
             if inner >= 0:
                 return inner
@@ -3465,6 +3534,8 @@ class MarkdownWriter(Writer):
             if kind == K_RAISED or kind == K_LOWERED:
                 self.failed = True
                 return -1
+            if kind == K_TABLE:
+                self.is_table(j)
             if kind != K_SKIPPED and self.gives_nothing(j):
                 at = self.stop[j]
                 j = self.end[j]
@@ -4682,7 +4753,9 @@ def markdown(
     writer.kinds = cython.address(kinds[0])
     writer.tools = tools
     writer.languages = {}
+    writer.numbered = {}
     writer.ways = {}
+    writer.is_markdown = True
     writer.root_folder, writer.own_folder, writer.own_place = folders
     writer.cut = cython.cast(cython.p_uchar, calloc(n, 1))
     writer.marks = cython.cast(cython.p_uchar, calloc(n, 1))

@@ -989,8 +989,13 @@ class Writer:
                 if flags & CODE_LINE or role == BREAK:
                     found = True
                     if (
-                        role == CODE or role == BULLETS or role == NUMBERS or role == TABLE or role == SECTION
-                    ) or self.blocks[j]:
+                        (role == CODE and not self.is_markdown)
+                        or role == BULLETS
+                        or role == NUMBERS
+                        or role == TABLE
+                        or role == SECTION
+                        or self.blocks[j]
+                    ):
                         self.failed = True
                 elif (
                     flags & UNESCAPED
@@ -1265,6 +1270,7 @@ class Writer:
         block_of_code: cython.bint = False
         single: cython.bint = True  # no row has two cells with text
         late: cython.bint = False  # a caption behind cells
+        others: cython.bint = False  # more than sections, rows and cells
         count: cython.int = 0  # rows
         widest: cython.int = 0
         width: cython.int = 0
@@ -1299,6 +1305,7 @@ class Writer:
                 level = 2
             elif self.blocks[above] == ROW_OF:
                 level = 3
+            others |= level > 0 and (role < SECTION or role > HEADER)
             if level == 1 and role == SECTION:
                 self.blocks[j] = SECTION_OF
             elif (level == 1 or level == 2) and role == ROW:
@@ -1368,6 +1375,9 @@ class Writer:
                     and not self.gap_kind(self.content(first), self.stop[first] - 5)
                 ):
                     layout = True
+                elif self.is_markdown and block_of_code and not others and self.is_numbers_cell(first):
+                    layout = True
+                    self.numbers_cell = first
                 else:
                     self.failed = True
             if count > 1 and (
@@ -1530,6 +1540,28 @@ class Writer:
             elif high - at >= 6 and memcmp(self.base + at, b"&nbsp;", 6) == 0:
                 at += 5
             elif 33 <= self.base[at] < 0x80 and not (b"0" <= self.base[at] <= b"9"):
+                return False
+            at += 1
+        return True
+
+    @cython.final
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def is_numbers_cell(self, row: cython.int) -> cython.bint:
+        """Tell whether all of an element, of which nothing is cut, is white space and digits of ASCII."""
+        at: cython.Py_ssize_t = self.content(row)
+        cut: cython.int = self.first_cut(row)
+        if cut < self.cuts and self.gone[cut] < self.end[row]:
+            return False
+        while at < self.stop[row]:
+            if self.base[at] == b"<":
+                while at < self.stop[row] and self.base[at] != b">":
+                    if self.base[at] == b'"':
+                        at += 1
+                        while at < self.stop[row] and self.base[at] != b'"':
+                            at += 1
+                    at += 1
+            elif not (is_space(self.base[at]) or b"0" <= self.base[at] <= b"9"):
                 return False
             at += 1
         return True

@@ -17,6 +17,7 @@ from detemplate.kernels import compiled
 from detemplate.output import markdown_reference
 from detemplate.output.addresses import Addresses
 from detemplate.output.codeblocks import language_of
+from detemplate.output.codeextras import may_hold_numbers
 from detemplate.output.delimited import has_delimited
 from detemplate.output.formulas import level_written
 from detemplate.output.loosenotes import may_have_loose_notes
@@ -133,6 +134,11 @@ class _Tools:
     def class_language(classes: list[str]) -> str:
         """Give the language that turbohtml finds in classes."""
         return next((found[1] for each in classes if (found := _CLASS.search(each))), "")
+
+    @staticmethod
+    def numbers(attributes: Mapping[str, str]) -> bool:
+        """Tell whether an element is marked as one that holds line numbers."""
+        return may_hold_numbers(attributes.get("class", ""), attributes.get("style", ""))
 
     @staticmethod
     def has_formulas(text: str) -> bool:
