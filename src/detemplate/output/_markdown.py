@@ -2047,7 +2047,7 @@ class MarkdownWriter(Writer):
         while at < self.line.size:
             if self.out[at] == b"\n":
                 column = 0
-            elif column < width:
+            elif column < width and self.out[at] == self.prefix[self.s.prefix_at + column]:
                 column += 1
             else:
                 return False
