@@ -2047,7 +2047,7 @@ class MarkdownWriter(Writer):
         while at < self.line.size:
             if self.out[at] == b"\n":
                 column = 0
-            elif column < width and self.out[at] == self.prefix[self.s.prefix_at + column]:
+            elif column < width and is_of_prefix(self.out[at]):
                 column += 1
             else:
                 return False
@@ -4128,6 +4128,22 @@ def is_word(c: cython.uchar) -> cython.bint:
 def is_mark(c: cython.uchar) -> cython.bint:
     """Tell whether a character of ASCII is punctuation or a symbol."""
     return 33 <= c <= 47 or 58 <= c <= 64 or 91 <= c <= 96 or 123 <= c <= 126
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def is_of_prefix(c: cython.uchar) -> cython.bint:
+    """Tell whether a character is one of those that lines in items and quotes begin with."""
+    return (
+        c == b" "
+        or c == b">"
+        or c == b"-"
+        or c == b"*"
+        or c == b"."
+        or c == b")"
+        or (b"0" <= c and c <= b"9")
+    )
 
 
 @cython.cfunc
