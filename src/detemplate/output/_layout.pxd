@@ -172,6 +172,9 @@ cdef enum:
     C_WIDE = 8  # may begin a space beyond ASCII
     # Classes of bytes elsewhere: the classes of a text are the low four bits.
     C_ADDRESS = 16  # may be escaped in an address
+    C_OUTSIDE = 32  # an address with it is changed
+    C_BRACKET = 64  # an absolute one, too
+    C_PATH = 128  # may be in the path of a relative one
     C_TEXT = 15
 
     NOTHING_BESIDE = -1
@@ -198,6 +201,14 @@ cdef struct State:
     int prefix_at
     int prefix
     int marker_base
+
+
+# An image: its row, the address in ``src``, and how many of its sides are 0 or 1 long.
+cdef struct Picture:
+    int row
+    int sized
+    unsigned char* source
+    unsigned char* stop
 
 
 # An element whose children are laid out as Markdown.

@@ -11,8 +11,11 @@ from cython.cimports.cpython.unicode import Py_UNICODE_ISALNUM, Py_UNICODE_ISSPA
 from cython.cimports.detemplate.output._layout import (
     BARE,
     C_ADDRESS,
+    C_BRACKET,
     C_CONTEXT,
     C_ESCAPE,
+    C_OUTSIDE,
+    C_PATH,
     C_SPACE,
     C_TEXT,
     C_WIDE,
@@ -85,6 +88,7 @@ from cython.cimports.detemplate.output._layout import (
     W_TERM,
     W_TERMS,
     W_WRAPPER,
+    Picture,
     Place,
     State,
 )
@@ -117,6 +121,7 @@ class MarkdownWriter(Writer):
     pooled: cython.Py_ssize_t
     pool_room: cython.Py_ssize_t
     places: cython.pointer[Place]
+    pictures: cython.pointer[Picture]
     count: cython.int
     places_room: cython.int
     s: State
@@ -137,6 +142,7 @@ class MarkdownWriter(Writer):
     break_end: cython.Py_ssize_t
     break_base: cython.Py_ssize_t
     column: cython.int
+    formula_row: cython.int  # the last element that was seen with a formula in an attribute
     raised: cython.bint  # the page has what may be the first of several notes: a raised 1
     # The text that is written.
     scratch: cython.p_uchar
@@ -151,6 +157,7 @@ class MarkdownWriter(Writer):
     beside: cython.int  # the character before
     last: cython.int
     last_space: cython.int
+    signs: cython.int  # of the text that is written: 1 a dollar sign, 2 a backslash, 4 a bracket
     texts: cython.longlong
     seen: cython.longlong
     breaks: cython.longlong
@@ -159,6 +166,9 @@ class MarkdownWriter(Writer):
     own_folder: bytes
     own_place: bytes
     tools: object
+    languages: dict  # of blocks of code, by their tags
+    numbered: dict  # whether tags are those of line numbers
+    ways: dict  # folders of addresses, by the way up
     classes: cython.uchar[256]
 
     def __dealloc__(self):
@@ -168,6 +178,7 @@ class MarkdownWriter(Writer):
         free(self.length)
         free(self.pool)
         free(self.places)
+        free(self.pictures)
         free(self.scratch)
         free(self.hold)
 
@@ -431,6 +442,8 @@ class MarkdownWriter(Writer):
                 p += width
             else:
                 escaped = kind & C_ESCAPE
+                if escaped:
+                    self.note_sign(c)
                 if kind & C_CONTEXT:
                     escaped = self.escapes(p, stop)
                 if escaped or (
@@ -463,9 +476,45 @@ class MarkdownWriter(Writer):
                     self.literals(begin, p - begin)
                 if p == stop or not self.classes[p[0]] & C_ESCAPE:
                     break
+                self.note_sign(p[0])
                 self.byte(b"\\")
                 self.byte(p[0])
                 p += 1
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def note_sign(self, c: cython.uchar) -> cython.void:
+        """Remember the signs of a text that formulas and numbers of notes have."""
+        if c == b"\\":
+            self.signs |= 2
+        elif c == b"[":
+            self.signs |= 4
+
+    @cython.cfunc
+    def check_signs(self, p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.void:
+        """Refuse a text with a formula between delimiters; keep one with numbers in brackets."""
+        signs: cython.int = self.signs
+        k: cython.int
+        self.signs = 0
+        if (signs & 2 and (has_part(p, n, b"\\(", 2) or has_part(p, n, b"\\[", 2))) or (
+            signs & 1
+            and (
+                signs & 2
+                or memchr(p, b"^", n) != cython.NULL
+                or has_part(p, n, b"_{", 2)
+                or has_part(p, n, b"$$", 2)
+            )
+        ):
+            if self.tools.has_formulas(p[:n].decode("utf-8", "replace")):
+                self.failed = True
+                return
+        if signs & 4:
+            for k in range(self.count):
+                if self.places[k].leave == L_LINK:
+                    return
+            if has_number(p, n):
+                self.tools.bracketed.append(p[:n].decode("utf-8", "replace"))
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -495,7 +544,10 @@ class MarkdownWriter(Writer):
     @cython.cfunc
     @cython.exceptval(check=False)
     def escapes(self, p: cython.p_uchar, stop: cython.p_uchar) -> cython.bint:
-        """Tell whether ``<`` or ``&`` is escaped, by what follows it."""
+        """Tell whether ``<``, ``&`` or ``$`` is escaped, by what follows it."""
+        if p[0] == b"$":
+            self.signs |= 1
+            return False
         if p[0] == b"<":
             return p + 1 == stop or not is_space(p[1])
         if is_reference(p, stop):
@@ -558,25 +610,29 @@ class MarkdownWriter(Writer):
     @cython.exceptval(check=False)
     def begins(self, row: cython.int) -> cython.Py_ssize_t:
         """Give the byte at which an element's content begins."""
-        at: cython.p_uchar = self.base + self.start[row] + 2
-        limit: cython.p_uchar = self.base + self.stop[row]
-        end: cython.p_uchar
-        sign: cython.p_uchar
         if self.roles[self.tag[row]] & VOID:
             return self.stop[row]
+        return self.behind_tag(row)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def behind_tag(self, row: cython.int) -> cython.Py_ssize_t:
+        """Give the byte behind a start tag; an attribute with a formula is noted."""
+        begin: cython.p_uchar = self.base + self.start[row]
+        at: cython.p_uchar = begin + 2
+        limit: cython.p_uchar = self.base + self.stop[row]
         while at < limit:
-            end = cython.cast(cython.p_uchar, memchr(at, b">", limit - at))
-            if end == cython.NULL:
-                break
-            sign = cython.cast(cython.p_uchar, memchr(at, b'"', end - at))
-            if sign == cython.NULL:
-                return end + 1 - self.base
-            if (sign - 1)[0] != b"=" or (sign - 2)[0] == b" ":
-                return self.content(row)  # a name with quotation marks
-            sign = cython.cast(cython.p_uchar, memchr(sign + 1, b'"', limit - sign - 1))
-            if sign == cython.NULL:
-                break
-            at = sign + 1
+            if at[0] == b">":
+                return at + 1 - self.base
+            if at[0] == b'"':
+                if (at - 1)[0] != b"=" or (at - 2)[0] == b" ":
+                    return self.content(row)  # a name with quotation marks
+                if (at - 2)[0] == b"h" and at - begin > 12 and memcmp(at - 11, b" data-math", 10) == 0:
+                    self.formula_row = row
+                at = cython.cast(cython.p_uchar, memchr(at + 1, b'"', limit - at - 1))
+                if at == cython.NULL:
+                    break
+            at += 1
         self.failed = True
         return self.stop[row]
 
@@ -642,8 +698,31 @@ class MarkdownWriter(Writer):
     def is_table(self, row: cython.int) -> cython.bint:
         """Tell whether a table is one of data; else its parts are blocks."""
         if not self.marks[row] & 7:
+            self.numbers_cell = -1
             self.marks[row] |= UNWRAPPED if self.is_layout(row) else KEPT
+            if self.numbers_cell >= 0:
+                # Code takes the place of the table; its line numbers go.
+                self.marks[row] = (self.marks[row] & ~7) | BARE
+                self.cut[self.numbers_cell] = 1
+                self.check_beside(row)
+                above: cython.int = self.parent[row]
+                while above >= 0:
+                    if self.kind_of(above) == K_TABLE:
+                        self.failed = True  # it may be one of data without a table in it
+                    above = self.parent[above]
         return self.marks[row] & 7 == KEPT
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def table_of_code(self, row: cython.int) -> cython.int:
+        """Give the table whose place the code in a cell takes; -1 for another element."""
+        if self.kind_of(row) != K_CELL:
+            return -1
+        while row >= 0 and (
+            self.kind_of(row) == K_CELL or self.kind_of(row) == K_ROW or self.kind_of(row) == K_SECTION
+        ):
+            row = self.parent[row]
+        return row if row >= 0 and self.kind_of(row) == K_TABLE and self.marks[row] & 7 == BARE else -1
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -684,111 +763,69 @@ class MarkdownWriter(Writer):
         at: cython.Py_ssize_t = self.pooled
         folder: bytes = b""
         found: bytes
-        phase: cython.int = 0
-        whole: cython.bint = False
-        simple: cython.bint = True
-        c: cython.uchar
+        classes: cython.int = 0
+        simple: cython.bint = False
         if (
             n > 8
             and n <= 2000
             and memcmp(p, b"http", 4) == 0
             and (memcmp(p + 4, b"://", 3) == 0 or memcmp(p + 4, b"s://", 4) == 0)
         ):
-            whole = True
             while q < stop:
-                c = q[0]
-                if c <= 32 or c >= 127 or c == b"[" or c == b"]" or c == b"&":
-                    simple = False
-                    break
+                classes |= self.classes[q[0]]
                 q += 1
+            simple = not classes & (C_OUTSIDE | C_BRACKET)
+            q = p
         elif n == 0 or n > 2000 or not self.root_folder:
-            simple = False
+            pass
         elif p[0] == b"#":
             folder = self.own_place
-            q += 1
-            simple = n > 1
-            while q < stop:
-                c = q[0]
-                if c <= 32 or c >= 127 or c == b"&":
-                    simple = False
-                    break
-                q += 1
             q = p + 1
+            while q < stop:
+                classes |= self.classes[q[0]]
+                q += 1
+            simple = n > 1 and not classes & C_OUTSIDE
+            q = p + 1
+        elif p[0] == b"/":
+            folder = self.root_folder
+            q = p + 1
+            simple = is_simple(q, stop, self.classes)
         else:
-            if p[0] == b"/":
-                folder = self.root_folder
-                q += 1
-            else:
-                folder = self.own_folder
-            p = q
-            if q == stop or q[0] == b"." or q[0] == b"/" or q[0] == b"?" or q[0] == b"#":
-                simple = False
-            while simple and q < stop:
-                c = q[0]
-                if c <= 32 or c >= 127 or c == b"&" or c == b"\\":
-                    simple = False
-                elif phase == 0:
-                    if c == b"?":
-                        phase = 1
-                        if q + 1 == stop or q[1] == b"#":
-                            simple = False
-                    elif c == b"#":
-                        phase = 2
-                        if q + 1 == stop:
-                            simple = False
-                    elif not (
-                        is_word(c)
-                        or c == b"_"
-                        or c == b"~"
-                        or c == b"%"
-                        or c == b"+"
-                        or c == b","
-                        or c == b"="
-                        or c == b"@"
-                        or c == b"!"
-                        or c == b"$"
-                        or c == b"'"
-                        or c == b"("
-                        or c == b")"
-                        or c == b"*"
-                        or c == b"-"
-                        or c == b"."
-                        or c == b"/"
-                    ):
-                        simple = False
-                elif phase == 1:
-                    if c == b"#":
-                        phase = 2
-                        if q + 1 == stop:
-                            simple = False
-                    elif c == b"?":
-                        simple = False
-                if c == b"/" and q + 1 < stop and (q[1] == b"/" or q[1] == b"."):
-                    simple = False
-                q += 1
-            q = p
-        if whole:
-            q = p
-        elif not folder:
-            simple = False
-        if simple:
-            # p is behind the way up; ``#`` is part of the folder.
-            if not self.keep(folder, q, stop):
+            # The way up.
+            while stop - q > 2 and q[0] == b"." and (q[1] == b"/" or (q[1] == b"." and q[2] == b"/")):
+                q += 2 if q[1] == b"/" else 3
+            simple = is_simple(q, stop, self.classes)
+            if simple:
+                folder = self.own_folder if q == p else self.folder(p[: q - p])
+        if simple and (folder or q == p) and has_plain_signs(q, stop):
+            # What is behind the way up; ``#`` is part of the folder.
+            if not self.keep(folder, q, stop, True):
                 return False
         else:
             text: object = self.tools.resolve(said(stop - n, stop))
             if not text:
                 return False
             found = text.encode("utf-8", "surrogatepass")
-            if not self.keep(b"", found, cython.cast(cython.p_uchar, found) + len(found)):
+            if not self.keep(b"", found, cython.cast(cython.p_uchar, found) + len(found), False):
                 return False
         self.where[row] = cython.cast(cython.int, at + 1)
         self.length[row] = cython.cast(cython.int, self.pooled - at)
         return self.pooled > at
 
     @cython.cfunc
-    def keep(self, folder: bytes, p: cython.p_uchar, stop: cython.p_uchar) -> cython.bint:
-        """Add an address to those that are stored."""
+    def folder(self, way: bytes) -> bytes:
+        """Give what a way up leads to."""
+        found: object = self.ways.get(way)
+        if found is None:
+            found = self.ways[way] = self.tools.folder(way.decode())
+        return found
+
+    @cython.cfunc
+    def keep(
+        self, folder: bytes, p: cython.p_uchar, stop: cython.p_uchar, entities: cython.bint
+    ) -> cython.bint:
+        """Add an address to those that are stored. In one from the page, ``&`` is written ``&amp;``."""
+        c: cython.p_uchar
         n: cython.Py_ssize_t = len(folder)
         room: cython.Py_ssize_t = self.pooled + n + (stop - p)
         moved: cython.p_void
@@ -801,8 +838,13 @@ class MarkdownWriter(Writer):
             self.pool_room = 2 * room + 4096
         if n:
             memcpy(self.pool + self.pooled, cython.cast(cython.p_char, folder), n)
-        memcpy(self.pool + self.pooled + n, p, stop - p)
-        self.pooled = room
+        self.pooled += n
+        while p < stop:
+            c = cython.cast(cython.p_uchar, memchr(p, b"&", stop - p)) if entities else cython.NULL
+            n = (stop if c == cython.NULL else c + 1) - p
+            memcpy(self.pool + self.pooled, p, n)
+            self.pooled += n
+            p += n if c == cython.NULL else n + 4
         return True
 
     @cython.cfunc
@@ -830,7 +872,7 @@ class MarkdownWriter(Writer):
     @cython.cfunc
     @cython.exceptval(check=False)
     def label(self, row: cython.int) -> cython.int:
-        """Tell what the text of a link is: 0 text, 1 nothing, 2 a sign."""
+        """Tell what the text of a link is: 0 text, 1 nothing, 2 a sign, 3 perhaps signs of items."""
         text = cython.declare(cython.uchar[24])
         j: cython.int = row + 1
         at: cython.Py_ssize_t = self.begins(row)
@@ -913,8 +955,11 @@ class MarkdownWriter(Writer):
                 j += 1
         while count > 0 and count <= 20 and text[count - 1] == b" ":
             count -= 1
-        if listed and drawn and (count == 0 or (count <= 20 and is_sign(text, count))):
-            self.failed = True  # signs of items are text
+        if listed and drawn:  # signs of items are text
+            if count == 0:
+                return 3
+            if count <= 20 and is_sign(text, count):
+                self.failed = True
         if units > 4 and not spaced and not drawn:
             return 0
         if count == 0:
@@ -963,7 +1008,7 @@ class MarkdownWriter(Writer):
                     said = self.label(j)
                     if said == 2 and memchr(found.value, b"#", found.stop - found.value) != cython.NULL:
                         self.failed = True
-                    if said == 1:
+                    if said == 1 or said == 3:
                         k = j + 1
                         while k < self.end[j] and not (
                             self.kind[k] == ELEMENT and self.kind_of(k) == K_IMAGE and self.where[k]
@@ -971,6 +1016,8 @@ class MarkdownWriter(Writer):
                             k += 1
                         if k == self.end[j]:
                             self.where[j] = 0
+                            if said == 3:
+                                self.failed = True
                 else:
                     self.where[j] = 0
         elif not has_href:
@@ -979,7 +1026,7 @@ class MarkdownWriter(Writer):
             state = UNWRAPPED
         else:
             said = self.label(row)
-            if said == 1:
+            if said == 1 or said == 3:
                 j = row + 1
                 while j < self.end[row]:
                     if self.cut[j]:
@@ -990,6 +1037,8 @@ class MarkdownWriter(Writer):
                     j += 1
                 if j >= self.end[row]:
                     state = UNWRAPPED
+                    if said == 3:
+                        self.failed = True
             elif said == 2 and memchr(found.value, b"#", found.stop - found.value) != cython.NULL:
                 state = DROPPED
         self.marks[row] = (self.marks[row] & ~7) | state
@@ -1091,7 +1140,12 @@ class MarkdownWriter(Writer):
             if self.cut[k] or self.kind[k] >= COMMENT:
                 self.failed = True
             elif self.kind[k] == ELEMENT:
-                if self.is_separate(k) or self.kind_of(k) == K_LINK or self.kind_of(k) == K_SKIPPED:
+                if (
+                    self.is_separate(k)
+                    or self.kind_of(k) == K_LINK
+                    or self.kind_of(k) == K_SKIPPED
+                    or self.kind_of(k) == K_BREAK
+                ):
                     self.failed = True
             else:
                 units += 1
@@ -1138,92 +1192,110 @@ class MarkdownWriter(Writer):
         found = cython.declare(Attribute)
         at: cython.p_uchar
         limit: cython.p_uchar
-        source: cython.p_uchar
-        source_stop: cython.p_uchar
-        i: cython.int
+        image: cython.pointer[Picture]
+        moved: cython.p_void
+        i: cython.int = 0
+        k: cython.int
+        count: cython.int = 0
+        room: cython.int = 0
         last: cython.int = -1
         lazy: cython.bint = False
-        sized: cython.int
         fine: cython.bint
-        i = 0
         while i < self.rows:
             if self.cut[i]:
                 i = self.end[i]
                 continue
-            if self.kind[i] == ELEMENT and self.kind_of(i) == K_IMAGE:
-                last = i
-                break
-            i += 1
-        if last < 0:
-            return
-        i = last
-        while i < self.rows and not lazy:
-            if self.cut[i]:
-                i = self.end[i]
+            if self.kind_of(i) != K_IMAGE or self.kind[i] != ELEMENT:
+                i += 1
                 continue
-            if self.kind[i] == ELEMENT and self.kind_of(i) == K_IMAGE:
-                at = self.base + self.start[i] + 4
-                limit = self.base + self.stop[i]
-                while next_attribute(cython.address(at), limit, cython.address(found)):
-                    if found.name[0] == b"d" and found.length >= 8 and is_lazy(cython.address(found)):
-                        lazy = True
-            i += 1
-        i = last
-        last = -1
-        while i < self.rows:
-            if self.cut[i]:
-                i = self.end[i]
-                continue
-            if self.kind[i] == ELEMENT and self.kind_of(i) == K_IMAGE:
-                at = self.base + self.start[i] + 4
-                limit = self.base + self.stop[i]
-                source = source_stop = cython.NULL
-                sized = 0
-                while next_attribute(cython.address(at), limit, cython.address(found)):
+            if count == room:
+                room = 2 * room + 32
+                moved = realloc(self.pictures, room * cython.sizeof(Picture))
+                if moved == cython.NULL:
+                    self.failed = True
+                    return
+                self.pictures = cython.cast(cython.pointer[Picture], moved)
+            image = self.pictures + count
+            count += 1
+            image.row = i
+            image.sized = 0
+            image.source = image.stop = cython.NULL
+            at = self.base + self.start[i] + 4
+            limit = self.base + self.stop[i]
+            while next_attribute(cython.address(at), limit, cython.address(found)):
+                if found.name[0] == b"s":
                     if is_named(cython.address(found), b"src", 3):
-                        source = found.value
-                        source_stop = found.stop
-                    elif is_named(cython.address(found), b"width", 5) or is_named(
-                        cython.address(found), b"height", 6
-                    ):
-                        if found.stop - found.value == 1 and (
-                            found.value[0] == b"0" or found.value[0] == b"1"
-                        ):
-                            sized += 1
-                fine = (
-                    not lazy
-                    and source != cython.NULL
-                    and source_stop > source
-                    and not is_foreign(source, source_stop)
-                )
-                if fine:
-                    fine = self.resolve(i, source, source_stop)
-                if not fine:
-                    self.where[i] = 0
-                    self.image_address(i)
-                if sized == 2:
-                    self.where[i] = 0
-                if self.where[i]:
-                    if (
-                        last >= 0
-                        and self.length[last] == self.length[i]
-                        and memcmp(
-                            self.pool + self.where[last] - 1, self.pool + self.where[i] - 1, self.length[i]
-                        )
-                        == 0
-                    ):
-                        self.where[i] = 0
-                    else:
-                        last = i
+                        image.source = found.value
+                        image.stop = found.stop
+                elif found.name[0] == b"d":
+                    if source_of(cython.address(found)) >= 0:
+                        lazy = True
+                elif is_named(cython.address(found), b"width", 5) or is_named(
+                    cython.address(found), b"height", 6
+                ):
+                    if found.stop - found.value == 1 and (found.value[0] == b"0" or found.value[0] == b"1"):
+                        image.sized += 1
             i += 1
+        for k in range(count):
+            image = self.pictures + k
+            i = image.row
+            fine = (
+                not lazy
+                and image.source != cython.NULL
+                and image.stop > image.source
+                and not is_foreign(image.source, image.stop)
+            )
+            if fine:
+                fine = self.resolve(i, image.source, image.stop)
+            if not fine:
+                self.where[i] = 0
+                self.image_address(i)
+            if image.sized == 2:
+                self.where[i] = 0
+            if self.where[i]:
+                if (
+                    last >= 0
+                    and self.length[last] == self.length[i]
+                    and memcmp(
+                        self.pool + self.where[last] - 1, self.pool + self.where[i] - 1, self.length[i]
+                    )
+                    == 0
+                ):
+                    self.where[i] = 0
+                else:
+                    last = i
 
     @cython.cfunc
     def image_address(self, row: cython.int) -> cython.void:
-        """Ask for the address of an image that has it elsewhere than in ``src``."""
+        """Find the address of an image that has it elsewhere than in ``src``: see detemplate.output.addresses."""
+        found = cython.declare(Attribute)
+        sources = cython.declare(Attribute[8])
+        known: cython.int = 0
+        k: cython.int
+        tag: cython.p_uchar = self.base + self.start[row] + 4
+        limit: cython.p_uchar = self.base + self.stop[row]
         above: cython.int = self.parent[row]
         j: cython.int
         sets: list = []
         at: cython.Py_ssize_t = self.pooled
+        while next_attribute(cython.address(tag), limit, cython.address(found)):
+            k = source_of(cython.address(found))
+            if k >= 0:
+                sources[k] = found
+                known |= 1 << k
+        for k in range(8):
+            found = sources[k]
+            if (
+                known >> k & 1
+                and found.stop > found.value
+                and not (found.stop - found.value > 4 and memcmp(found.value, b"data:", 5) == 0)
+                and self.resolve(row, found.value, found.stop)
+            ):
+                if self.length[row] > 5 and is_web(self.pool + at):
+                    return
+                break  # perhaps no address of an image
+        self.where[row] = 0
+        self.pooled = at
         if above >= 0 and is_tag(self.base + self.start[above], b"<picture", 8):
             j = above + 1
             while j < self.end[above]:
@@ -1236,7 +1308,7 @@ class MarkdownWriter(Writer):
         text: object = self.tools.image(self.attributes(row), sets)
         if text:
             address: bytes = text.encode("utf-8", "surrogatepass")
-            if self.keep(b"", address, cython.cast(cython.p_uchar, address) + len(address)):
+            if self.keep(b"", address, cython.cast(cython.p_uchar, address) + len(address), False):
                 self.where[row] = cython.cast(cython.int, at + 1)
                 self.length[row] = cython.cast(cython.int, self.pooled - at)
 
@@ -1296,8 +1368,11 @@ class MarkdownWriter(Writer):
         run: cython.int = -1  # the break that began the run of breaks
         many: cython.bint = False
         block: cython.bint = self.is_separate(above) or self.blocks[above] != 0
-        splits: cython.bint = block or is_plain_wrapper(self.base + self.start[above])
+        splits: cython.bint
         kind: cython.int
+        if block and self.is_bold(above):
+            block = False
+        splits = block or is_plain_wrapper(self.base + self.start[above])
         self.marks[above] |= SETTLED
         while True:
             if self.gap(at, self.start[j] if j < self.end[above] else self.ends(above)) == 3:
@@ -1475,10 +1550,23 @@ class MarkdownWriter(Writer):
                     return False
                 if self.tag[j] & 0xC000:
                     self.failed = True  # SVG and MathML may have elements of these names
-                if self.kind_of(j) == K_BREAK:
-                    self.failed = True
             j += 1
         return True
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def is_bold(self, row: cython.int) -> cython.bint:
+        """Tell whether bold text is made of an element's content: of a term, or a summary."""
+        above: cython.int = self.parent[row]
+        if self.kind_of(row) == K_SUMMARY:
+            return self.is_strong(row)
+        if self.kind_of(row) != K_TERM or above < 0:
+            return False
+        if self.is_div(above):
+            above = self.parent[above]
+        return (
+            above >= 0 and self.kind_of(above) == K_TERMS and self.is_listing(above) and self.is_strong(row)
+        )
 
     @cython.cfunc
     def enter_terms(self, row: cython.int) -> cython.void:
@@ -1899,8 +1987,6 @@ class MarkdownWriter(Writer):
             if first < 0:
                 first = j
             if self.kind_of(j) == K_ITEM:
-                if ordered and self.attribute(j, b"value", 5, cython.address(found)):
-                    self.failed = True
                 if not loose:
                     loose = self.is_loose(j)
             elif self.is_wrapper(j):
@@ -1961,7 +2047,7 @@ class MarkdownWriter(Writer):
         while at < self.line.size:
             if self.out[at] == b"\n":
                 column = 0
-            elif column < width:
+            elif column < width and is_of_prefix(self.out[at]):
                 column += 1
             else:
                 return False
@@ -2148,6 +2234,9 @@ class MarkdownWriter(Writer):
                         if self.kind_of(row) == K_HEADING:
                             self.failed = True
                             return
+                        if memchr(p, b"$", n) != cython.NULL:
+                            self.failed = True  # it may have a formula
+                            return
                         self.before_visible()
                         self.byte(b"<")
                         self.write(p, n)
@@ -2271,7 +2360,11 @@ class MarkdownWriter(Writer):
                     if kind & C_ESCAPE:
                         self.byte(b"\\")
                     elif kind & C_CONTEXT:
-                        if is_reference(p, stop) if c == b"&" else (p + 1 == stop or not is_space(p[1])):
+                        if (
+                            is_reference(p, stop)
+                            if c == b"&"
+                            else (c == b"<" and (p + 1 == stop or not is_space(p[1])))
+                        ):
                             self.byte(b"\\")
                     self.literal(c)
                 p += 1
@@ -2408,37 +2501,31 @@ class MarkdownWriter(Writer):
         size: cython.Py_ssize_t
         base: cython.Py_ssize_t
         lines: cython.bint
-        above: cython.int
         p: cython.p_uchar
-        places: list = []
         code: cython.int = -1
-        lines = self.code_lines(row, begin, high)
+        marked: cython.bint = self.is_marked(begin, high)
+        self.check_beside(row)
+        lines = self.has_lines(row)
+        if marked:
+            lines = True
+        if lines and self.may_be_counted(row):
+            self.failed = True
         if self.failed:
             return
-        # The language: of code inside, of the block, of what is around.
         for j in range(row + 1, self.end[row]):
             if self.parent[j] == row and self.kind[j] == ELEMENT and not self.cut[j]:
-                if is_tag(self.base + self.start[j], b"<code", 5):
-                    places.append(("code", self.attributes(j)))
-                    if code < 0:
-                        code = j
+                if code < 0 and is_tag(self.base + self.start[j], b"<code", 5):
+                    code = j
             if self.kind[j] == ELEMENT and (
                 self.kind_of(j) == K_RAISED or self.kind_of(j) == K_LOWERED or self.tag[j] & 0xC000
             ):
                 self.failed = True  # also SVG and MathML
-        places.append(("pre", self.attributes(row)))
-        above = self.parent[row]
-        for j in range(3):
-            if above < 0:
-                break
-            if self.is_around_code(above):
-                places.append((self.tag_name(above), self.attributes(above)))
-            above = self.parent[above]
-        language: object = self.tools.language(places)
+        said: tuple = self.languages_of(row)
+        language: object = said[0]
         self.scratch_size = 0
         if lines:
             base = self.line.size
-            self.write_lines(row)
+            self.write_lines(row, marked)
             if self.failed:
                 return
             n = self.line.size - base
@@ -2467,11 +2554,7 @@ class MarkdownWriter(Writer):
         if n:
             self.note_text(p, n)
         if blank or not language:
-            language = self.tools.class_language(
-                [attributes.get("class", "") for name, attributes in places if name in ("code", "pre")]
-                if not lines and code >= 0 and self.is_only(row, code)
-                else [self.attributes(row).get("class", "")]
-            )
+            language = said[1] if not lines and code >= 0 and self.is_only(row, code) else said[2]
         if n and p[n - 1] == b"\n":
             n -= 1
             k = n + 1
@@ -2488,8 +2571,8 @@ class MarkdownWriter(Writer):
         for j in range(fence + 1):
             self.byte(b"`")
         if language:
-            said: bytes = language.encode("utf-8", "surrogatepass")
-            self.words(said, len(said))
+            info: bytes = language.encode("utf-8", "surrogatepass")
+            self.words(info, len(info))
         self.s.filled = 1
         self.new_line()
         for k in range(n):
@@ -2503,6 +2586,73 @@ class MarkdownWriter(Writer):
         for j in range(fence + 1):
             self.byte(b"`")
         self.s.filled = 1
+
+    @cython.cfunc
+    def languages_of(self, row: cython.int) -> tuple:
+        """Give the language of a block of code, by the tags of code inside, of the block, of what is around.
+
+        With it, the languages that turbohtml takes from the classes of the code and the block, and of the
+        block. Each is asked for once for the same tags.
+        """
+        j: cython.int
+        k: cython.int
+        above: cython.int = self.parent[row]
+        count: cython.int = 0
+        table: cython.int
+        around = cython.declare(cython.int[3])
+        key: bytes
+        found: object
+        self.scratch_size = 0
+        for j in range(row + 1, self.end[row]):
+            if (
+                self.parent[j] == row
+                and self.kind[j] == ELEMENT
+                and not self.cut[j]
+                and is_tag(self.base + self.start[j], b"<code", 5)
+            ):
+                self.add_tag(j)
+        self.add_tag(row)
+        for k in range(3):
+            if above < 0:
+                break
+            table = self.table_of_code(above)
+            if table >= 0 or self.is_around_code(above):
+                around[count] = above
+                count += 1
+                self.add_tag(above)
+            above = self.parent[table if table >= 0 else above]
+        if self.failed or memchr(self.scratch, b'"', self.scratch_size) == cython.NULL:
+            return "", "", ""
+        key = self.scratch[: self.scratch_size]
+        found = self.languages.get(key)
+        if found is None:
+            places: list = []
+            for j in range(row + 1, self.end[row]):
+                if (
+                    self.parent[j] == row
+                    and self.kind[j] == ELEMENT
+                    and not self.cut[j]
+                    and is_tag(self.base + self.start[j], b"<code", 5)
+                ):
+                    places.append(("code", self.attributes(j)))
+            places.append(("pre", self.attributes(row)))
+            classes: list = [attributes.get("class", "") for _, attributes in places]
+            for k in range(count):
+                places.append((self.tag_name(around[k]), self.attributes(around[k])))
+            found = self.languages[key] = (
+                self.tools.language(places),
+                self.tools.class_language(classes),
+                self.tools.class_language([self.attributes(row).get("class", "")]),
+            )
+        return found
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def add_tag(self, row: cython.int) -> cython.void:
+        """Add a start tag to the text at hand."""
+        n: cython.Py_ssize_t = self.begins(row) - self.start[row]
+        if self.reserve(n):
+            self.add_run(self.base + self.start[row], n)
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -2576,9 +2726,35 @@ class MarkdownWriter(Writer):
                 j += 1
 
     @cython.cfunc
+    def is_numbers(self, row: cython.int) -> cython.bint:
+        """Tell whether an element holds line numbers, and nothing else."""
+        n: cython.Py_ssize_t = self.begins(row) - self.start[row]
+        tag: bytes
+        found: object
+        if not has_part(self.base + self.start[row], n, b'="', 2):
+            return False
+        tag = self.base[self.start[row] : self.start[row] + n]
+        found = self.numbered.get(tag)
+        if found is None:
+            found = self.numbered[tag] = self.tools.numbers(self.attributes(row))
+        if not found:
+            return False
+        if self.is_numbers_cell(row):
+            return True
+        if self.may_be_numbers(row) or self.holds_cut(row):
+            self.failed = True  # perhaps other digits, or what is left is digits
+        return False
+
+    @cython.cfunc
     @cython.exceptval(check=False)
-    def write_lines(self, row: cython.int) -> cython.void:
-        """Write code whose lines are elements, at the end of the output."""
+    def holds_cut(self, row: cython.int) -> cython.bint:
+        """Tell whether a part of an element is cut."""
+        cut: cython.int = self.first_cut(row)
+        return cut < self.cuts and self.gone[cut] < self.end[row]
+
+    @cython.cfunc
+    def write_lines(self, row: cython.int, marked: cython.bint) -> cython.void:
+        """Write code whose lines are elements, at the end of the output; line numbers may be marked."""
         j: cython.int = row + 1
         at: cython.Py_ssize_t = self.begins(row)
         high: cython.Py_ssize_t = self.ends(row)
@@ -2600,11 +2776,15 @@ class MarkdownWriter(Writer):
                 continue
             if self.kind[j] == ELEMENT:
                 flags = self.roles[self.tag[j]]
-                if self.kind_of(j) == K_LINK and self.link_state(j) == DROPPED:
+                if (self.kind_of(j) == K_LINK and self.link_state(j) == DROPPED) or (
+                    marked and self.kind_of(j) != K_BREAK and self.is_numbers(j)
+                ):
                     at = self.stop[j]
                     j = self.end[j]
                     continue
                 at = self.begins(j)
+                if self.kind_of(j) == K_CODE_BLOCK and at < self.stop[j] and self.base[at] == b"\n":
+                    at += 1
                 if self.kind_of(j) == K_BREAK:
                     self.put_code_byte(b"\n")
                 elif flags & CODE_LINE:
@@ -3260,9 +3440,13 @@ class MarkdownWriter(Writer):
                 at = self.stop[i]
                 i = self.end[i]
                 continue
-            if kind == K_RAISED or kind == K_LOWERED or kind == K_SKIPPED:
+            if kind == K_SKIPPED:
                 self.failed = True
                 return NOTHING_BESIDE
+            if kind == K_RAISED or kind == K_LOWERED:
+                inner = self.first_of_level(i, kind)
+                if inner != NOTHING_BESIDE or self.failed:
+                    return inner
             if self.gives_nothing(i) or (kind == K_BREAK and self.marks[i] & 7 == DIVIDED):
                 at = self.stop[i]
                 i = self.end[i]
@@ -3283,11 +3467,21 @@ class MarkdownWriter(Writer):
                     inner += 1
                 if self.gap(self.begins(i), self.stop[i]) == 3:
                     self.failed = True
+            if kind == K_TABLE:
+                self.is_table(i)
             inner = self.first_char(i)
             if inner >= 0:
                 return inner
             at = self.stop[i]
             i = self.end[i]
+
+    @cython.cfunc
+    def first_of_level(self, row: cython.int, kind: cython.int) -> cython.int:
+        """Give the first character of an exponent or an index as it is written; -1 if the element is none."""
+        found: object = self.level(row, kind)
+        if self.failed or not found:
+            return NOTHING_BESIDE
+        return ord(found[0])
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -3340,6 +3534,8 @@ class MarkdownWriter(Writer):
             if kind == K_RAISED or kind == K_LOWERED:
                 self.failed = True
                 return -1
+            if kind == K_TABLE:
+                self.is_table(j)
             if kind != K_SKIPPED and self.gives_nothing(j):
                 at = self.stop[j]
                 j = self.end[j]
@@ -3524,6 +3720,22 @@ class MarkdownWriter(Writer):
                 at += 1
             if self.base[at] == b"1" and not (b"0" <= self.base[at + 1] <= b"9"):
                 self.raised = True  # it may be the first of several notes
+        found: object = self.level(row, kind)
+        if self.failed or found is None:
+            return False
+        text: bytes = found.encode("utf-8")
+        p: cython.p_uchar = text
+        n: cython.Py_ssize_t = len(text)
+        if n:
+            self.note_text(p, n)
+            self.emit(p, p + n)
+            if self.signs:
+                self.check_signs(p, n)
+        return True
+
+    @cython.cfunc
+    def level(self, row: cython.int, kind: cython.int) -> object:
+        """Give how an exponent or an index is written; None if an element is none."""
         # The character before is that of the page as it is.
         j: cython.int = row - 1
         above: cython.int = self.parent[row]
@@ -3541,17 +3753,8 @@ class MarkdownWriter(Writer):
             ):
                 self.failed = True  # it is not in the DOM
         if self.failed:
-            return False
-        found: object = self.level_of(row, kind, self.begins(row))
-        if self.failed or found is None:
-            return False
-        text: bytes = found.encode("utf-8")
-        p: cython.p_uchar = text
-        n: cython.Py_ssize_t = len(text)
-        if n:
-            self.note_text(p, n)
-            self.emit(p, p + n)
-        return True
+            return None
+        return self.level_of(row, kind, self.begins(row))
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -3623,15 +3826,24 @@ class MarkdownWriter(Writer):
         """Lay out a text."""
         number: cython.int = self.count - 1
         place: cython.pointer[Place]
+        while self.places[number].walk == W_SAME:
+            number -= 1
+        place = self.places + number
+        self.note_text(p, n)
+        self.write_text(p, n, number, place)
+        if self.signs:
+            self.check_signs(p, n)
+
+    @cython.cfunc
+    def write_text(
+        self, p: cython.p_uchar, n: cython.Py_ssize_t, number: cython.int, place: cython.pointer[Place]
+    ) -> cython.void:
+        """Write a text; the place it is in has a number."""
         listing: cython.pointer[Place]
         k: cython.Py_ssize_t
         prefix: cython.int
         tight: cython.int
         levels: cython.int
-        while self.places[number].walk == W_SAME:
-            number -= 1
-        place = self.places + number
-        self.note_text(p, n)
         if place.walk == W_INLINE or place.walk == W_FLAT:
             self.emit(p, p + n)
         elif place.walk == W_BLOCK or (place.walk == W_TERM and number < self.count - 1):
@@ -3683,6 +3895,7 @@ class MarkdownWriter(Writer):
         kind: cython.int
         number: cython.int
         unescaped: cython.bint
+        inner: cython.Py_ssize_t
         self.enter(-1, W_BLOCK, L_NOTHING)
         while not self.failed:
             place = self.places + self.count - 1
@@ -3778,8 +3991,10 @@ class MarkdownWriter(Writer):
             number = self.count - 1
             if kind == K_LINK and self.link_state(i) == UNWRAPPED:
                 self.enter(i, W_SAME, L_NOTHING)
+                inner = self.behind_tag(i)
             else:
-                if self.is_formula(i):
+                inner = self.behind_tag(i)
+                if self.formula_row == i:
                     self.failed = True
                     break
                 while self.places[number].walk == W_SAME:
@@ -3804,7 +4019,7 @@ class MarkdownWriter(Writer):
             if self.failed:
                 break
             if self.places[self.count - 1].row == i:
-                at = self.begins(i)
+                at = self.stop[i] if self.roles[self.tag[i]] & VOID else inner
                 i += 1
             else:
                 self.next_at = self.stop[i]
@@ -3883,17 +4098,6 @@ class MarkdownWriter(Writer):
             at += 1
         return at if self.gap(self.stop[row], at) < 3 else self.stop[row]
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
-    def is_formula(self, row: cython.int) -> cython.bint:
-        """Tell whether an attribute of an element is a formula."""
-        found = cython.declare(Attribute)
-        at: cython.p_uchar = self.base + self.start[row]
-        n: cython.Py_ssize_t = self.begins(row) - self.start[row]
-        return has_part(at, n, b"data-math", 9) and self.attribute(
-            row, b"data-math", 9, cython.address(found)
-        )
-
 
 @cython.cfunc
 def said(p: cython.p_uchar, stop: cython.p_uchar) -> str:
@@ -3924,6 +4128,22 @@ def is_word(c: cython.uchar) -> cython.bint:
 def is_mark(c: cython.uchar) -> cython.bint:
     """Tell whether a character of ASCII is punctuation or a symbol."""
     return 33 <= c <= 47 or 58 <= c <= 64 or 91 <= c <= 96 or 123 <= c <= 126
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def is_of_prefix(c: cython.uchar) -> cython.bint:
+    """Tell whether a character is one of those that lines in items and quotes begin with."""
+    return (
+        c == b" "
+        or c == b">"
+        or c == b"-"
+        or c == b"*"
+        or c == b"."
+        or c == b")"
+        or (b"0" <= c and c <= b"9")
+    )
 
 
 @cython.cfunc
@@ -3995,6 +4215,10 @@ def is_blank_run(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.bint:
     """Tell whether a text is white space."""
     width: cython.int
     while n > 0:
+        if p[0] == b" " or p[0] == b"\n":
+            p += 1
+            n -= 1
+            continue
         if p[0] > 32 and p[0] < 0x80:
             return False
         width = unicode_space(p, n)
@@ -4019,6 +4243,36 @@ def has_part(
         if memcmp(p, part, length) == 0:
             return True
         p += 1
+    return False
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def has_number(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.bint:
+    """Tell whether a number in brackets may be in a text."""
+    stop: cython.p_uchar = p + n
+    while p < stop:
+        p = cython.cast(cython.p_uchar, memchr(p, b"[", stop - p))
+        if p == cython.NULL or p + 1 == stop:
+            return False
+        if b"1" <= p[1] <= b"9":
+            return True
+        p += 1
+    return False
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def has_empty_lines(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.bint:
+    """Tell whether three line breaks follow each other: one of them is at every third byte."""
+    k: cython.Py_ssize_t = 2
+    while k < n:
+        if p[k] == b"\n" and (
+            (p[k - 1] == b"\n" and (p[k - 2] == b"\n" or (k + 1 < n and p[k + 1] == b"\n")))
+            or (k + 2 < n and p[k + 1] == b"\n" and p[k + 2] == b"\n")
+        ):
+            return True
+        k += 3
     return False
 
 
@@ -4081,6 +4335,60 @@ def is_reference(p: cython.p_uchar, stop: cython.p_uchar) -> cython.bint:
 
 
 @cython.cfunc
+@cython.exceptval(check=False)
+def has_plain_signs(p: cython.p_uchar, stop: cython.p_uchar) -> cython.bint:
+    """Tell whether all entities in an address are ``&amp;``."""
+    while p < stop:
+        p = cython.cast(cython.p_uchar, memchr(p, b"&", stop - p))
+        if p == cython.NULL:
+            return True
+        if stop - p < 5 or memcmp(p, b"&amp;", 5) != 0:
+            return False
+        p += 5
+    return True
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def is_simple(p: cython.p_uchar, stop: cython.p_uchar, classes: cython.p_uchar) -> cython.bint:
+    """Tell whether nothing is to be changed in what an address has behind the way up.
+
+    See ``_RELATIVE`` in detemplate.output.addresses.
+    """
+    c: cython.uchar
+    if p == stop or p[0] == b"." or p[0] == b"/" or p[0] == b"?" or p[0] == b"#":
+        return False
+    while p < stop and classes[p[0]] & C_PATH:
+        if p[0] == b"/" and p + 1 < stop and (p[1] == b"/" or p[1] == b"."):
+            return False
+        p += 1
+    if p < stop and p[0] == b"?":
+        p += 1
+        if p == stop or p[0] == b"#":
+            return False
+        while p < stop and p[0] != b"#":
+            c = p[0]
+            if classes[c] & C_OUTSIDE or c == b"?" or c == b"\\":
+                return False
+            if c == b"/" and p + 1 < stop and (p[1] == b"/" or p[1] == b"."):
+                return False
+            p += 1
+    if p == stop:
+        return True
+    if p[0] != b"#" or p + 1 == stop:
+        return False
+    p += 1
+    while p < stop:
+        c = p[0]
+        if classes[c] & C_OUTSIDE or c == b"\\":
+            return False
+        if c == b"/" and p + 1 < stop and (p[1] == b"/" or p[1] == b"."):
+            return False
+        p += 1
+    return True
+
+
+@cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
 def is_absolute(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.bint:
@@ -4119,19 +4427,33 @@ def is_plain_wrapper(p: cython.p_uchar) -> cython.bint:
 
 
 @cython.cfunc
+@cython.exceptval(check=False)
+def source_of(found: cython.pointer[Attribute]) -> cython.int:
+    """Give the place of an attribute among those that may hold the address of an image; -1 for another."""
+    if is_named(found, b"src", 3):
+        return 7
+    if found.length < 8 or memcmp(found.name, b"data-", 5) != 0:
+        return -1
+    if is_named(found, b"data-src", 8):
+        return 0
+    if is_named(found, b"data-lazy-src", 13):
+        return 1
+    if is_named(found, b"data-original", 13):
+        return 2
+    if is_named(found, b"data-orig-src", 13):
+        return 3
+    if is_named(found, b"data-lazy", 9):
+        return 4
+    if is_named(found, b"data-echo", 9):
+        return 5
+    return 6 if is_named(found, b"data-url", 8) else -1
+
+
+@cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
-def is_lazy(found: cython.pointer[Attribute]) -> cython.bint:
-    """Tell whether an attribute may hold the address of an image for scripts."""
-    return (
-        is_named(found, b"data-src", 8)
-        or is_named(found, b"data-lazy-src", 13)
-        or is_named(found, b"data-original", 13)
-        or is_named(found, b"data-orig-src", 13)
-        or is_named(found, b"data-lazy", 9)
-        or is_named(found, b"data-echo", 9)
-        or is_named(found, b"data-url", 8)
-    )
+def is_web(p: cython.p_uchar) -> cython.bint:
+    return memcmp(p, b"http", 4) == 0 and (p[4] == b":" or (p[4] == b"s" and p[5] == b":"))
 
 
 @cython.cfunc
@@ -4418,7 +4740,7 @@ def markdown(
 ):
     """Give the Markdown of a page without the removed nodes; None where it has what is not done here.
 
-    With it, what it may have: 2 formulas between delimiters, 4 notes by numbers in brackets, 8 by raised ones.
+    With it, whether it has a raised 1, which may be the first of several notes.
     """
     n: cython.Py_ssize_t = kind.shape[0]
     k: cython.Py_ssize_t
@@ -4446,6 +4768,10 @@ def markdown(
         return None
     writer.kinds = cython.address(kinds[0])
     writer.tools = tools
+    writer.languages = {}
+    writer.numbered = {}
+    writer.ways = {}
+    writer.is_markdown = True
     writer.root_folder, writer.own_folder, writer.own_place = folders
     writer.cut = cython.cast(cython.p_uchar, calloc(n, 1))
     writer.marks = cython.cast(cython.p_uchar, calloc(n, 1))
@@ -4464,7 +4790,7 @@ def markdown(
         writer.classes[c] = C_SPACE
     for c in (92, 96, 91, 93, 126, 42, 95):
         writer.classes[c] = C_ESCAPE
-    for c in (60, 38):
+    for c in (60, 38, 36):
         writer.classes[c] = C_CONTEXT
     for c in (0xC2, 0xE1, 0xE2, 0xE3):
         writer.classes[c] = C_WIDE
@@ -4472,7 +4798,15 @@ def markdown(
         writer.classes[c] |= C_ADDRESS
     for c in (127, 60, 62, 40, 41, 92, 38):
         writer.classes[c] |= C_ADDRESS
+    for c in range(256):
+        if c <= 32 or c >= 127:
+            writer.classes[c] |= C_OUTSIDE
+        elif is_word(c) or memchr(b"_~%+,=@!$&'()*-./", c, 17) != cython.NULL:
+            writer.classes[c] |= C_PATH
+    for c in (91, 93):
+        writer.classes[c] |= C_BRACKET
     writer.break_end = -1
+    writer.formula_row = -1
     writer.beside = NOTHING_BESIDE
     writer.find_images()
     writer.lay_out()
@@ -4486,19 +4820,9 @@ def markdown(
         high -= 1
     if high - low >= 3 and memcmp(writer.out + low, b"\xef\xbb\xbf", 3) == 0:
         return None
-    p: cython.p_uchar = writer.out + low
-    n = high - low
-    flags: cython.int = 0
-    if memchr(p, b"$", n) != cython.NULL or has_part(p, n, b"\\\\(", 3) or has_part(p, n, b"\\\\[", 3):
-        flags = 2
-    if has_part(p, n, b"\\[1\\]", 5):
-        flags |= 4
-    if writer.raised:
-        flags |= 8
     k = writer.breakable(low, high)
     n = k - low
-    if has_part(p, n, b"&#160;", 6) or has_part(p, n, b"\n\n\n", 3):
-        flags |= 1
-    if flags & 1:
-        return tidied_markdown(writer.out + low, k - low), flags & ~1
-    return writer.out[low:k].decode("utf-8"), flags
+    p: cython.p_uchar = writer.out + low
+    if has_part(p, n, b"&#160;", 6) or has_empty_lines(p, n):
+        return tidied_markdown(p, n), writer.raised
+    return p[:n].decode("utf-8"), writer.raised

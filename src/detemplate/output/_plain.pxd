@@ -27,6 +27,8 @@ cdef class Writer:
     cdef int next_cut
     cdef bint open_items
     cdef bint has_buttons
+    cdef bint is_markdown  # what is written is Markdown
+    cdef int numbers_cell  # of a table that is code with its line numbers, the cell of these; -1 if it is none
     cdef bint has_code
     cdef bint failed
     cdef int codes  # elements ``code`` around
@@ -183,6 +185,8 @@ cdef class Writer:
     cdef void enter_column(self, int row) noexcept
     @cython.final
     cdef bint may_be_numbers(self, int row) noexcept
+    @cython.final
+    cdef bint is_numbers_cell(self, int row) noexcept
     @cython.final
     cdef bint has_line_break(self, int row) noexcept
     @cython.final

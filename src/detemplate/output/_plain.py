@@ -75,7 +75,7 @@ from cython.cimports.detemplate.page._markup import (
     next_attribute,
 )
 from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
-from cython.cimports.libc.string import memchr, memcmp, memcpy, memset
+from cython.cimports.libc.string import memchr, memcmp, memcpy, memmove, memset
 
 
 @cython.cclass
@@ -126,18 +126,31 @@ class Writer:
             or not n
         ):
             raise ValueError("the columns differ in length")
-        for k in range(n):
-            if (
-                end[k] <= k
-                or end[k] > n
-                or parent[k] >= k
-                or start[k] < 0
-                or stop[k] < start[k]
-                or stop[k] > len(data)
-            ):
-                raise ValueError("a subtree has no end")
-            if k and start[k] < start[k - 1]:
-                return False
+        self.end = cython.address(end[0])
+        self.parent = cython.address(parent[0])
+        self.start = cython.address(start[0])
+        self.stop = cython.address(stop[0])
+        rows: cython.int = cython.cast(cython.int, n)
+        limit: cython.int = cython.cast(cython.int, min(len(data), 2**31 - 1))
+        i: cython.int
+        wrong: cython.int = self.start[0] < 0
+        disordered: cython.int = 0
+        # Without branches, so that the compiler checks several rows at once.
+        for i in range(rows):
+            wrong |= (
+                (self.end[i] <= i)
+                | (self.end[i] > rows)
+                | (self.parent[i] >= i)
+                | (self.start[i] < 0)
+                | (self.stop[i] < self.start[i])
+                | (self.stop[i] > limit)
+            )
+        for i in range(1, rows):
+            disordered |= self.start[i] < self.start[i - 1]
+        if wrong:
+            raise ValueError("a subtree has no end")
+        if disordered:
+            return False
         for k in range(removed.shape[0]):
             if removed[k] < 0 or removed[k] >= n:
                 raise ValueError("a removed node is no row")
@@ -205,21 +218,27 @@ class Writer:
     @cython.exceptval(check=False)
     def breakable(self, low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Make spaces of no-break spaces in what is written from a place to another; give where it ends then."""
-        p: cython.p_uchar = cython.cast(cython.p_uchar, memchr(self.out + low, 0xC2, high - low))
-        k: cython.Py_ssize_t
-        if p == cython.NULL:
+        p: cython.p_uchar = self.out + low
+        stop: cython.p_uchar = self.out + high
+        to: cython.p_uchar = self.out + low
+        found: cython.p_uchar
+        at: cython.p_uchar = p
+        while True:
+            found = cython.cast(cython.p_uchar, memchr(at, 0xC2, stop - at))
+            if found == cython.NULL or found + 1 == stop:
+                break
+            at = found + 1
+            if at[0] == 0xA0:
+                if to != p:
+                    memmove(to, p, found - p)
+                to += found - p
+                to[0] = b" "
+                to += 1
+                p = at = found + 2
+        if to == p:
             return high
-        k = p - self.out
-        while p < self.out + high:
-            if p[0] == 0xC2 and p + 1 < self.out + high and p[1] == 0xA0:
-                self.out[k] = b" "
-                k += 1
-                p += 2
-                continue
-            self.out[k] = p[0]
-            k += 1
-            p += 1
-        return k
+        memmove(to, p, stop - p)
+        return to + (stop - p) - self.out
 
     @cython.final
     @cython.cfunc
@@ -996,8 +1015,13 @@ class Writer:
                 if flags & CODE_LINE or role == BREAK:
                     found = True
                     if (
-                        role == CODE or role == BULLETS or role == NUMBERS or role == TABLE or role == SECTION
-                    ) or self.blocks[j]:
+                        (role == CODE and not self.is_markdown)
+                        or role == BULLETS
+                        or role == NUMBERS
+                        or role == TABLE
+                        or role == SECTION
+                        or self.blocks[j]
+                    ):
                         self.failed = True
                 elif (
                     flags & UNESCAPED
@@ -1284,6 +1308,7 @@ class Writer:
         block_of_code: cython.bint = False
         single: cython.bint = True  # no row has two cells with text
         late: cython.bint = False  # a caption behind cells
+        others: cython.bint = False  # more than sections, rows and cells
         count: cython.int = 0  # rows
         widest: cython.int = 0
         width: cython.int = 0
@@ -1318,6 +1343,7 @@ class Writer:
                 level = 2
             elif self.blocks[above] == ROW_OF:
                 level = 3
+            others |= level > 0 and (role < SECTION or role > HEADER)
             if level == 1 and role == SECTION:
                 self.blocks[j] = SECTION_OF
             elif (level == 1 or level == 2) and role == ROW:
@@ -1387,6 +1413,9 @@ class Writer:
                     and not self.gap_kind(self.content(first), self.stop[first] - 5)
                 ):
                     layout = True
+                elif self.is_markdown and block_of_code and not others and self.is_numbers_cell(first):
+                    layout = True
+                    self.numbers_cell = first
                 else:
                     self.failed = True
             if count > 1 and (
@@ -1549,6 +1578,28 @@ class Writer:
             elif high - at >= 6 and memcmp(self.base + at, b"&nbsp;", 6) == 0:
                 at += 5
             elif 33 <= self.base[at] < 0x80 and not (b"0" <= self.base[at] <= b"9"):
+                return False
+            at += 1
+        return True
+
+    @cython.final
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def is_numbers_cell(self, row: cython.int) -> cython.bint:
+        """Tell whether all of an element, of which nothing is cut, is white space and digits of ASCII."""
+        at: cython.Py_ssize_t = self.content(row)
+        cut: cython.int = self.first_cut(row)
+        if cut < self.cuts and self.gone[cut] < self.end[row]:
+            return False
+        while at < self.stop[row]:
+            if self.base[at] == b"<":
+                while at < self.stop[row] and self.base[at] != b">":
+                    if self.base[at] == b'"':
+                        at += 1
+                        while at < self.stop[row] and self.base[at] != b'"':
+                            at += 1
+                    at += 1
+            elif not (is_space(self.base[at]) or b"0" <= self.base[at] <= b"9"):
                 return False
             at += 1
         return True

@@ -135,11 +135,7 @@ class Addresses:
             and "//" not in written
             and "/." not in found[2]
         ):
-            up = found[1]
-            folder = self._folders.get(up)
-            if folder is None:
-                folder = self._folders[up] = urljoin(self._base, f"{up}x")[:-1]
-            return folder + found[2]
+            return self.folder(found[1]) + found[2]
         return "" if len(written) > _LONGEST else self._resolve(written.strip(_CONTROLS))
 
     def of_image(self, attributes: Mapping[str, str], beside: Sequence[Mapping[str, str]]) -> str:
@@ -159,6 +155,13 @@ class Addresses:
                 if address:
                     return address
         return ""
+
+    def folder(self, way: str) -> str:
+        """Give what simple addresses are put behind that begin with a way up, such as ``../``."""
+        folder = self._folders.get(way)
+        if folder is None:
+            folder = self._folders[way] = urljoin(self._base, f"{way}x")[:-1]
+        return folder
 
     def _resolve(self, address: str) -> str:
         if not address.isprintable():

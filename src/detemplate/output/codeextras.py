@@ -66,10 +66,14 @@ def numbers_only(text: str) -> bool:
 
 def is_numbers(element: Element) -> bool:
     """Tell whether an element holds line numbers, and nothing else."""
-    name = element.attr("class") or ""
-    style = element.attr("style") or ""
-    marked = NUMBERS.search(name) or "user-select" in style or "select-none" in name
-    return bool(marked) and numbers_only(element.text)
+    return may_hold_numbers(element.attr("class") or "", element.attr("style") or "") and numbers_only(
+        element.text
+    )
+
+
+def may_hold_numbers(classes: str, style: str) -> bool:
+    """Tell whether an element is marked as one that holds line numbers, by its attributes."""
+    return bool(NUMBERS.search(classes)) or "user-select" in style or "select-none" in classes
 
 
 def is_label(element: Element) -> bool:

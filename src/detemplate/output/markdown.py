@@ -17,7 +17,8 @@ from detemplate.kernels import compiled
 from detemplate.output import markdown_reference
 from detemplate.output.addresses import Addresses
 from detemplate.output.codeblocks import language_of
-from detemplate.output.delimited import may_be_delimited
+from detemplate.output.codeextras import may_hold_numbers
+from detemplate.output.delimited import has_delimited
 from detemplate.output.formulas import level_written
 from detemplate.output.loosenotes import may_have_loose_notes
 from detemplate.output.plain import ROLES
@@ -28,7 +29,7 @@ from detemplate.output.roles import (
     FORMULA,
     MATH,
 )
-from detemplate.output.textmarks import Texts
+from detemplate.output.textmarks import may_be_notes, may_have_raised_notes
 from detemplate.page import tags
 
 if TYPE_CHECKING:
@@ -80,8 +81,6 @@ _KINDS: Final = {
 
 _FRAMED, _NEUTRAL = 64, 128
 
-_DELIMITED, _NOTES, _RAISED = 2, 4, 8
-
 
 def _kinds() -> npt.NDArray[np.uint16]:
     """Give kind and flags for every value of the column ``tag``."""
@@ -108,6 +107,8 @@ class _Tools:
     def __init__(self, addresses: Addresses) -> None:
         self._addresses = addresses
         self._resolved: dict[str, str] = {}
+        self.bracketed: list[str] = []
+        """Texts that may have references in brackets, outside of links and code."""
 
     def resolve(self, written: str) -> str:
         """Give the absolute form of an address; empty for one that leads nowhere."""
@@ -115,6 +116,10 @@ class _Tools:
         if found is None:
             found = self._resolved[written] = self._addresses.resolve(written)
         return found
+
+    def folder(self, way: str) -> bytes:
+        """Give what addresses are put behind that begin with a way up; empty if they are not simple."""
+        return self._addresses.folder(way).encode()
 
     def image(self, attributes: Mapping[str, str], sources: Sequence[Mapping[str, str]]) -> str:
         """Give the address of an image; ``sources`` are the attributes of those beside it."""
@@ -129,6 +134,16 @@ class _Tools:
     def class_language(classes: list[str]) -> str:
         """Give the language that turbohtml finds in classes."""
         return next((found[1] for each in classes if (found := _CLASS.search(each))), "")
+
+    @staticmethod
+    def numbers(attributes: Mapping[str, str]) -> bool:
+        """Tell whether an element is marked as one that holds line numbers."""
+        return may_hold_numbers(attributes.get("class", ""), attributes.get("style", ""))
+
+    @staticmethod
+    def has_formulas(text: str) -> bool:
+        """Tell whether a text has formulas between delimiters."""
+        return has_delimited(text)
 
     @staticmethod
     def is_punctuation(character: int) -> bool:
@@ -153,21 +168,33 @@ def markdown(page: Page, removed: list[int]) -> str:
     if KERNEL is not None and not present & _NOT_DONE:
         columns, spaced = page.columns, spaces(page, rows)
         addresses = Addresses(page.document if present & BASE else None, page, base=bool(present & BASE))
-        found: tuple[str, int] | None = KERNEL.markdown(
+        tools = _Tools(addresses)
+        found: tuple[str, bool] | None = KERNEL.markdown(
             *(page.canonical, columns.kind, columns.tag, columns.parent, columns.end, columns.start),
             *(columns.stop, columns.children, ROLES, KINDS, rows, spaced),
-            *(bool(present & BUTTON), level_written, addresses.folders(), _Tools(addresses)),
+            *(bool(present & BUTTON), level_written, addresses.folders(), tools),
         )
-        if found is not None and not (found[1] and _needs_texts(Texts(page, rows, spaced), *found)):
+        if found is not None and not _may_have_notes(found, tools.bracketed, page, rows):
             page.document = None  # frees its memory, as the reference does
             return found[0]
     return markdown_reference.markdown(page, remains(page, removed, attributes=True))
 
 
-def _needs_texts(texts: Texts, written: str, signs: int) -> bool:
-    """Tell whether a page may have formulas between delimiters, or notes without links, by its Markdown."""
-    if signs & _NOTES and may_have_loose_notes(written) and texts.may_have_notes():
+def _may_have_notes(
+    found: tuple[str, bool], bracketed: list[str], page: Page, rows: npt.NDArray[np.int32]
+) -> bool:
+    """Tell whether a page may have notes without links.
+
+    Parameters
+    ----------
+    found
+        Its Markdown, and whether it has a raised 1.
+    bracketed
+        Its texts that may have references in brackets.
+    page, rows
+        The page, and the nodes that are cut.
+    """
+    written, raised = found
+    if bracketed and may_have_loose_notes(written) and may_be_notes(bracketed, page, rows):
         return True
-    if signs & _RAISED and texts.may_have_raised_notes():
-        return True
-    return bool(signs & _DELIMITED) and may_be_delimited(written) and texts.have_formulas()
+    return raised and may_have_raised_notes(page, rows)
