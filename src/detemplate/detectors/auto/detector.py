@@ -29,14 +29,14 @@ from detemplate.detectors.auto.fields import (
     records,
 )
 from detemplate.detectors.auto.headings import section_headings
-from detemplate.detectors.auto.headline import headline, own_titles
+from detemplate.detectors.auto.headline import LEAST_ODDS, headline, own_titles, shown_again
 from detemplate.detectors.auto.model import model_of
 from detemplate.detectors.auto.options import KEEP, PAGE, RECORDS, AutoOptions
 from detemplate.detectors.auto.reasons import Reasons
 from detemplate.detectors.auto.sitepages import AWAY_TYPES, PAGE_TYPES, SitePages
 from detemplate.detectors.auto.siteshares import SiteShares
 from detemplate.detectors.auto.siteslots import PageSlots, SlotEvidence
-from detemplate.detectors.auto.slotodds import labelled_odds, slot_odds
+from detemplate.detectors.auto.slotodds import container_odds, labelled_odds, slot_odds
 from detemplate.detectors.auto.stages import PageOdds, PageStage
 from detemplate.detectors.base import Asked, Options, SplitDetector
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
@@ -60,6 +60,9 @@ _VERSION: Final = 3
 
 _SLOT_TEXTS: Final = NAMES.index("slot_count")
 """Column of the site stage's table with the number of the page's texts in the segment's slot."""
+
+_COPIES: Final = NAMES.index("copies")
+"""Column of the site stage's table with the number of the page's segments that have the segment's text."""
 
 _LINKED: Final = NAMES.index("in_a")
 """Column of the site stage's table with the number of ``a`` elements around the segment."""
@@ -180,14 +183,14 @@ class Auto(SplitDetector):
         articles = slots is not None and of_articles(slots.long, slots.prose)
         filled = self._fields(stage, shares, linked, slot_texts, articles=articles)
         alone, sited = known.odds.alone, known.odds.sited(model, stage, shares)
-        joined = sited
+        joined, record = sited, False
         if slots is not None:
-            some = bool(np.count_nonzero(filled))
-            record = some and is_record(filled, linked, articles=articles)
+            record = is_record(filled, linked, articles=articles)
             joined = slot_odds(alone, joined, shares.pages, slots, record=record)
-            joined = labelled_odds(joined, around.weight, slots, record=record)
-            if some:
-                filled &= likely_fields(joined, linked, slot_texts, articles=articles)
+            listed = linked & (known.odds.table[:, _COPIES] > 1)
+            more = 0.0 if articles else container_odds(alone, shares.segment_share, listed, slots)
+            joined = labelled_odds(joined, around.weight, slots, more, record=record)
+            filled &= likely_fields(joined, linked, slot_texts, articles=articles)
         scored = sigmoid(joined)
 
         def smooth(penalty: float) -> Reals:
@@ -201,16 +204,22 @@ class Auto(SplitDetector):
         offered = _offered(own_offer(page, titles), shares, kept | filled)
         raised, titled = filled | offered, np.zeros(len(kept), np.bool_)
         if self._options.title == KEEP:
-            title = headline(titles, kept | raised, words, shares.segment_share, shares.pages)
+            sure = slots is not None and not articles and not record
+            likely = titles[joined[titles] >= LEAST_ODDS] if sure else titles
+            title = headline(likely, kept | raised, words, shares.segment_share, shares.pages)
             if title is not None:
                 titled[title] = True
         raised |= titled
         headings = section_headings(page, kept | raised, words, joined)
         raised |= headings
         smoothed, content = content, np.where(raised, 1.0, content)
+        again = np.zeros(len(kept), np.bool_)
+        if self._options.title == KEEP:
+            again[shown_again(titles, kept, linked, words, shares.segment_share)] = True
+            content[again] = 0
         np.minimum(np.maximum(content, _TINY, out=content), 1 - _TINY, out=content)
         scores = _scores(content, cut)
-        ruled = (filled, offered, headings, titled)
+        ruled = (filled, offered, headings, titled, again)
         steps = partial(Steps.of, shares, (alone, sited, joined, smoothed, content), cut, ruled)
         return Verdict(scores.astype(np.float32), explain=Reasons(page, model, stage, steps))
 

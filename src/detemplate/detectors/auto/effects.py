@@ -93,12 +93,14 @@ class Steps(NamedTuple):
     smoothed
         Content probability after smoothing.
     content
-        Content probability in the end; 1 for what a rule keeps.
+        Content probability in the end; 1 for what a rule keeps, 0 for what one removes.
     cut
         Content probability above which segments are kept.
     fields, offered, headings, titles
         Which segments rules keep: as fields, as the offer of the page's own product, as headings of sections
         that stay, and as the page's title.
+    again
+        Which segments a rule removes: the title, which the page shows once more.
     """
 
     pages: int
@@ -113,6 +115,7 @@ class Steps(NamedTuple):
     offered: Bools
     headings: Bools
     titles: Bools
+    again: Bools
 
     @property
     def odds(self) -> Reals:
@@ -130,7 +133,7 @@ class Steps(NamedTuple):
         shares: SiteShares,
         reals: tuple[Reals, Reals, Reals, Reals, Reals],
         cut: float,
-        ruled: tuple[Bools, Bools, Bools, Bools],
+        ruled: tuple[Bools, Bools, Bools, Bools, Bools],
     ) -> Self:
         """Make the steps of full-precision numbers.
 
@@ -143,7 +146,7 @@ class Steps(NamedTuple):
         cut
             As above.
         ruled
-            ``fields`` to ``titles``.
+            ``fields`` to ``again``.
         """
         alone, joined, slotted, smoothed, content = (each.astype(np.float32) for each in reals)
         table = shares.table.astype(np.float32)

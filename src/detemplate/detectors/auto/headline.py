@@ -33,6 +33,12 @@ MIN_PAGES: Final = 2
 BODY_WORDS: Final = 8
 """Minimum words of the kept segment with which the text begins."""
 
+LEAST_ODDS: Final = -3.0
+"""Minimum log-odds, by page, site and slots, of a headline: below it is the step of a breadcrumb, say."""
+
+COMMON: Final = 0.1
+"""A title on more than this share of the site's other pages is not the same as the headline."""
+
 
 def own_titles(page: Page, shares: Reals, others: int) -> Numbers:
     """Find the segments that show the page's own title.
@@ -101,3 +107,36 @@ def headline(
     body = np.flatnonzero(kept & (words >= BODY_WORDS))
     before = own[own <= body[0]] if len(body) else own[:1]
     return int(before[-1] if len(before) else own[0])
+
+
+def shown_again(
+    titles: Numbers, kept: Bools, linked: Bools, words: npt.NDArray[np.integer], shares: Reals
+) -> Numbers:
+    """Find titles that the page shows above its headline, like the chapter's name between arrows.
+
+    Parameters
+    ----------
+    titles
+        Numbers of the segments that show the page's title, ascending: see :func:`own_titles`.
+    kept
+        Which segments are kept by their probabilities.
+    linked
+        Which segments are in links.
+    words
+        Words of each segment.
+    shares
+        Share of the site's other pages that have each segment.
+
+    Returns
+    -------
+    array of int64
+        Of the kept titles outside of links before the first kept segment of :data:`BODY_WORDS` words that
+        shows no title, all but the last one. Those on more than :data:`COMMON` of the other pages stay.
+    """
+    shown = titles[kept[titles] & ~linked[titles]]
+    if len(shown) < 2:
+        return shown[:0]
+    body = kept & (words >= BODY_WORDS)
+    body[titles] = False
+    shown = shown[: np.searchsorted(shown, body.argmax())] if body.any() else shown[:0]
+    return shown[:-1][shares[shown[:-1]] <= COMMON]

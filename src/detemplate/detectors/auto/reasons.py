@@ -31,13 +31,14 @@ _LEAST: Final = 0.1
 """Minimum effect of a second cause, as a share of the first one's."""
 
 _RULES: Final = (
-    ("fields", "field", "in a place that the site fills anew on each page"),
-    ("offered", "offer", "the page's own product, or its price"),
-    ("headings", "heading_stays", "the heading of a section that stays"),
-    ("titles", "title", "the page's title"),
+    ("fields", "field", -1.0, "in a place that the site fills anew on each page"),
+    ("offered", "offer", -1.0, "the page's own product, or its price"),
+    ("headings", "heading_stays", -1.0, "the heading of a section that stays"),
+    ("titles", "title", -1.0, "the page's title"),
+    ("again", "title_again", 1.0, "the page's title, which it shows once more before the text"),
 )
-"""Rules that keep a segment whatever its probability: their names in :class:`Steps`, their causes' codes, and
-the words."""
+"""Rules that keep a segment, or remove it, whatever its probability: their names in :class:`Steps`, their
+causes' codes and weights, and the words."""
 
 
 class _Judged(NamedTuple):
@@ -115,9 +116,9 @@ class Reasons:
     def _causes(self, segment: int) -> list[tuple[str, Cause]]:
         """Give the words for the strongest causes of a segment's score, and the causes."""
         steps, (phrases, found, odds, _) = self.steps, self.judged()
-        for name, code, text in _RULES:
+        for name, code, weight, text in _RULES:
             if getattr(steps, name)[segment]:
-                return [(text, Cause(code, -1.0, {"content": round(float(steps.smoothed[segment]), 4)}))]
+                return [(text, Cause(code, weight, {"content": round(float(steps.smoothed[segment]), 4)}))]
         template = float(odds[segment]) > 0
         sign, kind = (1.0, "template") if template else (-1.0, "content")
         sizes = {code: sign * float(each[segment]) for code, each in found.items()}

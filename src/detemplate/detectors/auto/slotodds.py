@@ -41,6 +41,18 @@ LABEL_ODDS: Final = 0.9
 TEMPLATE_ODDS: Final = 0.5
 """Log-odds that a label as template takes off the segments of a slot."""
 
+CONTAINER_ODDS: Final = 2.0
+"""Log-odds that a label as content adds beside that, at most, in a container of nothing but main content."""
+
+COMMON: Final = 0.75
+"""On this share of the other pages a segment gets none of them: links to the next chapter, say."""
+
+_DOUBTED: Final = -3.0
+"""Log-odds by the page alone up to which a segment gets none of them."""
+
+_LIKELY: Final = 0.0
+"""Log-odds by the page alone from which a segment gets all of them."""
+
 
 def slot_odds(alone: Reals, sited: Reals, others: int, slots: SlotEvidence, *, record: bool) -> Reals:
     """Combine log-odds with those of the same slot on other pages.
@@ -71,7 +83,38 @@ def slot_odds(alone: Reals, sited: Reals, others: int, slots: SlotEvidence, *, r
     )
 
 
-def labelled_odds(odds: Reals, weight: Reals, slots: SlotEvidence, *, record: bool) -> Reals:
+def container_odds(alone: Reals, segment_share: Reals, listed: Bools, slots: SlotEvidence) -> Reals:
+    """Give the log-odds that a label as content adds to each segment beside those of every label.
+
+    Lists of types and functions look like menus wherever they are. In a container of nothing but main content
+    (:func:`~detemplate.detectors.auto.slotsums.containers`) they are content, unless the page alone is sure
+    that they are template, or most other pages have them, too.
+
+    Parameters
+    ----------
+    alone
+        Log-odds of the site stage without the site's other pages.
+    segment_share
+        Share of the other pages that have each segment.
+    listed
+        Which segments are links whose text the page shows elsewhere, too: they get none of them.
+    slots
+        What the site's pages have in the page's slots.
+    """
+    purity = slots.purity()
+    if not purity.any():
+        return np.zeros(len(alone))
+    likely = (alone - _DOUBTED) * (1 / (_LIKELY - _DOUBTED))
+    rare = 1 - segment_share * (1 / COMMON)
+    likely = np.minimum(np.maximum(likely, 0), 1)
+    likely *= np.maximum(rare, 0)
+    likely[listed] = 0
+    return np.asarray(CONTAINER_ODDS * purity[slots.tree.own] * likely)
+
+
+def labelled_odds(
+    odds: Reals, weight: Reals, slots: SlotEvidence, more: Reals | float = 0.0, *, record: bool
+) -> Reals:
     """Raise the log-odds of segments in content slots, and lower others, but none on a record.
 
     Parameters
@@ -80,13 +123,15 @@ def labelled_odds(odds: Reals, weight: Reals, slots: SlotEvidence, *, record: bo
         Log-odds and weight of each segment.
     slots
         What the site's pages have in the page's slots.
+    more
+        Log-odds that a label as content adds to each segment beside :data:`LABEL_ODDS`.
     record
         Whether the page is a record.
     """
     if slots.pages < TREE_PAGES:
         return odds
     content = content_slots(odds, weight, slots)
-    return odds + np.where(content, LABEL_ODDS, 0.0 if record else -TEMPLATE_ODDS)
+    return odds + np.where(content, LABEL_ODDS + more, 0.0 if record else -TEMPLATE_ODDS)
 
 
 def content_slots(odds: Reals, weight: Reals, slots: SlotEvidence) -> Bools:
