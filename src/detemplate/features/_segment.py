@@ -308,9 +308,7 @@ def read_value(
 
 @cython.cfunc
 @cython.exceptval(check=False)
-def read_start(
-    p: cython.p_uchar, end: cython.p_uchar, hashes: Hashes, classes: Hashes
-) -> cython.int:
+def read_start(p: cython.p_uchar, end: cython.p_uchar, hashes: Hashes, classes: Hashes) -> cython.int:
     """Read a start tag: fill in the hashes of its words, return their number."""
     found = cython.declare(Attribute)
     count: cython.int = 0
