@@ -25,17 +25,20 @@ def resized(memory: cython.p_void, count: cython.size_t, size: cython.size_t) ->
     return moved
 
 
+# What is known of a key, in one line of the processor's cache mostly: keys come in no order.
+# df: document frequency; 0: the entry is free. last: page of its last occurrence. before: the entry before it in
+# its queue; -1: none. after: the entry after it in its queue, or the next free one; -1: none.
+Entry = cython.struct(
+    key=cython.ulonglong, df=cython.int, last=cython.int, before=cython.int, after=cython.int
+)
+
+
 @cython.final
 @cython.cclass
 class RecurrenceTable:
     """See :class:`detemplate.algorithms.recurrence_reference.RecurrenceTable`, which behaves the same."""
 
-    # the entries, by number
-    keys: cython.p_ulonglong
-    df: cython.p_int  # document frequency; 0: the entry is free
-    last: cython.p_int  # page of its last occurrence
-    before: cython.p_int  # the entry before it in its queue; -1: none
-    after: cython.p_int  # the entry after it in its queue, or the next free one; -1: none
+    entries: cython.pointer[Entry]  # by number
     count: cython.int  # entries in use
     used: cython.int  # entries that have ever been in use
     spare: cython.int  # the first free one among these; -1: none
@@ -77,11 +80,7 @@ class RecurrenceTable:
             self.lives[level] = lives[level]
 
     def __dealloc__(self):
-        free(self.keys)
-        free(self.df)
-        free(self.last)
-        free(self.before)
-        free(self.after)
+        free(self.entries)
         free(self.slots)
         free(self.heads)
         free(self.tails)
@@ -112,7 +111,7 @@ class RecurrenceTable:
     def find(self, key: cython.ulonglong) -> cython.int:
         slot: cython.uint = self.home(key)
         while self.slots[slot] >= 0:
-            if self.keys[self.slots[slot]] == key:
+            if self.entries[self.slots[slot]].key == key:
                 return self.slots[slot]
             slot = (slot + 1) & self.mask
         return -1
@@ -126,24 +125,24 @@ class RecurrenceTable:
     @cython.cfunc
     @cython.exceptval(check=False)
     def unlink(self, entry: cython.int) -> cython.void:
-        level: cython.int = self.level(self.df[entry])
-        if self.before[entry] >= 0:
-            self.after[self.before[entry]] = self.after[entry]
+        level: cython.int = self.level(self.entries[entry].df)
+        if self.entries[entry].before >= 0:
+            self.entries[self.entries[entry].before].after = self.entries[entry].after
         else:
-            self.heads[level] = self.after[entry]
-        if self.after[entry] >= 0:
-            self.before[self.after[entry]] = self.before[entry]
+            self.heads[level] = self.entries[entry].after
+        if self.entries[entry].after >= 0:
+            self.entries[self.entries[entry].after].before = self.entries[entry].before
         else:
-            self.tails[level] = self.before[entry]
+            self.tails[level] = self.entries[entry].before
 
     @cython.cfunc
     @cython.exceptval(check=False)
     def link(self, entry: cython.int) -> cython.void:
-        level: cython.int = self.level(self.df[entry])
-        self.before[entry] = self.tails[level]
-        self.after[entry] = -1
+        level: cython.int = self.level(self.entries[entry].df)
+        self.entries[entry].before = self.tails[level]
+        self.entries[entry].after = -1
         if self.tails[level] >= 0:
-            self.after[self.tails[level]] = entry
+            self.entries[self.tails[level]].after = entry
         else:
             self.heads[level] = entry
         self.tails[level] = entry
@@ -151,7 +150,7 @@ class RecurrenceTable:
     @cython.cfunc
     @cython.exceptval(check=False)
     def place(self, entry: cython.int) -> cython.void:
-        slot: cython.uint = self.home(self.keys[entry])
+        slot: cython.uint = self.home(self.entries[entry].key)
         while self.slots[slot] >= 0:
             slot = (slot + 1) & self.mask
         self.slots[slot] = entry
@@ -172,18 +171,14 @@ class RecurrenceTable:
             for i in range(cython.cast(cython.int, slots)):
                 self.slots[i] = -1
             for i in range(self.used):
-                if self.df[i] > 0:
+                if self.entries[i].df > 0:
                     self.place(i)
         return 0
 
     @cython.cfunc
     def reserve(self, room: cython.size_t, slots: cython.size_t) -> cython.int:
         """Get memory for so many entries and slots."""
-        self.keys = cython.cast(cython.p_ulonglong, resized(self.keys, room, cython.sizeof(cython.ulonglong)))
-        self.df = cython.cast(cython.p_int, resized(self.df, room, cython.sizeof(cython.int)))
-        self.last = cython.cast(cython.p_int, resized(self.last, room, cython.sizeof(cython.int)))
-        self.before = cython.cast(cython.p_int, resized(self.before, room, cython.sizeof(cython.int)))
-        self.after = cython.cast(cython.p_int, resized(self.after, room, cython.sizeof(cython.int)))
+        self.entries = cython.cast(cython.pointer[Entry], resized(self.entries, room, cython.sizeof(Entry)))
         self.slots = cython.cast(cython.p_int, resized(self.slots, slots, cython.sizeof(cython.int)))
         self.room = cython.cast(cython.int, room)
         self.mask = cython.cast(cython.uint, slots - 1)
@@ -214,13 +209,13 @@ class RecurrenceTable:
             self.grow()
         if self.spare >= 0:
             entry = self.spare
-            self.spare = self.after[entry]
+            self.spare = self.entries[entry].after
         else:
             entry = self.used
             self.used += 1
-        self.keys[entry] = key
-        self.df[entry] = df
-        self.last[entry] = last
+        self.entries[entry].key = key
+        self.entries[entry].df = df
+        self.entries[entry].last = last
         self.place(entry)
         self.link(entry)
         self.count += 1
@@ -233,13 +228,13 @@ class RecurrenceTable:
         entry: cython.int = self.used
         slot: cython.uint = self.home(key)
         while self.slots[slot] >= 0:
-            if self.keys[self.slots[slot]] == key:
+            if self.entries[self.slots[slot]].key == key:
                 return False
             slot = (slot + 1) & self.mask
         self.slots[slot] = entry
-        self.keys[entry] = key
-        self.df[entry] = df
-        self.last[entry] = last
+        self.entries[entry].key = key
+        self.entries[entry].df = df
+        self.entries[entry].last = last
         self.link(entry)
         self.used += 1
         self.count += 1
@@ -249,7 +244,7 @@ class RecurrenceTable:
     @cython.exceptval(check=False)
     def drop(self, entry: cython.int) -> cython.void:
         """Take an entry out; move later ones of its probe run back, so that no tombstone is left."""
-        slot: cython.uint = self.home(self.keys[entry])
+        slot: cython.uint = self.home(self.entries[entry].key)
         hole: cython.uint
         wanted: cython.uint
         while self.slots[slot] != entry:
@@ -259,14 +254,14 @@ class RecurrenceTable:
             slot = (slot + 1) & self.mask
             if self.slots[slot] < 0:
                 break
-            wanted = self.home(self.keys[self.slots[slot]])
+            wanted = self.home(self.entries[self.slots[slot]].key)
             if ((slot - wanted) & self.mask) >= ((slot - hole) & self.mask):
                 self.slots[hole] = self.slots[slot]
                 hole = slot
         self.slots[hole] = -1
         self.unlink(entry)
-        self.df[entry] = 0
-        self.after[entry] = self.spare
+        self.entries[entry].df = 0
+        self.entries[entry].after = self.spare
         self.spare = entry
         self.count -= 1
 
@@ -278,7 +273,7 @@ class RecurrenceTable:
         for level in range(self.levels):
             if self.lives[level] >= 0:
                 entry = self.heads[level]
-                while entry >= 0 and self.now - self.last[entry] >= self.lives[level]:
+                while entry >= 0 and self.now - self.entries[entry].last >= self.lives[level]:
                     self.drop(entry)
                     entry = self.heads[level]
         level = 0
@@ -302,12 +297,12 @@ class RecurrenceTable:
                 self.add(key[i], 1, self.now)
                 out[i] = 1
                 continue
-            if self.last[entry] != self.now:
+            if self.entries[entry].last != self.now:
                 self.unlink(entry)
-                self.df[entry] += 1
-                self.last[entry] = self.now
+                self.entries[entry].df += 1
+                self.entries[entry].last = self.now
                 self.link(entry)
-            out[i] = self.df[entry]
+            out[i] = self.entries[entry].df
         self.shrink()
         return counts
 
@@ -319,7 +314,7 @@ class RecurrenceTable:
         out: cython.int[::1] = counts
         for i in range(key.shape[0]):
             entry = self.find(key[i])
-            out[i] = 0 if entry < 0 else self.df[entry]
+            out[i] = 0 if entry < 0 else self.entries[entry].df
         return counts
 
     def dump(self):
@@ -335,11 +330,11 @@ class RecurrenceTable:
         for level in range(self.levels):
             entry = self.heads[level]
             while entry >= 0:
-                key[i] = self.keys[entry]
-                df[i] = self.df[entry]
-                last[i] = self.last[entry]
+                key[i] = self.entries[entry].key
+                df[i] = self.entries[entry].df
+                last[i] = self.entries[entry].last
                 i += 1
-                entry = self.after[entry]
+                entry = self.entries[entry].after
         return keys, dfs, lasts
 
     def load(self, pages, keys, dfs, lasts):

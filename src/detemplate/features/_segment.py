@@ -51,6 +51,9 @@ from cython.cimports.detemplate.features._segment_constants import (
     SHORT_WORDS,
     SPACE,
     SPECIAL,
+    VALUE_BITS,
+    VALUE_ROWS,
+    VALUES,
     WEIGHT,
     WIDE,
     WORD_NUMBER,
@@ -65,12 +68,13 @@ from cython.cimports.detemplate.features._segment_records import (
     Node,
     Segment,
     Shorts,
+    Value,
     Weighed,
 )
 from cython.cimports.detemplate.page._markup import CODE, ELEMENT, TEXT, Attribute, is_named, next_attribute
 from cython.cimports.detemplate.page._tags import NUMBER
 from cython.cimports.libc.stdlib import calloc, free, malloc
-from cython.cimports.libc.string import memcpy
+from cython.cimports.libc.string import memcmp, memcpy
 
 # As in detemplate.features.vocabulary.
 BASIS = cython.declare(cython.ulonglong, 0xCBF29CE484222325)
@@ -201,23 +205,36 @@ def add_run(
 
 
 @cython.cfunc
+@cython.inline
 @cython.exceptval(check=False)
-def read_start(
-    p: cython.p_uchar, end: cython.p_uchar, hashes: Hashes, classes: Hashes, hidden: Ints
-) -> cython.int:
-    """Read a start tag: fill in the hashes of its words, return their number.
+def has_words(found: cython.pointer[Attribute]) -> cython.bint:
+    """Tell whether the words of an attribute are read."""
+    return (
+        is_named(found, b"class", 5)
+        or is_named(found, b"id", 2)
+        or is_named(found, b"rel", 3)
+        or is_named(found, b"role", 4)
+        or is_named(found, b"itemprop", 8)
+        or is_named(found, b"itemtype", 8)
+    )
 
-    Sets ``classes`` to the sum of its classes' hashes, and ``hidden`` to how it hides.
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def read_value(
+    found: cython.pointer[Attribute], hashes: Hashes, count: cython.int, classes: Hashes
+) -> cython.int:
+    """Read an attribute with words: fill in their hashes behind the first ``count``, return the new number.
+
+    Adds to ``classes`` the hashes of its classes.
     """
-    q: cython.p_uchar = p
+    p: cython.p_uchar = found.value
     begin: cython.p_uchar
-    found = cython.declare(Attribute)
-    count: cython.int = 0
-    words: cython.int
+    words: cython.int = 0
     letters: cython.int
     first: cython.int  # letters of the run before its last part; 0: it has no parts
     word: cython.int
-    is_class: cython.bint
+    is_class: cython.bint = found.name[0] == b"c"
     before: cython.int
     after_capital: cython.bint
     byte: cython.ulonglong
@@ -226,84 +243,80 @@ def read_start(
     run: cython.ulonglong
     part: cython.ulonglong = 0
     style: cython.ulonglong
-    classes[0] = 0
-    hidden[0] = 0
-    while q < end and q[0] != b" " and q[0] != b">":
-        q += 1
-    while next_attribute(cython.address(q), end, cython.address(found)):
-        is_class = is_named(cython.address(found), b"class", 5)
-        if not (
-            is_class
-            or is_named(cython.address(found), b"id", 2)
-            or is_named(cython.address(found), b"rel", 3)
-            or is_named(cython.address(found), b"role", 4)
-            or is_named(cython.address(found), b"itemprop", 8)
-            or is_named(cython.address(found), b"itemtype", 8)
-        ):
-            hidden[0] |= hides(cython.address(found))
-            continue
-        prefix = (((BASIS ^ found.name[0]) * PRIME) ^ found.name[1]) * PRIME
-        prefix = (prefix ^ cython.cast(cython.uchar, b":")) * PRIME
-        p = found.value
-        words = 0
-        while words < MOST_WORDS:
-            while p < found.stop and CLASSES[p[0]] & IS_SPACE:
-                p += 1
-            if p == found.stop:
+    prefix = (((BASIS ^ found.name[0]) * PRIME) ^ found.name[1]) * PRIME
+    prefix = (prefix ^ cython.cast(cython.uchar, b":")) * PRIME
+    while words < MOST_WORDS:
+        while p < found.stop and CLASSES[p[0]] & IS_SPACE:
+            p += 1
+        if p == found.stop:
+            break
+        # The value's hash stands before those of its runs of letters, so its place is kept free.
+        words += 1
+        word = count
+        count += 1
+        if count > HASHES - HASHES_A_VALUE:
+            return word
+        begin = p
+        whole = prefix
+        run = style = BASIS
+        letters = first = 0
+        before = 0
+        while p < found.stop:
+            byte = p[0]
+            if CLASSES[byte] & IS_SPACE:
                 break
-            # The value's hash stands before those of its runs of letters, so its place is kept free.
-            words += 1
-            word = count
-            count += 1
-            if count > HASHES - HASHES_A_VALUE:
-                return word
-            begin = p
-            whole = prefix
-            run = style = BASIS
-            letters = first = 0
-            before = 0
-            while p < found.stop:
-                byte = p[0]
-                if CLASSES[byte] & IS_SPACE:
-                    break
-                # A run of digits counts as one 0 in the signature.
-                if not CLASSES[byte] & IS_DIGIT:
-                    style = (style ^ byte) * PRIME
-                elif not before & IS_DIGIT:
-                    style = (style ^ cython.cast(cython.uchar, b"0")) * PRIME
-                after_capital = (before & IS_CAPITAL) != 0
-                before = CLASSES[byte]
-                if before & IS_CAPITAL:
-                    byte |= LOWER
-                    # A part of a run in camel case begins, except within several capitals.
-                    if letters and (
-                        not after_capital
-                        or (p + 1 < found.stop and CLASSES[p[1]] & (IS_LETTER | IS_CAPITAL) == IS_LETTER)
-                    ):
-                        if letters - first > 2 and p - begin < LONGEST:
-                            hashes[count] = part if first else run
-                            count += 1
-                        part = BASIS
-                        first = letters
-                whole = (whole ^ byte) * PRIME
-                if before & IS_LETTER:
-                    run = (run ^ byte) * PRIME
-                    if first:
-                        part = (part ^ byte) * PRIME
-                    letters += 1
-                elif letters:
-                    if p - begin < LONGEST:
-                        count += add_run(hashes + count, run, letters, part, first)
-                    run = BASIS
-                    letters = first = 0
-                p += 1
-            if is_class:
-                classes[0] += style
-            if p - begin <= LONGEST:
-                hashes[word] = whole
-                count += add_run(hashes + count, run, letters, part, first)
-            else:
-                count = word
+            # A run of digits counts as one 0 in the signature.
+            if not CLASSES[byte] & IS_DIGIT:
+                style = (style ^ byte) * PRIME
+            elif not before & IS_DIGIT:
+                style = (style ^ cython.cast(cython.uchar, b"0")) * PRIME
+            after_capital = (before & IS_CAPITAL) != 0
+            before = CLASSES[byte]
+            if before & IS_CAPITAL:
+                byte |= LOWER
+                # A part of a run in camel case begins, except within several capitals.
+                if letters and (
+                    not after_capital
+                    or (p + 1 < found.stop and CLASSES[p[1]] & (IS_LETTER | IS_CAPITAL) == IS_LETTER)
+                ):
+                    if letters - first > 2 and p - begin < LONGEST:
+                        hashes[count] = part if first else run
+                        count += 1
+                    part = BASIS
+                    first = letters
+            whole = (whole ^ byte) * PRIME
+            if before & IS_LETTER:
+                run = (run ^ byte) * PRIME
+                if first:
+                    part = (part ^ byte) * PRIME
+                letters += 1
+            elif letters:
+                if p - begin < LONGEST:
+                    count += add_run(hashes + count, run, letters, part, first)
+                run = BASIS
+                letters = first = 0
+            p += 1
+        if is_class:
+            classes[0] += style
+        if p - begin <= LONGEST:
+            hashes[word] = whole
+            count += add_run(hashes + count, run, letters, part, first)
+        else:
+            count = word
+    return count
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def read_start(p: cython.p_uchar, end: cython.p_uchar, hashes: Hashes, classes: Hashes) -> cython.int:
+    """Read a start tag: fill in the hashes of its words, return their number."""
+    found = cython.declare(Attribute)
+    count: cython.int = 0
+    while p < end and p[0] != b" " and p[0] != b">":
+        p += 1
+    while next_attribute(cython.address(p), end, cython.address(found)):
+        if has_words(cython.address(found)) and count < HASHES - HASHES_A_VALUE:
+            count = read_value(cython.address(found), hashes, count, classes)
     return count
 
 
@@ -384,23 +397,19 @@ def count_wide(p: cython.p_uchar, size: cython.Py_ssize_t, node: cython.pointer[
 
 @cython.cfunc
 @cython.exceptval(check=False)
-def weigh(
+def look_up(
     hashes: Hashes,
     count: cython.int,
     vocabulary: cython.ulonglong[:, ::1],
     numbers: cython.uint[:, ::1],
-    weights: cython.float[:, ::1],
     shift: cython.int,
-    seen: cython.uchar[::1],
-    weighed: cython.pointer[Weighed],
-) -> cython.void:
-    """Sum the weights of an element's known words; find the least and the greatest, 0 if none is known."""
+    known: cython.uint,
+) -> cython.int:
+    """Put the rows of the known words in the vocabulary's table in the place of hashes, return their number."""
     number: cython.int
     at: cython.ulonglong
-    weight: cython.double
     left: cython.int = 0
-    known: cython.uint = len(seen)
-    any_known: cython.bint = False
+    found: cython.int = 0
     # A word whose home is free is not known. This loop has no branches, so that many rows are loaded at once.
     for number in range(count):
         at = (hashes[number] * MIX) >> shift
@@ -410,16 +419,96 @@ def weigh(
         at = (hashes[number] * MIX) >> shift
         while numbers[at, WORD_NUMBER] != 0 and vocabulary[at, 0] != hashes[number]:
             at += 1
-        if not 0 < numbers[at, WORD_NUMBER] <= known:
+        if 0 < numbers[at, WORD_NUMBER] <= known:
+            hashes[found] = at
+            found += 1
+    return found
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def weigh(
+    p: cython.p_uchar,
+    end: cython.p_uchar,
+    values: cython.pointer[Value],
+    hashes: Hashes,
+    vocabulary: cython.ulonglong[:, ::1],
+    numbers: cython.uint[:, ::1],
+    weights: cython.float[:, ::1],
+    shift: cython.int,
+    seen: cython.uchar[::1],
+    classes: Hashes,
+    hidden: Ints,
+    weighed: cython.pointer[Weighed],
+) -> cython.int:
+    """Read a start tag: sum the weights of its known words, find the least and the greatest, 0 if none is known.
+
+    Sets ``classes`` to the sum of its classes' hashes, and ``hidden`` to how it hides. Returns the number of
+    its words. ``values`` are those that were read before; a page repeats most of them.
+    """
+    found = cython.declare(Attribute)
+    value: cython.pointer[Value]
+    length: cython.Py_ssize_t
+    key: cython.ulonglong
+    sums: cython.ulonglong
+    count: cython.int = 0
+    read: cython.int
+    known: cython.int
+    number: cython.int
+    at: cython.ulonglong
+    weight: cython.double
+    any_known: cython.bint = False
+    classes[0] = 0
+    hidden[0] = 0
+    while p < end and p[0] != b" " and p[0] != b">":
+        p += 1
+    while next_attribute(cython.address(p), end, cython.address(found)):
+        if not has_words(cython.address(found)):
+            hidden[0] |= hides(cython.address(found))
             continue
-        seen[numbers[at, WORD_NUMBER] - 1] = 1
-        weight = weights[at, WEIGHT]
-        weighed.own += weight
-        if not any_known or weight < weighed.least:
-            weighed.least = weight
-        if not any_known or weight > weighed.most:
-            weighed.most = weight
-        any_known = True
+        length = found.stop - found.value
+        if length == 0:
+            continue
+        key = found.value[0]
+        if length + found.length >= 6:  # the last eight bytes; what stands before a short value is its name
+            memcpy(cython.address(key), found.stop - 8, 8)
+        value = values + (((key ^ cython.cast(cython.ulonglong, length)) * MIX) >> (64 - VALUE_BITS))
+        if (
+            value.length == length
+            and value.name == found.name[0] * 256 + found.name[1]
+            and memcmp(value.first, found.value, length) == 0
+        ):
+            read = value.count
+            known = value.known
+            for number in range(known):
+                hashes[number] = value.rows[number]
+            sums = value.classes
+        else:
+            sums = 0
+            read = read_value(cython.address(found), hashes, 0, cython.address(sums))
+            known = look_up(hashes, read, vocabulary, numbers, shift, cython.cast(cython.uint, len(seen)))
+            if known <= VALUE_ROWS:
+                value.first = found.value
+                value.length = length
+                value.name = found.name[0] * 256 + found.name[1]
+                value.count = read
+                value.known = known
+                value.classes = sums
+                for number in range(known):
+                    value.rows[number] = cython.cast(cython.uint, hashes[number])
+        count += read
+        classes[0] += sums
+        for number in range(known):
+            at = hashes[number]
+            seen[numbers[at, WORD_NUMBER] - 1] = 1
+            weight = weights[at, WEIGHT]
+            weighed.own += weight
+            if not any_known or weight < weighed.least:
+                weighed.least = weight
+            if not any_known or weight > weighed.most:
+                weighed.most = weight
+            any_known = True
+    return count
 
 
 @cython.cfunc
@@ -975,11 +1064,14 @@ def compute(
     around = cython.declare(cython.int[AROUND_END])  # elements around the node, by mark
     elements = cython.declare(cython.int[AROUND_END])  # elements so far, by mark
     hashes = cython.declare(cython.ulonglong[HASHES])
+    values = cython.declare(Value[VALUES])
     targets = cython.declare(cython.int[MEETINGS])
     share: cython.double = 0
     for count in range(AROUND_END):
         around[count] = 0
         elements[count] = 0
+    for count in range(VALUES):
+        values[count].length = 0
     for row in range(job.nodes):
         while opened >= 0 and job.end[opened] <= row:
             around[marks[job.tag[opened]] >> AROUND_BITS] -= 1
@@ -1021,10 +1113,12 @@ def compute(
                     h1s += 1
                     if first_h1 < 0:
                         first_h1 = row
-            key = 0
-            count = read_start(
-                data + job.start[row], end, hashes, cython.address(key), cython.address(hidden)
-            )
+            weighed = job.weighed + weighed_count
+            weighed.own = weighed.least = weighed.most = 0
+            count = weigh(
+                data + job.start[row], end, values, hashes, vocabulary, numbers, weights, shift, seen,
+                cython.address(key), cython.address(hidden), weighed,
+            )  # fmt: skip
             if hidden & HIDDEN:
                 node.hidden += 1
                 node.hidden_depth = node.depth
@@ -1035,11 +1129,8 @@ def compute(
             key ^= cython.cast(cython.ulonglong, cython.cast(cython.longlong, up)) * SIBLING
             node.sibling = join(cython.address(job.sibling), key, 0)
             if count:
-                weighed = job.weighed + weighed_count
                 weighed.above = node.weighed
                 weighed.count = 1
-                weighed.own = weighed.least = weighed.most = 0
-                weigh(hashes, count, vocabulary, numbers, weights, shift, seen, weighed)
                 weighed.total = weighed.own
                 if node.weighed >= 0:
                     weighed.least = min(weighed.least, job.weighed[node.weighed].least)
@@ -1244,16 +1335,13 @@ def word_hashes(
     filled: cython.Py_ssize_t = 0
     count: cython.int
     place: cython.int
-    hidden: cython.int = 0
     classes: cython.ulonglong = 0
     of_tag = cython.declare(cython.ulonglong[HASHES])
     for number in range(len(elements)):
         row = elements[number]
         if not 0 <= row < len(start) or not 0 <= start[row] < size:
             raise ValueError("the columns do not describe this text")
-        count = read_start(
-            base + start[row], base + size, of_tag, cython.address(classes), cython.address(hidden)
-        )
+        count = read_start(base + start[row], base + size, of_tag, cython.address(classes))
         if filled + count > len(rows) or filled + count > len(hashes):
             raise ValueError("the arrays are too short")
         for place in range(count):

@@ -43,6 +43,11 @@ cdef enum:  # words of attributes, as in detemplate.features.vocabulary
     HASHES = 4096
     HASHES_A_VALUE = 32
 
+cdef enum:  # values of attributes that were read before
+    VALUE_BITS = 7
+    VALUES = 128
+    VALUE_ROWS = 12  # known words of such a value, at most
+
 cdef enum:  # columns of a vocabulary's table
     WORD_NUMBER = 2  # of 32 bits: the word's number plus 1
     WEIGHT = 3  # of 32 bits

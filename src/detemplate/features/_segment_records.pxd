@@ -48,6 +48,16 @@ cdef struct Weighed:
     double least
     double most
 
+# A value of an attribute that was read before on this page. Bytes are those of its first place.
+cdef struct Value:
+    unsigned char* first
+    Py_ssize_t length
+    int name  # the first two bytes of the attribute's name
+    int count  # hashes of its words
+    int known  # those of them that are words of the vocabulary
+    unsigned int rows[12]  # of these in the vocabulary's table
+    unsigned long long classes  # sum of its classes' hashes
+
 cdef struct Block:
     int chars
     int linked_chars

@@ -42,8 +42,8 @@ _WIDE_SEPARATORS: Final = re.compile(
 )  # fmt: skip
 """Separates the pieces of any other title."""
 
-_SPACES: Final = re.compile(rb"[%b]+" % WHITE_SPACE_BYTES)
-"""White space in a row."""
+_SPACES: Final = bytes.maketrans(WHITE_SPACE_BYTES, b" " * len(WHITE_SPACE_BYTES))
+"""Makes spaces of white space."""
 
 _CONTENT: Final = re.compile(rb'\scontent="([^"]*)"')
 """Attribute ``content`` of a canonical start tag; group 1 is its value, with entities."""
@@ -102,7 +102,7 @@ def title_candidates(page: Page) -> Iterator[npt.NDArray[np.intp]]:
     some = False
     for title, row in _titles(page):
         first = int(rows.searchsorted(np.int32(row)))
-        text = _SPACES.sub(b" ", title).strip(b" ")
+        text = b" ".join(filter(None, title.translate(_SPACES).split(b" ")))
         if (first, text) in titles:  # og:title is often the title again, or a part of it
             continue
         titles.add((first, text))
@@ -157,6 +157,8 @@ def _parts(title: bytes) -> list[bytes]:
         count = 1
     if count == 1:
         runs = {title.strip(b" ")}
+    elif count == 2:  # most titles: the page's name and the site's
+        runs = {title.strip(b" "), pieces[0].strip(b" "), pieces[2].strip(b" ")}
     else:
         ends = list(accumulate(map(len, pieces)))
         starts = [0, *ends[1::2]]

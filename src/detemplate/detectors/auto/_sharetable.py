@@ -5,6 +5,7 @@ Written in Cython's pure-Python mode.
 """
 
 import cython
+from cython.cimports.libc.math import floor, log
 from cython.cimports.libc.stdlib import calloc, free
 
 
@@ -103,19 +104,23 @@ def sign(
     keys: cython.ulonglong[::1],
     content: cython.uchar[::1],
     words: cython.int[::1],
-    best: cython.ulonglong[::1],
-    length: cython.int[::1],
-) -> tuple:
-    """Sum up the keys of the longest segments that look like content, and the words of all that do.
-
-    ``best`` and ``length`` have room for the keys and words of the longest.
-    """
+    longest: cython.int,
+    ratio: cython.double,
+    golden: cython.ulonglong,
+    signed: cython.ulonglong[::1],
+) -> None:
+    """Fill in the two signatures of a page."""
+    best = cython.declare(cython.ulonglong[8])
+    length = cython.declare(cython.int[8])
+    step: cython.double
     found: cython.Py_ssize_t = 0
     place: cython.Py_ssize_t
     at: cython.Py_ssize_t
     total: cython.ulonglong = 0
     size: cython.longlong = 0
     known: cython.bint
+    if not 0 < longest <= 8 or len(signed) != 2:
+        raise ValueError("there are up to eight longest segments, and two signatures")
     for place in range(content.shape[0]):
         if not content[place]:
             continue
@@ -125,7 +130,7 @@ def sign(
             known = known or best[at] == keys[place]
         if known:
             continue
-        if found < best.shape[0]:
+        if found < longest:
             found += 1
         elif not longer(words[place], keys[place], length[found - 1], best[found - 1]):
             continue
@@ -142,7 +147,10 @@ def sign(
         for place in range(content.shape[0]):
             total += keys[place]
             size += words[place]
-    return total, size
+    # Steps of a ratio, and the same moved by half a step.
+    step = log(cython.cast(cython.double, max(size, 1))) / ratio
+    signed[0] = total + (2 * cython.cast(cython.ulonglong, floor(step)) + 1) * golden
+    signed[1] = total + (2 * cython.cast(cython.ulonglong, floor(step + 0.5)) + 2) * golden
 
 
 @cython.cfunc

@@ -49,6 +49,9 @@ _ORDERS: Final = np.random.default_rng(0).random((_SAMPLED_GROUPS, SAMPLES)).arg
 _THRESHOLDS: Final = ((_ORDERS + _HALF) / SAMPLES).astype(np.float32)
 """Each group's threshold in each sample: evenly spaced in [0, 1], in a fixed random order."""
 
+_SAMPLING: Final = Sampling(_THRESHOLDS, PROSE_SHIFT, RUNNING_WORDS)
+"""How labels are sampled."""
+
 _STEPS: Final = 15
 """Smoothing rounds templateness to multiples of 1 / 15."""
 
@@ -81,7 +84,7 @@ def expected_cut(content: Reals, words: npt.NDArray[np.integer], group: Rows) ->
     """
     if not len(content):
         return _HALF
-    return best_cut(content, words, group, Sampling(_THRESHOLDS, PROSE_SHIFT, RUNNING_WORDS))
+    return best_cut(content, words, group, _SAMPLING)
 
 
 def smooth_tree(group: Rows, above: Rows, content: Reals, weight: Reals, penalty: float) -> Reals:

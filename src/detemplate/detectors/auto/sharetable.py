@@ -147,12 +147,9 @@ def signatures(keys: Keys, content: Bools, words: Rows) -> Keys:
         :data:`SIGNATURES` numbers.
     """
     kernel = sharetable_reference if KERNEL is None else KERNEL
-    best, length = np.empty(LONGEST, np.uint64), np.empty(LONGEST, np.int32)
-    total, size = kernel.sign(keys, content.view(np.uint8), words, best, length)
-    # Steps of a factor of 1.25, and the same moved by half a step.
-    step = math.log(max(size, 1)) / _STEP
-    sizes = 2 * math.floor(step), 2 * math.floor(step + 0.5) + 1
-    return np.array([(total + (each + 1) * GOLDEN) % 2**64 for each in sizes], np.uint64)
+    signed = np.empty(SIGNATURES, np.uint64)
+    kernel.sign(keys, content.view(np.uint8), words, LONGEST, _STEP, GOLDEN, signed)
+    return signed
 
 
 def fill_shares(  # noqa: PLR0917  # as in the kernel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -72,21 +73,28 @@ def pick_keys(keys: Keys, counts: Counts, slot: Rows, votes: Bytes, picked: Keys
     return len(found)
 
 
-def sign(keys: Keys, content: Bytes, words: Rows, best: Keys, length: Rows) -> tuple[int, int]:  # noqa: ARG001
-    """Sum up the keys of the longest segments that look like content, and the words of all that do.
+def sign(  # noqa: PLR0917  # as in the kernel
+    keys: Keys, content: Bytes, words: Rows, longest: int, ratio: float, golden: int, signed: Keys
+) -> None:
+    """Fill in the two signatures of a page.
 
     Parameters
     ----------
     keys, content, words
         Key of each segment, whether it looks like content, and its words.
-    best, length
-        Room for the keys and words of the longest.
+    longest
+        Number of segments that sign a page.
+    ratio, golden, signed
+        Logarithm of the ratio of lengths that is a step; what a step adds to a signature; the signatures.
     """
-    if not content.any():
-        return int(keys.sum(dtype=np.uint64)), int(words.sum())
-    lengths = dict(zip(keys[content > 0].tolist(), words[content > 0].tolist(), strict=True))
-    longest = sorted(lengths, key=lambda key: (-lengths[key], key))[: len(best)]
-    return sum(longest) % 2**64, int(words[content > 0].sum())
+    own = content > 0 if content.any() else np.ones(len(content), np.bool_)
+    lengths = dict(zip(keys[own].tolist(), words[own].tolist(), strict=True))
+    best = sorted(lengths, key=lambda key: (-lengths[key], key))[:longest]
+    total = sum(best) if content.any() else int(keys.sum(dtype=np.uint64))
+    # Steps of a ratio, and the same moved by half a step.
+    step = math.log(max(int(words[own].sum()), 1)) / ratio
+    sizes = 2 * math.floor(step), 2 * math.floor(step + 0.5) + 1
+    signed[:] = [(total + (each + 1) * golden) % 2**64 for each in sizes]
 
 
 def fill_shares(  # noqa: PLR0917  # as in the kernel

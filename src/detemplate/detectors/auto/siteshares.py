@@ -98,4 +98,6 @@ class SiteShares:
     @classmethod
     def unknown(cls, pages: int, segments: int) -> SiteShares:
         """Give a table in which all is :data:`UNKNOWN`, to be filled."""
-        return cls(pages, np.full((segments, len(SHARE_NAMES)), UNKNOWN))
+        table = np.empty((segments, len(SHARE_NAMES)))
+        table.fill(UNKNOWN)
+        return cls(pages, table)

@@ -93,7 +93,8 @@ class PageSlots(NamedTuple):
 
     def bare(self) -> Self:
         """Give what the site needs of the page."""
-        return self._replace(tree=SlotTree(self.tree.keys, _NO_ROWS, _NO_ROWS))
+        tree = SlotTree(self.tree.keys, _NO_ROWS, _NO_ROWS)
+        return type(self)(tree, self.sums, self.prose, self.long)
 
 
 class SlotTotals(NamedTuple):

@@ -110,7 +110,8 @@ def learn(  # noqa: PLR0917  # a table, and a page
         return known, table, last
     order = (places >= 0).nonzero()[0]
     order = order[keys[order].argsort()]
-    pages = np.full((len(keys), 1), page)
+    pages = np.empty((len(keys), 1), np.int64)
+    pages.fill(page)
 
     def grown(column: npt.NDArray[Any], rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
         longer = np.empty((len(column) + new, rows.shape[1]), np.int64)
