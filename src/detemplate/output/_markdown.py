@@ -9,6 +9,7 @@ a page has what it does not do, it gives None. Written in Cython's pure-Python m
 import cython
 from cython.cimports.cpython.unicode import Py_UNICODE_ISALNUM, Py_UNICODE_ISSPACE
 from cython.cimports.detemplate.output._layout import (
+    ADDRESS_AT,
     BARE,
     C_ADDRESS,
     C_BRACKET,
@@ -116,7 +117,6 @@ class MarkdownWriter(Writer):
     where: (
         cython.p_int
     )  # of links and images: place of the address, from 1; of headings: the link that moves in
-    length: cython.p_int
     pool: cython.p_uchar
     pooled: cython.Py_ssize_t
     pool_room: cython.Py_ssize_t
@@ -162,20 +162,20 @@ class MarkdownWriter(Writer):
     seen: cython.longlong
     breaks: cython.longlong
     events: cython.longlong
-    root_folder: bytes
+    root_folder: bytes  # None until it is asked for
     own_folder: bytes
     own_place: bytes
+    scheme: bytes
     tools: object
     languages: dict  # of blocks of code, by their tags
     numbered: dict  # whether tags are those of line numbers
     ways: dict  # folders of addresses, by the way up
-    classes: cython.uchar[256]
+    classes: cython.p_uchar
 
     def __dealloc__(self):
         free(self.cut)
         free(self.marks)
         free(self.where)
-        free(self.length)
         free(self.pool)
         free(self.places)
         free(self.pictures)
@@ -776,7 +776,7 @@ class MarkdownWriter(Writer):
                 q += 1
             simple = not classes & (C_OUTSIDE | C_BRACKET)
             q = p
-        elif n == 0 or n > 2000 or not self.root_folder:
+        elif n == 0 or n > 2000 or not self.has_folders():
             pass
         elif p[0] == b"#":
             folder = self.own_place
@@ -786,6 +786,14 @@ class MarkdownWriter(Writer):
                 q += 1
             simple = n > 1 and not classes & C_OUTSIDE
             q = p + 1
+        elif p[0] == b"/" and n > 1 and p[1] == b"/":
+            # With a host.
+            folder = self.scheme
+            q = p + 2
+            while q < stop and (is_word(q[0]) or q[0] == b"." or q[0] == b"-"):
+                q += 1
+            simple = q > p + 2 and q < stop and q[0] == b"/" and is_simple(q + 1, stop, self.classes)
+            q = p
         elif p[0] == b"/":
             folder = self.root_folder
             q = p + 1
@@ -808,9 +816,25 @@ class MarkdownWriter(Writer):
             found = text.encode("utf-8", "surrogatepass")
             if not self.keep(b"", found, cython.cast(cython.p_uchar, found) + len(found), False):
                 return False
-        self.where[row] = cython.cast(cython.int, at + 1)
-        self.length[row] = cython.cast(cython.int, self.pooled - at)
-        return self.pooled > at
+        self.where[row] = cython.cast(cython.int, at + ADDRESS_AT + 1)
+        return self.pooled > at + ADDRESS_AT
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def length(self, row: cython.int) -> cython.int:
+        """Give the bytes of an address: they stand before it."""
+        n: cython.int = 0
+        memcpy(cython.address(n), self.pool + self.where[row] - 1 - ADDRESS_AT, ADDRESS_AT)
+        return n
+
+    @cython.cfunc
+    def has_folders(self) -> cython.bint:
+        """Tell whether relative addresses may be simple; ask for what they are put behind."""
+        if self.root_folder is None:
+            self.root_folder, self.own_folder, self.own_place = self.tools.folders()
+            self.scheme = self.root_folder[: self.root_folder.find(b":") + 1]
+        return len(self.root_folder) > 0
 
     @cython.cfunc
     def folder(self, way: bytes) -> bytes:
@@ -827,7 +851,9 @@ class MarkdownWriter(Writer):
         """Add an address to those that are stored. In one from the page, ``&`` is written ``&amp;``."""
         c: cython.p_uchar
         n: cython.Py_ssize_t = len(folder)
-        room: cython.Py_ssize_t = self.pooled + n + (stop - p)
+        room: cython.Py_ssize_t = self.pooled + ADDRESS_AT + n + (stop - p)
+        at: cython.Py_ssize_t = self.pooled
+        length: cython.int
         moved: cython.p_void
         if room > self.pool_room:
             moved = realloc(self.pool, 2 * room + 4096)
@@ -836,6 +862,7 @@ class MarkdownWriter(Writer):
                 return False
             self.pool = cython.cast(cython.p_uchar, moved)
             self.pool_room = 2 * room + 4096
+        self.pooled += ADDRESS_AT
         if n:
             memcpy(self.pool + self.pooled, cython.cast(cython.p_char, folder), n)
         self.pooled += n
@@ -845,6 +872,8 @@ class MarkdownWriter(Writer):
             memcpy(self.pool + self.pooled, p, n)
             self.pooled += n
             p += n if c == cython.NULL else n + 4
+        length = cython.cast(cython.int, self.pooled - at - ADDRESS_AT)
+        memcpy(self.pool + at, cython.address(length), ADDRESS_AT)
         return True
 
     @cython.cfunc
@@ -1255,9 +1284,9 @@ class MarkdownWriter(Writer):
             if self.where[i]:
                 if (
                     last >= 0
-                    and self.length[last] == self.length[i]
+                    and self.length(last) == self.length(i)
                     and memcmp(
-                        self.pool + self.where[last] - 1, self.pool + self.where[i] - 1, self.length[i]
+                        self.pool + self.where[last] - 1, self.pool + self.where[i] - 1, self.length(i)
                     )
                     == 0
                 ):
@@ -1291,7 +1320,7 @@ class MarkdownWriter(Writer):
                 and not (found.stop - found.value > 4 and memcmp(found.value, b"data:", 5) == 0)
                 and self.resolve(row, found.value, found.stop)
             ):
-                if self.length[row] > 5 and is_web(self.pool + at):
+                if self.length(row) > 5 and is_web(self.pool + at + ADDRESS_AT):
                     return
                 break  # perhaps no address of an image
         self.where[row] = 0
@@ -1309,8 +1338,7 @@ class MarkdownWriter(Writer):
         if text:
             address: bytes = text.encode("utf-8", "surrogatepass")
             if self.keep(b"", address, cython.cast(cython.p_uchar, address) + len(address), False):
-                self.where[row] = cython.cast(cython.int, at + 1)
-                self.length[row] = cython.cast(cython.int, self.pooled - at)
+                self.where[row] = cython.cast(cython.int, at + ADDRESS_AT + 1)
 
     @cython.cfunc
     def attributes(self, row: cython.int) -> dict:
@@ -2212,7 +2240,7 @@ class MarkdownWriter(Writer):
         """Enter a link; ``address`` is the row that has its address."""
         place: cython.pointer[Place]
         p: cython.p_uchar = self.pool + self.where[address] - 1
-        n: cython.Py_ssize_t = self.length[address]
+        n: cython.Py_ssize_t = self.length(address)
         at: cython.Py_ssize_t
         found = cython.declare(Attribute)
         if is_absolute(p, n):
@@ -2258,7 +2286,7 @@ class MarkdownWriter(Writer):
             self.before_visible()
         self.markers = place.marker
         self.words(b"](", 2)
-        self.url(self.pool + self.where[place.link] - 1, self.length[place.link])
+        self.url(self.pool + self.where[place.link] - 1, self.length(place.link))
         if self.kind_of(place.row) == K_LINK and self.attribute(
             place.row, b"title", 5, cython.address(found)
         ):
@@ -2369,7 +2397,7 @@ class MarkdownWriter(Writer):
                     self.literal(c)
                 p += 1
         self.words(b"](", 2)
-        self.url(self.pool + self.where[row] - 1, self.length[row])
+        self.url(self.pool + self.where[row] - 1, self.length(row))
         if self.attribute(row, b"title", 5, cython.address(found)):
             self.title(found.value, found.stop)
         self.byte(b")")
@@ -4720,6 +4748,38 @@ def tidied_line(p: cython.p_uchar, n: cython.Py_ssize_t, out: cython.p_uchar) ->
     return begin
 
 
+CLASSES = cython.declare(cython.uchar[256])
+
+
+@cython.cfunc
+def classify() -> cython.void:
+    """Fill the classes of bytes."""
+    c: cython.int
+    for c in range(256):
+        CLASSES[c] = 0
+        if c <= 32 or c >= 127:
+            CLASSES[c] |= C_OUTSIDE
+        elif is_word(c) or memchr(b"_~%+,=@!$&'()*-./", c, 17) != cython.NULL:
+            CLASSES[c] |= C_PATH
+        if c <= 32:
+            CLASSES[c] |= C_ADDRESS
+    for c in (9, 10, 12, 13, 32):
+        CLASSES[c] |= C_SPACE
+    for c in (92, 96, 91, 93, 126, 42, 95):
+        CLASSES[c] |= C_ESCAPE
+    for c in (60, 38, 36):
+        CLASSES[c] |= C_CONTEXT
+    for c in (0xC2, 0xE1, 0xE2, 0xE3):
+        CLASSES[c] |= C_WIDE
+    for c in (127, 60, 62, 40, 41, 92, 38):
+        CLASSES[c] |= C_ADDRESS
+    for c in (91, 93):
+        CLASSES[c] |= C_BRACKET
+
+
+classify()
+
+
 def markdown(
     data: bytes,
     kind: cython.ushort[::1],
@@ -4735,7 +4795,6 @@ def markdown(
     spaced: cython.uchar[::1],
     has_buttons: cython.bint,
     level_written: object,
-    folders: tuple,
     tools: object,
 ):
     """Give the Markdown of a page without the removed nodes; None where it has what is not done here.
@@ -4747,7 +4806,6 @@ def markdown(
     low: cython.Py_ssize_t
     high: cython.Py_ssize_t
     writer: MarkdownWriter = MarkdownWriter()
-    c: cython.int
     if kinds.shape[0] != 65536:
         raise ValueError("the columns differ in length")
     if not writer.take(
@@ -4772,39 +4830,14 @@ def markdown(
     writer.numbered = {}
     writer.ways = {}
     writer.is_markdown = True
-    writer.root_folder, writer.own_folder, writer.own_place = folders
     writer.cut = cython.cast(cython.p_uchar, calloc(n, 1))
     writer.marks = cython.cast(cython.p_uchar, calloc(n, 1))
     writer.where = cython.cast(cython.p_int, calloc(n, cython.sizeof(cython.int)))
-    writer.length = cython.cast(cython.p_int, calloc(n, cython.sizeof(cython.int)))
-    if (
-        writer.cut == cython.NULL
-        or writer.marks == cython.NULL
-        or writer.where == cython.NULL
-        or writer.length == cython.NULL
-    ):
+    if writer.cut == cython.NULL or writer.marks == cython.NULL or writer.where == cython.NULL:
         raise MemoryError
     for k in range(removed.shape[0]):
         writer.cut[removed[k]] = 2 if spaced[k] else 1
-    for c in (9, 10, 12, 13, 32):
-        writer.classes[c] = C_SPACE
-    for c in (92, 96, 91, 93, 126, 42, 95):
-        writer.classes[c] = C_ESCAPE
-    for c in (60, 38, 36):
-        writer.classes[c] = C_CONTEXT
-    for c in (0xC2, 0xE1, 0xE2, 0xE3):
-        writer.classes[c] = C_WIDE
-    for c in range(33):
-        writer.classes[c] |= C_ADDRESS
-    for c in (127, 60, 62, 40, 41, 92, 38):
-        writer.classes[c] |= C_ADDRESS
-    for c in range(256):
-        if c <= 32 or c >= 127:
-            writer.classes[c] |= C_OUTSIDE
-        elif is_word(c) or memchr(b"_~%+,=@!$&'()*-./", c, 17) != cython.NULL:
-            writer.classes[c] |= C_PATH
-    for c in (91, 93):
-        writer.classes[c] |= C_BRACKET
+    writer.classes = CLASSES
     writer.break_end = -1
     writer.formula_row = -1
     writer.beside = NOTHING_BESIDE
