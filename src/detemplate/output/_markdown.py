@@ -2241,42 +2241,94 @@ class MarkdownWriter(Writer):
         place: cython.pointer[Place]
         p: cython.p_uchar = self.pool + self.where[address] - 1
         n: cython.Py_ssize_t = self.length(address)
-        at: cython.Py_ssize_t
         found = cython.declare(Attribute)
-        if is_absolute(p, n):
+        if (
+            is_absolute(p, n)
+            and is_autolink(p, n)
+            and (
+                row != address
+                or self.kind_of(row) == K_HEADING
+                or not self.attribute(row, b"title", 5, cython.address(found))
+            )
+            and self.shows(row, p, n)
+        ):
             # A text that is the address itself.
-            at = self.begins(row)
-            while self.base[at] == b"<" and at < self.stop[row]:
-                while at < self.stop[row] and self.base[at] != b">":
-                    at += 1
-                at += 1
-            if self.base[at] == p[0] or self.base[at] == b"&":
-                if (
-                    row != address
-                    or self.kind_of(row) == K_HEADING
-                    or not self.attribute(row, b"title", 5, cython.address(found))
-                ):
-                    self.scratch_size = 0
-                    self.collect(row)
-                    if self.scratch_size == n and memcmp(self.scratch, p, n) == 0 and is_autolink(p, n):
-                        if self.kind_of(row) == K_HEADING:
-                            self.failed = True
-                            return
-                        if memchr(p, b"$", n) != cython.NULL:
-                            self.failed = True  # it may have a formula
-                            return
-                        self.before_visible()
-                        self.byte(b"<")
-                        self.write(p, n)
-                        self.byte(b">")
-                        self.s.filled = 1
-                        self.note_text(p, n)
-                        self.next_row = self.end[row]
-                        return
+            if self.kind_of(row) == K_HEADING or memchr(p, b"$", n) != cython.NULL:
+                self.failed = True  # it may have a formula
+            if self.failed:
+                return
+            self.before_visible()
+            self.byte(b"<")
+            self.write(p, n)
+            self.byte(b">")
+            self.s.filled = 1
+            self.note_text(p, n)
+            self.next_row = self.end[row]
+            return
         place = self.enter(row, W_INLINE, L_LINK)
         place.link = address
         place.marker = self.push_marker(1)
         self.s.flat += 1
+
+    @cython.cfunc
+    def shows(self, row: cython.int, p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.bint:
+        """Tell whether the text of an element is an address."""
+        j: cython.int = row + 1
+        at: cython.Py_ssize_t = self.begins(row)
+        high: cython.Py_ssize_t = self.ends(row)
+        limit: cython.Py_ssize_t
+        k: cython.Py_ssize_t = 0
+        while True:
+            limit = self.start[j] if j < self.end[row] else high
+            while at < limit:
+                if self.base[at] == b"<":
+                    while at < limit and self.base[at] != b">":
+                        at += 1
+                    at += 1
+                    continue
+                if k == n or self.base[at] != p[k]:
+                    return False
+                if self.base[at] == b"&":
+                    if high - at < 5 or memcmp(self.base + at, b"&amp;", 5) != 0:
+                        return False
+                    at += 4
+                at += 1
+                k += 1
+            if j >= self.end[row]:
+                return k == n
+            if self.cut[j] == 2:
+                return False
+            if self.cut[j] or self.kind[j] >= COMMENT:
+                at = self.stop[j]
+                j = self.end[j]
+            elif self.kind[j] != ELEMENT:
+                at = self.start[j]
+                j += 1
+            elif self.kind_of(j) == K_IMAGE or self.roles[self.tag[j]] & VOID == 0:
+                if self.is_framed(j) or self.kind_of(j) in (
+                    K_SKIPPED,
+                    K_RAISED,
+                    K_LOWERED,
+                    K_REFUSED,
+                    K_CELL,
+                    K_ROW,
+                ):
+                    break
+                at = self.begins(j)
+                j += 1
+            else:
+                break
+        # What the element has, the DOM may not have.
+        if k == 0:
+            while at < high and self.base[at] == b"<":
+                while at < high and self.base[at] != b">":
+                    at += 1
+                at += 1
+            if self.base[at] != p[0]:
+                return False
+        self.scratch_size = 0
+        self.collect(row)
+        return self.scratch_size == n and memcmp(self.scratch, p, n) == 0
 
     @cython.cfunc
     def leave_link(self, place: cython.pointer[Place]) -> cython.void:
