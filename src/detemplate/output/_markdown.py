@@ -492,7 +492,16 @@ class MarkdownWriter(Writer):
             self.signs |= 4
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def check_signs(self, p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.void:
+        """Refuse a text with a formula between delimiters; keep one with numbers in brackets."""
+        try:
+            self.ask_of_signs(p, n)
+        except BaseException as error:  # noqa: BLE001  # raised again at the end
+            self.caught(error)
+
+    @cython.cfunc
+    def ask_of_signs(self, p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.void:
         """Refuse a text with a formula between delimiters; keep one with numbers in brackets."""
         signs: cython.int = self.signs
         k: cython.int
@@ -756,7 +765,17 @@ class MarkdownWriter(Writer):
         return self.marks[row] & 7
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def resolve(self, row: cython.int, p: cython.p_uchar, stop: cython.p_uchar) -> cython.bint:
+        """Store the absolute form of the address in an attribute; tell whether it has one."""
+        try:
+            return self.resolve_address(row, p, stop)
+        except BaseException as error:  # noqa: BLE001  # raised again at the end
+            self.caught(error)
+            return False
+
+    @cython.cfunc
+    def resolve_address(self, row: cython.int, p: cython.p_uchar, stop: cython.p_uchar) -> cython.bint:
         """Store the absolute form of the address in an attribute; tell whether it has one."""
         n: cython.Py_ssize_t = stop - p
         q: cython.p_uchar = p
@@ -845,6 +864,7 @@ class MarkdownWriter(Writer):
         return found
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def keep(
         self, folder: bytes, p: cython.p_uchar, stop: cython.p_uchar, entities: cython.bint
     ) -> cython.bint:
@@ -998,6 +1018,7 @@ class MarkdownWriter(Writer):
         return 2 if is_sign(text, count) else 0
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def link_state(self, row: cython.int) -> cython.int:
         """Tell what becomes of a link: it stays, is its content alone, or goes."""
         found = cython.declare(Attribute)
@@ -1201,6 +1222,7 @@ class MarkdownWriter(Writer):
         return self.marks[row] & 7 == UNWRAPPED
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def enter_bold(self, row: cython.int) -> cython.void:
         """Enter what becomes a paragraph in bold."""
         place: cython.pointer[Place] = self.enter(row, W_BLOCK, L_NOTHING)
@@ -1216,6 +1238,7 @@ class MarkdownWriter(Writer):
             place.beside = NOTHING_BESIDE
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def find_images(self) -> cython.void:
         """Find the addresses of all images."""
         found = cython.declare(Attribute)
@@ -1295,7 +1318,16 @@ class MarkdownWriter(Writer):
                     last = i
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def image_address(self, row: cython.int) -> cython.void:
+        """Find the address of an image that has it elsewhere than in ``src``: see detemplate.output.addresses."""
+        try:
+            self.find_address(row)
+        except BaseException as error:  # noqa: BLE001  # raised again at the end
+            self.caught(error)
+
+    @cython.cfunc
+    def find_address(self, row: cython.int) -> cython.void:
         """Find the address of an image that has it elsewhere than in ``src``: see detemplate.output.addresses."""
         found = cython.declare(Attribute)
         sources = cython.declare(Attribute[8])
@@ -1597,6 +1629,7 @@ class MarkdownWriter(Writer):
         )
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def enter_terms(self, row: cython.int) -> cython.void:
         """Begin a list of definitions: a list of terms, and below each of its definitions."""
         j: cython.int = row + 1
@@ -1633,6 +1666,7 @@ class MarkdownWriter(Writer):
         place.walk = W_TERMS
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def term_child(self, row: cython.int, kind: cython.int) -> cython.void:
         """Lay out a term, a definition, or a group of these."""
         place: cython.pointer[Place] = self.places + self.count - 1
@@ -1899,6 +1933,7 @@ class MarkdownWriter(Writer):
         place.levels = levels
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def render_item(self, row: cython.int, number: cython.int) -> cython.void:
         """Begin an item; ``number`` is the place of its list."""
         listing: cython.pointer[Place] = self.places + number
@@ -1987,6 +2022,7 @@ class MarkdownWriter(Writer):
         )
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def enter_list(self, row: cython.int, kind: cython.int) -> cython.void:
         """Begin a list."""
         found = cython.declare(Attribute)
@@ -2031,6 +2067,7 @@ class MarkdownWriter(Writer):
         self.open_list(row, first, bullet, ordered, number, loose)
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def open_list(
         self,
         row: cython.int,
@@ -2083,6 +2120,7 @@ class MarkdownWriter(Writer):
         return True
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def list_child(self, row: cython.int, number: cython.int) -> cython.void:
         """Lay out an element in a list whose place has a number."""
         kind: cython.int = self.kind_of(row)
@@ -2107,6 +2145,7 @@ class MarkdownWriter(Writer):
         self.block_child(row, kind, number)
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def block_child(self, row: cython.int, kind: cython.int, number: cython.int) -> cython.void:
         """Lay out an element in a block, or in a list without items so far."""
         place: cython.pointer[Place] = self.places + number
@@ -2138,6 +2177,7 @@ class MarkdownWriter(Writer):
         self.inline(row, kind)
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def enter_block(self, row: cython.int, kind: cython.int) -> cython.void:
         """Enter a block."""
         place: cython.pointer[Place]
@@ -2236,6 +2276,7 @@ class MarkdownWriter(Writer):
         self.s.prefix += 2
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def enter_link(self, row: cython.int, address: cython.int) -> cython.void:
         """Enter a link; ``address`` is the row that has its address."""
         place: cython.pointer[Place]
@@ -2271,6 +2312,7 @@ class MarkdownWriter(Writer):
         self.s.flat += 1
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def shows(self, row: cython.int, p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.bint:
         """Tell whether the text of an element is an address."""
         j: cython.int = row + 1
@@ -2331,6 +2373,7 @@ class MarkdownWriter(Writer):
         return self.scratch_size == n and memcmp(self.scratch, p, n) == 0
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def leave_link(self, place: cython.pointer[Place]) -> cython.void:
         found = cython.declare(Attribute)
         self.s.flat -= 1
@@ -2415,6 +2458,7 @@ class MarkdownWriter(Writer):
             self.byte(b">")
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def image(self, row: cython.int) -> cython.void:
         """Write an image."""
         found = cython.declare(Attribute)
@@ -2456,6 +2500,7 @@ class MarkdownWriter(Writer):
         self.s.filled = 1
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def collect(self, row: cython.int) -> cython.void:
         """Add the text of an element to the text at hand, as it stands; refuse blocks in code."""
         blank: cython.bint = False
@@ -2520,6 +2565,7 @@ class MarkdownWriter(Writer):
             j += 1
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def code_span(self, row: cython.int) -> cython.void:
         """Write code in a line."""
         k: cython.Py_ssize_t
@@ -2569,6 +2615,7 @@ class MarkdownWriter(Writer):
         self.s.filled = 1
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def code_block(self, row: cython.int) -> cython.void:
         """Write a block of code between fences."""
         begin: cython.Py_ssize_t = self.begins(row)
@@ -2601,7 +2648,7 @@ class MarkdownWriter(Writer):
             ):
                 self.failed = True  # also SVG and MathML
         said: tuple = self.languages_of(row)
-        language: object = said[0]
+        language: bytes = said[0]
         self.scratch_size = 0
         if lines:
             base = self.line.size
@@ -2651,8 +2698,7 @@ class MarkdownWriter(Writer):
         for j in range(fence + 1):
             self.byte(b"`")
         if language:
-            info: bytes = language.encode("utf-8", "surrogatepass")
-            self.words(info, len(info))
+            self.words(language, len(language))
         self.s.filled = 1
         self.new_line()
         for k in range(n):
@@ -2674,6 +2720,14 @@ class MarkdownWriter(Writer):
         With it, the languages that turbohtml takes from the classes of the code and the block, and of the
         block. Each is asked for once for the same tags.
         """
+        try:
+            return self.languages_asked(row)
+        except BaseException as error:  # noqa: BLE001  # raised again at the end
+            self.caught(error)
+            return b"", b"", b""
+
+    @cython.cfunc
+    def languages_asked(self, row: cython.int) -> tuple:
         j: cython.int
         k: cython.int
         above: cython.int = self.parent[row]
@@ -2702,7 +2756,7 @@ class MarkdownWriter(Writer):
                 self.add_tag(above)
             above = self.parent[table if table >= 0 else above]
         if self.failed or memchr(self.scratch, b'"', self.scratch_size) == cython.NULL:
-            return "", "", ""
+            return b"", b"", b""
         key = self.scratch[: self.scratch_size]
         found = self.languages.get(key)
         if found is None:
@@ -2720,9 +2774,11 @@ class MarkdownWriter(Writer):
             for k in range(count):
                 places.append((self.tag_name(around[k]), self.attributes(around[k])))
             found = self.languages[key] = (
-                self.tools.language(places),
-                self.tools.class_language(classes),
-                self.tools.class_language([self.attributes(row).get("class", "")]),
+                self.tools.language(places).encode("utf-8", "surrogatepass"),
+                self.tools.class_language(classes).encode("utf-8", "surrogatepass"),
+                self.tools.class_language([self.attributes(row).get("class", "")]).encode(
+                    "utf-8", "surrogatepass"
+                ),
             )
         return found
 
@@ -2806,7 +2862,17 @@ class MarkdownWriter(Writer):
                 j += 1
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def is_numbers(self, row: cython.int) -> cython.bint:
+        """Tell whether an element holds line numbers, and nothing else."""
+        try:
+            return self.are_numbers(row)
+        except BaseException as error:  # noqa: BLE001  # raised again at the end
+            self.caught(error)
+            return False
+
+    @cython.cfunc
+    def are_numbers(self, row: cython.int) -> cython.bint:
         """Tell whether an element holds line numbers, and nothing else."""
         n: cython.Py_ssize_t = self.begins(row) - self.start[row]
         tag: bytes
@@ -2833,6 +2899,7 @@ class MarkdownWriter(Writer):
         return cut < self.cuts and self.gone[cut] < self.end[row]
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def write_lines(self, row: cython.int, marked: cython.bint) -> cython.void:
         """Write code whose lines are elements, at the end of the output; line numbers may be marked."""
         j: cython.int = row + 1
@@ -2894,6 +2961,7 @@ class MarkdownWriter(Writer):
                 place.number = self.number_in(found.value, found.stop, 1)
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def flat_child(self, row: cython.int, kind: cython.int, owner: cython.int) -> cython.void:
         """Lay out what is in a list in a cell."""
         listing: cython.pointer[Place]
@@ -3051,6 +3119,7 @@ class MarkdownWriter(Writer):
                     self.below[k] -= 1
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def row_child(self, row: cython.int, kind: cython.int) -> cython.void:
         """Lay out a part of a table of data."""
         place: cython.pointer[Place] = self.places + self.count - 1
@@ -3213,6 +3282,7 @@ class MarkdownWriter(Writer):
         place.saved = saved
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def leave_emphasis(self, place: cython.pointer[Place]) -> cython.void:
         """End emphasis: see detemplate.output.emphasis."""
         base: cython.Py_ssize_t = self.s.base
@@ -3556,12 +3626,13 @@ class MarkdownWriter(Writer):
             i = self.end[i]
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def first_of_level(self, row: cython.int, kind: cython.int) -> cython.int:
         """Give the first character of an exponent or an index as it is written; -1 if the element is none."""
-        found: object = self.level(row, kind)
-        if self.failed or not found:
+        text: bytes = self.level(row, kind)
+        if self.failed or not text:
             return NOTHING_BESIDE
-        return ord(found[0])
+        return codepoint(text)
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -3647,6 +3718,15 @@ class MarkdownWriter(Writer):
     @cython.cfunc
     @cython.exceptval(check=False)
     def asked(self, character: cython.int) -> cython.bint:
+        """Tell whether a character beyond ASCII is punctuation or a symbol."""
+        try:
+            return self.ask(character)
+        except BaseException as error:  # noqa: BLE001  # raised again at the end
+            self.caught(error)
+            return False
+
+    @cython.cfunc
+    def ask(self, character: cython.int) -> cython.bint:
         return self.tools.is_punctuation(character)
 
     @cython.cfunc
@@ -3679,6 +3759,7 @@ class MarkdownWriter(Writer):
     # The walk.
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def inline(self, row: cython.int, kind: cython.int) -> cython.void:
         """Lay out an element in a line."""
         place: cython.pointer[Place]
@@ -3787,6 +3868,7 @@ class MarkdownWriter(Writer):
         return row >= 0 and self.kind_of(row) == K_HEADING
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def level_text(self, row: cython.int, kind: cython.int) -> cython.bint:
         """Write an exponent or an index; tell whether the element is one."""
         at: cython.Py_ssize_t = self.begins(row)
@@ -3800,10 +3882,9 @@ class MarkdownWriter(Writer):
                 at += 1
             if self.base[at] == b"1" and not (b"0" <= self.base[at + 1] <= b"9"):
                 self.raised = True  # it may be the first of several notes
-        found: object = self.level(row, kind)
-        if self.failed or found is None:
+        text: bytes = self.level(row, kind)
+        if self.failed or text is None:
             return False
-        text: bytes = found.encode("utf-8")
         p: cython.p_uchar = text
         n: cython.Py_ssize_t = len(text)
         if n:
@@ -3814,7 +3895,7 @@ class MarkdownWriter(Writer):
         return True
 
     @cython.cfunc
-    def level(self, row: cython.int, kind: cython.int) -> object:
+    def level(self, row: cython.int, kind: cython.int) -> bytes:
         """Give how an exponent or an index is written; None if an element is none."""
         # The character before is that of the page as it is.
         j: cython.int = row - 1
@@ -3902,6 +3983,7 @@ class MarkdownWriter(Writer):
             self.byte(b"#")
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def text_child(self, p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.void:
         """Lay out a text."""
         number: cython.int = self.count - 1
@@ -3915,6 +3997,7 @@ class MarkdownWriter(Writer):
             self.check_signs(p, n)
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def write_text(
         self, p: cython.p_uchar, n: cython.Py_ssize_t, number: cython.int, place: cython.pointer[Place]
     ) -> cython.void:
@@ -3963,6 +4046,7 @@ class MarkdownWriter(Writer):
             self.levels = levels
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def lay_out(self) -> cython.void:
         """Lay out the page."""
         i: cython.int = 0
@@ -4895,6 +4979,8 @@ def markdown(
     writer.beside = NOTHING_BESIDE
     writer.find_images()
     writer.lay_out()
+    if writer.error is not None:
+        raise writer.error
     if writer.failed:
         return None
     low = 0

@@ -1687,18 +1687,18 @@ class Writer:
 
     @cython.final
     @cython.cfunc
+    @cython.exceptval(check=False)
     def write_level(self, row: cython.int, role: cython.int, begin: cython.Py_ssize_t) -> cython.bint:
         """Write an exponent or an index; tell whether the element is one."""
         frame: cython.pointer[Frame] = self.frames + self.depth - 1
         at: cython.Py_ssize_t = 0
         width: cython.Py_ssize_t
         p: cython.p_uchar
-        found: object = self.level_of(row, role, begin)
-        if found is None:
+        text: object = self.level_of(row, role, begin)
+        if text is None:
             return False
-        text: bytes = found.encode("utf-8")
-        p = cython.cast(cython.p_uchar, cython.cast(cython.p_char, text))
-        width = len(text)
+        p = cython.cast(cython.p_uchar, cython.cast(cython.p_char, cython.cast(bytes, text)))
+        width = len(cython.cast(bytes, text))
         if frame.walk == BLOCKS and not frame.in_run:
             while is_space(p[at]):
                 self.lead = True
@@ -1712,8 +1712,26 @@ class Writer:
 
     @cython.final
     @cython.cfunc
+    @cython.exceptval(check=False)
+    def caught(self, error: object) -> cython.void:
+        """Keep the first exception of a function of Python, for the end: the layout goes on in C."""
+        if self.error is None:
+            self.error = error
+        self.failed = True
+
+    @cython.final
+    @cython.cfunc
     def level_of(self, row: cython.int, role: cython.int, begin: cython.Py_ssize_t) -> object:
-        """Give the text of an exponent or an index; None if the element is none, or is refused."""
+        """Give the bytes of an exponent or an index; None if the element is none, or is refused."""
+        try:
+            return self.level_asked(row, role, begin)
+        except BaseException as error:  # noqa: BLE001  # raised again at the end
+            self.caught(error)
+            return None
+
+    @cython.final
+    @cython.cfunc
+    def level_asked(self, row: cython.int, role: cython.int, begin: cython.Py_ssize_t) -> object:
         high: cython.Py_ssize_t = self.stop[row] - 6
         size: cython.Py_ssize_t = self.line.size
         j: cython.int
@@ -1734,7 +1752,8 @@ class Writer:
         before: object = self.before(row)
         if self.failed:
             return None
-        return self.level_written(written.decode("utf-8"), before, role == RAISED)
+        text: object = self.level_written(written.decode("utf-8"), before, role == RAISED)
+        return None if text is None else text.encode("utf-8")
 
     @cython.final
     @cython.cfunc
@@ -2308,6 +2327,8 @@ def plain(
     writer.has_code = has_code
     while True:
         writer.walk()
+        if writer.error is not None:
+            raise writer.error
         if writer.failed:
             return None
         low = 0
