@@ -1630,6 +1630,20 @@ class MarkdownWriter(Writer):
 
     @cython.cfunc
     @cython.exceptval(check=False)
+    def is_empty(self, row: cython.int) -> cython.bint:
+        """Tell whether an element beside terms has nothing in it, and shows nothing."""
+        kind: cython.int = self.kind_of(row)
+        return (
+            self.end[row] == row + 1
+            and kind != K_REFUSED
+            and kind != K_ITEM
+            and kind != K_CODE_BLOCK
+            and not self.roles[self.tag[row]] & VOID
+            and self.gap(self.begins(row), self.ends(row)) < 3
+        )
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
     def enter_terms(self, row: cython.int) -> cython.void:
         """Begin a list of definitions: a list of terms, and below each of its definitions."""
         j: cython.int = row + 1
@@ -1656,7 +1670,7 @@ class MarkdownWriter(Writer):
                 group = j
                 j += 1
                 continue
-            elif kind != K_SKIPPED:
+            elif kind != K_SKIPPED and not self.is_empty(j):
                 self.failed = True
                 return
             j = self.end[j]
