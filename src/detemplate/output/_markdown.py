@@ -11,6 +11,7 @@ from cython.cimports.cpython.unicode import Py_UNICODE_ISALNUM, Py_UNICODE_ISSPA
 from cython.cimports.detemplate.output._layout import (
     ADDRESS_AT,
     BARE,
+    BUTTON,
     C_ADDRESS,
     C_BRACKET,
     C_CONTEXT,
@@ -2650,7 +2651,7 @@ class MarkdownWriter(Writer):
         if marked:
             lines = True
         if lines and self.may_be_counted(row):
-            self.failed = True
+            self.cut_counters(row)
         if self.failed:
             return
         for j in range(row + 1, self.end[row]):
@@ -2907,6 +2908,61 @@ class MarkdownWriter(Writer):
 
     @cython.cfunc
     @cython.exceptval(check=False)
+    def cut_counters(self, row: cython.int) -> cython.void:
+        """Cut the elements that count the lines of code, each the first in its line; refuse other digits."""
+        holder: cython.int = self.holder_of_lines(row)
+        line: cython.int
+        inner: cython.int
+        number: cython.int
+        k: cython.int
+        for k in range(2):
+            number = 0
+            line = self.next_element(holder + 1, self.end[holder])
+            while line >= 0:
+                if self.is_counting(line):
+                    number += 1
+                    inner = self.next_element(line + 1, self.end[line])
+                    if inner < 0 or not self.is_number(inner, number):
+                        return
+                    if k == 1:
+                        self.cut[inner] = 1
+                line = self.next_element(self.end[line], self.end[holder])
+            if number < 3:
+                return
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def is_number(self, row: cython.int, number: cython.int) -> cython.bint:
+        """Tell whether the text of an element is a number."""
+        digits = cython.declare(cython.uchar[24])
+        count: cython.int = digits_of(number, digits)
+        seen: cython.int = 0
+        ended: cython.bint = False
+        at: cython.Py_ssize_t = self.begins(row)
+        high: cython.Py_ssize_t = self.ends(row)
+        if self.holds_cut(row):
+            self.failed = True
+        while at < high:
+            if self.base[at] == b"<":
+                while at < high and self.base[at] != b">":
+                    if self.base[at] == b'"':
+                        at += 1
+                        while at < high and self.base[at] != b'"':
+                            at += 1
+                    at += 1
+            elif is_space(self.base[at]):
+                ended = seen > 0
+            elif self.base[at] == b"&" or self.base[at] >= 0x80:
+                self.failed = True  # perhaps white space
+            elif ended or seen == count or self.base[at] != digits[seen]:
+                return False
+            else:
+                seen += 1
+            at += 1
+        return seen == count
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
     def holds_cut(self, row: cython.int) -> cython.bint:
         """Tell whether a part of an element is cut."""
         cut: cython.int = self.first_cut(row)
@@ -2938,7 +2994,7 @@ class MarkdownWriter(Writer):
             if self.kind[j] == ELEMENT:
                 flags = self.roles[self.tag[j]]
                 if (self.kind_of(j) == K_LINK and self.link_state(j) == DROPPED) or (
-                    marked and self.kind_of(j) != K_BREAK and self.is_numbers(j)
+                    self.kind_of(j) != K_BREAK and ((marked and self.is_numbers(j)) or self.role(j) == BUTTON)
                 ):
                     at = self.stop[j]
                     j = self.end[j]

@@ -153,6 +153,8 @@ cdef class Writer:
     @cython.final
     cdef bint may_be_counted(self, int row) noexcept
     @cython.final
+    cdef int holder_of_lines(self, int row) noexcept
+    @cython.final
     cdef int next_element(self, int row, int behind) noexcept
     @cython.final
     cdef bint is_counting(self, int row) noexcept

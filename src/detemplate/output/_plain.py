@@ -978,6 +978,7 @@ class Writer:
         j: cython.int = row + 1
         flags: cython.int
         role: cython.int
+        above: cython.int
         found: cython.bint = False
         while j < self.end[row]:
             if self.is_gone(j):
@@ -997,6 +998,15 @@ class Writer:
                         or self.blocks[j]
                     ):
                         self.failed = True
+                elif role == BUTTON and self.is_markdown:
+                    # It is dropped; the line that it stands in may be, too.
+                    found = True
+                    above = self.parent[j]
+                    while above > row:
+                        self.failed |= self.is_div(above)
+                        above = self.parent[above]
+                    j = self.end[j]
+                    continue
                 elif (
                     flags & UNESCAPED
                     or not (role == INLINE or role == LINK or role == INLINE_CODE or role == EMPTY)
@@ -1018,15 +1028,9 @@ class Writer:
     @cython.exceptval(check=False)
     def may_be_counted(self, row: cython.int) -> cython.bint:
         """Tell whether the first line that is an element may begin with its number."""
-        holder: cython.int = row
-        inner: cython.int = self.next_element(row + 1, self.end[row])
+        holder: cython.int = self.holder_of_lines(row)
+        inner: cython.int
         line: cython.int
-        if (
-            inner >= 0
-            and self.role(inner) == INLINE_CODE
-            and self.next_element(self.end[inner], self.end[row]) < 0
-        ):
-            holder = inner
         line = self.next_element(holder + 1, self.end[holder])
         while line >= 0 and not self.is_counting(line):
             line = self.next_element(self.end[line], self.end[holder])
@@ -1034,6 +1038,20 @@ class Writer:
             return False
         inner = self.next_element(line + 1, self.end[line])
         return inner >= 0 and self.may_begin_with_one(inner)
+
+    @cython.final
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def holder_of_lines(self, row: cython.int) -> cython.int:
+        """Give what the lines of code are right inside: the block, or the only element in it."""
+        inner: cython.int = self.next_element(row + 1, self.end[row])
+        if (
+            inner >= 0
+            and self.role(inner) == INLINE_CODE
+            and self.next_element(self.end[inner], self.end[row]) < 0
+        ):
+            return inner
+        return row
 
     @cython.final
     @cython.cfunc
