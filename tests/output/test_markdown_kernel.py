@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from detemplate.output import markdown as module
-from detemplate.output import markdown_reference
+from detemplate.output import markdown_reference, plain
 from detemplate.output.markdown import markdown
 from detemplate.page.page import Page
 from tests.support.cut_pages import cut_at_random
@@ -26,7 +26,7 @@ pieces = st.sampled_from([
     "<img src='data:x'>", "<img data-src=/l>", "<table>", "<tr>", "<td>", "<th>", "<td colspan=2>", "<td rowspan=3>",
     "<caption>", "</table>", "<dl>", "<dt>", "<dd>", "</dl>", "<dl><div>", "<section>", "</section>", "<script>x</script>",
     "<!-- c -->", "<details><summary>", "</summary>", "<template>t</template>", "<sup>2</sup>", "<sub>max</sub>", "</sup>",
-    "<div class=alert><p class=title>", "<svg><title>t</title></svg>", "<p style='white-space: nowrap'>", "<input>",
+    "<div class=alert><p class=title>", "<td><pre>1</pre>", "<span class=lineno>1</span>", "<li value=4>", "<a id=q></a>", "<svg><title>t</title></svg>", "<p style='white-space: nowrap'>", "<input>",
     " ", "\n", "word ", "w", "1 ", "* ", "3. ", "-", "#", "&nbsp;", "&lt;a&amp;b;", "&amp;", "\u200b", "\u3000", "字", "「", ".",
     "|", "$x^2$", "\\\\(a\\\\)", "[1]", "[2] ", "<sup>1</sup>", "_x_", "`", "!", "\\", "~",
 ])  # fmt: skip
@@ -53,6 +53,15 @@ pieces = st.sampled_from([
 @example(
     "<p>x<sup><a href='javascript:y()'>3</a></sup> z<sup><img src='data:x'>2</sup><sub><a>i</a></sub>", 151
 )
+@example(
+    "<table><tr><td><pre>1\n2</pre><td><pre>a\nb</pre></table><pre><i class=lineno>1</i>a<br>b</pre>", 151
+)
+@example(
+    "<ol><ul><li>a</ul>b<ul><li>c</ul></ol><dl><dt><br>a<br><br>b<br><dd>c</dl><b>d</b><sub>1</sub>", 151
+)
+@example(
+    "<table><tr><td><table><tr><td>1<td><pre>a</pre></table><td>b</table><pre>a<pre>\nb</pre></pre>", 151
+)
 def test_kernel_equals_reference(html: str, seed: int) -> None:
     _, removed = cut_at_random("http://e.org/a/b", html, seed, (0, 0, 0.3, 0.7))
     # With the DOM: markup that is parsed again is not always read as before.
@@ -73,6 +82,10 @@ def test_kernel_equals_reference(html: str, seed: int) -> None:
         "<p>a<sup>1</sup> b<sup>3</sup>",
         "<ul>x<li>a</li><a href=/y>y</a><ul><li>b</ul><div>c</div></ul><p style='white-space:pre'>d",
         "<ol><li>a<br><br></ol>x<pre> </pre><p><b>d</b><script>e</script>f",
+        "<p><a href='/x?a=1&b=2'>a</a> <a href=//h.org/x>b</a> <a href=../c>c</a> <img data-src=/d><p>$5 [x]",
+        "<pre><span class=lineno>1</span>a\n<span class=lineno>2</span>b</pre><pre><pre class=x>y</pre></pre>",
+        "<table><tr><td><pre>1\n2</pre><td><pre>a\nb</pre></table><p><b>c</b><sup>2</sup>",
+        "<dl><dt>a<br>b<dd>c</dl><ol><li value=3>d</ol><a href=/x><ul><li><img src=y></ul><svg></svg></a>",
     ],
     ids=[
         "line",
@@ -84,6 +97,10 @@ def test_kernel_equals_reference(html: str, seed: int) -> None:
         "no raised notes",
         "in lists",
         "seams",
+        "addresses",
+        "line numbers",
+        "table of code",
+        "terms with breaks",
     ],
 )
 def test_common_pages_are_the_kernels(html: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,3 +131,37 @@ def test_line_breaks_in_emphasis_may_take_more_room_than_before(text: str) -> No
 )
 def test_notes_and_formulas_are_written(html: str, written: str) -> None:
     assert written in markdown(Page("http://e.org/", html), [])
+
+
+@pytest.mark.parametrize(
+    ("tool", "html"),
+    [
+        ("resolve", "<p><a href='x y'>t</a>"),
+        ("folders", "<p><a href=/x>t</a>"),
+        ("folder", "<p><a href=../x>t</a>"),
+        ("image", "<p>a<img srcset='x 1x'>"),
+        ("language", "<pre class=x>y</pre>"),
+        ("class_language", "<pre class=x>y</pre>"),
+        ("numbers", "<pre><span class=lineno>1</span>y</pre>"),
+        ("has_formulas", "<p>$x^2$"),
+        ("is_punctuation", "<p>a<b>。</b>b"),
+    ],
+)
+def test_what_a_tool_raises_is_raised(tool: str, html: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> Any:
+        raise ZeroDivisionError(tool)
+
+    monkeypatch.setattr(module._Tools, tool, fail)
+    with pytest.raises(ZeroDivisionError, match=tool):
+        markdown(Page("http://e.org/a/b", html), [])
+
+
+def test_what_the_rule_for_exponents_raises_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "level_written", fail)
+    monkeypatch.setattr(plain, "level_written", fail)
+    for render in (markdown, plain.plain_text):
+        with pytest.raises(KeyboardInterrupt):
+            render(Page("http://e.org/", "<p>x<sup>2</sup>"), [])

@@ -176,6 +176,7 @@ cdef enum:
     C_BRACKET = 64  # an absolute one, too
     C_PATH = 128  # may be in the path of a relative one
     C_TEXT = 15
+    ADDRESS_AT = 4  # bytes before a stored address, which hold its length
 
     NOTHING_BESIDE = -1
     EMPHASIS_BESIDE = -2

@@ -9,7 +9,9 @@ a page has what it does not do, it gives None. Written in Cython's pure-Python m
 import cython
 from cython.cimports.cpython.unicode import Py_UNICODE_ISALNUM, Py_UNICODE_ISSPACE
 from cython.cimports.detemplate.output._layout import (
+    ADDRESS_AT,
     BARE,
+    BUTTON,
     C_ADDRESS,
     C_BRACKET,
     C_CONTEXT,
@@ -116,7 +118,6 @@ class MarkdownWriter(Writer):
     where: (
         cython.p_int
     )  # of links and images: place of the address, from 1; of headings: the link that moves in
-    length: cython.p_int
     pool: cython.p_uchar
     pooled: cython.Py_ssize_t
     pool_room: cython.Py_ssize_t
@@ -162,20 +163,20 @@ class MarkdownWriter(Writer):
     seen: cython.longlong
     breaks: cython.longlong
     events: cython.longlong
-    root_folder: bytes
+    root_folder: bytes  # None until it is asked for
     own_folder: bytes
     own_place: bytes
+    scheme: bytes
     tools: object
     languages: dict  # of blocks of code, by their tags
     numbered: dict  # whether tags are those of line numbers
     ways: dict  # folders of addresses, by the way up
-    classes: cython.uchar[256]
+    classes: cython.p_uchar
 
     def __dealloc__(self):
         free(self.cut)
         free(self.marks)
         free(self.where)
-        free(self.length)
         free(self.pool)
         free(self.places)
         free(self.pictures)
@@ -492,7 +493,16 @@ class MarkdownWriter(Writer):
             self.signs |= 4
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def check_signs(self, p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.void:
+        """Refuse a text with a formula between delimiters; keep one with numbers in brackets."""
+        try:
+            self.ask_of_signs(p, n)
+        except BaseException as error:  # noqa: BLE001  # raised again at the end
+            self.caught(error)
+
+    @cython.cfunc
+    def ask_of_signs(self, p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.void:
         """Refuse a text with a formula between delimiters; keep one with numbers in brackets."""
         signs: cython.int = self.signs
         k: cython.int
@@ -756,7 +766,17 @@ class MarkdownWriter(Writer):
         return self.marks[row] & 7
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def resolve(self, row: cython.int, p: cython.p_uchar, stop: cython.p_uchar) -> cython.bint:
+        """Store the absolute form of the address in an attribute; tell whether it has one."""
+        try:
+            return self.resolve_address(row, p, stop)
+        except BaseException as error:  # noqa: BLE001  # raised again at the end
+            self.caught(error)
+            return False
+
+    @cython.cfunc
+    def resolve_address(self, row: cython.int, p: cython.p_uchar, stop: cython.p_uchar) -> cython.bint:
         """Store the absolute form of the address in an attribute; tell whether it has one."""
         n: cython.Py_ssize_t = stop - p
         q: cython.p_uchar = p
@@ -776,7 +796,7 @@ class MarkdownWriter(Writer):
                 q += 1
             simple = not classes & (C_OUTSIDE | C_BRACKET)
             q = p
-        elif n == 0 or n > 2000 or not self.root_folder:
+        elif n == 0 or n > 2000 or not self.has_folders():
             pass
         elif p[0] == b"#":
             folder = self.own_place
@@ -786,6 +806,14 @@ class MarkdownWriter(Writer):
                 q += 1
             simple = n > 1 and not classes & C_OUTSIDE
             q = p + 1
+        elif p[0] == b"/" and n > 1 and p[1] == b"/":
+            # With a host.
+            folder = self.scheme
+            q = p + 2
+            while q < stop and (is_word(q[0]) or q[0] == b"." or q[0] == b"-"):
+                q += 1
+            simple = q > p + 2 and q < stop and q[0] == b"/" and is_simple(q + 1, stop, self.classes)
+            q = p
         elif p[0] == b"/":
             folder = self.root_folder
             q = p + 1
@@ -808,9 +836,25 @@ class MarkdownWriter(Writer):
             found = text.encode("utf-8", "surrogatepass")
             if not self.keep(b"", found, cython.cast(cython.p_uchar, found) + len(found), False):
                 return False
-        self.where[row] = cython.cast(cython.int, at + 1)
-        self.length[row] = cython.cast(cython.int, self.pooled - at)
-        return self.pooled > at
+        self.where[row] = cython.cast(cython.int, at + ADDRESS_AT + 1)
+        return self.pooled > at + ADDRESS_AT
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def length(self, row: cython.int) -> cython.int:
+        """Give the bytes of an address: they stand before it."""
+        n: cython.int = 0
+        memcpy(cython.address(n), self.pool + self.where[row] - 1 - ADDRESS_AT, ADDRESS_AT)
+        return n
+
+    @cython.cfunc
+    def has_folders(self) -> cython.bint:
+        """Tell whether relative addresses may be simple; ask for what they are put behind."""
+        if self.root_folder is None:
+            self.root_folder, self.own_folder, self.own_place = self.tools.folders()
+            self.scheme = self.root_folder[: self.root_folder.find(b":") + 1]
+        return len(self.root_folder) > 0
 
     @cython.cfunc
     def folder(self, way: bytes) -> bytes:
@@ -821,13 +865,16 @@ class MarkdownWriter(Writer):
         return found
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def keep(
         self, folder: bytes, p: cython.p_uchar, stop: cython.p_uchar, entities: cython.bint
     ) -> cython.bint:
         """Add an address to those that are stored. In one from the page, ``&`` is written ``&amp;``."""
         c: cython.p_uchar
         n: cython.Py_ssize_t = len(folder)
-        room: cython.Py_ssize_t = self.pooled + n + (stop - p)
+        room: cython.Py_ssize_t = self.pooled + ADDRESS_AT + n + (stop - p)
+        at: cython.Py_ssize_t = self.pooled
+        length: cython.int
         moved: cython.p_void
         if room > self.pool_room:
             moved = realloc(self.pool, 2 * room + 4096)
@@ -836,6 +883,7 @@ class MarkdownWriter(Writer):
                 return False
             self.pool = cython.cast(cython.p_uchar, moved)
             self.pool_room = 2 * room + 4096
+        self.pooled += ADDRESS_AT
         if n:
             memcpy(self.pool + self.pooled, cython.cast(cython.p_char, folder), n)
         self.pooled += n
@@ -845,6 +893,8 @@ class MarkdownWriter(Writer):
             memcpy(self.pool + self.pooled, p, n)
             self.pooled += n
             p += n if c == cython.NULL else n + 4
+        length = cython.cast(cython.int, self.pooled - at - ADDRESS_AT)
+        memcpy(self.pool + at, cython.address(length), ADDRESS_AT)
         return True
 
     @cython.cfunc
@@ -969,6 +1019,7 @@ class MarkdownWriter(Writer):
         return 2 if is_sign(text, count) else 0
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def link_state(self, row: cython.int) -> cython.int:
         """Tell what becomes of a link: it stays, is its content alone, or goes."""
         found = cython.declare(Attribute)
@@ -1172,6 +1223,7 @@ class MarkdownWriter(Writer):
         return self.marks[row] & 7 == UNWRAPPED
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def enter_bold(self, row: cython.int) -> cython.void:
         """Enter what becomes a paragraph in bold."""
         place: cython.pointer[Place] = self.enter(row, W_BLOCK, L_NOTHING)
@@ -1187,6 +1239,7 @@ class MarkdownWriter(Writer):
             place.beside = NOTHING_BESIDE
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def find_images(self) -> cython.void:
         """Find the addresses of all images."""
         found = cython.declare(Attribute)
@@ -1255,9 +1308,9 @@ class MarkdownWriter(Writer):
             if self.where[i]:
                 if (
                     last >= 0
-                    and self.length[last] == self.length[i]
+                    and self.length(last) == self.length(i)
                     and memcmp(
-                        self.pool + self.where[last] - 1, self.pool + self.where[i] - 1, self.length[i]
+                        self.pool + self.where[last] - 1, self.pool + self.where[i] - 1, self.length(i)
                     )
                     == 0
                 ):
@@ -1266,7 +1319,16 @@ class MarkdownWriter(Writer):
                     last = i
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def image_address(self, row: cython.int) -> cython.void:
+        """Find the address of an image that has it elsewhere than in ``src``: see detemplate.output.addresses."""
+        try:
+            self.find_address(row)
+        except BaseException as error:  # noqa: BLE001  # raised again at the end
+            self.caught(error)
+
+    @cython.cfunc
+    def find_address(self, row: cython.int) -> cython.void:
         """Find the address of an image that has it elsewhere than in ``src``: see detemplate.output.addresses."""
         found = cython.declare(Attribute)
         sources = cython.declare(Attribute[8])
@@ -1291,7 +1353,7 @@ class MarkdownWriter(Writer):
                 and not (found.stop - found.value > 4 and memcmp(found.value, b"data:", 5) == 0)
                 and self.resolve(row, found.value, found.stop)
             ):
-                if self.length[row] > 5 and is_web(self.pool + at):
+                if self.length(row) > 5 and is_web(self.pool + at + ADDRESS_AT):
                     return
                 break  # perhaps no address of an image
         self.where[row] = 0
@@ -1309,8 +1371,7 @@ class MarkdownWriter(Writer):
         if text:
             address: bytes = text.encode("utf-8", "surrogatepass")
             if self.keep(b"", address, cython.cast(cython.p_uchar, address) + len(address), False):
-                self.where[row] = cython.cast(cython.int, at + 1)
-                self.length[row] = cython.cast(cython.int, self.pooled - at)
+                self.where[row] = cython.cast(cython.int, at + ADDRESS_AT + 1)
 
     @cython.cfunc
     def attributes(self, row: cython.int) -> dict:
@@ -1569,6 +1630,21 @@ class MarkdownWriter(Writer):
         )
 
     @cython.cfunc
+    @cython.exceptval(check=False)
+    def is_empty(self, row: cython.int) -> cython.bint:
+        """Tell whether an element beside terms has nothing in it, and shows nothing."""
+        kind: cython.int = self.kind_of(row)
+        return (
+            self.end[row] == row + 1
+            and kind != K_REFUSED
+            and kind != K_ITEM
+            and kind != K_CODE_BLOCK
+            and not self.roles[self.tag[row]] & VOID
+            and self.gap(self.begins(row), self.ends(row)) < 3
+        )
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
     def enter_terms(self, row: cython.int) -> cython.void:
         """Begin a list of definitions: a list of terms, and below each of its definitions."""
         j: cython.int = row + 1
@@ -1595,7 +1671,7 @@ class MarkdownWriter(Writer):
                 group = j
                 j += 1
                 continue
-            elif kind != K_SKIPPED:
+            elif kind != K_SKIPPED and not self.is_empty(j):
                 self.failed = True
                 return
             j = self.end[j]
@@ -1605,6 +1681,7 @@ class MarkdownWriter(Writer):
         place.walk = W_TERMS
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def term_child(self, row: cython.int, kind: cython.int) -> cython.void:
         """Lay out a term, a definition, or a group of these."""
         place: cython.pointer[Place] = self.places + self.count - 1
@@ -1871,6 +1948,7 @@ class MarkdownWriter(Writer):
         place.levels = levels
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def render_item(self, row: cython.int, number: cython.int) -> cython.void:
         """Begin an item; ``number`` is the place of its list."""
         listing: cython.pointer[Place] = self.places + number
@@ -1959,6 +2037,7 @@ class MarkdownWriter(Writer):
         )
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def enter_list(self, row: cython.int, kind: cython.int) -> cython.void:
         """Begin a list."""
         found = cython.declare(Attribute)
@@ -2003,6 +2082,7 @@ class MarkdownWriter(Writer):
         self.open_list(row, first, bullet, ordered, number, loose)
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def open_list(
         self,
         row: cython.int,
@@ -2055,6 +2135,7 @@ class MarkdownWriter(Writer):
         return True
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def list_child(self, row: cython.int, number: cython.int) -> cython.void:
         """Lay out an element in a list whose place has a number."""
         kind: cython.int = self.kind_of(row)
@@ -2079,6 +2160,7 @@ class MarkdownWriter(Writer):
         self.block_child(row, kind, number)
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def block_child(self, row: cython.int, kind: cython.int, number: cython.int) -> cython.void:
         """Lay out an element in a block, or in a list without items so far."""
         place: cython.pointer[Place] = self.places + number
@@ -2110,6 +2192,7 @@ class MarkdownWriter(Writer):
         self.inline(row, kind)
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def enter_block(self, row: cython.int, kind: cython.int) -> cython.void:
         """Enter a block."""
         place: cython.pointer[Place]
@@ -2208,49 +2291,104 @@ class MarkdownWriter(Writer):
         self.s.prefix += 2
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def enter_link(self, row: cython.int, address: cython.int) -> cython.void:
         """Enter a link; ``address`` is the row that has its address."""
         place: cython.pointer[Place]
         p: cython.p_uchar = self.pool + self.where[address] - 1
-        n: cython.Py_ssize_t = self.length[address]
-        at: cython.Py_ssize_t
+        n: cython.Py_ssize_t = self.length(address)
         found = cython.declare(Attribute)
-        if is_absolute(p, n):
+        if (
+            is_absolute(p, n)
+            and is_autolink(p, n)
+            and (
+                row != address
+                or self.kind_of(row) == K_HEADING
+                or not self.attribute(row, b"title", 5, cython.address(found))
+            )
+            and self.shows(row, p, n)
+        ):
             # A text that is the address itself.
-            at = self.begins(row)
-            while self.base[at] == b"<" and at < self.stop[row]:
-                while at < self.stop[row] and self.base[at] != b">":
-                    at += 1
-                at += 1
-            if self.base[at] == p[0] or self.base[at] == b"&":
-                if (
-                    row != address
-                    or self.kind_of(row) == K_HEADING
-                    or not self.attribute(row, b"title", 5, cython.address(found))
-                ):
-                    self.scratch_size = 0
-                    self.collect(row)
-                    if self.scratch_size == n and memcmp(self.scratch, p, n) == 0 and is_autolink(p, n):
-                        if self.kind_of(row) == K_HEADING:
-                            self.failed = True
-                            return
-                        if memchr(p, b"$", n) != cython.NULL:
-                            self.failed = True  # it may have a formula
-                            return
-                        self.before_visible()
-                        self.byte(b"<")
-                        self.write(p, n)
-                        self.byte(b">")
-                        self.s.filled = 1
-                        self.note_text(p, n)
-                        self.next_row = self.end[row]
-                        return
+            if self.kind_of(row) == K_HEADING or memchr(p, b"$", n) != cython.NULL:
+                self.failed = True  # it may have a formula
+            if self.failed:
+                return
+            self.before_visible()
+            self.byte(b"<")
+            self.write(p, n)
+            self.byte(b">")
+            self.s.filled = 1
+            self.note_text(p, n)
+            self.next_row = self.end[row]
+            return
         place = self.enter(row, W_INLINE, L_LINK)
         place.link = address
         place.marker = self.push_marker(1)
         self.s.flat += 1
 
     @cython.cfunc
+    @cython.exceptval(check=False)
+    def shows(self, row: cython.int, p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.bint:
+        """Tell whether the text of an element is an address."""
+        j: cython.int = row + 1
+        at: cython.Py_ssize_t = self.begins(row)
+        high: cython.Py_ssize_t = self.ends(row)
+        limit: cython.Py_ssize_t
+        k: cython.Py_ssize_t = 0
+        while True:
+            limit = self.start[j] if j < self.end[row] else high
+            while at < limit:
+                if self.base[at] == b"<":
+                    while at < limit and self.base[at] != b">":
+                        at += 1
+                    at += 1
+                    continue
+                if k == n or self.base[at] != p[k]:
+                    return False
+                if self.base[at] == b"&":
+                    if high - at < 5 or memcmp(self.base + at, b"&amp;", 5) != 0:
+                        return False
+                    at += 4
+                at += 1
+                k += 1
+            if j >= self.end[row]:
+                return k == n
+            if self.cut[j] == 2:
+                return False
+            if self.cut[j] or self.kind[j] >= COMMENT:
+                at = self.stop[j]
+                j = self.end[j]
+            elif self.kind[j] != ELEMENT:
+                at = self.start[j]
+                j += 1
+            elif self.kind_of(j) == K_IMAGE or self.roles[self.tag[j]] & VOID == 0:
+                if self.is_framed(j) or self.kind_of(j) in (
+                    K_SKIPPED,
+                    K_RAISED,
+                    K_LOWERED,
+                    K_REFUSED,
+                    K_CELL,
+                    K_ROW,
+                ):
+                    break
+                at = self.begins(j)
+                j += 1
+            else:
+                break
+        # What the element has, the DOM may not have.
+        if k == 0:
+            while at < high and self.base[at] == b"<":
+                while at < high and self.base[at] != b">":
+                    at += 1
+                at += 1
+            if self.base[at] != p[0]:
+                return False
+        self.scratch_size = 0
+        self.collect(row)
+        return self.scratch_size == n and memcmp(self.scratch, p, n) == 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
     def leave_link(self, place: cython.pointer[Place]) -> cython.void:
         found = cython.declare(Attribute)
         self.s.flat -= 1
@@ -2258,7 +2396,7 @@ class MarkdownWriter(Writer):
             self.before_visible()
         self.markers = place.marker
         self.words(b"](", 2)
-        self.url(self.pool + self.where[place.link] - 1, self.length[place.link])
+        self.url(self.pool + self.where[place.link] - 1, self.length(place.link))
         if self.kind_of(place.row) == K_LINK and self.attribute(
             place.row, b"title", 5, cython.address(found)
         ):
@@ -2335,6 +2473,7 @@ class MarkdownWriter(Writer):
             self.byte(b">")
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def image(self, row: cython.int) -> cython.void:
         """Write an image."""
         found = cython.declare(Attribute)
@@ -2369,13 +2508,14 @@ class MarkdownWriter(Writer):
                     self.literal(c)
                 p += 1
         self.words(b"](", 2)
-        self.url(self.pool + self.where[row] - 1, self.length[row])
+        self.url(self.pool + self.where[row] - 1, self.length(row))
         if self.attribute(row, b"title", 5, cython.address(found)):
             self.title(found.value, found.stop)
         self.byte(b")")
         self.s.filled = 1
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def collect(self, row: cython.int) -> cython.void:
         """Add the text of an element to the text at hand, as it stands; refuse blocks in code."""
         blank: cython.bint = False
@@ -2440,6 +2580,7 @@ class MarkdownWriter(Writer):
             j += 1
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def code_span(self, row: cython.int) -> cython.void:
         """Write code in a line."""
         k: cython.Py_ssize_t
@@ -2489,6 +2630,7 @@ class MarkdownWriter(Writer):
         self.s.filled = 1
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def code_block(self, row: cython.int) -> cython.void:
         """Write a block of code between fences."""
         begin: cython.Py_ssize_t = self.begins(row)
@@ -2509,7 +2651,7 @@ class MarkdownWriter(Writer):
         if marked:
             lines = True
         if lines and self.may_be_counted(row):
-            self.failed = True
+            self.cut_counters(row)
         if self.failed:
             return
         for j in range(row + 1, self.end[row]):
@@ -2521,7 +2663,7 @@ class MarkdownWriter(Writer):
             ):
                 self.failed = True  # also SVG and MathML
         said: tuple = self.languages_of(row)
-        language: object = said[0]
+        language: bytes = said[0]
         self.scratch_size = 0
         if lines:
             base = self.line.size
@@ -2571,8 +2713,7 @@ class MarkdownWriter(Writer):
         for j in range(fence + 1):
             self.byte(b"`")
         if language:
-            info: bytes = language.encode("utf-8", "surrogatepass")
-            self.words(info, len(info))
+            self.words(language, len(language))
         self.s.filled = 1
         self.new_line()
         for k in range(n):
@@ -2594,6 +2735,14 @@ class MarkdownWriter(Writer):
         With it, the languages that turbohtml takes from the classes of the code and the block, and of the
         block. Each is asked for once for the same tags.
         """
+        try:
+            return self.languages_asked(row)
+        except BaseException as error:  # noqa: BLE001  # raised again at the end
+            self.caught(error)
+            return b"", b"", b""
+
+    @cython.cfunc
+    def languages_asked(self, row: cython.int) -> tuple:
         j: cython.int
         k: cython.int
         above: cython.int = self.parent[row]
@@ -2622,7 +2771,7 @@ class MarkdownWriter(Writer):
                 self.add_tag(above)
             above = self.parent[table if table >= 0 else above]
         if self.failed or memchr(self.scratch, b'"', self.scratch_size) == cython.NULL:
-            return "", "", ""
+            return b"", b"", b""
         key = self.scratch[: self.scratch_size]
         found = self.languages.get(key)
         if found is None:
@@ -2640,9 +2789,11 @@ class MarkdownWriter(Writer):
             for k in range(count):
                 places.append((self.tag_name(around[k]), self.attributes(around[k])))
             found = self.languages[key] = (
-                self.tools.language(places),
-                self.tools.class_language(classes),
-                self.tools.class_language([self.attributes(row).get("class", "")]),
+                self.tools.language(places).encode("utf-8", "surrogatepass"),
+                self.tools.class_language(classes).encode("utf-8", "surrogatepass"),
+                self.tools.class_language([self.attributes(row).get("class", "")]).encode(
+                    "utf-8", "surrogatepass"
+                ),
             )
         return found
 
@@ -2726,7 +2877,17 @@ class MarkdownWriter(Writer):
                 j += 1
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def is_numbers(self, row: cython.int) -> cython.bint:
+        """Tell whether an element holds line numbers, and nothing else."""
+        try:
+            return self.are_numbers(row)
+        except BaseException as error:  # noqa: BLE001  # raised again at the end
+            self.caught(error)
+            return False
+
+    @cython.cfunc
+    def are_numbers(self, row: cython.int) -> cython.bint:
         """Tell whether an element holds line numbers, and nothing else."""
         n: cython.Py_ssize_t = self.begins(row) - self.start[row]
         tag: bytes
@@ -2747,12 +2908,68 @@ class MarkdownWriter(Writer):
 
     @cython.cfunc
     @cython.exceptval(check=False)
+    def cut_counters(self, row: cython.int) -> cython.void:
+        """Cut the elements that count the lines of code, each the first in its line; refuse other digits."""
+        holder: cython.int = self.holder_of_lines(row)
+        line: cython.int
+        inner: cython.int
+        number: cython.int
+        k: cython.int
+        for k in range(2):
+            number = 0
+            line = self.next_element(holder + 1, self.end[holder])
+            while line >= 0:
+                if self.is_counting(line):
+                    number += 1
+                    inner = self.next_element(line + 1, self.end[line])
+                    if inner < 0 or not self.is_number(inner, number):
+                        return
+                    if k == 1:
+                        self.cut[inner] = 1
+                line = self.next_element(self.end[line], self.end[holder])
+            if number < 3:
+                return
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def is_number(self, row: cython.int, number: cython.int) -> cython.bint:
+        """Tell whether the text of an element is a number."""
+        digits = cython.declare(cython.uchar[24])
+        count: cython.int = digits_of(number, digits)
+        seen: cython.int = 0
+        ended: cython.bint = False
+        at: cython.Py_ssize_t = self.begins(row)
+        high: cython.Py_ssize_t = self.ends(row)
+        if self.holds_cut(row):
+            self.failed = True
+        while at < high:
+            if self.base[at] == b"<":
+                while at < high and self.base[at] != b">":
+                    if self.base[at] == b'"':
+                        at += 1
+                        while at < high and self.base[at] != b'"':
+                            at += 1
+                    at += 1
+            elif is_space(self.base[at]):
+                ended = seen > 0
+            elif self.base[at] == b"&" or self.base[at] >= 0x80:
+                self.failed = True  # perhaps white space
+            elif ended or seen == count or self.base[at] != digits[seen]:
+                return False
+            else:
+                seen += 1
+            at += 1
+        return seen == count
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
     def holds_cut(self, row: cython.int) -> cython.bint:
         """Tell whether a part of an element is cut."""
         cut: cython.int = self.first_cut(row)
         return cut < self.cuts and self.gone[cut] < self.end[row]
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def write_lines(self, row: cython.int, marked: cython.bint) -> cython.void:
         """Write code whose lines are elements, at the end of the output; line numbers may be marked."""
         j: cython.int = row + 1
@@ -2777,7 +2994,7 @@ class MarkdownWriter(Writer):
             if self.kind[j] == ELEMENT:
                 flags = self.roles[self.tag[j]]
                 if (self.kind_of(j) == K_LINK and self.link_state(j) == DROPPED) or (
-                    marked and self.kind_of(j) != K_BREAK and self.is_numbers(j)
+                    self.kind_of(j) != K_BREAK and ((marked and self.is_numbers(j)) or self.role(j) == BUTTON)
                 ):
                     at = self.stop[j]
                     j = self.end[j]
@@ -2814,6 +3031,7 @@ class MarkdownWriter(Writer):
                 place.number = self.number_in(found.value, found.stop, 1)
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def flat_child(self, row: cython.int, kind: cython.int, owner: cython.int) -> cython.void:
         """Lay out what is in a list in a cell."""
         listing: cython.pointer[Place]
@@ -2971,6 +3189,7 @@ class MarkdownWriter(Writer):
                     self.below[k] -= 1
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def row_child(self, row: cython.int, kind: cython.int) -> cython.void:
         """Lay out a part of a table of data."""
         place: cython.pointer[Place] = self.places + self.count - 1
@@ -3133,6 +3352,7 @@ class MarkdownWriter(Writer):
         place.saved = saved
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def leave_emphasis(self, place: cython.pointer[Place]) -> cython.void:
         """End emphasis: see detemplate.output.emphasis."""
         base: cython.Py_ssize_t = self.s.base
@@ -3476,12 +3696,13 @@ class MarkdownWriter(Writer):
             i = self.end[i]
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def first_of_level(self, row: cython.int, kind: cython.int) -> cython.int:
         """Give the first character of an exponent or an index as it is written; -1 if the element is none."""
-        found: object = self.level(row, kind)
-        if self.failed or not found:
+        text: bytes = self.level(row, kind)
+        if self.failed or not text:
             return NOTHING_BESIDE
-        return ord(found[0])
+        return codepoint(text)
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -3567,6 +3788,15 @@ class MarkdownWriter(Writer):
     @cython.cfunc
     @cython.exceptval(check=False)
     def asked(self, character: cython.int) -> cython.bint:
+        """Tell whether a character beyond ASCII is punctuation or a symbol."""
+        try:
+            return self.ask(character)
+        except BaseException as error:  # noqa: BLE001  # raised again at the end
+            self.caught(error)
+            return False
+
+    @cython.cfunc
+    def ask(self, character: cython.int) -> cython.bint:
         return self.tools.is_punctuation(character)
 
     @cython.cfunc
@@ -3599,6 +3829,7 @@ class MarkdownWriter(Writer):
     # The walk.
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def inline(self, row: cython.int, kind: cython.int) -> cython.void:
         """Lay out an element in a line."""
         place: cython.pointer[Place]
@@ -3707,6 +3938,7 @@ class MarkdownWriter(Writer):
         return row >= 0 and self.kind_of(row) == K_HEADING
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def level_text(self, row: cython.int, kind: cython.int) -> cython.bint:
         """Write an exponent or an index; tell whether the element is one."""
         at: cython.Py_ssize_t = self.begins(row)
@@ -3720,10 +3952,9 @@ class MarkdownWriter(Writer):
                 at += 1
             if self.base[at] == b"1" and not (b"0" <= self.base[at + 1] <= b"9"):
                 self.raised = True  # it may be the first of several notes
-        found: object = self.level(row, kind)
-        if self.failed or found is None:
+        text: bytes = self.level(row, kind)
+        if self.failed or text is None:
             return False
-        text: bytes = found.encode("utf-8")
         p: cython.p_uchar = text
         n: cython.Py_ssize_t = len(text)
         if n:
@@ -3734,7 +3965,7 @@ class MarkdownWriter(Writer):
         return True
 
     @cython.cfunc
-    def level(self, row: cython.int, kind: cython.int) -> object:
+    def level(self, row: cython.int, kind: cython.int) -> bytes:
         """Give how an exponent or an index is written; None if an element is none."""
         # The character before is that of the page as it is.
         j: cython.int = row - 1
@@ -3822,6 +4053,7 @@ class MarkdownWriter(Writer):
             self.byte(b"#")
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def text_child(self, p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.void:
         """Lay out a text."""
         number: cython.int = self.count - 1
@@ -3835,6 +4067,7 @@ class MarkdownWriter(Writer):
             self.check_signs(p, n)
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def write_text(
         self, p: cython.p_uchar, n: cython.Py_ssize_t, number: cython.int, place: cython.pointer[Place]
     ) -> cython.void:
@@ -3883,6 +4116,7 @@ class MarkdownWriter(Writer):
             self.levels = levels
 
     @cython.cfunc
+    @cython.exceptval(check=False)
     def lay_out(self) -> cython.void:
         """Lay out the page."""
         i: cython.int = 0
@@ -4720,6 +4954,38 @@ def tidied_line(p: cython.p_uchar, n: cython.Py_ssize_t, out: cython.p_uchar) ->
     return begin
 
 
+CLASSES = cython.declare(cython.uchar[256])
+
+
+@cython.cfunc
+def classify() -> cython.void:
+    """Fill the classes of bytes."""
+    c: cython.int
+    for c in range(256):
+        CLASSES[c] = 0
+        if c <= 32 or c >= 127:
+            CLASSES[c] |= C_OUTSIDE
+        elif is_word(c) or memchr(b"_~%+,=@!$&'()*-./", c, 17) != cython.NULL:
+            CLASSES[c] |= C_PATH
+        if c <= 32:
+            CLASSES[c] |= C_ADDRESS
+    for c in (9, 10, 12, 13, 32):
+        CLASSES[c] |= C_SPACE
+    for c in (92, 96, 91, 93, 126, 42, 95):
+        CLASSES[c] |= C_ESCAPE
+    for c in (60, 38, 36):
+        CLASSES[c] |= C_CONTEXT
+    for c in (0xC2, 0xE1, 0xE2, 0xE3):
+        CLASSES[c] |= C_WIDE
+    for c in (127, 60, 62, 40, 41, 92, 38):
+        CLASSES[c] |= C_ADDRESS
+    for c in (91, 93):
+        CLASSES[c] |= C_BRACKET
+
+
+classify()
+
+
 def markdown(
     data: bytes,
     kind: cython.ushort[::1],
@@ -4735,7 +5001,6 @@ def markdown(
     spaced: cython.uchar[::1],
     has_buttons: cython.bint,
     level_written: object,
-    folders: tuple,
     tools: object,
 ):
     """Give the Markdown of a page without the removed nodes; None where it has what is not done here.
@@ -4747,7 +5012,6 @@ def markdown(
     low: cython.Py_ssize_t
     high: cython.Py_ssize_t
     writer: MarkdownWriter = MarkdownWriter()
-    c: cython.int
     if kinds.shape[0] != 65536:
         raise ValueError("the columns differ in length")
     if not writer.take(
@@ -4772,44 +5036,21 @@ def markdown(
     writer.numbered = {}
     writer.ways = {}
     writer.is_markdown = True
-    writer.root_folder, writer.own_folder, writer.own_place = folders
     writer.cut = cython.cast(cython.p_uchar, calloc(n, 1))
     writer.marks = cython.cast(cython.p_uchar, calloc(n, 1))
     writer.where = cython.cast(cython.p_int, calloc(n, cython.sizeof(cython.int)))
-    writer.length = cython.cast(cython.p_int, calloc(n, cython.sizeof(cython.int)))
-    if (
-        writer.cut == cython.NULL
-        or writer.marks == cython.NULL
-        or writer.where == cython.NULL
-        or writer.length == cython.NULL
-    ):
+    if writer.cut == cython.NULL or writer.marks == cython.NULL or writer.where == cython.NULL:
         raise MemoryError
     for k in range(removed.shape[0]):
         writer.cut[removed[k]] = 2 if spaced[k] else 1
-    for c in (9, 10, 12, 13, 32):
-        writer.classes[c] = C_SPACE
-    for c in (92, 96, 91, 93, 126, 42, 95):
-        writer.classes[c] = C_ESCAPE
-    for c in (60, 38, 36):
-        writer.classes[c] = C_CONTEXT
-    for c in (0xC2, 0xE1, 0xE2, 0xE3):
-        writer.classes[c] = C_WIDE
-    for c in range(33):
-        writer.classes[c] |= C_ADDRESS
-    for c in (127, 60, 62, 40, 41, 92, 38):
-        writer.classes[c] |= C_ADDRESS
-    for c in range(256):
-        if c <= 32 or c >= 127:
-            writer.classes[c] |= C_OUTSIDE
-        elif is_word(c) or memchr(b"_~%+,=@!$&'()*-./", c, 17) != cython.NULL:
-            writer.classes[c] |= C_PATH
-    for c in (91, 93):
-        writer.classes[c] |= C_BRACKET
+    writer.classes = CLASSES
     writer.break_end = -1
     writer.formula_row = -1
     writer.beside = NOTHING_BESIDE
     writer.find_images()
     writer.lay_out()
+    if writer.error is not None:
+        raise writer.error
     if writer.failed:
         return None
     low = 0

@@ -31,6 +31,7 @@ cdef class Writer:
     cdef int numbers_cell  # of a table that is code with its line numbers, the cell of these; -1 if it is none
     cdef bint has_code
     cdef bint failed
+    cdef object error  # an exception that a function of Python raised
     cdef int codes  # elements ``code`` around
     cdef int cells  # inside a cell of a table of data
     cdef bint lead  # white space was seen that a removed node parts from the text it belongs to
@@ -152,6 +153,8 @@ cdef class Writer:
     @cython.final
     cdef bint may_be_counted(self, int row) noexcept
     @cython.final
+    cdef int holder_of_lines(self, int row) noexcept
+    @cython.final
     cdef int next_element(self, int row, int behind) noexcept
     @cython.final
     cdef bint is_counting(self, int row) noexcept
@@ -196,7 +199,11 @@ cdef class Writer:
     @cython.final
     cdef void leave_part(self, int part) noexcept
     @cython.final
-    cdef bint write_level(self, int row, int role, Py_ssize_t begin)
+    cdef bint write_level(self, int row, int role, Py_ssize_t begin) noexcept
+    @cython.final
+    cdef void caught(self, object error) noexcept
+    @cython.final
+    cdef object level_asked(self, int row, int role, Py_ssize_t begin)
     @cython.final
     cdef object level_of(self, int row, int role, Py_ssize_t begin)
     @cython.final

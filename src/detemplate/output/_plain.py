@@ -1004,6 +1004,7 @@ class Writer:
         j: cython.int = row + 1
         flags: cython.int
         role: cython.int
+        above: cython.int
         found: cython.bint = False
         while j < self.end[row]:
             if self.is_gone(j):
@@ -1023,6 +1024,15 @@ class Writer:
                         or self.blocks[j]
                     ):
                         self.failed = True
+                elif role == BUTTON and self.is_markdown:
+                    # It is dropped; the line that it stands in may be, too.
+                    found = True
+                    above = self.parent[j]
+                    while above > row:
+                        self.failed |= self.is_div(above)
+                        above = self.parent[above]
+                    j = self.end[j]
+                    continue
                 elif (
                     flags & UNESCAPED
                     or not (role == INLINE or role == LINK or role == INLINE_CODE or role == EMPTY)
@@ -1044,16 +1054,10 @@ class Writer:
     @cython.exceptval(check=False)
     def may_be_counted(self, row: cython.int) -> cython.bint:
         """Tell whether all lines that are elements may begin with elements that count them."""
-        holder: cython.int = row
-        inner: cython.int = self.next_element(row + 1, self.end[row])
+        holder: cython.int = self.holder_of_lines(row)
+        inner: cython.int
         line: cython.int
         lines: cython.int = 0
-        if (
-            inner >= 0
-            and self.role(inner) == INLINE_CODE
-            and self.next_element(self.end[inner], self.end[row]) < 0
-        ):
-            holder = inner
         line = self.next_element(holder + 1, self.end[holder])
         while line >= 0:
             if self.is_counting(line):
@@ -1063,6 +1067,20 @@ class Writer:
                     return False
             line = self.next_element(self.end[line], self.end[holder])
         return lines > 2
+
+    @cython.final
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def holder_of_lines(self, row: cython.int) -> cython.int:
+        """Give what the lines of code are right inside: the block, or the only element in it."""
+        inner: cython.int = self.next_element(row + 1, self.end[row])
+        if (
+            inner >= 0
+            and self.role(inner) == INLINE_CODE
+            and self.next_element(self.end[inner], self.end[row]) < 0
+        ):
+            return inner
+        return row
 
     @cython.final
     @cython.cfunc
@@ -1725,18 +1743,18 @@ class Writer:
 
     @cython.final
     @cython.cfunc
+    @cython.exceptval(check=False)
     def write_level(self, row: cython.int, role: cython.int, begin: cython.Py_ssize_t) -> cython.bint:
         """Write an exponent or an index; tell whether the element is one."""
         frame: cython.pointer[Frame] = self.frames + self.depth - 1
         at: cython.Py_ssize_t = 0
         width: cython.Py_ssize_t
         p: cython.p_uchar
-        found: object = self.level_of(row, role, begin)
-        if found is None:
+        text: object = self.level_of(row, role, begin)
+        if text is None:
             return False
-        text: bytes = found.encode("utf-8")
-        p = cython.cast(cython.p_uchar, cython.cast(cython.p_char, text))
-        width = len(text)
+        p = cython.cast(cython.p_uchar, cython.cast(cython.p_char, cython.cast(bytes, text)))
+        width = len(cython.cast(bytes, text))
         if frame.walk == BLOCKS and not frame.in_run:
             while is_space(p[at]):
                 self.lead = True
@@ -1750,8 +1768,26 @@ class Writer:
 
     @cython.final
     @cython.cfunc
+    @cython.exceptval(check=False)
+    def caught(self, error: object) -> cython.void:
+        """Keep the first exception of a function of Python, for the end: the layout goes on in C."""
+        if self.error is None:
+            self.error = error
+        self.failed = True
+
+    @cython.final
+    @cython.cfunc
     def level_of(self, row: cython.int, role: cython.int, begin: cython.Py_ssize_t) -> object:
-        """Give the text of an exponent or an index; None if the element is none, or is refused."""
+        """Give the bytes of an exponent or an index; None if the element is none, or is refused."""
+        try:
+            return self.level_asked(row, role, begin)
+        except BaseException as error:  # noqa: BLE001  # raised again at the end
+            self.caught(error)
+            return None
+
+    @cython.final
+    @cython.cfunc
+    def level_asked(self, row: cython.int, role: cython.int, begin: cython.Py_ssize_t) -> object:
         high: cython.Py_ssize_t = self.stop[row] - 6
         size: cython.Py_ssize_t = self.line.size
         j: cython.int
@@ -1772,7 +1808,8 @@ class Writer:
         before: object = self.before(row)
         if self.failed:
             return None
-        return self.level_written(written.decode("utf-8"), before, role == RAISED)
+        text: object = self.level_written(written.decode("utf-8"), before, role == RAISED)
+        return None if text is None else text.encode("utf-8")
 
     @cython.final
     @cython.cfunc
@@ -2346,6 +2383,8 @@ def plain(
     writer.has_code = has_code
     while True:
         writer.walk()
+        if writer.error is not None:
+            raise writer.error
         if writer.failed:
             return None
         low = 0

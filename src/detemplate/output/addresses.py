@@ -25,6 +25,9 @@ _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _WHOLE: Final = re.compile(r"https?://[!-Z\\^-~]{1,2000}")
 """An absolute address in which nothing is to be changed."""
 
+_CALL: Final = re.compile(r"(?:mailto|tel):[\w@.+-]+", re.ASCII)
+"""An address of a letter or a call in which nothing is to be changed."""
+
 _RELATIVE: Final = re.compile(
     r"(#|/|(?:\.\.?/)*)"
     r"((?<=#)[!-~]+|[\w~%+,=@!$&'()*-][\w~%+,=@!$&'()*./-]*(?:\?[!\"$->@-~]+)?(?:#[!-~]+)?)",
@@ -168,6 +171,8 @@ class Addresses:
             address = address.translate(_DROPPED)
         if self._root and address[:1] == "/" and address[1:2] not in ("/", "\\") and "/." not in address:
             return self._root + address
+        if _WHOLE.fullmatch(address) or _CALL.fullmatch(address):
+            return address
         scheme = _SCHEME.match(address)
         if scheme and scheme[1].lower() in _NO_TARGET:
             return ""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from turbohtml import Element, Text
 
 from detemplate.output.corrections import make_items
+from detemplate.output.formulas import RAW_TEXT
 from detemplate.page import tags
 from detemplate.page.whitespace import WHITE_SPACE
 
@@ -94,6 +95,20 @@ def write_definitions(document: turbohtml.Document, *, markdown: bool) -> None:
                 part.tag = "li"
                 below.append(part)
         make_items(listing)
+        if markdown:
+            _drop_empty(listing)
+
+
+def _drop_empty(listing: Element) -> None:
+    """Take the elements with nothing in them out of a list: each would be an empty line between its items."""
+    for node in list(listing.children):
+        if isinstance(node, Element) and not (
+            node.tag in ("li", "pre", "math", RAW_TEXT)
+            or tags.FLAGS[tags.IDS.get(node.tag, 0)] & tags.VOID
+            or any(isinstance(inner, Element) for inner in node.children)
+            or node.text.strip()
+        ):
+            node.decompose()
 
 
 def write_callouts(document: turbohtml.Document) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -104,11 +105,19 @@ _CLASS: Final = re.compile(r"(?:^|[ \t\n\r\f])language-([^ \t\n\r\f]+)")
 class _Tools:
     """What the kernel asks for."""
 
-    def __init__(self, addresses: Addresses) -> None:
-        self._addresses = addresses
+    def __init__(self, page: Page, *, base: bool) -> None:
+        self._page, self._base = page, base
         self._resolved: dict[str, str] = {}
         self.bracketed: list[str] = []
         """Texts that may have references in brackets, outside of links and code."""
+
+    @cached_property
+    def _addresses(self) -> Addresses:
+        return Addresses(self._page.document if self._base else None, self._page, base=self._base)
+
+    def folders(self) -> tuple[bytes, bytes, bytes]:
+        """Give what simple addresses are put behind: those from the root, others, those of places."""
+        return self._addresses.folders()
 
     def resolve(self, written: str) -> str:
         """Give the absolute form of an address; empty for one that leads nowhere."""
@@ -167,12 +176,11 @@ def markdown(page: Page, removed: list[int]) -> str:
     rows, present = remaining(page, removed)
     if KERNEL is not None and not present & _NOT_DONE:
         columns, spaced = page.columns, spaces(page, rows)
-        addresses = Addresses(page.document if present & BASE else None, page, base=bool(present & BASE))
-        tools = _Tools(addresses)
+        tools = _Tools(page, base=bool(present & BASE))
         found: tuple[str, bool] | None = KERNEL.markdown(
             *(page.canonical, columns.kind, columns.tag, columns.parent, columns.end, columns.start),
             *(columns.stop, columns.children, ROLES, KINDS, rows, spaced),
-            *(bool(present & BUTTON), level_written, addresses.folders(), tools),
+            *(bool(present & BUTTON), level_written, tools),
         )
         if found is not None and not _may_have_notes(found, tools.bracketed, page, rows):
             page.document = None  # frees its memory, as the reference does
