@@ -45,6 +45,7 @@ from cython.cimports.detemplate.features._segment_constants import (
     MEDIA,
     MEETINGS,
     MOST_WORDS,
+    OUTERMOST,
     PROSE,
     SCORED_CHARS,
     SENTENCE_MARK,
@@ -1029,6 +1030,7 @@ def compute(
     table: cython.float[:, ::1],
     groups: cython.int[:, ::1],
     slots: cython.ulonglong[::1],
+    node_slots: cython.ulonglong[::1],
     words: cython.int[::1],
     seen: cython.uchar[::1],
     blocks: cython.int,
@@ -1054,6 +1056,7 @@ def compute(
     hidden: cython.int = 0
     own: cython.int
     key: cython.ulonglong
+    outer: cython.ulonglong = 0
     data: cython.p_uchar = job.data
     end: cython.p_uchar = job.data + job.size
     node: cython.pointer[Node]
@@ -1125,7 +1128,11 @@ def compute(
             if hidden & ARIA_HIDDEN:
                 node.aria_hidden += 1
             key = key * MIX + job.tag[row] + 1
-            node.slot = (node.slot * MIX) ^ key
+            if depth < OUTERMOST:
+                outer = (outer * MIX) ^ key
+                node.slot = (node.slot * MIX) ^ cython.cast(cython.ulonglong, job.tag[row] + 1)
+            else:
+                node.slot = (node.slot * MIX) ^ key
             key ^= cython.cast(cython.ulonglong, cython.cast(cython.longlong, up)) * SIBLING
             node.sibling = join(cython.address(job.sibling), key, 0)
             if count:
@@ -1168,6 +1175,7 @@ def compute(
                         segment.link_run += job.segment[number - 1].link_run
                     if segment.short_run:
                         segment.short_run += job.segment[number - 1].short_run
+                slots[number] = node.slot ^ outer
                 words[number] = node.words
                 out = cython.address(table[number, 0])
                 for count in range(col.AROUND_WIDTH):
@@ -1178,7 +1186,7 @@ def compute(
                 number += 1
         elif kind == CODE:
             code += job.stop[row] - job.start[row]
-        slots[row] = node.slot
+        node_slots[row] = node.slot
     if number == 0:
         return
     job.total = max(before, 1)
@@ -1230,10 +1238,11 @@ def segment_features(
     table: cython.float[:, ::1],
     groups: cython.int[:, ::1],
     slots: cython.ulonglong[::1],
+    node_slots: cython.ulonglong[::1],
     words: cython.int[::1],
     seen: cython.uchar[::1],
 ) -> None:
-    """Fill ``table``, ``groups``, ``slots`` (of all nodes) and ``words``, and mark in ``seen`` the words that are known.
+    """Fill ``table``, ``groups``, ``slots``, ``node_slots`` and ``words``, and mark in ``seen`` the words that are known.
 
     ``rows`` are the segments. ``marks`` and ``h1`` are those of detemplate.features.segment_nodes.
     ``vocabulary`` and ``shift`` are a Vocabulary's table; ``numbers`` and ``weights`` are the same memory as
@@ -1258,7 +1267,7 @@ def segment_features(
         raise ValueError("the vocabulary is no table")
     if numbers[len(vocabulary) - 1, WORD_NUMBER] != 0:
         raise ValueError("the vocabulary is full")
-    if min(table.shape[0], groups.shape[0], len(words)) < segments or len(slots) < nodes:
+    if min(table.shape[0], groups.shape[0], len(words), len(slots)) < segments or len(node_slots) < nodes:
         raise ValueError("the arrays have too few rows")
     if table.shape[1] != col.WIDTH or groups.shape[1] != col.LEVELS:
         raise ValueError("the arrays have other columns")
@@ -1305,7 +1314,8 @@ def segment_features(
             raise MemoryError
         compute(
             cython.address(job), cython.address(marks[0]), h1, vocabulary, numbers, weights, shift, content,
-            path, block, rows, table, groups, slots, words, seen, blocks, above,
+            path, block, rows, table, groups, slots, node_slots, words, seen, blocks,
+            above,
         )  # fmt: skip
     finally:
         free(job.node)

@@ -73,7 +73,8 @@ class SegmentFeatures(NamedTuple):
         classes. A run of digits in a class counts as ``0``. uint64.
     node_slots
         Hash of the slot of each row of ``page.columns``: of an element, with its own tag and classes; of any
-        other node, that of the element around it. uint64.
+        other node, that of the element around it. Here classes of ``html`` and ``body`` do not count: on many
+        sites they name the page. uint64.
     words
         Words of each segment: runs of characters between white space; two characters of scripts that are
         written without spaces count as one word. int32.
@@ -114,7 +115,8 @@ def segment_features(page: Page, vocabulary: Vocabulary) -> SegmentFeatures:
     count = len(page.segments)
     table = np.empty((count, len(NAMES)), np.float32)
     groups = np.empty((count, LEVELS), np.int32)
-    slots = np.empty(len(page.columns), np.uint64)
+    slots = np.empty(count, np.uint64)
+    node_slots = np.empty(len(page.columns), np.uint64)
     words = np.empty(count, np.int32)
     seen = np.zeros(len(vocabulary), np.bool_)
     rows, shift = vocabulary.table
@@ -131,10 +133,11 @@ def segment_features(page: Page, vocabulary: Vocabulary) -> SegmentFeatures:
         table,
         groups,
         slots,
+        node_slots,
         words,
         seen.view(np.uint8),
     )
-    return SegmentFeatures(table, groups, slots[page.segments], slots, words, seen)
+    return SegmentFeatures(table, groups, slots, node_slots, words, seen)
 
 
 def word_hashes(page: Page) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64]]:

@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 _NO_SLOT: Final = 7
 """Slot of a text without an element around it."""
 
+OUTERMOST: Final = 2
+"""Elements around the outermost ones, itself included, at most: ``html``, and ``head`` and ``body`` in it."""
+
 _SIBLING: Final = np.uint64(0x9E3779B97F4A7C15)
 """Odd multiplier of a parent's row in the key of a signature among its siblings."""
 
@@ -59,11 +62,11 @@ def segment_features(page: Page, vocabulary: Vocabulary) -> tuple[Table, Rows, H
             numbers = [vocabulary.numbers[word] for word in words if word in vocabulary.numbers]
             weights[row] = vocabulary.weights[numbers].tolist()
             seen[numbers] = True
-    node_slots = _slots(nodes, signatures)
-    slots = node_slots[rows]
+    node_slots, outer = _slots(nodes, signatures)
+    slots = node_slots[rows] ^ outer[rows]
     repeats = _repeats(nodes, signatures)
     chain = _chain(nodes, rows)
-    cohorts = _cohorts(nodes, rows, slots)
+    cohorts = _cohorts(nodes, rows, node_slots[rows])
     values: Values = {
         **_texts(nodes, rows),
         **hidden(nodes, rows, hiding),
@@ -92,14 +95,23 @@ def word_hashes(page: Page) -> tuple[Rows, Hashes]:
     return np.array([row for row, _ in pairs], np.int32), np.array([word for _, word in pairs], np.uint64)
 
 
-def _slots(nodes: Nodes, signatures: Hashes) -> Hashes:
-    """Hash the signatures from the top down to each node."""
+def _slots(nodes: Nodes, signatures: Hashes) -> tuple[Hashes, Hashes]:
+    """Hash the signatures from the top down to each node, and those of the outermost elements up to it.
+
+    The first have of the outermost elements the tags only: classes of ``body`` often name the page.
+    """
     slots: list[int] = []
+    outer: list[int] = []
     parents = nodes.parent.tolist()
-    for row, (element, signature) in enumerate(zip(nodes.element, signatures.tolist(), strict=True)):
+    for row, (element, own) in enumerate(zip(nodes.element, signatures.tolist(), strict=True)):
         slot = slots[parents[row]] if parents[row] >= 0 else _NO_SLOT
+        seen, signature = outer[-1] if outer else 0, own
+        if element and nodes.depth[row] <= OUTERMOST:
+            seen = (seen * int(MIX) & 0xFFFFFFFFFFFFFFFF) ^ own
+            signature = int(nodes.tag[row]) + 1
+        outer.append(seen)
         slots.append((slot * int(MIX) & 0xFFFFFFFFFFFFFFFF) ^ signature if element else slot)
-    return np.array(slots, np.uint64)
+    return np.array(slots, np.uint64), np.array(outer, np.uint64)
 
 
 def _repeats(nodes: Nodes, signatures: Hashes) -> Floats:
