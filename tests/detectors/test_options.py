@@ -161,9 +161,9 @@ CASES: dict[str, dict[str, Case]] = {
         "keep": Case("content", "records"),
         "title": Case("keep", "judge", pages=titled),
         "smooth": Case(0.5, 5.0),
-        "lifetime": Case(500.0, 2.0),
-        "growth": Case(100.0, 1.0, {"lifetime": 2.0}),
-        "max_keys": Case(4_000_000, 200),
+        "lifetime": Case(500.0, 2.0, pages=directories),
+        "growth": Case(100.0, 1.0, {"lifetime": 2.0}, directories),
+        "max_keys": Case(4_000_000, 200, pages=directories),
     },
     "segments": {
         "min_df": Case(5, 20),

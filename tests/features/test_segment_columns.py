@@ -111,7 +111,8 @@ def test_the_kernel_has_the_same_constants() -> None:
     assert (constants["HIDDEN"], constants["ARIA_HIDDEN"]) == (hiding.HIDDEN, hiding.ARIA_HIDDEN)
     assert constants["SHORT_WORDS"] == segment_near._SHORT_WORDS
     assert constants["SCORED_CHARS"] == segment_near._SCORED
-    assert constants["OUTERMOST"] == segment_reference.OUTERMOST
+    assert constants["OUTERMOST"] == vocabulary.OUTERMOST
+    assert constants["MOST_CLASSES"] == vocabulary.MOST_CLASSES
     assert constants["MOST_WORDS"] == vocabulary.MOST_WORDS
     assert constants["LONGEST"] == vocabulary.LONGEST
     # A value is hashed, and so are its runs of letters and their parts: at most three in seven bytes.

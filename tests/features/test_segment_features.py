@@ -462,6 +462,33 @@ def test_slots_tell_tags_and_classes_apart() -> None:
 
 
 @pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("<body class='page-home wide'><p>x", "<body class=page-about><p>x", True),
+        ("<html class=a><p>x", "<html class=b><p>x", True),
+        ("<body class=a><p>x", "<body class=a><div>x", False),
+        ("<body><p class=a>x", "<body><p class=b>x", False),
+        ("<p class='post a b c'>x", "<p class='post d e f g'>x", True),
+        ("<p class='post a b c'>x", "<p class=post>x", True),
+        ("<p class='post a b c'>x", "<p class='a post b c'>x", False),
+        ("<p class='post a b'>x", "<p class='post a c'>x", False),
+        ("<p class='post-1 a b c'>x", "<p class='post-23 a b c'>x", True),
+    ],
+)
+def test_slots_of_nodes_forget_classes_that_name_the_page(one: str, other: str, same: bool) -> None:
+    pages = [Page("", html) for html in (one, other)]
+    for page in pages:
+        check(page)
+    found = [segment_features(page, NOTHING).node_slots[page.segments[0]] for page in pages]
+    assert (found[0] == found[1]) == same
+
+
+def test_slots_of_segments_have_all_classes() -> None:
+    assert slots_of("<body class=a><p>x") != slots_of("<body class=b><p>x")
+    assert slots_of("<p class='post a b c'>x") != slots_of("<p class='post a b d'>x")
+
+
+@pytest.mark.parametrize(
     ("attribute", "hidden", "aria"),
     [
         ("hidden", 1, 0),

@@ -89,5 +89,7 @@ def test_kernel_does_lines_of_code(monkeypatch) -> None:
     page = Page("u", f"<nav><button>menu</button></nav><p>text</p><div><pre>{lines}</pre></div>")
     assert plain_text(page, []).endswith("text\n\nint x;\ny")
     # The first line has a 1, and the code speaks of line numbers: they are none.
-    page = Page("u", "<pre><span>i = <b>1</b>; // lineno</span><br><span>j = <b>1</b></span><br><span>k</span></pre>")
+    page = Page(
+        "u", "<pre><span>i = <b>1</b>; // lineno</span><br><span>j = <b>1</b></span><br><span>k</span></pre>"
+    )
     assert plain_text(page, []).endswith("i = 1; // lineno\nj = 1\nk")

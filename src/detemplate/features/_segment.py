@@ -44,6 +44,7 @@ from cython.cimports.detemplate.features._segment_constants import (
     LOWER,
     MEDIA,
     MEETINGS,
+    MOST_CLASSES,
     MOST_WORDS,
     OUTERMOST,
     PROSE,
@@ -61,6 +62,7 @@ from cython.cimports.detemplate.features._segment_constants import (
 )
 from cython.cimports.detemplate.features._segment_records import (
     Block,
+    Classes,
     Floats,
     Hashes,
     Ints,
@@ -223,11 +225,11 @@ def has_words(found: cython.pointer[Attribute]) -> cython.bint:
 @cython.cfunc
 @cython.exceptval(check=False)
 def read_value(
-    found: cython.pointer[Attribute], hashes: Hashes, count: cython.int, classes: Hashes
+    found: cython.pointer[Attribute], hashes: Hashes, count: cython.int, classes: cython.pointer[Classes]
 ) -> cython.int:
     """Read an attribute with words: fill in their hashes behind the first ``count``, return the new number.
 
-    Adds to ``classes`` the hashes of its classes.
+    Adds its classes to ``classes``.
     """
     p: cython.p_uchar = found.value
     begin: cython.p_uchar
@@ -298,7 +300,10 @@ def read_value(
                 letters = first = 0
             p += 1
         if is_class:
-            classes[0] += style
+            if classes.count == 0:
+                classes.first = style
+            classes.sum += style
+            classes.count += 1
         if p - begin <= LONGEST:
             hashes[word] = whole
             count += add_run(hashes + count, run, letters, part, first)
@@ -309,15 +314,18 @@ def read_value(
 
 @cython.cfunc
 @cython.exceptval(check=False)
-def read_start(p: cython.p_uchar, end: cython.p_uchar, hashes: Hashes, classes: Hashes) -> cython.int:
+def read_start(p: cython.p_uchar, end: cython.p_uchar, hashes: Hashes) -> cython.int:
     """Read a start tag: fill in the hashes of its words, return their number."""
     found = cython.declare(Attribute)
+    classes = cython.declare(Classes)
+    classes.sum = classes.first = 0
+    classes.count = 0
     count: cython.int = 0
     while p < end and p[0] != b" " and p[0] != b">":
         p += 1
     while next_attribute(cython.address(p), end, cython.address(found)):
         if has_words(cython.address(found)) and count < HASHES - HASHES_A_VALUE:
-            count = read_value(cython.address(found), hashes, count, classes)
+            count = read_value(cython.address(found), hashes, count, cython.address(classes))
     return count
 
 
@@ -438,20 +446,19 @@ def weigh(
     weights: cython.float[:, ::1],
     shift: cython.int,
     seen: cython.uchar[::1],
-    classes: Hashes,
+    classes: cython.pointer[Classes],
     hidden: Ints,
     weighed: cython.pointer[Weighed],
 ) -> cython.int:
     """Read a start tag: sum the weights of its known words, find the least and the greatest, 0 if none is known.
 
-    Sets ``classes`` to the sum of its classes' hashes, and ``hidden`` to how it hides. Returns the number of
-    its words. ``values`` are those that were read before; a page repeats most of them.
+    Sets ``classes`` to its classes, and ``hidden`` to how it hides. Returns the number of its words.
+    ``values`` are those that were read before; a page repeats most of them.
     """
     found = cython.declare(Attribute)
     value: cython.pointer[Value]
     length: cython.Py_ssize_t
     key: cython.ulonglong
-    sums: cython.ulonglong
     count: cython.int = 0
     read: cython.int
     known: cython.int
@@ -459,7 +466,8 @@ def weigh(
     at: cython.ulonglong
     weight: cython.double
     any_known: cython.bint = False
-    classes[0] = 0
+    classes.sum = classes.first = 0
+    classes.count = 0
     hidden[0] = 0
     while p < end and p[0] != b" " and p[0] != b">":
         p += 1
@@ -483,10 +491,10 @@ def weigh(
             known = value.known
             for number in range(known):
                 hashes[number] = value.rows[number]
-            sums = value.classes
+            if value.classes.count:
+                classes[0] = value.classes
         else:
-            sums = 0
-            read = read_value(cython.address(found), hashes, 0, cython.address(sums))
+            read = read_value(cython.address(found), hashes, 0, classes)
             known = look_up(hashes, read, vocabulary, numbers, shift, cython.cast(cython.uint, len(seen)))
             if known <= VALUE_ROWS:
                 value.first = found.value
@@ -494,11 +502,13 @@ def weigh(
                 value.name = found.name[0] * 256 + found.name[1]
                 value.count = read
                 value.known = known
-                value.classes = sums
+                if found.name[0] == b"c":
+                    value.classes = classes[0]
+                else:
+                    value.classes.count = 0
                 for number in range(known):
                     value.rows[number] = cython.cast(cython.uint, hashes[number])
         count += read
-        classes[0] += sums
         for number in range(known):
             at = hashes[number]
             seen[numbers[at, WORD_NUMBER] - 1] = 1
@@ -1056,7 +1066,8 @@ def compute(
     hidden: cython.int = 0
     own: cython.int
     key: cython.ulonglong
-    outer: cython.ulonglong = 0
+    sibling: cython.ulonglong
+    classes = cython.declare(Classes)
     data: cython.p_uchar = job.data
     end: cython.p_uchar = job.data + job.size
     node: cython.pointer[Node]
@@ -1084,12 +1095,13 @@ def compute(
         node.before = before
         node.group = -1
         node.weighed = -1
-        node.slot = NO_SLOT
+        node.slot = node.site_slot = NO_SLOT
         depth = 0
         if up >= 0:
             node.group = up if marks[job.tag[up]] & GROUP else job.node[up].group
             node.weighed = job.node[up].weighed
             node.slot = job.node[up].slot
+            node.site_slot = job.node[up].site_slot
             depth = job.node[up].depth
             node.hidden = job.node[up].hidden
             node.aria_hidden = job.node[up].aria_hidden
@@ -1120,21 +1132,22 @@ def compute(
             weighed.own = weighed.least = weighed.most = 0
             count = weigh(
                 data + job.start[row], end, values, hashes, vocabulary, numbers, weights, shift, seen,
-                cython.address(key), cython.address(hidden), weighed,
+                cython.address(classes), cython.address(hidden), weighed,
             )  # fmt: skip
             if hidden & HIDDEN:
                 node.hidden += 1
                 node.hidden_depth = node.depth
             if hidden & ARIA_HIDDEN:
                 node.aria_hidden += 1
-            key = key * MIX + job.tag[row] + 1
+            key = classes.sum * MIX + job.tag[row] + 1
+            node.slot = (node.slot * MIX) ^ key
+            sibling = key ^ cython.cast(cython.ulonglong, cython.cast(cython.longlong, up)) * SIBLING
+            node.sibling = join(cython.address(job.sibling), sibling, 0)
             if depth < OUTERMOST:
-                outer = (outer * MIX) ^ key
-                node.slot = (node.slot * MIX) ^ cython.cast(cython.ulonglong, job.tag[row] + 1)
-            else:
-                node.slot = (node.slot * MIX) ^ key
-            key ^= cython.cast(cython.ulonglong, cython.cast(cython.longlong, up)) * SIBLING
-            node.sibling = join(cython.address(job.sibling), key, 0)
+                key = cython.cast(cython.ulonglong, job.tag[row] + 1)
+            elif classes.count > MOST_CLASSES:
+                key = classes.first * MIX + job.tag[row] + 1
+            node.site_slot = (node.site_slot * MIX) ^ key
             if count:
                 weighed.above = node.weighed
                 weighed.count = 1
@@ -1175,7 +1188,7 @@ def compute(
                         segment.link_run += job.segment[number - 1].link_run
                     if segment.short_run:
                         segment.short_run += job.segment[number - 1].short_run
-                slots[number] = node.slot ^ outer
+                slots[number] = node.slot
                 words[number] = node.words
                 out = cython.address(table[number, 0])
                 for count in range(col.AROUND_WIDTH):
@@ -1186,7 +1199,7 @@ def compute(
                 number += 1
         elif kind == CODE:
             code += job.stop[row] - job.start[row]
-        node_slots[row] = node.slot
+        node_slots[row] = node.site_slot
     if number == 0:
         return
     job.total = max(before, 1)
@@ -1345,13 +1358,12 @@ def word_hashes(
     filled: cython.Py_ssize_t = 0
     count: cython.int
     place: cython.int
-    classes: cython.ulonglong = 0
     of_tag = cython.declare(cython.ulonglong[HASHES])
     for number in range(len(elements)):
         row = elements[number]
         if not 0 <= row < len(start) or not 0 <= start[row] < size:
             raise ValueError("the columns do not describe this text")
-        count = read_start(base + start[row], base + size, of_tag, cython.address(classes))
+        count = read_start(base + start[row], base + size, of_tag)
         if filled + count > len(rows) or filled + count > len(hashes):
             raise ValueError("the arrays are too short")
         for place in range(count):

@@ -32,8 +32,9 @@ cdef enum:  # characters at least
 cdef enum:  # words of a short segment at most, plus 1
     SHORT_WORDS = 8
 
-cdef enum:  # outermost elements: html, and head and body in it
+cdef enum:  # slots of the site, as in detemplate.features.vocabulary
     OUTERMOST = 2
+    MOST_CLASSES = 3
 
 cdef enum:  # meetings of a segment: one a target, and one with the first h1
     FIRST_H1 = TARGETS

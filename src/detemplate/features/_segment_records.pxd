@@ -8,6 +8,12 @@ ctypedef int* Ints
 ctypedef unsigned long long* Hashes
 ctypedef float* Floats
 
+# The classes of a start tag. Hashes are those of their styles: a run of digits counts as one 0.
+cdef struct Classes:
+    unsigned long long sum  # of the hashes of all
+    unsigned long long first  # hash of the first
+    int count
+
 # A node. Sums are the node's own at first, and its subtree's in the end.
 cdef struct Node:
     int words
@@ -37,6 +43,7 @@ cdef struct Node:
     int filled  # group: 1 + the place where its columns stand already (row * LEVELS + level), or 0
     int weighed  # number of the Weighed of the nearest element with words, itself included, or -1
     unsigned long long slot
+    unsigned long long site_slot  # the same, of the classes that other pages have as well
     double score
 
 # The weights of the known words of an element with words, and of those around it.
@@ -56,7 +63,7 @@ cdef struct Value:
     int count  # hashes of its words
     int known  # those of them that are words of the vocabulary
     unsigned int rows[12]  # of these in the vocabulary's table
-    unsigned long long classes  # sum of its classes' hashes
+    Classes classes
 
 cdef struct Block:
     int chars

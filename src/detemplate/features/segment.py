@@ -73,8 +73,9 @@ class SegmentFeatures(NamedTuple):
         classes. A run of digits in a class counts as ``0``. uint64.
     node_slots
         Hash of the slot of each row of ``page.columns``: of an element, with its own tag and classes; of any
-        other node, that of the element around it. Here classes of ``html`` and ``body`` do not count: on many
-        sites they name the page. uint64.
+        other node, that of the element around it. It is for comparing pages: classes that name the page do
+        not count (:data:`~detemplate.features.vocabulary.OUTERMOST`,
+        :data:`~detemplate.features.vocabulary.MOST_CLASSES`). uint64.
     words
         Words of each segment: runs of characters between white space; two characters of scripts that are
         written without spaces count as one word. int32.

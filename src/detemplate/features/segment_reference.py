@@ -22,7 +22,7 @@ from detemplate.features.segment_nodes import (
     Nodes,
     read_nodes,
 )
-from detemplate.features.vocabulary import MIX, read_starts
+from detemplate.features.vocabulary import MIX, OUTERMOST, read_starts, signature
 from detemplate.page import tags
 from detemplate.page.columns import CODE, TEXT
 
@@ -43,9 +43,6 @@ if TYPE_CHECKING:
 _NO_SLOT: Final = 7
 """Slot of a text without an element around it."""
 
-OUTERMOST: Final = 2
-"""Elements around the outermost ones, itself included, at most: ``html``, and ``head`` and ``body`` in it."""
-
 _SIBLING: Final = np.uint64(0x9E3779B97F4A7C15)
 """Odd multiplier of a parent's row in the key of a signature among its siblings."""
 
@@ -53,20 +50,22 @@ _SIBLING: Final = np.uint64(0x9E3779B97F4A7C15)
 def segment_features(page: Page, vocabulary: Vocabulary) -> tuple[Table, Rows, Hashes, Hashes, Rows, Bools]:
     """Compute the fields of :class:`~detemplate.features.segment.SegmentFeatures`, in their order."""
     nodes, rows = read_nodes(page), page.segments.astype(np.int64)
-    signatures, hiding = np.zeros(len(page.columns), np.uint64), np.zeros(len(page.columns), np.int64)
+    signatures, few = np.zeros((2, len(page.columns)), np.uint64)
+    hiding = np.zeros(len(page.columns), np.int64)
     weights: dict[int, list[float]] = {}
     seen = np.zeros(len(vocabulary), np.bool_)
-    for row, words, signature, flags in read_starts(page):
-        signatures[row], hiding[row] = signature, flags
+    for row, words, of_all, of_few, flags in read_starts(page):
+        signatures[row], hiding[row] = of_all, flags
+        few[row] = of_few if nodes.depth[row] > OUTERMOST else signature(int(nodes.tag[row]), [])
         if words:
             numbers = [vocabulary.numbers[word] for word in words if word in vocabulary.numbers]
             weights[row] = vocabulary.weights[numbers].tolist()
             seen[numbers] = True
-    node_slots, outer = _slots(nodes, signatures)
-    slots = node_slots[rows] ^ outer[rows]
+    node_slots = _slots(nodes, few)
+    slots = _slots(nodes, signatures)[rows]
     repeats = _repeats(nodes, signatures)
     chain = _chain(nodes, rows)
-    cohorts = _cohorts(nodes, rows, node_slots[rows])
+    cohorts = _cohorts(nodes, rows, slots)
     values: Values = {
         **_texts(nodes, rows),
         **hidden(nodes, rows, hiding),
@@ -95,23 +94,14 @@ def word_hashes(page: Page) -> tuple[Rows, Hashes]:
     return np.array([row for row, _ in pairs], np.int32), np.array([word for _, word in pairs], np.uint64)
 
 
-def _slots(nodes: Nodes, signatures: Hashes) -> tuple[Hashes, Hashes]:
-    """Hash the signatures from the top down to each node, and those of the outermost elements up to it.
-
-    The first have of the outermost elements the tags only: classes of ``body`` often name the page.
-    """
+def _slots(nodes: Nodes, signatures: Hashes) -> Hashes:
+    """Hash the signatures from the top down to each node."""
     slots: list[int] = []
-    outer: list[int] = []
     parents = nodes.parent.tolist()
     for row, (element, own) in enumerate(zip(nodes.element, signatures.tolist(), strict=True)):
         slot = slots[parents[row]] if parents[row] >= 0 else _NO_SLOT
-        seen, signature = outer[-1] if outer else 0, own
-        if element and nodes.depth[row] <= OUTERMOST:
-            seen = (seen * int(MIX) & 0xFFFFFFFFFFFFFFFF) ^ own
-            signature = int(nodes.tag[row]) + 1
-        outer.append(seen)
-        slots.append((slot * int(MIX) & 0xFFFFFFFFFFFFFFFF) ^ signature if element else slot)
-    return np.array(slots, np.uint64), np.array(outer, np.uint64)
+        slots.append((slot * int(MIX) & 0xFFFFFFFFFFFFFFFF) ^ own if element else slot)
+    return np.array(slots, np.uint64)
 
 
 def _repeats(nodes: Nodes, signatures: Hashes) -> Floats:

@@ -38,6 +38,12 @@ MOST_WORDS: Final = 20
 LONGEST: Final = 60
 """Length in bytes of the longest value that is a word. Longer classes still count in the signature."""
 
+OUTERMOST: Final = 2
+"""Number of the outermost elements, from the root on: ``html``, and ``head`` or ``body``."""
+
+MOST_CLASSES: Final = 3
+"""Classes of an element that count on other pages; of more, only the first."""
+
 MIX: Final = np.uint64(0x9E3779B185EBCA87)
 """Odd multiplier in signatures and in the hash table of the words."""
 
@@ -156,9 +162,11 @@ def _word_hashes(name: bytes, word: bytes) -> list[int]:
     return [hashed(name[:2] + b":" + word.lower()), *inner]
 
 
-def read_start(canonical: bytes, start: int) -> tuple[list[int], int, int]:
-    """Read the hashes of a start tag's words in order, the sum of its classes' hashes, and how it hides."""
-    words, classes, hidden = [], 0, 0
+def read_start(canonical: bytes, start: int) -> tuple[list[int], list[int], int]:
+    """Read the hashes of a start tag's words in order, those of its classes' styles, and how it hides."""
+    words: list[int] = []
+    classes: list[int] = []
+    hidden = 0
     tag = _START.match(canonical, start)
     for name, value in _ATTRIBUTE.findall(tag[1]) if tag else ():
         hidden |= hides(name, value)
@@ -166,10 +174,10 @@ def read_start(canonical: bytes, start: int) -> tuple[list[int], int, int]:
             continue
         for word in value.split()[:MOST_WORDS]:
             if name == b"class":
-                classes += hashed(_DIGITS.sub(b"0", word))
+                classes.append(hashed(_DIGITS.sub(b"0", word)))
             if len(word) <= LONGEST:
                 words += _word_hashes(name, word)
-    return words, classes & _MASK, hidden
+    return words, classes, hidden
 
 
 def read_names(canonical: bytes, start: int) -> list[tuple[str, list[int]]]:
@@ -195,16 +203,21 @@ def read_names(canonical: bytes, start: int) -> list[tuple[str, list[int]]]:
     ]
 
 
-def signature(tag: int, classes: int) -> int:
-    """Make an element's signature of the number of its tag and the sum of its classes' hashes."""
-    return (classes * int(MIX) + tag + 1) & _MASK
+def signature(tag: int, classes: list[int]) -> int:
+    """Make an element's signature of the number of its tag and its classes' hashes."""
+    return (sum(classes) * int(MIX) + tag + 1) & _MASK
 
 
-def read_starts(page: Page) -> Iterator[tuple[int, list[int], int, int]]:
-    """Yield each element's row, the hashes of its words, its signature, and how it is hidden."""
+def read_starts(page: Page) -> Iterator[tuple[int, list[int], int, int, int]]:
+    """Yield each element's row, the hashes of its words, two signatures, and how it is hidden.
+
+    The second signature is of the classes that other pages have as well: all, or of more than
+    :data:`MOST_CLASSES` the first. The others name the post, its categories or its state.
+    """
     columns = page.columns
     rows = np.flatnonzero(columns.kind == ELEMENT)
     starts, tags = columns.start[rows].tolist(), columns.tag[rows].tolist()
     for row, start, tag in zip(rows.tolist(), starts, tags, strict=True):
         words, classes, hidden = read_start(page.canonical, start)
-        yield row, words, signature(tag, classes), hidden
+        few = classes if len(classes) <= MOST_CLASSES else classes[:1]
+        yield row, words, signature(tag, classes), signature(tag, few), hidden

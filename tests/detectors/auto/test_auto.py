@@ -18,6 +18,7 @@ from detemplate.detectors.auto.model import model_of
 from detemplate.detectors.auto.options import AutoOptions
 from detemplate.detectors.auto.siteshares import SHARE_NAMES
 from detemplate.detectors.auto.stages import PageStage
+from detemplate.detectors.causes import causes_of
 from detemplate.detectors.state import StateError
 from detemplate.errors import UserError
 from detemplate.page.page import Page
@@ -317,6 +318,22 @@ def test_a_title_that_all_pages_have_is_the_sites():
 
 
 # Copies.
+
+
+def test_a_title_goes_where_it_is_shown_again_before_the_text():
+    """A manual has the chapter's name between the arrows above the page, and as its heading."""
+    words = "This chapter tells how the otters of the river may be counted. "
+    page = Page(
+        "http://a/otters",
+        f"<title>Counting otters</title><body><article><p>Counting otters</p><h1>Counting otters</h1>"
+        f"<p>{words * 4}</p><p>{words * 5}</p></article></body>",
+    )
+    shown = [number for number in range(len(page.segments)) if page.segment_text(number) == "Counting otters"]
+    judged, alike = learnt([page]).score(page), learnt([page], title="judge").score(page)
+    assert [bool(judged.scores[number] > 0.5) for number in shown] == [True, False]
+    assert not (alike.scores[shown] > 0.5).any()
+    (cause,) = causes_of(judged.explain(shown[0]))
+    assert (cause.code, cause.weight) == ("title_again", 1.0)
 
 
 def test_copies_count_as_pages_and_are_not_learnt(site):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.detectors.auto.headline import headline, own_titles
+from detemplate.detectors.auto.headline import headline, own_titles, shown_again
 from detemplate.page.page import Page
 
 segment = st.tuples(
@@ -29,6 +29,16 @@ def test_against_a_loop(segments, others):
         before = [number for number in own if running and number <= running[0]]
         wanted = before[-1] if before else own[0]
     assert headline(np.flatnonzero(is_title), kept, words, shares, others) == wanted
+
+
+@given(st.lists(st.tuples(segment, st.booleans()), min_size=1, max_size=10))
+def test_titles_shown_again_against_a_loop(segments):
+    is_title, kept, words, shares = map(np.array, zip(*(each for each, _ in segments), strict=True))
+    linked = np.array([link for _, link in segments])
+    body = next((n for n in range(len(kept)) if kept[n] and words[n] >= 8 and not is_title[n]), None)
+    above = [n for n in range(body or 0) if is_title[n] and kept[n] and not linked[n]]
+    wanted = [n for n in above[:-1] if shares[n] <= 0.1]
+    assert shown_again(np.flatnonzero(is_title), kept, linked, words, shares).tolist() == wanted
 
 
 @pytest.mark.parametrize(("title", "shares", "others", "wanted"), [

@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 from detemplate.detectors.auto.model import model_of
 from detemplate.detectors.auto.siteslots import PageSlots, SiteSlots, SlotEvidence
 from detemplate.detectors.auto.slotodds import (
+    CONTAINER_ODDS,
     LABEL_ODDS,
     SLOT_PAGES,
     SWITCH,
     TEMPLATE_ODDS,
     THRESHOLD,
+    container_odds,
     content_slots,
     labelled_odds,
     slot_odds,
@@ -215,6 +217,24 @@ def test_slots_of_content_are_told_from_others():
     kept = labelled_odds(alone, np.full(len(alone), 5.0), evidence, record=True)
     assert (kept[0], kept[-1]) == (alone[0], alone[-1])
     assert odds
+
+
+def test_in_containers_of_content_labels_say_more():
+    """Unless the page alone takes a text for template, other pages have it, or it is a link to a heading."""
+    site = SiteSlots()
+    for number in range(4):
+        site.learn(slots_of(article(number), [-6.0, -6.0, *[6.0] * 4, -6.0])[0])
+    own, alone = slots_of(article(9), [-6.0, -6.0, 0.0, -1.5, 5.0, 5.0, -6.0])
+    evidence = found(site, own, counted=False)
+    nothing, most = np.zeros(7), CONTAINER_ODDS * evidence.purity()[own.tree.own]
+    assert (most[2:6] > 0.8 * CONTAINER_ODDS).all()
+    got = container_odds(alone, nothing, nothing > 0, evidence)
+    np.testing.assert_allclose(got, most * [0, 0, 1, 0.5, 1, 1, 0])
+    share, listed = np.array([0, 0, 0.375, 0, 0.8, 0, 0]), np.arange(7) == 5
+    got = container_odds(alone, share, listed, evidence)
+    np.testing.assert_allclose(got, most * [0, 0, 0.5, 0.5, 0, 0, 0])
+    labelled = labelled_odds(alone, np.full(7, 5.0), evidence, got, record=False)
+    np.testing.assert_allclose(labelled - labelled_odds(alone, np.full(7, 5.0), evidence, record=False), got)
 
 
 def test_few_pages_label_no_slots():

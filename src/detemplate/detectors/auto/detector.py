@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float32]
     Bools = npt.NDArray[np.bool_]
 
-_VERSION: Final = 3
+_VERSION: Final = 4
 """Version of the saved state."""
 
 _SLOT_TEXTS: Final = NAMES.index("slot_count")

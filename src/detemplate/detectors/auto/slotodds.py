@@ -32,7 +32,7 @@ THRESHOLD: Final = 0.2
 PROSE_THRESHOLD: Final = 0.2
 """Times the mean share of running text, this is added to the threshold: beside articles, less is content."""
 
-SWITCH: Final = 0.02
+SWITCH: Final = 0.03
 """Cost of a slot with another label than the slot around it, as a share of a page's content."""
 
 LABEL_ODDS: Final = 0.9
