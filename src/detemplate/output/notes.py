@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from turbohtml import Element, Text
 
 from detemplate.output.formulas import raw
+from detemplate.page.footnotes import ABOVE, ITEMS, LONGEST
 
 if TYPE_CHECKING:
     import turbohtml
@@ -28,15 +29,6 @@ _BACK: Final = re.compile(r"back-?(?:ref|link)|footnote-back|mw-cite-backlink", 
 
 _BACK_TEXT: Final = re.compile(r"[\s↩↑^⏎↵⤴\ufe0e\ufe0f]*")
 """Text of such a link."""
-
-_ITEMS: Final = ("li", "p", "dd", "aside")
-"""Elements that are notes if their mark is in them."""
-
-_ABOVE: Final = 4
-"""So many elements may be between the mark of a note and the note."""
-
-_LONGEST: Final = 4000
-"""Most characters of a note."""
 
 
 def write_notes(document: turbohtml.Document) -> None:
@@ -119,17 +111,17 @@ def _tag(node: object) -> str:
 def _note(target: Element) -> Element | None:
     """Give the note that a link leads to: the element itself, or the item or paragraph that it is in."""
     note: object = target
-    if target.tag not in (*_ITEMS, "div") or not target.text.strip():
-        for note, _ in zip(target.ancestors, range(_ABOVE), strict=False):
-            if _tag(note) in _ITEMS:
+    if target.tag not in (*ITEMS, "div") or not target.text.strip():
+        for note, _ in zip(target.ancestors, range(ABOVE), strict=False):
+            if _tag(note) in ITEMS:
                 break
         else:
             return None
-    if isinstance(note, Element) and note.tag in (*_ITEMS, "div"):
+    if isinstance(note, Element) and note.tag in (*ITEMS, "div"):
         above = note.parent
         if note.tag == "p" and isinstance(above, Element) and above.tag == "li" and above.find("p") == note:
             note = above
-        if 0 < len(note.text.strip()) <= _LONGEST:
+        if 0 < len(note.text.strip()) <= LONGEST:
             return note
     return None
 

@@ -31,6 +31,7 @@ __all__ = [
     "WINDOW",
     "Links",
     "anchors",
+    "attribute_pattern",
     "attribute_values",
     "canonical_url",
     "link_rows",
@@ -58,7 +59,7 @@ NAME_BYTES: Final = {tags.IDS[name]: len(name) + 1 for name in ("a", "area", "ba
 """Bytes of ``<`` and tag name, by tag number: attributes begin behind them."""
 
 
-def _attribute(name: str) -> re.Pattern[bytes]:
+def attribute_pattern(name: str) -> re.Pattern[bytes]:
     """Match the attributes of a canonical start tag up to one of this name; its value is group 1.
 
     Values are quoted and have no quotes inside. Attributes are skipped as a whole, so a value that looks like
@@ -68,10 +69,10 @@ def _attribute(name: str) -> re.Pattern[bytes]:
     return re.compile(rb'(?: (?!%b=")=?[^ =]*="[^"]*")*+ %b="([^"]*)"' % (wanted, wanted))
 
 
-HREF: Final = _attribute("href")
+HREF: Final = attribute_pattern("href")
 """Matches from behind the tag name on; group 1 is the value of ``href``, with entities."""
 
-_ALT: Final = _attribute("alt")
+_ALT: Final = attribute_pattern("alt")
 """Matches from behind the tag name on; group 1 is the value of ``alt``, with entities."""
 
 

@@ -614,3 +614,22 @@ def test_the_heading_of_a_section_that_stays():
     texts = [pages[0].segment_text(number) for number in range(len(pages[0].segments))]
     reasons = [verdict.explain(texts.index(name)) for name in ("Parameters", "Return value", "Notes")]
     assert "the heading of a section that stays" in reasons
+
+
+def test_a_note_stays_with_the_text_that_refers_to_it():
+    words = "This chapter tells how the otters of the river may be counted, and by whom it was done. "
+    html = (
+        f"<article><h1>Counting otters</h1><p>{words * 4}{{}}</p><p>{words * 5}</p></article>"
+        "<footer class='menu navigation'><p><a href=/>Home</a><p><a href=/terms>Terms</a>"
+        "<li id=n1>Otters, vol. 2 <a href=#r1>^</a></footer>"
+    )
+    linked, not_linked = (
+        Page("http://a/otters", html.format(reference))
+        for reference in ("<sup id=r1><a href=#n1>1</a></sup>", "<sup id=r1><a href=/n1>1</a></sup>")
+    )
+    assert "Otters, vol. 2" in kept(learnt([linked]), linked)
+    assert "Otters, vol. 2" not in kept(learnt([not_linked]), not_linked)
+    assert not {"Home", "Terms"} & set(kept(learnt([linked]), linked))
+    number = [linked.segment_text(number) for number in range(len(linked.segments))].index("Otters, vol. 2")
+    (cause,) = causes_of(learnt([linked]).score(linked).explain(number))
+    assert (cause.code, cause.weight) == ("note", -1.0)

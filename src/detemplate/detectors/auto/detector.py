@@ -31,6 +31,7 @@ from detemplate.detectors.auto.fields import (
 from detemplate.detectors.auto.headings import section_headings
 from detemplate.detectors.auto.headline import LEAST_ODDS, headline, own_titles, shown_again
 from detemplate.detectors.auto.model import model_of
+from detemplate.detectors.auto.notes import notes_referred_to
 from detemplate.detectors.auto.options import KEEP, PAGE, RECORDS, AutoOptions
 from detemplate.detectors.auto.reasons import Reasons
 from detemplate.detectors.auto.sitepages import AWAY_TYPES, PAGE_TYPES, SitePages
@@ -211,7 +212,8 @@ class Auto(SplitDetector):
                 titled[title] = True
         raised |= titled
         headings = section_headings(page, kept | raised, words, joined)
-        raised |= headings
+        notes = notes_referred_to(page, kept | raised | headings)
+        raised |= headings | notes
         smoothed, content = content, np.where(raised, 1.0, content)
         again = np.zeros(len(kept), np.bool_)
         if self._options.title == KEEP:
@@ -219,7 +221,7 @@ class Auto(SplitDetector):
             content[again] = 0
         np.minimum(np.maximum(content, _TINY, out=content), 1 - _TINY, out=content)
         scores = _scores(content, cut)
-        ruled = (filled, offered, headings, titled, again)
+        ruled = (filled, offered, headings, notes, titled, again)
         steps = partial(Steps.of, shares, (alone, sited, joined, smoothed, content), cut, ruled)
         return Verdict(scores.astype(np.float32), explain=Reasons(page, model, stage, steps))
 

@@ -96,9 +96,9 @@ class Steps(NamedTuple):
         Content probability in the end; 1 for what a rule keeps, 0 for what one removes.
     cut
         Content probability above which segments are kept.
-    fields, offered, headings, titles
+    fields, offered, headings, notes, titles
         Which segments rules keep: as fields, as the offer of the page's own product, as headings of sections
-        that stay, and as the page's title.
+        that stay, as notes to which a text refers that stays, and as the page's title.
     again
         Which segments a rule removes: the title, which the page shows once more.
     """
@@ -114,6 +114,7 @@ class Steps(NamedTuple):
     fields: Bools
     offered: Bools
     headings: Bools
+    notes: Bools
     titles: Bools
     again: Bools
 
@@ -133,7 +134,7 @@ class Steps(NamedTuple):
         shares: SiteShares,
         reals: tuple[Reals, Reals, Reals, Reals, Reals],
         cut: float,
-        ruled: tuple[Bools, Bools, Bools, Bools, Bools],
+        ruled: tuple[Bools, Bools, Bools, Bools, Bools, Bools],
     ) -> Self:
         """Make the steps of full-precision numbers.
 

@@ -34,6 +34,7 @@ _RULES: Final = (
     ("fields", "field", -1.0, "in a place that the site fills anew on each page"),
     ("offered", "offer", -1.0, "the page's own product, or its price"),
     ("headings", "heading_stays", -1.0, "the heading of a section that stays"),
+    ("notes", "note", -1.0, "a note to which a text refers that stays"),
     ("titles", "title", -1.0, "the page's title"),
     ("again", "title_again", 1.0, "the page's title, which it shows once more before the text"),
 )
