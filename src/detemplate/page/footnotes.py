@@ -70,9 +70,10 @@ def footnotes(page: Page) -> list[Footnote]:
         In the order of the links.
     """
     columns = page.columns
-    raised = np.flatnonzero((columns.tag == _RAISED) & (columns.kind == ELEMENT))
-    if not len(raised):
+    raised = np.flatnonzero(columns.tag == _RAISED)
+    if not len(raised):  # most pages
         return []
+    raised = raised[columns.kind[raised] == ELEMENT]
     links = {link: sup for sup in raised.tolist() if (link := _raised_link(columns, sup)) is not None}
     wanted = {link: name for link in links if (name := _target(page, link)) is not None}
     if not wanted:

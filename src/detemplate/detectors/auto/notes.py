@@ -28,10 +28,11 @@ def notes_referred_to(page: Page, kept: Bools) -> Bools:
     kept
         Which segments are kept.
     """
+    found = footnotes(page)
     raised = np.zeros(len(kept), np.bool_)
-    for link, note in footnotes(page):
+    for link, note in found:
         before = page.segments_in(link).start - 1
         if before >= 0 and kept[before]:
             inside = page.segments_in(note)
             raised[inside.start : inside.stop] = True
-    return raised & ~kept
+    return raised & ~kept if found else raised
