@@ -11,11 +11,9 @@ import numpy as np
 
 from detemplate.page import tags
 from detemplate.page.columns import ELEMENT
-from detemplate.page.links import HREF, attribute_pattern
+from detemplate.page.links import HREF, attribute_pattern, attribute_values
 
 if TYPE_CHECKING:
-    import re as regex
-
     from detemplate.page.columns import Columns
     from detemplate.page.page import Page
 
@@ -75,10 +73,13 @@ def footnotes(page: Page) -> list[Footnote]:
         return []
     raised = raised[columns.kind[raised] == ELEMENT]
     links = {link: sup for sup in raised.tolist() if (link := _raised_link(columns, sup)) is not None}
-    wanted = {link: name for link in links if (name := _target(page, link)) is not None}
+    targets = _targets(page) if links else {}
+    wanted = {link: targets[link] for link in links if link in targets}
     if not wanted:
         return []
-    places, leading = _places(page), _links_by_target(page)
+    places, leading = _places(page), dict[str, list[int]]()
+    for row, name in targets.items():
+        leading.setdefault(name, []).append(row)
     found: list[Footnote] = []
     for link, name in wanted.items():
         note = _note(page, places.get(name))
@@ -100,13 +101,17 @@ def _raised_link(columns: Columns, sup: int) -> int | None:
     return None
 
 
-def _target(page: Page, link: int) -> str | None:
-    """Give the name of the element of the page that a link leads to."""
-    href = HREF.match(page.canonical, int(page.columns.start[link]) + 2)
-    return unescape(href[1].decode())[1:] if href and href[1][:1] == b"#" and len(href[1]) > 1 else None
+def _targets(page: Page) -> dict[int, str]:
+    """Give the names of the elements that links within the page lead to, by the links' rows, in order."""
+    rows, hrefs = attribute_values(page, [_LINK], HREF)
+    return {
+        row: unescape(href.decode())[1:]
+        for row, href in zip(rows.tolist(), hrefs, strict=True)
+        if href[:1] == b"#" and len(href) > 1
+    }
 
 
-def _value(page: Page, row: int, pattern: regex.Pattern[bytes]) -> str | None:
+def _value(page: Page, row: int, pattern: re.Pattern[bytes]) -> str | None:
     found = pattern.match(page.canonical, int(page.columns.start[row]))
     return unescape(found[1].decode()) if found else None
 
@@ -124,16 +129,6 @@ def _places(page: Page) -> dict[str, int]:
         for name in _names(page, row):
             places.setdefault(name, row)
     return places
-
-
-def _links_by_target(page: Page) -> dict[str, list[int]]:
-    """Give the rows of the links within the page by what they lead to, in order."""
-    columns, found = page.columns, dict[str, list[int]]()
-    for row in np.flatnonzero((columns.tag == _LINK) & (columns.kind == ELEMENT)).tolist():
-        name = _target(page, row)
-        if name is not None:
-            found.setdefault(name, []).append(row)
-    return found
 
 
 def _note(page: Page, row: int | None) -> int | None:

@@ -28,11 +28,10 @@ def notes_referred_to(page: Page, kept: Bools) -> Bools:
     kept
         Which segments are kept.
     """
-    found = footnotes(page)
     raised = np.zeros(len(kept), np.bool_)
-    for link, note in found:
+    for link, note in footnotes(page):
         before = page.segments_in(link).start - 1
         if before >= 0 and kept[before]:
             inside = page.segments_in(note)
             raised[inside.start : inside.stop] = True
-    return raised & ~kept if found else raised
+    return raised & ~kept
