@@ -4999,7 +4999,6 @@ def markdown(
     kinds: cython.ushort[::1],
     removed: cython.int[::1],
     spaced: cython.uchar[::1],
-    has_buttons: cython.bint,
     level_written: object,
     tools: object,
 ):
@@ -5026,7 +5025,6 @@ def markdown(
         roles,
         removed,
         spaced,
-        has_buttons,
         level_written,
     ):
         return None

@@ -26,7 +26,6 @@ cdef class Writer:
     cdef int cuts
     cdef int next_cut
     cdef bint open_items
-    cdef bint has_buttons
     cdef bint is_markdown  # what is written is Markdown
     cdef int numbers_cell  # of a table that is code with its line numbers, the cell of these; -1 if it is none
     cdef bint has_code
@@ -66,7 +65,7 @@ cdef class Writer:
     cdef bint take(
         self, bytes data, unsigned short[::1] kind, unsigned short[::1] tag, int[::1] parent, int[::1] end, int[::1] start,
         int[::1] stop, int[::1] children, unsigned short[::1] roles, int[::1] removed, unsigned char[::1] spaced,
-        bint has_buttons, object level_written,
+        object level_written,
     ) except? -1
     @cython.final
     cdef void put(self, unsigned char* p, Py_ssize_t n) noexcept

@@ -105,7 +105,6 @@ class Writer:
         roles: cython.ushort[::1],
         removed: cython.int[::1],
         spaced: cython.uchar[::1],
-        has_buttons: cython.bint,
         level_written: object,
     ) -> cython.bint:
         """Check the columns of a page and the removed nodes, and point to them; False if nodes are out of order.
@@ -169,7 +168,6 @@ class Writer:
         if self.cuts:
             self.gone = cython.address(removed[0])
             self.spaced = cython.address(spaced[0])
-        self.has_buttons = has_buttons
         self.level_written = level_written
         self.blocks = cython.cast(cython.p_uchar, calloc(n, 1))
         if self.blocks == cython.NULL or not self.grow(1):
@@ -1236,7 +1234,7 @@ class Writer:
     @cython.cfunc
     @cython.exceptval(check=False)
     def check_beside(self, row: cython.int) -> cython.void:
-        """Refuse code with what may be line numbers or a button beside it."""
+        """Refuse code with what may be line numbers beside it."""
         place: cython.int = row
         _k: cython.int
         above: cython.int
@@ -1268,8 +1266,7 @@ class Writer:
     @cython.cfunc
     @cython.exceptval(check=False)
     def check_neighbour(self, row: cython.int) -> cython.void:
-        """Refuse an element with line numbers or a button."""
-        j: cython.int
+        """Refuse an element that may be one of line numbers."""
         found = cython.declare(Attribute)
         if self.kind[row] != ELEMENT:
             return
@@ -1285,15 +1282,6 @@ class Writer:
             or self.has(cython.address(found), b"select-none", 11)
         ):
             self.failed = True
-        if self.has_buttons and self.roles[self.tag[row]] & LABELLED:
-            if self.role(row) == BUTTON:
-                self.failed = True
-                return
-            if self.children[row] <= MOST_NODES:
-                for j in range(row + 1, self.end[row]):
-                    if self.kind[j] == ELEMENT and self.role(j) == BUTTON:
-                        self.failed = True
-                        return
 
     @cython.final
     @cython.cfunc
@@ -2355,7 +2343,6 @@ def plain(
     removed: cython.int[::1],
     spaced: cython.uchar[::1],
     has_code: cython.bint,
-    has_buttons: cython.bint,
     level_written: object,
 ):
     """Give the text of a page without the removed nodes; None where it has what is not done here."""
@@ -2376,7 +2363,6 @@ def plain(
         roles,
         removed,
         spaced,
-        has_buttons,
         level_written,
     ):
         return None

@@ -93,7 +93,6 @@ def write_code(
     *,
     markdown: bool,
     tables: bool = True,
-    buttons: bool = True,
     numbers: bool = True,
 ) -> None:
     """Change the blocks of code of a DOM: their lines as they are shown, without numbers.
@@ -104,8 +103,8 @@ def write_code(
         The DOM.
     markdown
         Whether to say the language of each block, too.
-    tables, buttons, numbers
-        Whether the DOM may have tables, buttons and line numbers that are marked as such.
+    tables, numbers
+        Whether the DOM may have tables, and line numbers that are marked as such.
     """
     for table in document.select("table") if tables else ():
         _unwrap_table(table)
@@ -123,8 +122,8 @@ def write_code(
         markup = block.inner_html
         marked = _is_marked(markup)
         changed = marked or _has_lines(markup)
-        if buttons or numbers:
-            clear_beside(block, buttons=buttons)
+        if numbers:
+            clear_beside(block)
         if nested:
             _open_code(block)
         if not (changed or language):

@@ -1,4 +1,4 @@
-"""What stands in and beside blocks of code for their readers, and is no code: line numbers, buttons."""
+"""What stands in and beside blocks of code for their readers, and is no code: line numbers, and buttons in it."""
 
 from __future__ import annotations
 
@@ -13,42 +13,31 @@ NUMBERS: Final = re.compile(
 """Classes of elements that hold line numbers."""
 
 _LABEL: Final = 40
-"""Most characters of the line above code that names its language and has a button to copy it."""
+"""Most characters of the line in code that names its language and has a button to copy it."""
 
 _LABELS: Final = ("button", "div", "figure", "span", "header", "figcaption", "section")
-"""Elements that may be such a line, or be around code and such a line."""
+"""Elements that may be around code and its line numbers."""
 
 _NODES: Final = 7
-"""Most nodes, white space included, right inside of such a line or around it."""
-
-_CONTENT: Final = "h1, h2, h3, h4, h5, h6, p, a, img, input, summary"
-"""Selects what such a line does not have."""
+"""Most nodes, white space included, right inside of such an element."""
 
 _AROUND: Final = 3
-"""So many elements, from the code upwards, may have such a line or line numbers beside them."""
+"""So many elements, from the code upwards, may have line numbers beside them."""
 
 
-def clear_beside(block: Element, *, buttons: bool) -> None:
-    """Take away what stands beside a block of code and is no code: line numbers, a line with a button."""
+def clear_beside(block: Element) -> None:
+    """Take away the line numbers that stand beside a block of code."""
     place: object = block
     for _ in range(_AROUND):
         if not isinstance(place, Element):
             return
         beside = [_next(place, before=True), _next(place, before=False)]
         for element in beside:
-            if element is not None and (
-                (is_numbers(element) and element.text.strip()) or (buttons and _is_button_line(element))
-            ):
+            if element is not None and is_numbers(element) and element.text.strip():
                 element.decompose()
         place = place.parent
         if not isinstance(place, Element) or place.tag not in _LABELS or len(place) > _NODES:
             return
-
-
-def _is_button_line(element: Element) -> bool:
-    """Tell whether an element beside code is a button, or a line with one and no content."""
-    small = element.tag in _LABELS and len(element) <= _NODES
-    return small and is_label(element) and element.select_one(_CONTENT) is None
 
 
 def _next(element: Element, *, before: bool) -> Element | None:
@@ -77,5 +66,5 @@ def may_hold_numbers(classes: str, style: str) -> bool:
 
 
 def is_label(element: Element) -> bool:
-    """Tell whether an element is the line above code, with a button."""
+    """Tell whether an element is a short line with a button."""
     return len(element.text) <= _LABEL and (element.tag == "button" or element.find("button") is not None)

@@ -26,7 +26,6 @@ from detemplate.output.plain import ROLES
 from detemplate.output.remains import remaining, remains, spaces
 from detemplate.output.roles import (
     BASE,
-    BUTTON,
     FORMULA,
     MATH,
 )
@@ -180,7 +179,7 @@ def markdown(page: Page, removed: list[int]) -> str:
         found: tuple[str, bool] | None = KERNEL.markdown(
             *(page.canonical, columns.kind, columns.tag, columns.parent, columns.end, columns.start),
             *(columns.stop, columns.children, ROLES, KINDS, rows, spaced),
-            *(bool(present & BUTTON), level_written, tools),
+            *(level_written, tools),
         )
         if found is not None and not _may_have_notes(found, tools.bracketed, page, rows):
             page.document = None  # frees its memory, as the reference does

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from detemplate.output.codeblocks import write_code
 from detemplate.output.formulas import write_levels
-from detemplate.output.roles import BLOCK_OF_CODE, BUTTON, LEVEL, NUMBERED, TABLE
+from detemplate.output.roles import BLOCK_OF_CODE, LEVEL, NUMBERED, TABLE
 from detemplate.output.tables import write_tables
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ def write_parts(
             document,
             markdown=markdown,
             tables=bool(present & TABLE),
-            buttons=bool(present & BUTTON),
             # Flags for text say nothing of attributes.
             numbers=not markdown or bool(present & NUMBERED),
         )

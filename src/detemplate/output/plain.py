@@ -15,7 +15,7 @@ from detemplate.kernels import compiled
 from detemplate.output import plain_reference
 from detemplate.output.formulas import LEVEL_PARTS, level_written
 from detemplate.output.remains import Remains, remaining, spaces
-from detemplate.output.roles import BLOCK_OF_CODE, BUTTON, FORMULA, LOOSE, MATH
+from detemplate.output.roles import BLOCK_OF_CODE, FORMULA, LOOSE, MATH
 from detemplate.page import tags
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def plain_text(page: Page, removed: list[int]) -> str:
         text: str | None = KERNEL.plain(
             *(page.canonical, columns.kind, columns.tag, columns.parent, columns.end, columns.start),
             *(columns.stop, columns.children, ROLES, rows, spaces(page, rows)),
-            *(bool(present & BLOCK_OF_CODE), bool(present & BUTTON), level_written),
+            *(bool(present & BLOCK_OF_CODE), level_written),
         )
         if text is not None:
             page.document = None  # frees its memory, as the reference does

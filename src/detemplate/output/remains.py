@@ -8,7 +8,10 @@ import numpy as np
 
 from detemplate.kernels import compiled
 from detemplate.output import remains_reference
+from detemplate.output.buttons import with_buttons
 from detemplate.output.roles import (
+    BLOCK_OF_CODE,
+    BUTTON,
     CALLOUT,
     DRAWING,
     DRAWN_LINK,
@@ -53,7 +56,7 @@ def remains(page: Page, removed: list[int], *, attributes: bool = False) -> Rema
 
     The elements are cut, too, whose text turbohtml would render but readers do not see: ``noscript`` and
     similar elements, and unseen elements inside ``pre``, ``code`` and a few others. Those without text stay:
-    they may hold images.
+    they may hold images. Buttons beside blocks of code go, too (:mod:`detemplate.output.buttons`).
 
     Parameters
     ----------
@@ -94,6 +97,8 @@ def remaining(
         *(attributes, LINK, DRAWING, LEVEL, OPENING),
         *(DRAWN_LINK, CALLOUT, NOTE_LINK, MATH_ATTRIBUTE, NUMBERED),
     )
+    if present & BUTTON and present & BLOCK_OF_CODE:
+        return with_buttons(page, rows[:count]), present
     return rows[:count], present
 
 
