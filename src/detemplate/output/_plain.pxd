@@ -29,6 +29,7 @@ cdef class Writer:
     cdef bint is_markdown  # what is written is Markdown
     cdef int numbers_cell  # of a table that is code with its line numbers, the cell of these; -1 if it is none
     cdef bint has_code
+    cdef bint has_loose  # text in lists but in no item; the reference makes items of it
     cdef bint failed
     cdef object error  # an exception that a function of Python raised
     cdef int codes  # elements ``code`` around
@@ -126,7 +127,8 @@ cdef class Writer:
     @cython.final
     cdef void enter_item(self, int row, Frame* listing, Py_ssize_t begin) noexcept
     @cython.final
-    cdef bint open_item(self, int row, Py_ssize_t begin) noexcept
+    cdef bint open_item(self, int row, Py_ssize_t begin, bint made) noexcept
+    cdef Py_ssize_t enter_made_item(self, int row, Py_ssize_t begin) noexcept
     @cython.final
     cdef void leave(self) noexcept
     @cython.final
@@ -149,6 +151,15 @@ cdef class Writer:
     cdef bint has_lines(self, int row) noexcept
     @cython.final
     cdef bint is_button(self, int row) noexcept
+    cdef bint is_verbatim(self, int row) noexcept
+    cdef bint says_lines(self, Py_ssize_t low, Py_ssize_t high) noexcept
+    cdef bint is_defined(self, int row, int behind) noexcept
+    cdef void put_verbatim(self, Py_ssize_t low, Py_ssize_t high) noexcept
+    cdef bint is_part(self, int row) noexcept
+    cdef bint begins_otherwise(self, int table) noexcept
+    cdef bint is_columns(self, int row) noexcept
+    cdef bint has_items(self, int row) noexcept
+    cdef bint has_dropped(self, int row) noexcept
     @cython.final
     cdef bint may_be_counted(self, int row) noexcept
     @cython.final

@@ -703,20 +703,28 @@ class Writer:
     @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
-    def open_item(self, row: cython.int, begin: cython.Py_ssize_t) -> cython.bint:
-        """Make parts of a line of the blocks that an item begins with; tell whether it has no text."""
-        holder: cython.int = row
+    def open_item(self, row: cython.int, begin: cython.Py_ssize_t, made: cython.bint) -> cython.bint:
+        """Make parts of a line of the blocks that an item begins with; tell whether it has no text.
+
+        ``made`` says that the row is not the item, but all that is in it.
+        """
+        item: cython.int = -1 if made else row
+        holder: cython.int = item
         first: cython.int
         following: cython.int
         role: cython.int
         at: cython.Py_ssize_t = begin
-        high: cython.Py_ssize_t
+        high: cython.Py_ssize_t = begin
         kind: cython.int
+        opens: cython.bint
         while True:
-            high = self.stop[holder] - 3 - self.name_length(holder)
-            first = holder + 1
+            if holder < 0:
+                first = row
+            else:
+                first = holder + 1
+                high = self.stop[holder] - 3 - self.name_length(holder)
             kind = 0
-            while True:
+            while holder >= 0:
                 if first >= self.end[holder]:
                     kind |= self.gap_kind(at, high)
                     break
@@ -727,30 +735,32 @@ class Writer:
                 if not self.is_gone(first) and not self.is_dropped(first):
                     if self.kind[first] < COMMENT:
                         break
-                    if holder == row:
+                    if holder == item:
                         return not self.holds_text(row)
                 first = self.end[first]
             if kind >= 2:
                 self.failed = True  # text that shows nothing
                 return False
-            if first >= self.end[holder]:
+            if holder >= 0 and first >= self.end[holder]:
                 break
             if self.kind[first] != ELEMENT:
-                if holder == row:
+                if holder == item:
                     return False
                 break
             role = self.role(first)
+            opens = role == OPENING or role == PARAGRAPH or self.is_part(first)
             if role == TABLE:
-                if self.is_layout(first):
+                opens = self.is_layout(first)
+                if opens and self.begins_otherwise(first):
                     self.failed = True
             elif role == TERMS:
                 if not self.check_definitions(first, False, self.content(first)):
                     self.failed = True
-            if role != OPENING and role != PARAGRAPH:
+            if not opens:
                 break
             self.blocks[first] = OPENED
             following = self.end[first]
-            while True:
+            while holder >= 0:
                 if following >= self.end[holder]:
                     if self.gap_kind(at, high) >= 2:
                         self.blocks[first] = OPENED_LINE
@@ -773,6 +783,28 @@ class Writer:
             holder = first
             at = self.content(first)
         return not self.holds_text(row)
+
+    @cython.final
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def is_part(self, row: cython.int) -> cython.bint:
+        """Tell whether an element is a part of a table that lays the page out, and so a block."""
+        return SECTION_OF <= self.blocks[row] <= PART_OF
+
+    @cython.final
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def is_columns(self, row: cython.int) -> cython.bint:
+        return self.name_length(row) == 8 and memcmp(self.base + self.start[row] + 1, b"colgroup", 8) == 0
+
+    @cython.final
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def begins_otherwise(self, table: cython.int) -> cython.bint:
+        """Tell whether the first element of a table that lays the page out is no such part."""
+        first: cython.int = self.next_element(table + 1, self.end[table])
+        return first >= 0 and not self.is_part(first)
 
     @cython.final
     @cython.cfunc
@@ -860,6 +892,18 @@ class Writer:
         if self.gap_kind(at, self.stop[row] - 3 - self.name_length(row)) == 2:
             self.failed = True
         return terms
+
+    @cython.final
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def is_defined(self, row: cython.int, behind: cython.int) -> cython.bint:
+        """Tell whether a term has a definition with text; one in another group is not looked for."""
+        row = self.next_element(self.end[row], behind)
+        while row >= 0 and self.role(row) == DEFINITION:
+            if self.holds_text(row):
+                return True
+            row = self.next_element(self.end[row], behind)
+        return False
 
     @cython.final
     @cython.cfunc
@@ -964,6 +1008,11 @@ class Writer:
                     j = self.end[j]
                     continue
                 at = self.stop[j] if flags & VOID else self.content(j)
+                if flags & UNESCAPED:
+                    self.put_verbatim(at, self.stop[j] - 6)
+                    at = self.stop[j]
+                    j = self.end[j]
+                    continue
                 if role == BREAK:
                     self.put_code_byte(b"\n")
                 elif flags & CODE_LINE:
@@ -1031,6 +1080,8 @@ class Writer:
                         above = self.parent[above]
                     j = self.end[j]
                     continue
+                elif flags & UNESCAPED and self.is_verbatim(j):
+                    found |= self.says_lines(self.content(j), self.stop[j] - 6)
                 elif (
                     flags & UNESCAPED
                     or not (role == INLINE or role == LINK or role == INLINE_CODE or role == EMPTY)
@@ -1039,6 +1090,55 @@ class Writer:
                     self.failed = True
             j += 1
         return found
+
+    @cython.final
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def is_verbatim(self, row: cython.int) -> cython.bint:
+        """Tell whether an element is ``xmp``, which plain text has as it stands."""
+        return (
+            not self.is_markdown
+            and self.name_length(row) == 3
+            and memcmp(self.base + self.start[row] + 1, b"xmp", 3) == 0
+        )
+
+    @cython.final
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def says_lines(self, low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.bint:
+        """Tell whether a text speaks of an element that would be a line of code: the reference reads on there."""
+        at: cython.p_uchar = self.base + low
+        stop: cython.p_uchar = self.base + high
+        while at < stop:
+            at = cython.cast(cython.p_uchar, memchr(at, b"<", stop - at))
+            if at == cython.NULL:
+                return False
+            at += 1
+            if (
+                begins(at, stop, b"br", 2)
+                or begins(at, stop, b"div", 3)
+                or begins(at, stop, b"li", 2)
+                or begins(at, stop, b"p>", 2)
+                or begins(at, stop, b"p ", 2)
+                or begins(at, stop, b"pre", 3)
+                or begins(at, stop, b"tr", 2)
+                or begins(at, stop, b"section", 7)
+                or begins(at, stop, b"figure", 6)
+                or begins(at, stop, b"style", 5)
+                or begins(at, stop, b"script", 6)
+                or begins(at, stop, b"button", 6)
+            ):
+                return True
+        return False
+
+    @cython.final
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def put_verbatim(self, low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.void:
+        """Write code in which no sign stands for another."""
+        at: cython.Py_ssize_t
+        for at in range(low, high):
+            self.put_code_byte(self.base[at])
 
     @cython.final
     @cython.cfunc
@@ -1350,7 +1450,7 @@ class Writer:
             elif self.blocks[above] == ROW_OF:
                 level = 3
             others |= level > 0 and (role < SECTION or role > HEADER)
-            if level == 1 and role == SECTION:
+            if level == 1 and (role == SECTION or self.is_columns(j)):
                 self.blocks[j] = SECTION_OF
             elif (level == 1 or level == 2) and role == ROW:
                 self.blocks[j] = ROW_OF
@@ -1887,6 +1987,9 @@ class Writer:
             return
         if frame.walk == FLOW:
             self.put_text(low, high, frame.unescaped)
+        elif frame.walk == LISTED:
+            if self.has_loose and self.gap_kind(low, high) >= 2:
+                self.failed = True  # the reference makes an item of it
         elif frame.walk == BLOCKS:
             if not frame.in_run:
                 while low < high and is_space(self.base[low]):
@@ -1917,6 +2020,8 @@ class Writer:
             self.failed = True
             return passed
         if self.is_skipped(row, role):
+            if walk == LISTED and self.has_loose and self.end[row] > row + 1:
+                self.failed = True  # the reference makes an item of it
             return passed
         if walk == LISTED:
             if role == BULLETS or role == NUMBERS:
@@ -1926,11 +2031,17 @@ class Writer:
                 self.line.tight = 1
                 self.begin_list(frame, role)
                 return begin
-            if role == TERMS:
-                self.failed = True  # it is a list in a list without text of its own
             if role != ITEM:
-                return passed
-            if self.open_items and not self.cells and self.open_item(row, begin) and not above.ordered:
+                if not self.has_loose or flags & VOID or not (self.has_items(row) or self.holds_text(row)):
+                    if self.has_loose and (
+                        memchr(self.base + begin, b"&", passed - begin) != cython.NULL or self.has_dropped(row)
+                    ):
+                        self.failed = True  # no-break spaces and links that go are text for the reference
+                    if role == TERMS:
+                        self.failed = True  # it is a list in a list without text of its own
+                    return passed
+                return self.enter_made_item(row, begin)
+            if self.open_items and not self.cells and self.open_item(row, begin, False) and not above.ordered:
                 return passed
             self.enter_item(row, above, begin)
             return begin
@@ -1938,7 +2049,12 @@ class Writer:
             while self.frames[number].walk == GROUP:
                 number -= 1
             if role == TERM or role == DEFINITION:
-                if self.open_items and not self.cells and self.open_item(row, begin):
+                if (
+                    self.open_items
+                    and not self.cells
+                    and self.open_item(row, begin, False)
+                    and not (role == TERM and self.is_defined(row, self.frames[number].end))
+                ):
                     if role == TERM:
                         self.failed = True
                     return passed
@@ -1964,7 +2080,7 @@ class Writer:
             return begin
         block = self.is_block(row)
         if block:
-            if role == ITEM and self.open_items and not self.cells and self.open_item(row, begin):
+            if role == ITEM and self.open_items and not self.cells and self.open_item(row, begin, False):
                 return passed
             above.in_run = 0
             return self.block(row, role, begin)
@@ -1988,6 +2104,55 @@ class Writer:
                 if self.kind[number] == ELEMENT and self.role(number) == CODE:
                     self.failed = True  # a block, whether or not the block in it is laid out
         return begin
+
+    @cython.final
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def has_items(self, row: cython.int) -> cython.bint:
+        """Tell whether items are right inside an element."""
+        inner: cython.int = self.next_element(row + 1, self.end[row])
+        while inner >= 0:
+            if self.role(inner) == ITEM:
+                return True
+            inner = self.next_element(self.end[inner], self.end[row])
+        return False
+
+    @cython.final
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def has_dropped(self, row: cython.int) -> cython.bint:
+        """Tell whether links that go are in an element."""
+        j: cython.int
+        for j in range(row + 1, self.end[row]):
+            if self.is_dropped(j):
+                return True
+        return False
+
+    @cython.final
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def enter_made_item(self, row: cython.int, begin: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Make an item of a block that is in a list, and in no item; refuse what is inline, or holds items."""
+        number: cython.int = self.depth - 1
+        found = cython.declare(Attribute)
+        frame: cython.pointer[Frame]
+        if (
+            not self.roles[self.tag[row]] & SEPARATE
+            or self.has_items(row)
+            or self.has_dropped(row)
+            or self.attribute(row, b"value", 5, cython.address(found))
+        ):
+            self.failed = True
+        if self.open_items and not self.cells:
+            self.open_item(row, begin, True)
+        if self.failed:
+            return self.stop[row]
+        self.enter_item(row, self.frames + number, begin)
+        self.line.joined = not self.is_block(row)
+        frame = self.frames + number + 1
+        frame.stop = self.stop[row]
+        frame.unescaped = 0
+        return self.element(row, frame)
 
     @cython.final
     @cython.cfunc
@@ -2116,6 +2281,13 @@ def decoded(
     out[0][0] = b"&"
     out[0] += 1
     return 1
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def begins(p: cython.p_uchar, stop: cython.p_uchar, part: cython.p_char, length: cython.int) -> cython.bint:
+    return stop - p >= length and memcmp(p, part, length) == 0
 
 
 @cython.cfunc
@@ -2343,6 +2515,7 @@ def plain(
     removed: cython.int[::1],
     spaced: cython.uchar[::1],
     has_code: cython.bint,
+    has_loose: cython.bint,
     level_written: object,
 ):
     """Give the text of a page without the removed nodes; None where it has what is not done here."""
@@ -2367,6 +2540,7 @@ def plain(
     ):
         return None
     writer.has_code = has_code
+    writer.has_loose = has_loose
     while True:
         writer.walk()
         if writer.error is not None:

@@ -1,7 +1,7 @@
 """A cleaned page as plain text, with the default options: the kernel where it can, else the reference.
 
 The kernel lays out most pages, without a DOM. It gives nothing where a page has what it does not do:
-formulas, text in lists but in no item, code with line numbers. The reference changes the DOM, and
+formulas, inline text in lists but in no item, code with line numbers. The reference changes the DOM, and
 turbohtml renders that.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 KERNEL: Final[Any] = compiled("detemplate.output._plain")
 """The kernel; None where it was not compiled."""
 
-_NOT_DONE: Final = FORMULA | LOOSE | MATH
+_NOT_DONE: Final = FORMULA | MATH
 """Flags of pages that the kernel does not do."""
 
 _ROLES: Final = {
@@ -101,7 +101,7 @@ def plain_text(page: Page, removed: list[int]) -> str:
         text: str | None = KERNEL.plain(
             *(page.canonical, columns.kind, columns.tag, columns.parent, columns.end, columns.start),
             *(columns.stop, columns.children, ROLES, rows, spaces(page, rows)),
-            *(bool(present & BLOCK_OF_CODE), level_written),
+            *(bool(present & BLOCK_OF_CODE), bool(present & LOOSE), level_written),
         )
         if text is not None:
             page.document = None  # frees its memory, as the reference does
