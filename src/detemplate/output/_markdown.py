@@ -2581,6 +2581,62 @@ class MarkdownWriter(Writer):
 
     @cython.cfunc
     @cython.exceptval(check=False)
+    def code_in_cell(self, row: cython.int) -> cython.void:
+        """Write a block of code in a cell, in its line; refuse one with lines of its own, or odd white space."""
+        begin: cython.Py_ssize_t = self.begins(row)
+        high: cython.Py_ssize_t = self.ends(row)
+        n: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        size: cython.Py_ssize_t = 0
+        j: cython.int
+        c: cython.uchar
+        p: cython.p_uchar
+        if not self.cell or self.s.flat or self.heading or self.is_marked(begin, high):
+            self.failed = True
+            return
+        self.check_beside(row)
+        if self.has_lines(row):
+            self.failed = True
+        for j in range(row + 1, self.end[row]):
+            if self.kind[j] == ELEMENT and (
+                self.kind_of(j) == K_RAISED or self.kind_of(j) == K_LOWERED or self.tag[j] & 0xC000
+            ):
+                self.failed = True
+        if begin < high and self.base[begin] == b"\n":
+            begin += 1
+        self.scratch_size = 0
+        self.collect_code(row, begin, high)
+        if self.failed:
+            return
+        n = self.scratch_size
+        p = self.scratch
+        if n and p[n - 1] == b"\n":
+            n -= 1
+        if not n or is_space(p[0]) or is_space(p[n - 1]):
+            self.failed = True
+            return
+        for k in range(n):
+            c = p[k]
+            if c == b"\n" or c == b" ":
+                if p[size - 1] == b" ":
+                    continue
+                c = b" "
+            elif c < b" " or c == b"`" or c == 0xC2 or c == 0xE2 or c == 0xE3:
+                self.failed = True  # also white space beyond ASCII
+                return
+            p[size] = c
+            size += 1
+        self.note_text(p, size)
+        self.before_visible()
+        self.byte(b"`")
+        self.literals(p, size)
+        self.byte(b"`")
+        self.s.filled = 1
+        self.s.owed = 1
+        self.beside = NOTHING_BESIDE
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
     def code_span(self, row: cython.int) -> cython.void:
         """Write code in a line."""
         k: cython.Py_ssize_t
@@ -2872,7 +2928,9 @@ class MarkdownWriter(Writer):
                 at = self.begins(j)
                 j += 1
             else:
-                self.store(max(at, self.start[j]), self.stop[j], False)
+                self.store(
+                    max(at, self.start[j]), self.stop[j], self.roles[self.tag[self.parent[j]]] & UNESCAPED
+                )
                 at = self.stop[j]
                 j += 1
 
@@ -3000,6 +3058,11 @@ class MarkdownWriter(Writer):
                     j = self.end[j]
                     continue
                 at = self.begins(j)
+                if flags & UNESCAPED:
+                    self.put_verbatim(at, self.ends(j))
+                    at = self.stop[j]
+                    j = self.end[j]
+                    continue
                 if self.kind_of(j) == K_CODE_BLOCK and at < self.stop[j] and self.base[at] == b"\n":
                     at += 1
                 if self.kind_of(j) == K_BREAK:
@@ -3021,9 +3084,10 @@ class MarkdownWriter(Writer):
         """Enter a list in a cell, or a part of one."""
         place: cython.pointer[Place]
         found = cython.declare(Attribute)
-        place = self.enter(row, W_FLAT, L_NOTHING)
+        is_list: cython.bint = kind == K_BULLETS or kind == K_NUMBERS
+        place = self.enter(row, W_FLAT, L_SPACE if is_list else L_NOTHING)
         place.owner = owner
-        if kind == K_BULLETS or kind == K_NUMBERS:
+        if is_list:
             place.owner = self.count - 1
             place.ordered = kind == K_NUMBERS
             place.number = 1
@@ -3907,7 +3971,7 @@ class MarkdownWriter(Writer):
                 return
             self.s.owed = 1
             if kind == K_CODE_BLOCK:
-                self.failed = True
+                self.code_in_cell(row)
                 return
             if kind == K_RULE:
                 self.s.owed = 1

@@ -1095,12 +1095,8 @@ class Writer:
     @cython.cfunc
     @cython.exceptval(check=False)
     def is_verbatim(self, row: cython.int) -> cython.bint:
-        """Tell whether an element is ``xmp``, which plain text has as it stands."""
-        return (
-            not self.is_markdown
-            and self.name_length(row) == 3
-            and memcmp(self.base + self.start[row] + 1, b"xmp", 3) == 0
-        )
+        """Tell whether an element is ``xmp``, whose text stands as it is shown."""
+        return self.name_length(row) == 3 and memcmp(self.base + self.start[row] + 1, b"xmp", 3) == 0
 
     @cython.final
     @cython.cfunc

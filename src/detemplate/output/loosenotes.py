@@ -36,7 +36,7 @@ ELSEWHERE: Final = frozenset(
 )
 """Elements whose text has no references."""
 
-_NOTES: Final = ("p", "li", "div", "dd")
+NOTES: Final = ("p", "li", "div", "dd")
 """Elements that are notes if they begin with a number."""
 
 _INLINE: Final = frozenset(("b", "em", "font", "i", "small", "span", "strong"))
@@ -103,7 +103,7 @@ def _places(document: turbohtml.Document, *, raised: bool) -> tuple[dict[turboht
         if isinstance(node, Element):
             if node.tag == NOTE:
                 return {}, []  # the page has notes with links
-            if node.tag in _NOTES or node.tag == "ol":
+            if node.tag in NOTES or node.tag == "ol":
                 order[node] = place
             if raised and node.tag == "sup" and (found := NUMBER.fullmatch(node.text)) and _is_loose(node):
                 order[node] = place
@@ -154,7 +154,7 @@ def _marked_notes(order: dict[turbohtml.Node, int], marks: list[Mark], *, raised
     """Give the notes that begin with their numbers: the last of such elements, side by side."""
     notes: list[Element] = []
     for node in order:
-        if isinstance(node, Element) and node.tag in _NOTES and node.select_one(_BLOCKS) is None:
+        if isinstance(node, Element) and node.tag in NOTES and node.select_one(_BLOCKS) is None:
             number = _own_number(node, raised=raised)
             if number == 1:
                 notes = [node]

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final
 import turbohtml
 from turbohtml import Element, Text
 
+from detemplate.output.roles import LISTS
+
 if TYPE_CHECKING:
     from turbohtml import PlainText
 
@@ -207,6 +209,8 @@ def _level(table: Element, rows: list[Row]) -> None:
                 last = empty
     for row in [row for row in table.iter_elements("tr") if not _cells(row)]:
         row.decompose()
+    for listing in list(table.iter_elements(LISTS)):
+        listing.insert_after(Text(" "))  # turbohtml joins the last item and the text behind the list
 
 
 def _write(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.output.loosenotes import BRACKETS, ELSEWHERE, NUMBER
+from detemplate.output.loosenotes import BRACKETS, ELSEWHERE, NOTES, NUMBER
 from detemplate.page import tags
 
 if TYPE_CHECKING:
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 _TAGS: Final = re.compile(rb"<[^>\"]*(?:\"[^\"]*\"[^>\"]*)*>")
 """Tags, as a page's serialisation has them."""
+
+_NOTES: Final = sorted(tags.numbers(" ".join(NOTES)))
+"""Numbers of the tags of what may be notes."""
 
 _KEPT_LINK: Final = re.compile(
     rb'<a (?:[^"]*"[^"]*" )*?href="(?:https?://[\w.-]+[/"]|[#/?]|[\w./-]*[\w/](?:"|[?#]))'
@@ -75,8 +78,24 @@ def _are_notes(numbers: list[int], columns: Columns, rows: Rows, *, begun: bool)
         return False
     if begun:
         return True
-    lists = np.flatnonzero(columns.tag == tags.IDS["ol"])
-    return len(order) > 1 and next(_kept(lists, columns, rows), None) is not None
+    return len(order) > 1 and _may_end_in_list(columns, rows)
+
+
+def _may_end_in_list(columns: Columns, rows: Rows) -> bool:
+    """Tell whether a list with numbers may end the page: no paragraph or similar element is behind it."""
+    lists = list(_kept(np.flatnonzero(columns.tag == tags.IDS["ol"]), columns, rows))
+    if not lists:
+        return False
+    end = int(columns.end[lists[-1]])
+    behind = end + np.flatnonzero(np.isin(columns.tag[end:], _NOTES) & (columns.chars[end:] > 0))
+    tables = np.flatnonzero(columns.tag == tags.IDS["table"])
+    reach = np.maximum.accumulate(np.append(-1, columns.end[tables]))
+
+    def is_in_table(row: int) -> bool:
+        return bool(reach[tables.searchsorted(row)] > row)
+
+    # What is in tables may not be in the DOM as it was.
+    return any(map(is_in_table, lists)) or all(map(is_in_table, _kept(behind, columns, rows)))
 
 
 def _source(data: bytes, low: int, high: int, columns: Columns, rows: Rows) -> bytes:
