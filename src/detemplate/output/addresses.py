@@ -163,7 +163,16 @@ class Addresses:
         """Give what simple addresses are put behind that begin with a way up, such as ``../``."""
         folder = self._folders.get(way)
         if folder is None:
-            folder = self._folders[way] = urljoin(self._base, f"{way}x")[:-1]
+            folder = self._folders[way] = self._above(way)
+        return folder
+
+    def _above(self, way: str) -> str:
+        if "#" not in self._folders:
+            return urljoin(self._base, f"{way}x")[:-1]
+        folder, root = self._folders[""], self._folders["/"]
+        for step in way.split("/")[:-1]:
+            if step == ".." and folder != root:
+                folder = folder[: folder.rindex("/", 0, -1) + 1]
         return folder
 
     def _resolve(self, address: str) -> str:
