@@ -86,8 +86,8 @@ def test_inline(html: str, expected: str) -> None:
             "<tr><td>d</td><td>e f</td></tr><tr><td></td><td>g|h</td></tr></tbody></table>",
         ),
         (
-            "<table><tr><th>a<tr><td>b<td><ul><li>c<li>d</ul></table>",
-            "<table><thead><tr><th>a</th><th></th></tr></thead><tbody><tr><td>b</td><td>* c * d</td></tr></tbody>"
+            "<table><tr><th>a<tr><td>b<td><ul><li>c<li>d</ul><i>e</i> f<ol><li>g</ol></table>",
+            "<table><thead><tr><th>a</th><th></th></tr></thead><tbody><tr><td>b</td><td>* c * d <em>e</em> f 1. g</td></tr></tbody>"
             "</table>",
         ),
         (

@@ -38,6 +38,13 @@ pieces = st.sampled_from([
 )
 @settings(max_examples=300, derandomize=True)  # markup in which a rule of the parser is broken may differ
 @example("<dl><dt>a<dd>b<dd><p>c<dt>d</dl><dl><dd>e</dl>", 151)
+@example(
+    "<table><tr><th>a<th>b<tr><td>x<ul><li>c<pre>d\n  e\n</pre>f</ul>g<td><pre>h</pre><b>i</b></table>", 151
+)
+@example(
+    "<table><tr><th>a<th>b<tr><td><pre>  a  b\n</pre>g<td><pre>`</pre></table><pre><xmp>a <b c</xmp></pre>",
+    151,
+)
 @example("<ul><li><p>a</p>b<li><li><div><p>c</p>d</div></ul><ul><li>e</ul><pre>\n\n x\n</pre>", 151)
 @example(
     "<table><caption>n<tr><th rowspan=3>a|b<th colspan=9>b<tr><td>c<tr><td><ul><li>d</ul><td>e</table>", 151

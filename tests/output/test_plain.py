@@ -24,6 +24,7 @@ pieces = st.sampled_from([
     "</span>", "<b>", "</b>", "<a href=#x>¶</a>", "<a href='#y'><i>#</i></a>", "<a href=z>link</a>", "¶ ", "<img src=x>",
     "<table>", "<tr>", "<td>", "<th>", "<td colspan=2>", "<td rowspan=3>", "<td colspan=70>", "<caption>", "</table>",
     "<dl>", "<dt>", "<dd>", "</dl>", "<dl><div>", "<section>", "</section>", "<script>x</script>", "<!-- c -->",
+    "<pre><xmp>", "</xmp>", "if a<b", "<table role=none>", "<colgroup>", "<center>",
     "<button>Copy</button>", "<span class=lineno>1</span>", "<template>t</template>", "<sup>2</sup>", "<sub>max</sub>", "<sup><i> k</i>", "</sup>",
     " ", "\n", "word ", "w", "1 ", "* ", "3. ", "&nbsp;", "&lt;a&amp;", "\u200b", "\u3000", "字 ", "¶\u00a0",
 ])  # fmt: skip
@@ -39,6 +40,11 @@ pieces = st.sampled_from([
 @example("x<sup>2</sup><sub>(i)</sub><sub>j</sub> <b>10</b><sup>-3</sup> m<sup>e</sup><sup>®</sup>", 151)
 @example("10<sub>max</sub><ul><li> <i> </i> a<li><span><p> b</span></ul><pre>c</pre><a href=#x>12</a>", 3)
 @example("<dl><dt>a<dd>b<dd><p>c<dt>d</dl><dl><dd>e</dl>", 151)
+@example("<ul><p>a</p><li>b<div><p>c</p></div></ul><pre>d</pre><ol><h2>e</h2><dl><dt>f</dl></ol>", 151)
+@example("<ol><table role=none><td><td><p>a</table><li><table><tr><td>b</table></ol><pre>c</pre>", 151)
+@example("<ol>&nbsp;<div>&nbsp;</div><pre>c</pre><section><li>x</section><script>y</script></ol>", 151)
+@example("<pre>c</pre><ol><h2>T<a href=#x>#</a></h2><p>a</ol>", 3)
+@example("<dl><dt><a name=x></a><dd>a<dt> <dd> </dl><pre>b</pre>", 151)
 def test_kernel_equals_reference(html: str, seed: int) -> None:
     _, removed = cut_at_random("u", html, seed, (0, 0, 0.3, 0.7))
     # With the DOM: markup that is parsed again is not always read as before.
@@ -93,3 +99,15 @@ def test_kernel_does_lines_of_code(monkeypatch) -> None:
         "u", "<pre><span>i = <b>1</b>; // lineno</span><br><span>j = <b>1</b></span><br><span>k</span></pre>"
     )
     assert plain_text(page, []).endswith("i = 1; // lineno\nj = 1\nk")
+
+
+def test_kernel_does_what_is_rare(monkeypatch) -> None:
+    """It lays out ``xmp`` in code, blocks in lists outside of items, tables at the beginning of items, empty terms."""
+    monkeypatch.setattr(module.plain_reference, "plain_text", None)
+    for html, expected in (
+        ("<pre><xmp>\nif a<b & c<style>:\n  d</xmp></pre>", "if a<b & c<style>:\n  d"),
+        ("<ul><p>a</p><li>b</ul><pre>c</pre>", "* a\n* b\n\nc"),
+        ("<ul><li><table><tr><td>a</table>b</ul><pre>c</pre>", "* a\n  b\n\nc"),
+        ("<dl><dt><a name=x></a><dd>a</dl><pre>b</pre>", "* \n  * a\n\nb"),
+    ):
+        assert plain_text(Page("u", html), []) == expected

@@ -2030,7 +2030,8 @@ class Writer:
             if role != ITEM:
                 if not self.has_loose or flags & VOID or not (self.has_items(row) or self.holds_text(row)):
                     if self.has_loose and (
-                        memchr(self.base + begin, b"&", passed - begin) != cython.NULL or self.has_dropped(row)
+                        memchr(self.base + begin, b"&", passed - begin) != cython.NULL
+                        or self.has_dropped(row)
                     ):
                         self.failed = True  # no-break spaces and links that go are text for the reference
                     if role == TERMS:

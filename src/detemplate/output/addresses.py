@@ -7,6 +7,7 @@ the address of an image from ``src`` alone.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
@@ -102,16 +103,19 @@ class Addresses:
     def __init__(self, document: turbohtml.Document | None, page: Page, *, base: bool = True) -> None:
         url = page.url if _SCHEME.match(page.url) else ""
         self._folders: dict[str, str] = {}  # by the way up
-        plain = None if base else _PLAIN_BASE.fullmatch(url)
-        if plain is not None and "//" not in plain[2]:
-            self._base, self._root = url, plain[1]
-            path = plain[2]
+        self._base = url
+        if base:
+            with suppress(ValueError):
+                self._base = (document or page.parse_source()).base_url(url) or url
+        plain = _PLAIN_BASE.fullmatch(self._base)
+        self._plain = plain is not None and "//" not in plain[2]
+        if plain is not None and self._plain:
+            self._root, path = plain[1], plain[2]
             self._folders["/"] = f"{self._root}/"
             self._folders[""] = f"{self._root}{path[: path.rfind('/')]}/" if path else f"{self._root}/"
             self._folders["#"] = f"{self._root}{path}{plain[3] or ''}#"
             return
         try:
-            self._base = ((document or page.parse_source()).base_url(url) or url) if base else url
             parts = urlsplit(self._base)
         except ValueError:
             self._base, parts = url, urlsplit("")
@@ -122,7 +126,7 @@ class Addresses:
 
         All are empty where no address is simple.
         """
-        if not self._root or "#" not in self._folders:
+        if not self._plain:
             return b"", b"", b""
         root, own, place = (self._folders[way].encode() for way in ("/", "", "#"))
         return root, own, place
@@ -167,7 +171,7 @@ class Addresses:
         return folder
 
     def _above(self, way: str) -> str:
-        if "#" not in self._folders:
+        if not self._plain:
             return urljoin(self._base, f"{way}x")[:-1]
         folder, root = self._folders[""], self._folders["/"]
         for step in way.split("/")[:-1]:

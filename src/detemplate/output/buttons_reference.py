@@ -115,18 +115,20 @@ def beside_code(  # noqa: PLR0917  # as in the kernel
             if not part[place] & LABEL or not is_small(place):
                 return
 
-    row, found = 0, []
-    while row < len(ends):
-        if row in gone:
-            row = ends[row]
-            continue
-        if part[row] & BLOCK or (part[row] & TABLE and is_numbered(row)):
-            cut_beside(row)
-        row += 1
     row = 0
     while row < len(ends):
-        if row in gone:
-            found.append(row)
+        if row not in gone and (part[row] & BLOCK or (part[row] & TABLE and is_numbered(row))):
+            cut_beside(row)
         row = ends[row] if row in gone else row + 1
+    found = _highest(gone, ends)
     rows[: len(found)] = found
     return len(found)
+
+
+def _highest(gone: set[int], ends: list[int]) -> list[int]:
+    """Give those of some rows that are inside no other."""
+    found: list[int] = []
+    for row in sorted(gone):
+        if not found or row >= ends[found[-1]]:
+            found.append(row)
+    return found

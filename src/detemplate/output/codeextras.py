@@ -1,4 +1,4 @@
-"""What stands in and beside blocks of code for their readers, and is no code: line numbers, and buttons in it."""
+"""What blocks of code have for their readers that is no code: line numbers, also beside them, and buttons."""
 
 from __future__ import annotations
 
