@@ -38,6 +38,7 @@ pieces = st.sampled_from([
 )
 @settings(max_examples=300, derandomize=True)  # markup in which a rule of the parser is broken may differ
 @example("<dl><dt>a<dd>b<dd><p>c<dt>d</dl><dl><dd>e</dl>", 151)
+@example('<bf="c>a', 151)
 @example(
     "<table><tr><th>a<th>b<tr><td>x<ul><li>c<pre>d\n  e\n</pre>f</ul>g<td><pre>h</pre><b>i</b></table>", 151
 )

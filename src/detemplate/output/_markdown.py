@@ -631,12 +631,14 @@ class MarkdownWriter(Writer):
         begin: cython.p_uchar = self.base + self.start[row]
         at: cython.p_uchar = begin + 2
         limit: cython.p_uchar = self.base + self.stop[row]
+        while at < limit and at[0] != b" " and at[0] != b">":
+            at += 1  # a tag's name may have quotation marks
         while at < limit:
             if at[0] == b">":
                 return at + 1 - self.base
             if at[0] == b'"':
                 if (at - 1)[0] != b"=" or (at - 2)[0] == b" ":
-                    return self.content(row)  # a name with quotation marks
+                    return self.content(row)  # so may an attribute's
                 if (at - 2)[0] == b"h" and at - begin > 12 and memcmp(at - 11, b" data-math", 10) == 0:
                     self.formula_row = row
                 at = cython.cast(cython.p_uchar, memchr(at + 1, b'"', limit - at - 1))
