@@ -25,7 +25,8 @@ import pytest
 import zstandard
 
 from detemplate.cli import main
-from detemplate.engines.checkpoint import Checkpoint
+from detemplate.engines import checkpoint as checkpoint_module
+from detemplate.engines.checkpoint import Checkpoint, Due
 from detemplate.engines.journal import packed, unpacked
 from detemplate.engines.position import CLEANING, LEARNING, Position
 from detemplate.engines.seenurls import SeenUrls
@@ -100,11 +101,13 @@ def arguments(crawl: Path, folder: Path, output: str, *more: str) -> list[str]:
 
 @pytest.mark.parametrize("seed", range(int(os.environ.get("DETEMPLATE_KILLS", "20")) // 2))
 def test_a_run_that_is_killed_twice_gives_the_same_bytes(
-    seed: int, crawl: Path, inputs: list[list[str]], tmp_path: Path
+    seed: int, crawl: Path, inputs: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """DETEMPLATE_KILLS sets the number of kills, 20 by default; DETEMPLATE_KILLS_LOG names a file for the real ones."""
     chance = random.Random(seed)
     output = chance.choice(OUTPUTS)
+    # With few bytes, the states of sites are saved at many checkpoints.
+    monkeypatch.setattr(checkpoint_module, "LEARNT_BYTES", (1 << 28, 5000, 0)[seed % 3])
     ways = [["-m", chance.choice(["auto", "segments", "sandwich"])], ["--workers", chance.choice("012")]]
     if chance.random() < 0.5:
         ways.append(["--stream"])
@@ -312,7 +315,7 @@ def test_a_checkpoint_belongs_to_one_run(
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs a list of open files")
 def test_a_run_that_is_refused_closes_the_checkpoint(tmp_path: Path) -> None:
     with Checkpoint(str(tmp_path), {"run": 1}) as checkpoint:
-        checkpoint.save(Position(CLEANING, 1, None))
+        checkpoint.save(checkpoint.due_at(Position(CLEANING, 1, None)))
     with pytest.raises(UserError, match="the checkpoint of another run"):
         Checkpoint(str(tmp_path), {"run": 2})
     opened = [path.readlink().name for path in Path("/proc/self/fd").iterdir() if path.is_symlink()]
@@ -437,9 +440,10 @@ def test_urls_are_known_again(tmp_path: Path) -> None:
     with Checkpoint(str(tmp_path / "p"), {}) as checkpoint:
         seen = SeenUrls(checkpoint.urls(CLEANING))
         assert [seen.add(url) for url in "aba"] == [False, False, True]
-        checkpoint.save(Position(CLEANING, 3, None))
-        assert not seen.add("c")  # after the last checkpoint: it does not count
-        checkpoint.prepare()
+        due = checkpoint.due_at(Position(CLEANING, 3, None))
+        assert not seen.add("c")  # after the checkpoint: it does not count
+        checkpoint.save(due)
+        checkpoint.due_at(Position(CLEANING, 4, None))
     with Checkpoint(str(tmp_path / "p"), {}) as again:
         seen = SeenUrls(again.urls(CLEANING))
         assert [seen.add(url) for url in "bcd"] == [True, False, False]
@@ -500,7 +504,7 @@ def wrong_batch(data: bytes) -> bytes:
 def test_damaged_outcomes_are_an_error(damage: Callable[[bytes], bytes], tmp_path: Path) -> None:
     with Checkpoint(str(tmp_path / "p"), {}) as checkpoint:
         checkpoint.add(Record("u", ""), None)
-        checkpoint.save(Position(CLEANING, 1, None))
+        checkpoint.save(checkpoint.due_at(Position(CLEANING, 1, None)))
     journal = tmp_path / "p" / "outcomes"
     journal.write_bytes(damage(journal.read_bytes()))
 
@@ -517,13 +521,13 @@ def test_outcomes_that_were_not_saved_do_not_count(tmp_path: Path) -> None:
     saved, lost = Record("saved", ""), Record("lost", "")
     with Checkpoint(str(tmp_path / "p"), {}) as checkpoint:
         checkpoint.add(saved, None)
-        checkpoint.save(Position(CLEANING, 1, None))
+        checkpoint.save(checkpoint.due_at(Position(CLEANING, 1, None)))
         checkpoint.add(lost, None)
-        checkpoint.prepare()
+        checkpoint.due_at(Position(CLEANING, 2, None))
     with Checkpoint(str(tmp_path / "p"), {}) as again:
         assert [item.url for item, _ in again.outcomes()] == ["saved"]
         again.add(lost, None)
-        again.save(Position(CLEANING, 2, None))
+        again.save(again.due_at(Position(CLEANING, 2, None)))
         assert [item.url for item, _ in again.outcomes()] == ["saved", "lost"]
 
 
@@ -547,7 +551,7 @@ def test_checkpoints_that_take_long_come_less_often_but_often_enough(
     with Checkpoint(str(tmp_path / "p"), {}, 15) as checkpoint:
         assert wait() == pytest.approx(15, abs=0.6)
         for took, wanted in ((0.1, 15), (0.5, 20), (9, 25)):
-            checkpoint.save(Position(CLEANING, 1, None), sites(took))
+            checkpoint.save(Due(Position(CLEANING, 1, None), 0, int, pause=True), sites(took))
             assert wait() == pytest.approx(wanted, abs=0.6)
 
 

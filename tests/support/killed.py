@@ -30,9 +30,9 @@ from detemplate.engines import checkpoint
 
 save = checkpoint.Checkpoint.save
 
-def lingering(self, position, sites=()):
-    save(self, position, sites)
-    if position.items > {items}:
+def lingering(self, due, sites=()):
+    save(self, due, sites)
+    if due.position.items > {items}:
         sys.stdin.read()
         checkpoint.Checkpoint.save = save
 

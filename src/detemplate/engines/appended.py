@@ -18,6 +18,8 @@ class AppendedFile:
 
     Attributes
     ----------
+    name : str
+        Its name.
     size : int
         Its bytes, with those that wait.
 
@@ -30,10 +32,11 @@ class AppendedFile:
     """
 
     def __init__(self, path: str, size: int) -> None:
+        self.name = Path(path).name
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
             if os.fstat(self._file).st_size < size:
-                raise ValueError(f"the end of {Path(path).name} is missing")
+                raise ValueError(f"the end of {self.name} is missing")
             os.ftruncate(self._file, size)
         except BaseException:
             self.close()
@@ -62,6 +65,12 @@ class AppendedFile:
             getattr(os, "fdatasync", os.fsync)(self._file)  # macOS lacks the first
             self._synced = self.size
         return self.size
+
+    def clear(self) -> None:
+        """Forget all bytes."""
+        self._waiting.clear()
+        os.ftruncate(self._file, 0)
+        self.size = self._synced = 0
 
     def read(self, at: int, size: int) -> bytes:
         """Read bytes; fewer at the end."""

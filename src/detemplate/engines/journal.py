@@ -1,4 +1,7 @@
-"""Outcomes of pages in a file: pickles that can hold data alone, compressed."""
+"""Files of a checkpoint to which pairs are appended: pickles that can hold data alone, compressed.
+
+One holds what became of pages, the other what sites have learnt.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +14,22 @@ from typing import TYPE_CHECKING, Any, Final
 import zstandard
 
 from detemplate.engines.appended import AppendedFile
+from detemplate.engines.workers import packing
 from detemplate.io.record import Record, SourceRef
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+
+    Pairs = list[tuple[Any, Any]]
 
 _MOST_BYTES: Final = 1 << 31
 """Largest batch that is read, in bytes."""
 
 _BATCH: Final = 64
-"""Outcomes that are packed together."""
+"""Pairs that are packed together."""
+
+_LEVEL: Final = -3
+"""How much zstandard tries: little, for the owner of a run has no time to spare."""
 
 _LENGTH: Final = struct.Struct("<Q")
 """Before each batch: its length in bytes."""
@@ -41,8 +50,25 @@ _CLASSES: Final = {
 """Classes that a journal may hold. Making an instance of one executes nothing else."""
 
 
+_QUERIES: Final = {
+    "builtins": _CLASSES["builtins"],
+    "detemplate.engines.workers.packing": {"_array"},
+    "numpy": {"dtype", "ndarray"},
+    "numpy._core.multiarray": {"_reconstruct", "scalar"},
+    "numpy._core.numeric": {"_frombuffer"},
+}
+"""What the query of a page may hold, beside named tuples and dataclasses of :mod:`detemplate`."""
+
+
+_OF_QUERIES: Final = ("algorithms", "detectors", "features", "page")
+"""Folders whose data queries hold."""
+
+_DAMAGE: Final = (pickle.UnpicklingError, EOFError, LookupError, TypeError, AttributeError, ImportError)
+"""What reading a damaged pickle may raise, beside ValueError."""
+
+
 class Journal:
-    """A file to which the outcomes of pages are appended.
+    """A file to which pairs are appended.
 
     Parameters
     ----------
@@ -50,6 +76,8 @@ class Journal:
         The file. It is made if it does not exist.
     size
         Its bytes that count; what an earlier process appended to them is cut off.
+    pack, unpack
+        Make bytes of pairs, and pairs of these.
 
     Raises
     ------
@@ -59,30 +87,44 @@ class Journal:
         It is shorter than ``size``.
     """
 
-    def __init__(self, path: str, size: int) -> None:
+    def __init__(
+        self,
+        path: str,
+        size: int,
+        pack: Callable[[Pairs], bytes],
+        unpack: Callable[[bytes], Pairs],
+    ) -> None:
         self._file = AppendedFile(path, size)
-        self._batch: list[tuple[Any, Any]] = []
+        self._pack, self._unpack = pack, unpack
+        self._batch: Pairs = []
 
-    def add(self, item: object, outcome: object) -> None:
-        """Append an item and its outcome; raises as :func:`packed` and OSError."""
-        self._batch.append((item, outcome))
+    def add(self, first: object, second: object) -> None:
+        """Append a pair; raises as ``pack`` and OSError."""
+        self._batch.append((first, second))
         if len(self._batch) >= _BATCH:
-            self._write()
+            self.write()
 
     def sync(self) -> int:
         """Bring all to disk that was appended; return the bytes that count then."""
-        if self._batch:
-            self._write()
+        self.write()
         return self._file.sync()
 
-    def _write(self) -> None:
-        data = packed(self._batch)
-        self._file.add(_LENGTH.pack(len(data)) + data)
-        self._file.write()
-        self._batch = []
+    def write(self) -> int:
+        """Write what waits; return the file's bytes then."""
+        if self._batch:
+            data = self._pack(self._batch)
+            self._file.add(_LENGTH.pack(len(data)) + data)
+            self._file.write()
+            self._batch = []
+        return self._file.size
 
-    def outcomes(self) -> Iterator[tuple[Any, Any]]:
-        """Give all items with their outcomes, in order.
+    def clear(self) -> None:
+        """Forget all pairs."""
+        self._batch = []
+        self._file.clear()
+
+    def pairs(self) -> Iterator[tuple[Any, Any]]:
+        """Give all pairs that are written, in order.
 
         Raises
         ------
@@ -95,12 +137,12 @@ class Journal:
             at += _LENGTH.size
             size = _LENGTH.unpack(head)[0] if len(head) == _LENGTH.size else stop
             if size > stop - at:
-                raise ValueError("the outcomes are damaged: a batch has a wrong length")
-            yield from unpacked(self._file.read(at, size))
+                raise ValueError(f"{self._file.name} is damaged: a batch has a wrong length")
+            yield from self._unpack(self._file.read(at, size))
             at += size
 
     def close(self) -> None:
-        """Close the file; the last outcomes that were not synced are lost."""
+        """Close the file; the last pairs that were not synced are lost."""
         self._file.close()
 
 
@@ -140,7 +182,7 @@ def packed(outcomes: list[tuple[Any, Any]]) -> bytes:
         data = pickle.dumps((lean, types), pickle.HIGHEST_PROTOCOL)
     except (pickle.PicklingError, AttributeError) as error:
         raise ValueError(str(error)) from error
-    return zstandard.compress(data, 1)
+    return zstandard.compress(data, _LEVEL)
 
 
 def unpacked(data: bytes) -> list[tuple[Any, Any]]:
@@ -159,16 +201,45 @@ def unpacked(data: bytes) -> list[tuple[Any, Any]]:
             source = item.source
             if source is not None and isinstance(source.types, int):
                 source.types = schemas[source.types]
-    except (
-        zstandard.ZstdError,
-        pickle.UnpicklingError,
-        EOFError,
-        LookupError,
-        TypeError,
-        AttributeError,
-    ) as error:
+    except (*_DAMAGE, zstandard.ZstdError) as error:
         raise ValueError(f"the outcomes are damaged: {error}") from error
     return list(lean)
+
+
+def packed_queries(queries: Pairs) -> bytes:
+    """Pack sites, each with what a page has asked it."""
+    return zstandard.compress(packing.packed(queries), _LEVEL)
+
+
+def unpacked_queries(data: bytes) -> Pairs:
+    """Unpack what :func:`packed_queries` has packed.
+
+    Raises
+    ------
+    ValueError
+        It is damaged, or holds something else than data.
+    """
+    try:
+        plain = zstandard.decompress(data, max_output_size=_MOST_BYTES)
+        return [(site, query) for site, query in _Queries(io.BytesIO(plain)).load()]
+    except (*_DAMAGE, zstandard.ZstdError) as error:
+        raise ValueError(f"what was learnt is damaged: {error}") from error
+
+
+class _Queries(pickle.Unpickler):
+    """Reads pickles of queries; refuses all others."""
+
+    def find_class(self, module: str, name: str) -> Any:  # noqa: ANN401  # any class
+        found = None
+        if name in _QUERIES.get(module, ()):
+            found = super().find_class(module, name)
+        elif module.split(".")[:2] in (["detemplate", part] for part in _OF_QUERIES) and name.isidentifier():
+            found = super().find_class(module, name)
+            if not (isinstance(found, type) and (dataclasses.is_dataclass(found) or hasattr(found, "_fields"))):
+                found = None
+        if found is None:
+            raise pickle.UnpicklingError(f"{module}.{name} is no data")
+        return found
 
 
 def _lean(item: Any, types: dict[int, bytes]) -> Any:  # noqa: ANN401

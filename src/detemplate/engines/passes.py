@@ -111,11 +111,19 @@ class Here:
     def _learn(self, given: Record | Page) -> None:
         page = self._work.page(given, keep_document=False)
         self._clock.check()
-        self._sites[page.site].learn(page)
-        self._sites.used(page.site)
+        detector = self._sites[page.site]
+        query = detector.ask(page).query
+        detector.take(query)
+        self._sites.took(page.site, query)
 
     def _stream(self, given: Record | Page) -> Any:  # noqa: ANN401
-        return self._judge(given, lambda detector, page: detector.learn_and_score(page))
+        return self._judge(given, self._learnt_and_scored)
+
+    def _learnt_and_scored(self, detector: Detector, page: Page) -> Verdict:
+        asked = detector.ask(page)
+        answer = detector.take_and_answer(asked.query)
+        self._sites.took(page.site, asked.query)
+        return detector.judge(page, asked, answer)
 
     def _clean(self, given: Record | Page) -> Any:  # noqa: ANN401
         return self._judge(given, lambda detector, page: detector.score(page))
@@ -177,9 +185,9 @@ class InWorkers:
 
     def _take(self, site: str, query: Any) -> None:  # noqa: ANN401
         self._sites[site].take(query)
-        self._sites.used(site)
+        self._sites.took(site, query)
 
     def _answer(self, site: str, query: Any) -> Any:  # noqa: ANN401
         answer = self._sites[site].take_and_answer(query)
-        self._sites.used(site)
+        self._sites.took(site, query)
         return answer

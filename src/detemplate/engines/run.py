@@ -6,6 +6,7 @@ import time
 from contextlib import ExitStack, nullcontext
 from typing import TYPE_CHECKING, Any
 
+from detemplate.engines.checkpoint import Due
 from detemplate.engines.intake import record_in, record_intake
 from detemplate.engines.job import with_metadata
 from detemplate.engines.pagework import RowOf
@@ -16,7 +17,6 @@ from detemplate.engines.stopping import Stop
 from detemplate.engines.summary import Summary
 from detemplate.engines.watching import Watch
 from detemplate.engines.workers.ahead import Ahead
-from detemplate.engines.workers.leg import Pause
 from detemplate.engines.workers.process import PageLimits
 from detemplate.errors import DetemplateError, Stopped, UserError
 from detemplate.files.atomic import kept_if_stopped, kept_name
@@ -55,8 +55,7 @@ class _Run:
         self.stop = stop
         self.watch = watch
         self.done = self.pages = 0
-        self.unsaved = False
-        """Whether the first of two passes has learnt what no checkpoint has."""
+        self.due = False
         if checkpoint is not None:
             self.cleaner.resume(checkpoint)
         self.streaming = job.streaming(source)
@@ -94,8 +93,6 @@ class _Run:
             self.passes.go_on(position.pages, dict(position.lost))
         if self.two_passes and (position is None or position.stage != CLEANING):
             self.learn()
-            # A checkpoint between the passes would come out of turn: the next one has what was learnt, too.
-            self.unsaved = True
         self.clean(sink, rejects)
 
     def learn(self) -> None:
@@ -104,8 +101,9 @@ class _Run:
         self.watch.begin(LEARNING)
         pages = 0
         for item, error in self.passes.learn(self._items(LEARNING)):
-            if isinstance(item, Pause):
-                self._save(LEARNING)
+            if isinstance(item, Due):
+                self._save(item)
+                continue
             skip = self.intake.losses.skip_of(item, error)
             if skip is not None or not isinstance(item, Record):
                 continue
@@ -125,8 +123,8 @@ class _Run:
         if self.live:
             items = Ahead(items)
         for item, outcome in self.passes.stream(items) if self.streaming else self.passes.clean(items):
-            if isinstance(item, Pause):
-                self._save(CLEANING)
+            if isinstance(item, Due):
+                self._save(item)
                 continue
             if self.checkpoint is not None:
                 self.checkpoint.add(item, outcome)
@@ -152,8 +150,8 @@ class _Run:
         self.meter.advance(self.summary.pages, self.summary.sites)
         self.watch.advance(self.summary.pages, self.summary.sites, self.summary)
 
-    def _items(self, stage: str) -> Iterator[Record | Skip | Pause]:
-        """Give the items of a pass that are still to be done, and a pause where a checkpoint is due."""
+    def _items(self, stage: str) -> Iterator[Record | Skip | Due]:
+        """Give the items of a pass that are still to be done, and the places of checkpoints among them."""
         self.done = self.pages = 0
         if self.checkpoint is None:
             yield from self.intake.items()
@@ -169,18 +167,17 @@ class _Run:
             self.done += 1
             self.pages += isinstance(item, Record)
             yield item
-            if self.checkpoint.due:
-                self.checkpoint.prepare()
-                yield Pause()
-
-    def _save(self, stage: str) -> None:
-        if self.checkpoint is not None:
-            learnt = self.streaming or self.unsaved or stage == LEARNING
-            sites = self.cleaner.changed_sites() if learnt else ()
-            with self.stop.later():
+            if self.checkpoint.due and not self.due:
+                self.due = True
                 position = Position(stage, self.done, self.intake.place, self.pages, self.passes.lost)
-                self.checkpoint.save(position, sites)
-            self.unsaved = False
+                frozen = stage == CLEANING and not self.streaming
+                yield self.checkpoint.due_at(position, frozen=frozen)
+
+    def _save(self, due: Due) -> None:
+        if self.checkpoint is not None:
+            with self.stop.later():
+                self.checkpoint.save(due, self.cleaner.changed_sites() if due.pause else ())
+        self.due = False
 
 
 def run(

@@ -32,6 +32,12 @@ class SavedSites(Protocol):
     def sites(self) -> Iterator[tuple[str | bytes, int, bytes]]:
         """Give name, pages and state of each site."""
 
+    def learnt(self) -> Iterator[tuple[str, Any]]:
+        """Give the sites and queries of the pages that were learnt since the states were saved, in order."""
+
+    def learn(self, site: str, query: Any) -> None:  # noqa: ANN401
+        """Keep the site and the query of a page that is learnt."""
+
 
 DEFAULT_BUDGET: Final = 2**30
 """Memory for the detectors of all sites together, in bytes."""
@@ -59,6 +65,8 @@ class SiteStore:
         The store of earlier runs' sites; each is read when it is first used. It is closed with this one.
     saved : SavedSites or None
         Sites that this run has learnt before it was killed; they replace those of earlier runs.
+    log : callable or None
+        Called with the site and the query of each page that is learnt.
 
     Notes
     -----
@@ -83,6 +91,7 @@ class SiteStore:
         self._new = 0
         self.known: StoreFile | None = None
         self.saved: SavedSites | None = None
+        self.log: Callable[[str, Any], None] | None = None
         self._changed: set[str] = set()
 
     def __len__(self) -> int:
@@ -108,10 +117,16 @@ class SiteStore:
         self._live.move_to_end(site)
         return detector
 
-    def used(self, site: str) -> None:
-        """Measure a site's detector again; to be called after it has learned."""
+    def took(self, site: str, query: Any) -> None:  # noqa: ANN401
+        """Note that a site's detector has taken a query; to be called after that."""
+        if self.log is not None:
+            self.log(site, query)
         if self.saved is not None:
             self._changed.add(site)
+        self.used(site)
+
+    def used(self, site: str) -> None:
+        """Measure a site's detector again; to be called after it was used."""
         size = self._live[site].nbytes + _OVERHEAD
         self._nbytes += size - self._sizes[site]
         self._sizes[site] = size
@@ -136,7 +151,7 @@ class SiteStore:
                     yield SiteRow.of(key, pages, state), state
 
     def changed(self) -> Iterator[tuple[str | bytes, int, bytes]]:
-        """Give name, pages and state of the sites that were used since this was last asked.
+        """Give name, pages and state of the sites that have learnt since this was last asked.
 
         The states are compressed (:mod:`~detemplate.sites.packedstate`).
         """

@@ -19,8 +19,20 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 
-class Pause:
-    """An item before which all others are handed over, and after which no other is begun."""
+class Mark:
+    """An item that is handed over in its turn, with nothing done.
+
+    Parameters
+    ----------
+    pause
+        Whether nothing behind it is begun before that.
+    """
+
+    def __init__(self, *, pause: bool = False) -> None:
+        self.pause = pause
+
+    def reached(self) -> None:
+        """Be told that all pages before it are learnt, and none behind it; where pages are learnt in workers' order."""
 
 
 _PAGES_A_WORKER: Final = 56
@@ -125,7 +137,7 @@ class Leg:
             while self._order and self._flights[self._order[0]].ready:
                 flight = self._flights.pop(self._order.popleft())
                 yield flight.item, flight.outcome
-                if isinstance(flight.item, Pause):
+                if isinstance(flight.item, Mark):
                     self._paused = False
             if not self._order:
                 if not self._more:
@@ -154,7 +166,7 @@ class Leg:
                 return
             number, self._next = self._next, self._next + 1
             self._order.append(number)
-            self._paused = isinstance(item, Pause)
+            self._paused = isinstance(item, Mark) and item.pause
             given = self._given(item)
             self._pages += given is not None
             flight = self._flights[number] = _Flight(item, given, self._pages, ready=given is None)
@@ -211,6 +223,8 @@ class Leg:
                     self._own(self._turn, flight)
             elif self._owner is None:
                 return
+            elif flight is not None and isinstance(flight.item, Mark):
+                flight.item.reached()
             self._turn += 1
 
     def _own(self, number: int, flight: _Flight) -> None:
