@@ -25,14 +25,17 @@ import pytest
 import zstandard
 
 from detemplate.cli import main
+from detemplate.detectors.registry import DETECTORS, detector_class
 from detemplate.engines import checkpoint as checkpoint_module
 from detemplate.engines.checkpoint import Checkpoint, Due
-from detemplate.engines.journal import packed, unpacked
+from detemplate.engines.journal import Journal, packed, packed_queries, unpacked, unpacked_queries
 from detemplate.engines.position import CLEANING, LEARNING, Position
 from detemplate.engines.seenurls import SeenUrls
+from detemplate.engines.workers import packing
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.fields import RecordMaker
+from detemplate.page.page import Page
 from detemplate.sites.storefile import StoreFile
 from detemplate.sites.storewriter import StoreWriter
 from tests.support.forked import Forked
@@ -465,6 +468,34 @@ def test_outcomes_keep_their_types() -> None:
     assert found[0][0].html == b""
     assert found[0][0].source == source
     assert found[1][0] == items[1][0]
+
+
+@pytest.mark.parametrize("method", sorted(DETECTORS))
+def test_queries_that_are_read_again_are_learnt_alike(method: str) -> None:
+    """Those of every method are data, and can be changed as those of a worker can."""
+    kind = detector_class(method)
+    learnt, again = (kind(kind.options({}, streaming=kind.streams)) for _ in range(2))
+    for number in range(9):
+        body = "".join(
+            f"<p class=c{part}>Words of story {number % 4}, part {part}.</p>" for part in range(number)
+        )
+        page = Page(
+            f"http://e.org/{number}", f"<title>T</title><nav><a href=/>Home</a></nav>{body}<ul><li>x</ul>"
+        )
+        query = learnt.ask(page).query
+        learnt.take(query)
+        [(site, read)] = unpacked_queries(packed_queries([("e.org", bytes(packing.packed(query)))]))
+        assert site == "e.org"
+        again.take(read)
+    assert again.to_bytes() == learnt.to_bytes()
+
+
+def test_reading_queries_executes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for value in (Evil(os.mkdir, ("evil",)), os.system, pickle.Unpickler, Evil(Page, ("u", "<p>x")), Journal):
+        with pytest.raises(ValueError, match="no data"):
+            unpacked_queries(packed_queries([("e.org", pickle.dumps(value))]))
+    assert not list(tmp_path.iterdir())
 
 
 class Evil:

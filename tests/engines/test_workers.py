@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from detemplate.detectors.base import Asked, Detector
     from detemplate.detectors.verdict import Verdict
-    from detemplate.engines.position import Position
+    from detemplate.engines.checkpoint import Due
     from detemplate.page.page import Page
 
 STREAMING = [name for name, kind in DETECTORS.items() if kind.streams]
@@ -214,18 +214,21 @@ def test_a_run_that_goes_on_knows_the_pages_that_took_their_worker_along(
     given += ["--checkpoint", str(tmp_path / "progress")]
     save, tried = Checkpoint.save, []
 
-    def stopping(self: Checkpoint, position: Position, sites: Any = ()) -> None:
-        save(self, position, sites)
-        tried.append(position.pages)
-        if len(tried) == 25:
+    def stopping(self: Checkpoint, due: Due, sites: Any = ()) -> None:
+        save(self, due, sites)
+        tried.append(due.position.pages)
+        if len(tried) == stop:
             raise UserError("the run is stopped")
 
+    stop = 8
     monkeypatch.setattr(Checkpoint.__init__, "__defaults__", (0,))
     monkeypatch.setattr(Checkpoint, "save", stopping)
+    monkeypatch.setattr("detemplate.engines.workers.leg._PAGES_A_WORKER", 1)  # else all are read at once
     assert main(["clean", source, "-o", str(tmp_path / "out2.jsonl"), "-q", *given]) == 2
-    assert tried == [*range(1, 26)]
+    assert tried == sorted(set(tried))
+    assert 8 <= tried[-1] < 33
     assert (clean(source, tmp_path / "out2.jsonl", *given), rejects.read_bytes()) == wanted
-    assert tried[25:40] == [*range(26, 41)]
+    assert tried[stop] > tried[stop - 1]
 
 
 def test_without_workers_a_failing_step_costs_its_page(trapped: str, tmp_path: Path) -> None:
@@ -322,6 +325,17 @@ def test_no_more_is_read_than_is_under_way() -> None:
     time.sleep(0.3)
     assert taken < 150
     results.close()
+
+
+def test_pages_that_cannot_be_answered_are_lost_and_make_room() -> None:
+    """More of them than the workers keep at a time: each is forgotten."""
+
+    def answer(site: str, query: object) -> Any:
+        raise ZeroDivisionError(site)
+
+    outcomes = [outcome for _, outcome in flow().stream(records(300), answer)]
+    assert len(outcomes) == 300
+    assert all(isinstance(outcome, PageError) and outcome.reason == "failed" for outcome in outcomes)
 
 
 def test_a_huge_page_waits_until_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:

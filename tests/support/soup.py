@@ -34,7 +34,7 @@ HARD: Final[tuple[str, ...]] = (
     "<head><noscript><link><style>a</style></noscript><title>a&lt;b</title><base href=x></head>",
     "<iframe><p>&amp; a  b \n</iframe><xmp> <b>a&amp;</b> </xmp><iframe>\xa0</iframe>",
     "a<plaintext><b>x</plaintext>",
-    "<p>a<bf=\"c>b<i='\"d\"=\"e>f</i='\"d\"=\"e><x=\">g",
+    '<p>a<bf="c>b<i=\'"d"="e>f</i=\'"d"="e><x=">g',
     "<title>a<b></title><textarea>t</textarea></textarea>",
     "<template><tr><td>x</td></tr><template>y</template></template>z",
     "<div><template shadowrootmode=open><p>shadow</p><slot></slot></template>light</div>",

@@ -54,8 +54,8 @@ _JOURNAL: Final = "outcomes"
 _LEARNT: Final = "learnt"
 """Name of the file with the queries."""
 
-LEARNT_BYTES: Final = 1 << 28
-"""Bytes of queries that are always kept: of 50,000 pages and more, which are learnt again in a few seconds."""
+LEARNT_BYTES: Final = 1 << 30
+"""Bytes of queries that are always kept: of about 70,000 pages, which are learnt again in a few seconds."""
 
 _URLS: Final = {LEARNING: "urls-learning", CLEANING: "urls-cleaning"}
 """Names of the files with the hashes of the URLs that each pass has seen."""
@@ -210,13 +210,15 @@ class Checkpoint:
 
     def add(self, item: object, outcome: object) -> None:
         """Keep the outcome of an item; it counts from the next :meth:`save` on."""
-        with self._writing():
-            self._journal.add(item, outcome)
+        if self._journal.add(item, outcome):
+            with self._writing():
+                self._journal.write()
 
-    def learn(self, site: str, query: Any) -> None:  # noqa: ANN401
-        """Keep what a page has asked its site, which has learnt it."""
-        with self._writing():
-            self._learnt.add(site, query)
+    def learn(self, site: str, query: bytes) -> None:
+        """Keep what a page has asked its site, which has learnt it; packed as between workers."""
+        if self._learnt.add(site, query):
+            with self._writing():
+                self._learnt.write()
 
     def learnt(self) -> Iterator[tuple[str, Any]]:
         """Give the sites and queries since the states of sites were saved, in order."""
@@ -237,7 +239,8 @@ class Checkpoint:
             self._journal.sync()
             learnt = self._learnt.sync()
             urls = self._urls.sync() if self._urls is not None else 0
-        pause = not frozen and learnt > max(LEARNT_BYTES, self._states)
+        # States are compressed, to half their size.
+        pause = not frozen and learnt > max(LEARNT_BYTES, 2 * self._states)
         return Due(position, urls, self._queries, pause=pause)
 
     def _queries(self) -> int:
@@ -319,7 +322,9 @@ class Checkpoint:
             self._file.execute("ROLLBACK")
             self._file.execute("PRAGMA synchronous = OFF")
         self._file.close()
-        self._claim.remove(("run.db", "run.db-wal", "run.db-shm", _JOURNAL, _LEARNT, *_URLS.values(), CLOSING))
+        self._claim.remove(
+            ("run.db", "run.db-wal", "run.db-shm", _JOURNAL, _LEARNT, *_URLS.values(), CLOSING)
+        )
 
     def close(self) -> None:
         """Close the files; what was not saved is lost."""

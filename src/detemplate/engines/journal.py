@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 import zstandard
 
 from detemplate.engines.appended import AppendedFile
-from detemplate.engines.workers import packing
 from detemplate.io.record import Record, SourceRef
 
 if TYPE_CHECKING:
@@ -52,6 +51,7 @@ _CLASSES: Final = {
 
 _QUERIES: Final = {
     "builtins": _CLASSES["builtins"],
+    "detemplate.detectors.auto.exchange": {"unpickled"},
     "detemplate.engines.workers.packing": {"_array"},
     "numpy": {"dtype", "ndarray"},
     "numpy._core.multiarray": {"_reconstruct", "scalar"},
@@ -98,11 +98,10 @@ class Journal:
         self._pack, self._unpack = pack, unpack
         self._batch: Pairs = []
 
-    def add(self, first: object, second: object) -> None:
-        """Append a pair; raises as ``pack`` and OSError."""
+    def add(self, first: object, second: object) -> bool:
+        """Append a pair; tell whether it is time to :meth:`write`."""
         self._batch.append((first, second))
-        if len(self._batch) >= _BATCH:
-            self.write()
+        return len(self._batch) >= _BATCH
 
     def sync(self) -> int:
         """Bring all to disk that was appended; return the bytes that count then."""
@@ -110,7 +109,7 @@ class Journal:
         return self._file.sync()
 
     def write(self) -> int:
-        """Write what waits; return the file's bytes then."""
+        """Write what waits; return the file's bytes then. Raises as ``pack`` and OSError."""
         if self._batch:
             data = self._pack(self._batch)
             self._file.add(_LENGTH.pack(len(data)) + data)
@@ -207,12 +206,15 @@ def unpacked(data: bytes) -> list[tuple[Any, Any]]:
 
 
 def packed_queries(queries: Pairs) -> bytes:
-    """Pack sites, each with what a page has asked it."""
-    return zstandard.compress(packing.packed(queries), _LEVEL)
+    """Pack sites, each with what a page has asked it, in bytes.
+
+    They are not compressed: most of them are hashes, and they are forgotten before long.
+    """
+    return pickle.dumps(queries, pickle.HIGHEST_PROTOCOL)
 
 
 def unpacked_queries(data: bytes) -> Pairs:
-    """Unpack what :func:`packed_queries` has packed.
+    """Give the sites and queries that :func:`packed_queries` has packed.
 
     Raises
     ------
@@ -220,9 +222,9 @@ def unpacked_queries(data: bytes) -> Pairs:
         It is damaged, or holds something else than data.
     """
     try:
-        plain = zstandard.decompress(data, max_output_size=_MOST_BYTES)
-        return [(site, query) for site, query in _Queries(io.BytesIO(plain)).load()]
-    except (*_DAMAGE, zstandard.ZstdError) as error:
+        queries = _Data(io.BytesIO(data)).load()
+        return [(site, _Queries(io.BytesIO(query)).load()) for site, query in queries]
+    except _DAMAGE as error:
         raise ValueError(f"what was learnt is damaged: {error}") from error
 
 
@@ -235,7 +237,9 @@ class _Queries(pickle.Unpickler):
             found = super().find_class(module, name)
         elif module.split(".")[:2] in (["detemplate", part] for part in _OF_QUERIES) and name.isidentifier():
             found = super().find_class(module, name)
-            if not (isinstance(found, type) and (dataclasses.is_dataclass(found) or hasattr(found, "_fields"))):
+            if not (
+                isinstance(found, type) and (dataclasses.is_dataclass(found) or hasattr(found, "_fields"))
+            ):
                 found = None
         if found is None:
             raise pickle.UnpicklingError(f"{module}.{name} is no data")

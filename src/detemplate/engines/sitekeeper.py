@@ -68,11 +68,11 @@ class SiteKeeper:
         store.finish(self._settings())
 
     def resume(self, saved: SavedSites) -> None:
-        """Go on with the sites that an earlier process of the same run has saved; what is learnt is kept there."""
+        """Go on with the sites that an earlier process of the run has saved; what is learnt is kept there."""
         self._sites.saved = saved
         for site, query in saved.learnt():
             self._sites[site].take(query)
-            self._sites.took(site, query)
+            self._sites.took(site, None)
         self._sites.log = saved.learn
 
     def changed_sites(self) -> Iterator[tuple[str | bytes, int, bytes]]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from detemplate.detectors.auto.sitekeys import SiteKeys
+from detemplate.detectors.auto.siteslots import NO_ROWS, PageSlots
+from detemplate.detectors.auto.slottree import SlotTree
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
-    from detemplate.detectors.auto.sitekeys import SiteKeys
-    from detemplate.detectors.auto.siteslots import PageSlots, SlotTotals
+    from detemplate.detectors.auto.siteslots import SlotTotals
     from detemplate.detectors.auto.stages import PageOdds, PageStage
 
     Counts = npt.NDArray[np.int32]
@@ -28,6 +32,50 @@ class Query(NamedTuple):
 
     keys: SiteKeys
     slots: PageSlots
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the arrays as one: queries go from workers to the owner of a run, and to its checkpoint."""
+        keys, slots = self
+        columns: tuple[npt.NDArray[Any], ...] = (
+            keys.keys,
+            keys.signatures,
+            slots.tree.keys,
+            slots.sums,
+            keys.slot,
+            keys.votes,
+        )
+        sizes = tuple(column.size for column in columns)
+        data = bytearray().join(column.tobytes() for column in columns)
+        return unpickled, (data, sizes, slots.prose, slots.long)
+
+
+_COLUMNS: Final = (np.uint64, np.uint64, np.uint64, np.int64, np.int32, np.bool_)
+"""Types of the columns in a pickle, the widest first."""
+
+
+def unpickled(data: bytearray, sizes: tuple[int, ...], prose: int, long: bool) -> Query:
+    """Make a query of what is in its pickle.
+
+    Parameters
+    ----------
+    data, sizes
+        The columns one behind another, and their lengths.
+    prose, long
+        As of :class:`~detemplate.detectors.auto.siteslots.PageSlots`.
+
+    Raises
+    ------
+    ValueError
+        The lengths do not fit the columns.
+    """
+    columns: list[npt.NDArray[Any]] = []
+    at = 0
+    for kind, size in zip(_COLUMNS, sizes, strict=True):
+        columns.append(np.frombuffer(data, kind, size, at) if size else np.zeros(0, kind))
+        at += columns[-1].nbytes
+    keys, signatures, tree, sums, slot, votes = columns
+    slots = PageSlots(SlotTree(tree, NO_ROWS, NO_ROWS), sums.reshape(len(tree), -1), prose, long)
+    return Query(SiteKeys(keys, signatures, slot, votes), slots)
 
 
 class Answer(NamedTuple):

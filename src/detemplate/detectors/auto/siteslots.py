@@ -49,7 +49,7 @@ MAX_SLOTS: Final = 1 << 16
 """Maximum slots to remember of a site, if no smaller number of keys is set."""
 
 
-_NO_ROWS: Final = np.zeros(0, np.int32)
+NO_ROWS: Final = np.zeros(0, np.int32)
 """Where the slots of segments are not needed."""
 
 
@@ -93,7 +93,7 @@ class PageSlots(NamedTuple):
 
     def bare(self) -> Self:
         """Give what the site needs of the page."""
-        tree = SlotTree(self.tree.keys, _NO_ROWS, _NO_ROWS)
+        tree = SlotTree(self.tree.keys, NO_ROWS, NO_ROWS)
         return type(self)(tree, self.sums, self.prose, self.long)
 
 

@@ -32,7 +32,7 @@ class Mark:
         self.pause = pause
 
     def reached(self) -> None:
-        """Be told that all pages before it are learnt, and none behind it; where pages are learnt in workers' order."""
+        """Be told that all pages before it are learnt, and none behind it; not where none is learnt."""
 
 
 _PAGES_A_WORKER: Final = 56
@@ -185,7 +185,9 @@ class Leg:
 
     def _receive(self, number: int, reply: int | None, content: Any, killed: bool) -> None:  # noqa: ANN401
         """Take an answer of a worker."""
-        flight = self._flights[number]
+        flight = self._flights.get(number)
+        if flight is None or flight.ready:
+            return  # its worker was lost before it could forget the page
         if reply is None:
             self._again(number, flight)
         elif reply == Reply.ASKED:
@@ -237,6 +239,8 @@ class Leg:
             raise
         except Exception as error:  # noqa: BLE001  # one page must not end the run
             self._settle(flight, failure(error, _url(flight.given)))
+            if self._pool.keeps(number):
+                self._pool.give(Kind.FORGET, number, None)
             return
         if self._kind == Kind.LEARN:
             self._settle(flight, None)

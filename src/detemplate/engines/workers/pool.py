@@ -71,7 +71,7 @@ class Pool:
     ----------
     count
         Number of workers, at least 1.
-    work, sites, limits
+    work, sites, limits, packs
         As of :class:`~detemplate.engines.workers.process.Worker`.
 
     Attributes
@@ -86,8 +86,10 @@ class Pool:
         work: PageWork[Any],
         sites: FrozenSites | None,
         limits: PageLimits,
+        *,
+        packs: bool = False,
     ) -> None:
-        self._job = work, sites, limits
+        self._job = work, sites, limits, packs
         self._selector = selectors.DefaultSelector()
         self._hands: list[Hand] = []
         self._home: dict[int, Hand] = {}
@@ -144,7 +146,7 @@ class Pool:
         return hand.load < _AHEAD and len(hand.kept) < _KEPT
 
     def give(self, kind: Kind, number: int, content: object, size: int = 0) -> None:
-        """Give a message to a worker: to judge to the one that keeps the page, else to the idlest one.
+        """Give a message to a worker: of a kept page to the one that keeps it, else to the idlest one.
 
         Parameters
         ----------
@@ -153,7 +155,7 @@ class Pool:
         size
             Bytes of the page, if the message holds it.
         """
-        hand = self._home[number] if kind == Kind.JUDGE else self._idlest()
+        hand = self._home[number] if kind in {Kind.JUDGE, Kind.FORGET} else self._idlest()
         if kind == Kind.ASK:
             hand.kept.add(number)
             self._home[number] = hand
@@ -200,8 +202,10 @@ class Pool:
             if reply == Reply.BYE:
                 break
             kind, _ = hand.answered()
-            if kind == Kind.JUDGE or (kind == Kind.ASK and reply == Reply.LOST):
+            if kind in {Kind.JUDGE, Kind.FORGET} or (kind == Kind.ASK and reply == Reply.LOST):
                 self._forget(number)
+            if kind == Kind.FORGET:
+                continue
             yield Answer(number, reply, content)
         else:
             if not alive:

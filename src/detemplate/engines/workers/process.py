@@ -19,6 +19,7 @@ from detemplate.engines.limits import (
     failure,
 )
 from detemplate.engines.workers.channel import WorkerEnd
+from detemplate.engines.workers.packing import packed
 from detemplate.errors import PageError, UserError
 from detemplate.files.partial import leave_locks
 
@@ -56,6 +57,8 @@ class Kind(enum.IntEnum):
     """Parse a record again, whose worker was lost; judge and render it by the answer."""
     CLEAN = 4
     """Clean a record's page by what its site has learnt before the worker was started."""
+    FORGET = 5
+    """Keep a page no longer that was kept: it is lost."""
 
 
 class Reply(enum.IntEnum):
@@ -100,11 +103,16 @@ class Worker:
         The detectors of all sites, which learn nothing more; None: another process has them.
     limits
         What one page may take.
+    packs
+        Whether what a page asks is handed over as bytes, which the owner keeps.
     """
 
-    def __init__(self, work: PageWork[Any], sites: FrozenSites | None, limits: PageLimits) -> None:
+    def __init__(
+        self, work: PageWork[Any], sites: FrozenSites | None, limits: PageLimits, *, packs: bool = False
+    ) -> None:
         self._work = work
         self._sites = sites
+        self._packs = packs
         self._blank = work.make()
         self._clock = Clock(limits.seconds)
         self._kept: dict[int, tuple[Page, Asked, float]] = {}
@@ -125,6 +133,9 @@ class Worker:
             return Reply.LOST, (lost.reason, lost.detail)
 
     def _done(self, kind: int, number: int, content: Any) -> Any:  # noqa: ANN401
+        if kind == Kind.FORGET:
+            del self._kept[number]
+            return None
         if kind == Kind.JUDGE:
             page, asked, spent = self._kept.pop(number)
             self._clock.start(spent)
@@ -143,7 +154,7 @@ class Worker:
         self._clock.check()
         if number is not None:
             self._kept[number] = page, asked, self._clock.seconds
-        return page.site, asked.query
+        return page.site, bytes(packed(asked.query)) if self._packs else asked.query
 
     def _judged(self, page: Page, asked: Asked, answer: Any) -> Any:  # noqa: ANN401
         verdict = self._blank.judge(page, asked, answer)
@@ -167,6 +178,7 @@ def serve(  # noqa: PLR0917  # what a worker is given
     work: PageWork[Any],
     sites: FrozenSites | None,
     limits: PageLimits,
+    packs: bool,
 ) -> NoReturn:
     """Work off the messages of the owner until it is gone, then end the process.
 
@@ -178,7 +190,7 @@ def serve(  # noqa: PLR0917  # what a worker is given
         Sockets of the owner, which are not this worker's.
     begun
         Memory that the owner sees, too: the number of messages that were begun, as 8 bytes.
-    work, sites, limits
+    work, sites, limits, packs
         As of :class:`Worker`.
     """
     code = 1
@@ -194,7 +206,7 @@ def serve(  # noqa: PLR0917  # what a worker is given
             with contextlib.suppress(UserError):  # told with the first page that needs it
                 sites.open()
         gc.freeze()
-        _work_off(WorkerEnd(sock), Worker(work, sites, limits), limits, begun)
+        _work_off(WorkerEnd(sock), Worker(work, sites, limits, packs=packs), limits, begun)
         code = 0
     except (EOFError, OSError):
         code = 0  # the owner is gone
