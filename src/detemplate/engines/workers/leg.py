@@ -139,11 +139,10 @@ class Leg:
                 yield flight.item, flight.outcome
                 if isinstance(flight.item, Mark):
                     self._paused = False
-            if not self._order:
-                if not self._more:
-                    return
-                continue
-            waiting = not self._flights[self._order[0]].ready and not self._can_fill()
+            if not self._order and not self._more:
+                return
+            # Also where no item is under way: a worker may still have to forget pages before it takes others.
+            waiting = not (self._order and self._flights[self._order[0]].ready) and not self._can_fill()
             for answer in self._pool.answers(wait=waiting):
                 self._receive(*answer)
 
