@@ -130,13 +130,17 @@ class Here:
         return detector.judge(page, asked, answer)
 
     def _clean(self, given: Record | Page) -> Any:  # noqa: ANN401
-        return self._judge(given, lambda detector, page: detector.score(page))
+        return self._judge(given, self._scored)
+
+    def _scored(self, detector: Detector, page: Page) -> Verdict:
+        verdict = detector.score(page)
+        self._sites.used(page.site)
+        return verdict
 
     def _judge(self, given: Record | Page, judge: Callable[[Detector, Page], Verdict]) -> Any:  # noqa: ANN401
         page = self._work.page(given)
         self._clock.check()
         verdict = judge(self._sites[page.site], page)
-        self._sites.used(page.site)
         self._clock.check()
         return self._work.done(page, verdict, self._clock)
 

@@ -2583,6 +2583,17 @@ class MarkdownWriter(Writer):
 
     @cython.cfunc
     @cython.exceptval(check=False)
+    def check_code(self, row: cython.int) -> cython.void:
+        """Refuse code with exponents, indices, SVG or MathML."""
+        j: cython.int
+        for j in range(row + 1, self.end[row]):
+            if self.kind[j] == ELEMENT and (
+                self.kind_of(j) == K_RAISED or self.kind_of(j) == K_LOWERED or self.tag[j] & 0xC000
+            ):
+                self.failed = True
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
     def code_in_cell(self, row: cython.int) -> cython.void:
         """Write a block of code in a cell, in its line; refuse one with lines of its own, or odd white space."""
         begin: cython.Py_ssize_t = self.begins(row)
@@ -2590,7 +2601,6 @@ class MarkdownWriter(Writer):
         n: cython.Py_ssize_t
         k: cython.Py_ssize_t
         size: cython.Py_ssize_t = 0
-        j: cython.int
         c: cython.uchar
         p: cython.p_uchar
         if not self.cell or self.s.flat or self.heading or self.is_marked(begin, high):
@@ -2599,11 +2609,7 @@ class MarkdownWriter(Writer):
         self.check_beside(row)
         if self.has_lines(row):
             self.failed = True
-        for j in range(row + 1, self.end[row]):
-            if self.kind[j] == ELEMENT and (
-                self.kind_of(j) == K_RAISED or self.kind_of(j) == K_LOWERED or self.tag[j] & 0xC000
-            ):
-                self.failed = True
+        self.check_code(row)
         if begin < high and self.base[begin] == b"\n":
             begin += 1
         self.scratch_size = 0
@@ -2716,10 +2722,7 @@ class MarkdownWriter(Writer):
             if self.parent[j] == row and self.kind[j] == ELEMENT and not self.cut[j]:
                 if code < 0 and is_tag(self.base + self.start[j], b"<code", 5):
                     code = j
-            if self.kind[j] == ELEMENT and (
-                self.kind_of(j) == K_RAISED or self.kind_of(j) == K_LOWERED or self.tag[j] & 0xC000
-            ):
-                self.failed = True  # also SVG and MathML
+        self.check_code(row)
         said: tuple = self.languages_of(row)
         language: bytes = said[0]
         self.scratch_size = 0
@@ -3299,11 +3302,7 @@ class MarkdownWriter(Writer):
     @cython.exceptval(check=False)
     def is_columns(self, row: cython.int) -> cython.bint:
         """Tell whether an element says how wide the columns of a table are."""
-        return (
-            self.parent[row] >= 0
-            and self.kind_of(self.parent[row]) == K_TABLE
-            and is_tag(self.base + self.start[row], b"<colgroup", 9)
-        )
+        return self.parent[row] >= 0 and self.kind_of(self.parent[row]) == K_TABLE and self.is_colgroup(row)
 
     @cython.cfunc
     @cython.exceptval(check=False)

@@ -128,6 +128,7 @@ cdef class Writer:
     cdef void enter_item(self, int row, Frame* listing, Py_ssize_t begin) noexcept
     @cython.final
     cdef bint open_item(self, int row, Py_ssize_t begin, bint made) noexcept
+    @cython.final
     cdef Py_ssize_t enter_made_item(self, int row, Py_ssize_t begin) noexcept
     @cython.final
     cdef void leave(self) noexcept
@@ -151,14 +152,23 @@ cdef class Writer:
     cdef bint has_lines(self, int row) noexcept
     @cython.final
     cdef bint is_button(self, int row) noexcept
+    @cython.final
     cdef bint is_verbatim(self, int row) noexcept
+    @cython.final
     cdef bint says_lines(self, Py_ssize_t low, Py_ssize_t high) noexcept
+    @cython.final
     cdef bint is_defined(self, int row, int behind) noexcept
+    @cython.final
     cdef void put_verbatim(self, Py_ssize_t low, Py_ssize_t high) noexcept
+    @cython.final
     cdef bint is_part(self, int row) noexcept
+    @cython.final
     cdef bint begins_otherwise(self, int table) noexcept
-    cdef bint is_columns(self, int row) noexcept
+    @cython.final
+    cdef bint is_colgroup(self, int row) noexcept
+    @cython.final
     cdef bint has_items(self, int row) noexcept
+    @cython.final
     cdef bint has_dropped(self, int row) noexcept
     @cython.final
     cdef bint may_be_counted(self, int row) noexcept

@@ -795,7 +795,7 @@ class Writer:
     @cython.final
     @cython.cfunc
     @cython.exceptval(check=False)
-    def is_columns(self, row: cython.int) -> cython.bint:
+    def is_colgroup(self, row: cython.int) -> cython.bint:
         return self.name_length(row) == 8 and memcmp(self.base + self.start[row] + 1, b"colgroup", 8) == 0
 
     @cython.final
@@ -1446,7 +1446,7 @@ class Writer:
             elif self.blocks[above] == ROW_OF:
                 level = 3
             others |= level > 0 and (role < SECTION or role > HEADER)
-            if level == 1 and (role == SECTION or self.is_columns(j)):
+            if level == 1 and (role == SECTION or self.is_colgroup(j)):
                 self.blocks[j] = SECTION_OF
             elif (level == 1 or level == 2) and role == ROW:
                 self.blocks[j] = ROW_OF

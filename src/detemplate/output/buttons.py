@@ -23,7 +23,7 @@ PARTS: Final[npt.NDArray[np.uint8]] = tags.marked(
         buttons_reference.BLOCK: "pre",
         buttons_reference.TABLE: "table",
         buttons_reference.CELL: "td th",
-        buttons_reference.LABEL: "button div figure span header figcaption section",
+        buttons_reference.LABEL: buttons_reference.LABELS,
         buttons_reference.BUTTON: "button",
         buttons_reference.CONTENT: "h1 h2 h3 h4 h5 h6 p a img input summary pre table",
     },

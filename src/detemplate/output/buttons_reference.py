@@ -34,11 +34,14 @@ CONTENT: Final = 32
 _LONGEST: Final = 40
 """Most characters of a line with a button."""
 
-_NODES: Final = 7
+NODES: Final = 7
 """Most nodes, white space included, right inside of such a line or around it."""
 
-_AROUND: Final = 3
-"""So many elements, from the code upwards, may have such a line beside them."""
+AROUND: Final = 3
+"""So many elements, from the code upwards, may have such a line or line numbers beside them."""
+
+LABELS: Final = "button div figure span header figcaption section"
+"""Tags of elements that may be such a line, or be around code and what is beside it."""
 
 
 def beside_code(  # noqa: PLR0917  # as in the kernel
@@ -79,7 +82,7 @@ def beside_code(  # noqa: PLR0917  # as in the kernel
         return found
 
     def is_small(row: int) -> bool:
-        return len(set(children(row)) - before) <= _NODES
+        return len(set(children(row)) - before) <= NODES
 
     def is_button_line(row: int) -> bool:
         nodes = stay(row)
@@ -100,7 +103,7 @@ def beside_code(  # noqa: PLR0917  # as in the kernel
         return bool(words) and all(word.isdigit() for word in words)
 
     def cut_beside(place: int) -> None:
-        for _ in range(_AROUND):
+        for _ in range(AROUND):
             if above[place] < 0:
                 return
             siblings = [each for each in children(above[place]) if elements[each] or said[each]]

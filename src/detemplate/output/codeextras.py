@@ -7,6 +7,8 @@ from typing import Final
 
 from turbohtml import Element, Text
 
+from detemplate.output.buttons_reference import AROUND, LABELS, NODES
+
 NUMBERS: Final = re.compile(
     r"(?:^|[\s_-])(?:line-?nos?|line-?numbers?|linenumber|linenodiv|gutter|lnt?|blob-num|hljs-ln-numbers)(?:$|[\s_-])"
 )
@@ -15,20 +17,14 @@ NUMBERS: Final = re.compile(
 _LABEL: Final = 40
 """Most characters of the line in code that names its language and has a button to copy it."""
 
-_LABELS: Final = ("button", "div", "figure", "span", "header", "figcaption", "section")
+_LABELS: Final = tuple(LABELS.split())
 """Elements that may be around code and its line numbers."""
-
-_NODES: Final = 7
-"""Most nodes, white space included, right inside of such an element."""
-
-_AROUND: Final = 3
-"""So many elements, from the code upwards, may have line numbers beside them."""
 
 
 def clear_beside(block: Element) -> None:
     """Take away the line numbers that stand beside a block of code."""
     place: object = block
-    for _ in range(_AROUND):
+    for _ in range(AROUND):
         if not isinstance(place, Element):
             return
         beside = [_next(place, before=True), _next(place, before=False)]
@@ -36,7 +32,7 @@ def clear_beside(block: Element) -> None:
             if element is not None and is_numbers(element) and element.text.strip():
                 element.decompose()
         place = place.parent
-        if not isinstance(place, Element) or place.tag not in _LABELS or len(place) > _NODES:
+        if not isinstance(place, Element) or place.tag not in _LABELS or len(place) > NODES:
             return
 
 

@@ -23,7 +23,7 @@ BATCH: Final = 16
 BATCH_BYTES: Final = 512 << 10
 """Bytes of pages that are sent together; a larger page is sent at once."""
 
-_OF_KEPT: Final = (Kind.JUDGE, Kind.FORGET)
+OF_KEPT: Final = (Kind.JUDGE, Kind.FORGET)
 """What is done with a page that a worker keeps."""
 
 _END_SECONDS: Final = 1.0
@@ -65,7 +65,7 @@ class Hand:
     def give(self, kind: Kind, number: int, content: object, size: int) -> None:
         """Take a message to send."""
         self.sent.append((kind, number))
-        self.load += kind not in _OF_KEPT
+        self.load += kind not in OF_KEPT
         self._held.append((int(kind), number, content))
         self._held_bytes += size
 
@@ -88,7 +88,7 @@ class Hand:
     def answered(self) -> tuple[int, int]:
         """Take the message that was answered: always the one sent first."""
         kind, number = self.sent.popleft()
-        self.load -= kind not in _OF_KEPT
+        self.load -= kind not in OF_KEPT
         self._answered += 1
         return kind, number
 

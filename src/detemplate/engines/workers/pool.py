@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from detemplate.engines.workers.ahead import Ahead
 from detemplate.engines.workers.channel import channel
-from detemplate.engines.workers.hand import BATCH, Hand, cause, ended, kill
+from detemplate.engines.workers.hand import BATCH, OF_KEPT, Hand, cause, ended, kill
 from detemplate.engines.workers.process import Kind, PageLimits, Reply, serve
 from detemplate.errors import UserError
 
@@ -155,7 +155,7 @@ class Pool:
         size
             Bytes of the page, if the message holds it.
         """
-        hand = self._home[number] if kind in {Kind.JUDGE, Kind.FORGET} else self._idlest()
+        hand = self._home[number] if kind in OF_KEPT else self._idlest()
         if kind == Kind.ASK:
             hand.kept.add(number)
             self._home[number] = hand
@@ -202,7 +202,7 @@ class Pool:
             if reply == Reply.BYE:
                 break
             kind, _ = hand.answered()
-            if kind in {Kind.JUDGE, Kind.FORGET} or (kind == Kind.ASK and reply == Reply.LOST):
+            if kind in OF_KEPT or (kind == Kind.ASK and reply == Reply.LOST):
                 self._forget(number)
             if kind == Kind.FORGET:
                 continue
