@@ -68,7 +68,7 @@ def test_a_file_cut_anywhere_goes_on(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "tail", [bytes(200), b"\x1f\x8b\x08", b"garbage", gzip.compress(b"no record"), b"WARC/1.1\r\n"]
+    "tail", [bytes(200), b"\x1f\x8b\x08", b"garbage", gzip.compress(b"no record", mtime=0), b"WARC/1.1\r\n"]
 )
 def test_other_ends_are_cut_off(tmp_path: Path, tail: bytes) -> None:
     for name in ("c.warc.gz", "c.warc"):
