@@ -463,7 +463,7 @@ def test_outcomes_keep_their_types() -> None:
         (Record("u", "<p>page", carried=carried, source=source), None),
         (Skip("v", "empty", source=source), None),
     ]
-    found = unpacked(packed(items))
+    found = unpacked(b"".join(packed(items)))
     assert found[0][0].carried == carried
     assert found[0][0].html == b""
     assert found[0][0].source == source
@@ -484,7 +484,7 @@ def test_queries_that_are_read_again_are_learnt_alike(method: str) -> None:
         )
         query = learnt.ask(page).query
         learnt.take(query)
-        [(site, read)] = unpacked_queries(packed_queries([("e.org", bytes(packing.packed(query)))]))
+        [(site, read)] = unpacked_queries(b"".join(packed_queries([("e.org", bytes(packing.packed(query)))])))
         assert site == "e.org"
         again.take(read)
     assert again.to_bytes() == learnt.to_bytes()
@@ -494,7 +494,7 @@ def test_reading_queries_executes_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(tmp_path)
     for value in (Evil(os.mkdir, ("evil",)), os.system, pickle.Unpickler, Evil(Page, ("u", "<p>x")), Journal):
         with pytest.raises(ValueError, match="no data"):
-            unpacked_queries(packed_queries([("e.org", pickle.dumps(value))]))
+            unpacked_queries(b"".join(packed_queries([("e.org", pickle.dumps(value))])))
     assert not list(tmp_path.iterdir())
 
 

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_PIECES = 1024
+"""Most pieces that are written at once; no system takes fewer."""
 
 
 class AppendedFile:
@@ -52,11 +59,29 @@ class AppendedFile:
 
     def write(self) -> None:
         """Write what waits; raises OSError."""
-        left = memoryview(bytes(self._waiting))
+        if self._waiting:
+            self._write([bytes(self._waiting)])
+            self._waiting.clear()
+
+    def append(self, pieces: Sequence[bytes]) -> None:
+        """Append bytes and write them, without a copy of them; raises OSError."""
+        self.write()
+        self.size += sum(map(len, pieces))
+        self._write(pieces)
+
+    def _write(self, pieces: Sequence[bytes]) -> None:
+        left = [memoryview(piece) for piece in pieces]
+        at = self.size - sum(map(len, left))
         while left:
-            written = os.pwrite(self._file, left, self.size - len(left))
-            left = left[written:]
-        self._waiting.clear()
+            written = os.pwritev(self._file, left[:_PIECES], at)
+            at += written
+            done = 0
+            while done < len(left) and len(left[done]) <= written:
+                written -= len(left[done])
+                done += 1
+            left = left[done:]
+            if written:
+                left[0] = left[0][written:]
 
     def sync(self) -> int:
         """Bring all to disk that was appended; return the file's bytes, which count then."""

@@ -12,10 +12,9 @@ longer than all states, these are saved, and the queries forgotten.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import time
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.engines.appended import AppendedFile
@@ -23,9 +22,9 @@ from detemplate.engines.claim import Claim, identity_of
 from detemplate.engines.closing import CLOSING, ClosingNote
 from detemplate.engines.journal import Journal, packed, packed_queries, unpacked, unpacked_queries
 from detemplate.engines.position import CLEANING, LEARNING, Position
-from detemplate.engines.seenurls import DIGEST, SECRET, SEEN_URLS, UrlLog
+from detemplate.engines.runfile import NAMES, RunFile, Sizes
+from detemplate.engines.seenurls import DIGEST, SEEN_URLS, UrlLog
 from detemplate.engines.workers.leg import Mark
-from detemplate.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -42,14 +41,8 @@ _MOST_TIMES: Final = 5 / 3
 """How many times :data:`SECONDS` may pass between two checkpoints: 25 seconds, as a run that is killed is to
 repeat less than 30."""
 
-_APPLICATION: Final = int.from_bytes(b"dtpc", "big")
-"""SQLite's application id of checkpoints."""
-
-_FORMAT: Final = 4
-"""Version of the file format."""
-
-_JOURNAL: Final = "outcomes"
-"""Name of the journal."""
+_OUTCOMES: Final = "outcomes"
+"""Name of the file with the outcomes."""
 
 _LEARNT: Final = "learnt"
 """Name of the file with the queries."""
@@ -59,19 +52,6 @@ LEARNT_BYTES: Final = 1 << 30
 
 _URLS: Final = {LEARNING: "urls-learning", CLEANING: "urls-cleaning"}
 """Names of the files with the hashes of the URLs that each pass has seen."""
-
-_LOG_PAGES: Final = 1 << 14
-"""Pages of SQLite's own log, 64 MiB, after which they are copied into the file: states that are saved again
-and again are copied once."""
-
-_TABLES: Final = (
-    "CREATE TABLE run "
-    "(identity TEXT NOT NULL, secret BLOB NOT NULL, replaced BLOB, pass TEXT NOT NULL, "
-    "items INTEGER NOT NULL, pages INTEGER NOT NULL, place TEXT NOT NULL, lost TEXT NOT NULL, "
-    "urls INTEGER NOT NULL, journal INTEGER NOT NULL, learnt INTEGER NOT NULL)",
-    "CREATE TABLE site (name PRIMARY KEY, pages INTEGER NOT NULL, state BLOB NOT NULL) WITHOUT ROWID",
-)
-"""The tables of the file."""
 
 
 class Due(Mark):
@@ -84,19 +64,19 @@ class Due(Mark):
     urls
         Bytes of the URLs that were seen before it.
     learnt
-        Bytes of the queries that were learnt before it; None: it is not reached yet.
+        Bytes of the queries that were learnt before it; -1: it is not reached yet.
     """
 
     def __init__(self, position: Position, urls: int, learnt: Callable[[], int], *, pause: bool) -> None:
         super().__init__(pause=pause)
         self.position = position
         self.urls = urls
-        self.learnt: int | None = None
+        self.learnt = -1
         self._learnt = learnt
 
     def reached(self) -> None:
         """Note how much is learnt."""
-        if self.learnt is None:
+        if self.learnt < 0:
             self.learnt = self._learnt()
 
 
@@ -128,58 +108,21 @@ class Checkpoint:
     """
 
     def __init__(self, directory: str, identity: Mapping[str, object], seconds: float = SECONDS) -> None:
-        self._identity = identity_of(identity)
         self._seconds = seconds
         self._wait = seconds
         self._saved = time.monotonic()
-        self.position: Position | None = None
-        self._secret = SECRET
-        self._replaced: bytes | None = None
         self._urls: AppendedFile | None = None
-        self._urls_size = 0
-        self._states = 0.0
         self._claim = Claim(directory, "run")
-        self.path = str(self._claim.path / "run.db")
         with ExitStack() as undo:
             undo.callback(self._claim.release)
             with self._writing():
-                self._file = undo.enter_context(closing(sqlite3.connect(self.path, isolation_level=None)))
-                journal, learnt = self._open()
-                self._journal = Journal(str(self._claim.path / _JOURNAL), journal, packed, unpacked)
-                undo.callback(self._journal.close)
-                path = str(self._claim.path / _LEARNT)
-                self._learnt = Journal(path, learnt, packed_queries, unpacked_queries)
+                self._file = undo.enter_context(closing(RunFile(self._claim, identity_of(identity))))
+                sizes, folder = self._file.sizes, self._claim.path
+                self._outcomes = Journal(str(folder / _OUTCOMES), sizes.outcomes, packed, unpacked)
+                undo.callback(self._outcomes.close)
+                self._learnt = Journal(str(folder / _LEARNT), sizes.learnt, packed_queries, unpacked_queries)
             undo.pop_all()
-
-    def _open(self) -> tuple[int, int]:
-        """Open the SQLite file; return the bytes of the journal and of the queries that count."""
-        file, journal, learnt = self._file, 0, 0
-        kind, version = (
-            file.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
-        )
-        if kind == _APPLICATION and version == _FORMAT:
-            row = file.execute("SELECT * FROM run").fetchone()
-            identity, self._secret, self._replaced, *position, self._urls_size, journal, learnt = row
-            self._claim.check(json.loads(identity), self._identity)
-            self.position = Position.of(*position)
-            self._states = file.execute("SELECT total(length(state)) FROM site").fetchone()[0]
-        elif kind or file.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
-            raise UserError(
-                f"{self.path} is no checkpoint that this version of detemplate can go on with; remove "
-                f"{self._claim.path} to begin again"
-            )
-        file.execute("PRAGMA journal_mode = WAL")
-        file.execute("PRAGMA synchronous = NORMAL")
-        file.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
-        file.execute("BEGIN IMMEDIATE")
-        if self.position is None:
-            for table in _TABLES:
-                file.execute(table)
-            run = (json.dumps(self._identity), self._secret)
-            file.execute("INSERT INTO run VALUES (?, ?, NULL, '', 0, 0, 'null', '[]', 0, 0, 0)", run)
-            file.execute(f"PRAGMA application_id = {_APPLICATION}")
-            file.execute(f"PRAGMA user_version = {_FORMAT}")
-        return int(journal), int(learnt)
+        self.path, self.position = str(self._file.path), self._file.position
 
     @property
     def due(self) -> bool:
@@ -188,31 +131,30 @@ class Checkpoint:
 
     def urls(self, stage: str) -> UrlLog:
         """Return the URLs that a pass has seen up to :attr:`position`; it adds those that it sees."""
-        size = self._urls_size if self.position is not None and self.position.stage == stage else 0
+        same = self.position is not None and self.position.stage == stage
+        size = self._file.sizes.urls if same else 0
         with self._writing():
             if self._urls is not None:
                 self._urls.close()
             urls = self._urls = AppendedFile(str(self._claim.path / _URLS[stage]), size)
             last = DIGEST * SEEN_URLS  # what came before these has been forgotten already
-            return UrlLog(self._secret, urls.read(max(0, size - last), last), urls.add)
+            return UrlLog(self._file.secret, urls.read(max(0, size - last), last), urls.add)
 
     @property
     def replaced(self) -> bytes | None:
         """Which records of the input are replaced by later versions; None if that is not known."""
-        return self._replaced
+        return self._file.replaced
 
     @replaced.setter
     def replaced(self, replaced: bytes) -> None:
-        self._replaced = replaced
         with self._writing():
-            self._file.execute("UPDATE run SET replaced = ?", (replaced,))
-            self._commit()
+            self._file.replaced = replaced
 
     def add(self, item: object, outcome: object) -> None:
         """Keep the outcome of an item; it counts from the next :meth:`save` on."""
-        if self._journal.add(item, outcome):
+        if self._outcomes.add(item, outcome):
             with self._writing():
-                self._journal.write()
+                self._outcomes.write()
 
     def learn(self, site: str, query: bytes) -> None:
         """Keep what a page has asked its site, which has learnt it; packed as between workers."""
@@ -236,11 +178,11 @@ class Checkpoint:
             Whether nothing more is learnt.
         """
         with self._writing():
-            self._journal.sync()
+            self._outcomes.sync()
             learnt = self._learnt.sync()
             urls = self._urls.sync() if self._urls is not None else 0
         # States are compressed, to half their size.
-        pause = not frozen and learnt > max(LEARNT_BYTES, 2 * self._states)
+        pause = not frozen and learnt > max(LEARNT_BYTES, 2 * self._file.states)
         return Due(position, urls, self._queries, pause=pause)
 
     def _queries(self) -> int:
@@ -265,17 +207,10 @@ class Checkpoint:
         start = time.monotonic()
         due.reached()
         with self._writing():
-            journal = self._journal.sync()
+            outcomes = self._outcomes.sync()
             self._learnt.sync()
-            if due.pause:
-                self._file.executemany("INSERT OR REPLACE INTO site VALUES (?, ?, ?)", sites)
-                self._states = self._file.execute("SELECT total(length(state)) FROM site").fetchone()[0]
-            self._file.execute(
-                "UPDATE run SET pass = ?, items = ?, pages = ?, place = ?, lost = ?, urls = ?, journal = ?, "
-                "learnt = ?",
-                (*due.position.columns(), due.urls, journal, 0 if due.pause else due.learnt),
-            )
-            self._commit()
+            sizes = Sizes(due.urls, outcomes, 0 if due.pause else due.learnt)
+            self._file.save(due.position, sizes, sites if due.pause else None)
             if due.pause:
                 self._learnt.clear()
         self._saved = time.monotonic()
@@ -285,18 +220,17 @@ class Checkpoint:
     def outcomes(self) -> Iterator[tuple[Any, Any]]:
         """Give all items with their outcomes, in order, as they were saved."""
         with self._writing():
-            yield from self._journal.pairs()
+            yield from self._outcomes.pairs()
 
     def state(self, name: str | bytes) -> bytes | None:
         """Return the saved state of a site; None for a site that has learnt nothing."""
         with self._writing():
-            row = self._file.execute("SELECT state FROM site WHERE name = ?", (name,)).fetchone()
-        return None if row is None else row[0]
+            return self._file.state(name)
 
     def sites(self) -> Iterator[tuple[str | bytes, int, bytes]]:
         """Give name, pages and state of all saved sites."""
         with self._writing():
-            yield from self._file.execute("SELECT name, pages, state FROM site")
+            yield from self._file.sites()
 
     def closing(self, summary: Mapping[str, object], generation: tuple[int, str] | None = None) -> None:
         """Note that all pages are done: :meth:`~detemplate.engines.closing.ClosingNote.write`."""
@@ -317,14 +251,8 @@ class Checkpoint:
     def finish(self) -> None:
         """Remove the checkpoint: the run is done."""
         self._close_logs()
-        # What SQLite does when it closes its file need not reach the disk.
-        with suppress(sqlite3.Error):
-            self._file.execute("ROLLBACK")
-            self._file.execute("PRAGMA synchronous = OFF")
-        self._file.close()
-        self._claim.remove(
-            ("run.db", "run.db-wal", "run.db-shm", _JOURNAL, _LEARNT, *_URLS.values(), CLOSING)
-        )
+        self._file.drop()
+        self._claim.remove((*NAMES, _OUTCOMES, _LEARNT, *_URLS.values(), CLOSING))
 
     def close(self) -> None:
         """Close the files; what was not saved is lost."""
@@ -339,14 +267,10 @@ class Checkpoint:
         self.close()
 
     def _close_logs(self) -> None:
-        self._journal.close()
+        self._outcomes.close()
         self._learnt.close()
         if self._urls is not None:
             self._urls.close()
-
-    def _commit(self) -> None:
-        self._file.execute("COMMIT")
-        self._file.execute("BEGIN IMMEDIATE")
 
     def _writing(self) -> AbstractContextManager[None]:
         return self._claim.using(sqlite3.Error, TypeError)

@@ -77,7 +77,7 @@ class Journal:
     size
         Its bytes that count; what an earlier process appended to them is cut off.
     pack, unpack
-        Make bytes of pairs, and pairs of these.
+        Make bytes of pairs, in pieces, and pairs of the bytes.
 
     Raises
     ------
@@ -91,7 +91,7 @@ class Journal:
         self,
         path: str,
         size: int,
-        pack: Callable[[Pairs], bytes],
+        pack: Callable[[Pairs], list[bytes]],
         unpack: Callable[[bytes], Pairs],
     ) -> None:
         self._file = AppendedFile(path, size)
@@ -111,9 +111,8 @@ class Journal:
     def write(self) -> int:
         """Write what waits; return the file's bytes then. Raises as ``pack`` and OSError."""
         if self._batch:
-            data = self._pack(self._batch)
-            self._file.add(_LENGTH.pack(len(data)) + data)
-            self._file.write()
+            pieces = self._pack(self._batch)
+            self._file.append([_LENGTH.pack(sum(map(len, pieces))), *pieces])
             self._batch = []
         return self._file.size
 
@@ -162,7 +161,7 @@ def _zone(owner: type, name: str) -> Any:  # noqa: ANN401
     raise pickle.UnpicklingError(f"{name} of {owner} is no data")
 
 
-def packed(outcomes: list[tuple[Any, Any]]) -> bytes:
+def packed(outcomes: Pairs) -> list[bytes]:
     """Pack items and their outcomes.
 
     Parameters
@@ -181,10 +180,10 @@ def packed(outcomes: list[tuple[Any, Any]]) -> bytes:
         data = pickle.dumps((lean, types), pickle.HIGHEST_PROTOCOL)
     except (pickle.PicklingError, AttributeError) as error:
         raise ValueError(str(error)) from error
-    return zstandard.compress(data, _LEVEL)
+    return [zstandard.compress(data, _LEVEL)]
 
 
-def unpacked(data: bytes) -> list[tuple[Any, Any]]:
+def unpacked(data: bytes) -> Pairs:
     """Unpack what :func:`packed` has packed.
 
     Raises
@@ -205,12 +204,13 @@ def unpacked(data: bytes) -> list[tuple[Any, Any]]:
     return list(lean)
 
 
-def packed_queries(queries: Pairs) -> bytes:
+def packed_queries(queries: Pairs) -> list[bytes]:
     """Pack sites, each with what a page has asked it, in bytes.
 
     They are not compressed: most of them are hashes, and they are forgotten before long.
     """
-    return pickle.dumps(queries, pickle.HIGHEST_PROTOCOL)
+    sites = pickle.dumps([(site, len(query)) for site, query in queries], pickle.HIGHEST_PROTOCOL)
+    return [sites, *(query for _, query in queries)]
 
 
 def unpacked_queries(data: bytes) -> Pairs:
@@ -222,8 +222,9 @@ def unpacked_queries(data: bytes) -> Pairs:
         It is damaged, or holds something else than data.
     """
     try:
-        queries = _Data(io.BytesIO(data)).load()
-        return [(site, _Queries(io.BytesIO(query)).load()) for site, query in queries]
+        file = io.BytesIO(data)
+        sites = _Data(file).load()
+        return [(site, _Queries(io.BytesIO(file.read(size))).load()) for site, size in sites]
     except _DAMAGE as error:
         raise ValueError(f"what was learnt is damaged: {error}") from error
 
