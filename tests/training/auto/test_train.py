@@ -43,17 +43,20 @@ def trained(examples: list[Example], seed: int = 0, folds: int = 3) -> tuple[Tra
 @pytest.mark.usefixtures("small")
 def test_training(tmp_path):
     examples = example_set()
-    (model, held_out), progress = trained(examples)
-    # Each page with a weight is held out once, alone, in order.
-    assert [each.example.number for each in held_out] == [each.number for each in examples if each.weight]
+    (model, unseeing), progress = trained(examples)
     right = total = 0
-    for example, content, group in held_out:
-        assert content.shape == group.shape == example.label.shape
-        assert ((content > 0) & (content < 1)).all()
-        judged = example.judged
-        right += int(((content > 0.5) == (example.label == 1))[judged].sum())
-        total += int(judged.sum())
+    for fold, other in enumerate(unseeing):
+        path = tmp_path / f"{fold}.model"
+        path.write_bytes(other.to_bytes())
+        detector = Auto(AutoOptions(evidence="page", model=str(path)))
+        for example in examples:
+            if example.fold == fold and example.weight:
+                found = detector.score(example.page).template
+                judged = example.judged
+                right += int((found == (example.label == 0))[judged].sum())
+                total += int(judged.sum())
     assert right / total > 0.9
+    assert len({other.to_bytes() for other in [model, *unseeing]}) == 4
     assert len([line for line in progress if line.startswith("page stage")]) == 3
     assert len([line for line in progress if line.startswith("site stage")]) == 3
     # The model works in the detector.
@@ -78,31 +81,39 @@ def test_training(tmp_path):
 def test_the_same_seed_gives_the_same_bytes():
     first, second = (trained(example_set(), seed=4)[0] for _ in range(2))
     assert first.model.to_bytes() == second.model.to_bytes()
-    for one, other in zip(first.held_out, second.held_out, strict=True):
-        np.testing.assert_array_equal(one.content, other.content)
+    assert [each.to_bytes() for each in first.unseeing] == [each.to_bytes() for each in second.unseeing]
     assert trained(example_set(), seed=5)[0].model.to_bytes() != first.model.to_bytes()
 
 
 @pytest.mark.usefixtures("small")
-def test_the_page_stage_is_out_of_fold(monkeypatch):
-    """No forest that judges a page has been trained on a page of its family."""
+def test_a_fold_is_judged_by_forests_that_have_not_seen_its_families(monkeypatch):
     examples = example_set()
     grown: list[tuple[set[str], object]] = []
-    page_forest = training._page_forest
+    page_forest, site_forest = training._page_forest, training._site_forest
 
     def noted(chosen, folds, seed):
         made = page_forest(chosen, folds, seed)
         grown.append(({example.family for example in chosen}, made[1]))
         return made
 
+    def noted_site(site_examples, tables, chosen, seed):
+        made = site_forest(site_examples, tables, chosen, seed)
+        grown.append(({site_examples[number].example.family for number in chosen}, made))
+        return made
+
     monkeypatch.setattr(training, "_page_forest", noted)
-    trained(examples)
-    assert len(grown) == 4
-    for fold in range(3):
+    monkeypatch.setattr(training, "_site_forest", noted_site)
+    model, unseeing = trained(examples)[0]
+    assert len(grown) == 8
+    for fold, other in enumerate(unseeing):
         own = {example.family for example in examples if example.fold == fold}
         assert own
-        assert not own & grown[fold][0]
-    assert grown[3][0] == {example.family for example in examples}
+        for families, forest in (grown[fold], grown[3 + fold]):
+            assert not own & families
+            assert forest in {other.page, other.site}
+    for families, forest in grown[6:]:
+        assert families == {example.family for example in examples}
+        assert forest in {model.page, model.site}
     assert all(example.page_content is not None for example in examples)
 
 
@@ -120,6 +131,6 @@ def test_a_page_of_which_nothing_is_known():
     examples = example_set()
     page = Page("http://odd.org/", "<p>***</p><p>some comment</p>")
     nothing = Example(page, "odd.org", np.full(2, -1, np.int8), np.array([0, 2]), len(examples))
-    held_out = trained([*examples, nothing])[0].held_out
-    assert held_out[-1].example is nothing
-    assert len(held_out[-1].content) == 2
+    assert len(trained([*examples, nothing])[0].unseeing) == 3
+    assert nothing.page_content is not None
+    assert len(nothing.page_content) == 2

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from detemplate.detectors.auto.decision import expected_cut
+from detemplate.detectors.auto.detector import Auto
+from detemplate.detectors.auto.options import PAGE, AutoOptions
 from detemplate.errors import PageError
 from detemplate.features.segment import NAMES, segment_features
 from detemplate.labelled.bootstrap import bootstrap_mean
@@ -30,8 +32,8 @@ from detemplate.training.pagelevel.crossvalidate import family
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from detemplate.detectors.auto.model import AutoModel
     from detemplate.labelled.pages import LabelledPage, LabelledSet
-    from detemplate.training.auto.train import HeldOut
 
 SITE_PAGES: Final = 3
 """Minimum pages of a site that is read as a whole; pages of smaller ones are single pages."""
@@ -47,6 +49,12 @@ SITE_WEIGHT: Final = 0.5
 
 HOST_WEIGHT: Final = 0.3
 """Weight of a page of any other site that is read as a whole: such sites are mostly news."""
+
+ARTICLES: Final = ("article", "news")
+"""Types of pages that are articles."""
+
+OTHER_WEIGHT: Final = 2.0
+"""Weight of a page that is no article, beside an article: of these there are most."""
 
 SURE: Final = 0.5
 """A gold of whose words the page shows less than this share says little about the page."""
@@ -118,19 +126,24 @@ def read_examples(
                         continue
                     example = _label(parsed, page, number=len(examples), container=container)
                     example.family = family(labelled_set.name if container else page.site, families)
-                    example.weight, example.site = example.weight * weight, whole
+                    kind = 1.0 if container or page.type in ARTICLES else OTHER_WEIGHT
+                    example.weight, example.site = example.weight * weight * kind, whole
                     sources[example.number] = Source(labelled_set, page)
                     examples.append(example)
     return examples, sources
 
 
-def word_f1(held_out: Sequence[HeldOut], sources: dict[int, Source]) -> dict[str, list[float]]:
-    """Score held-out pages, each by itself.
+def word_f1(
+    examples: Sequence[Example], unseeing: Sequence[AutoModel], sources: dict[int, Source]
+) -> dict[str, list[float]]:
+    """Score labelled pages, each by itself, by models that have not seen their families.
 
     Parameters
     ----------
-    held_out
-        Results of forests that have not seen the pages' families.
+    examples
+        The examples that were trained on, each with its fold.
+    unseeing
+        A model for each fold, as :func:`~detemplate.training.auto.train.train_auto` gives them.
     sources
         Where the pages are from, as :func:`read_examples` gave them.
 
@@ -141,15 +154,21 @@ def word_f1(held_out: Sequence[HeldOut], sources: dict[int, Source]) -> dict[str
         mean word F1, lower and upper end of its 95 % interval (bootstrapped by family), number of pages.
     """
     by_name: dict[str, list[tuple[float, str]]] = defaultdict(list)
-    for example, content, group in held_out:
-        labelled_set, page = sources[example.number]
-        if page.gold is None:
-            continue
-        kept = np.flatnonzero(content > expected_cut(content, example.words, group)).tolist()
-        text = "\n".join(example.page.segment_text(index) for index in kept)
-        f1 = score_page(labelled_set.kind, page.gold, "", text)["f1"]
-        for name in _reported(labelled_set, page):
-            by_name[name].append((float(f1 or 0.0), example.family))
+    with TemporaryDirectory() as folder:
+        detectors = []
+        for fold, model in enumerate(unseeing):
+            path = Path(folder, f"{fold}.model")
+            path.write_bytes(model.to_bytes())
+            detectors.append(Auto(AutoOptions(evidence=PAGE, model=str(path))))
+        for example in examples:
+            labelled_set, page = sources[example.number]
+            if page.gold is None or not example.weight:
+                continue
+            kept = np.flatnonzero(~detectors[example.fold].score(example.page).template).tolist()
+            text = "\n".join(example.page.segment_text(index) for index in kept)
+            f1 = score_page(labelled_set.kind, page.gold, "", text)["f1"]
+            for name in _reported(labelled_set, page):
+                by_name[name].append((float(f1 or 0.0), example.family))
     scores = {}
     for name, rows in sorted(by_name.items()):
         estimate = bootstrap_mean([f1 for f1, _ in rows], [family_name for _, family_name in rows])

@@ -63,7 +63,7 @@ def train_from_labelled(
     file = AtomicFile(output)
     try:
         trained = train_auto(examples, folds=folds, seed=seed, about=about, tell=tell)
-        scores = word_f1(trained.held_out, sources)
+        scores = word_f1(examples, trained.unseeing, sources)
         trained.model.about["unseen"] = scores
         for kind, (mean, low, high, number) in scores.items():
             tell(f"{kind}: F1 {mean:.4f} [{low:.4f}, {high:.4f}] on {number:,} pages, not seen in training")

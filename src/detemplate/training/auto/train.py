@@ -9,7 +9,6 @@ import numpy as np
 
 from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.context import page_context, site_context
-from detemplate.detectors.auto.decision import CUT_LEVEL
 from detemplate.detectors.auto.model import AutoModel
 from detemplate.detectors.auto.siteshares import SiteShares
 from detemplate.detectors.auto.stages import PageStage
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from detemplate.training.auto.examples import Example
 
     Reals = npt.NDArray[np.float64]
-    Rows = npt.NDArray[np.int32]
     Table = npt.NDArray[np.float32]
     Tell = Callable[[str], None]
     Stages = dict[int, PageStage]
@@ -61,26 +59,6 @@ _DRAWS_PER_PAGE: Final = 3
 """Sets of other pages that are drawn for each page of a site."""
 
 
-class HeldOut(NamedTuple):
-    """Result of both stages on a page of a family that their forests have not seen, with no other page known.
-
-    The site stage's own examples come from page-stage forests of other folds, which may have seen the family.
-
-    Attributes
-    ----------
-    example
-        The page.
-    content
-        Content probability of each segment, not smoothed.
-    group
-        Number of each segment's group at level :data:`~detemplate.detectors.auto.decision.CUT_LEVEL`.
-    """
-
-    example: Example
-    content: Reals
-    group: Rows
-
-
 class Trained(NamedTuple):
     """What training gives.
 
@@ -88,12 +66,14 @@ class Trained(NamedTuple):
     ----------
     model
         The model, trained on all examples.
-    held_out
-        One result for each example with a weight, in the order of reading.
+    unseeing
+        A model for each fold, trained on the examples of the other folds. Neither of its forests has seen a
+        family of the fold. (The site stage learnt from page-stage results by forests of other folds, which
+        may have seen it.)
     """
 
     model: AutoModel
-    held_out: list[HeldOut]
+    unseeing: list[AutoModel]
 
 
 def train_auto(
@@ -123,30 +103,28 @@ def train_auto(
     assign_folds(examples, folds, seed)
     copies = [stripped_example(example, _STRIPPED_WEIGHT) for example in examples if example.weight]
     examples = [*examples, *(copy for copy in copies if copy is not None)]
+    page_stages = []
     for fold in range(folds):
         vocabulary, forest = _page_forest([each for each in examples if each.fold != fold], folds, seed)
         for example in examples:
             if example.fold == fold:
                 table = segment_features(example.page, vocabulary).table
                 example.page_content = sigmoid(forest.sums(table))
+        page_stages.append((vocabulary, forest))
         tell(f"page stage, fold {fold + 1} of {folds}")
     stages = {id(example): _page_stage(example) for example in examples}
     site_examples = list(_site_examples(examples, stages, seed))
     tell(f"{len(site_examples):,} examples for the site stage")
     tables = [_table(each, stages) for each in site_examples]
-    held_out = []
-    for fold in range(folds):
+    unseeing = []
+    for fold, (vocabulary, forest) in enumerate(page_stages):
         others = [number for number, each in enumerate(site_examples) if each.example.fold != fold]
-        forest = _site_forest(site_examples, tables, others, seed)
-        for (example, shares), table in zip(site_examples, tables, strict=True):
-            if example.fold == fold and not shares.pages and not example.stripped:
-                group = stages[id(example)].around.group[:, CUT_LEVEL]
-                held_out.append(HeldOut(example, sigmoid(forest.sums(table)), group))
+        site = _site_forest(site_examples, tables, others, seed)
+        unseeing.append(AutoModel(vocabulary, forest, site, about | {"without fold": fold}))
         tell(f"site stage, fold {fold + 1} of {folds}")
-    held_out.sort(key=lambda each: each.example.number)
     vocabulary, page = _page_forest(examples, folds, seed)
     site = _site_forest(site_examples, tables, range(len(site_examples)), seed)
-    return Trained(AutoModel(vocabulary, page, site, about), held_out)
+    return Trained(AutoModel(vocabulary, page, site, about), unseeing)
 
 
 def _page_forest(examples: Sequence[Example], folds: int, seed: int) -> tuple[Vocabulary, Forest]:
