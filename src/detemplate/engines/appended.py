@@ -6,11 +6,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from detemplate.engines.pieces import MOST, unwritten
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-_PIECES = 1024
-"""Most pieces that are written at once; no system takes fewer."""
 
 
 class AppendedFile:
@@ -70,18 +69,12 @@ class AppendedFile:
         self._write(pieces)
 
     def _write(self, pieces: Sequence[bytes]) -> None:
-        left = [memoryview(piece) for piece in pieces]
+        left: Sequence[memoryview] = [memoryview(piece) for piece in pieces]
         at = self.size - sum(map(len, left))
         while left:
-            written = os.pwritev(self._file, left[:_PIECES], at)
+            written = os.pwritev(self._file, left[:MOST], at)
+            left = unwritten(left, written)
             at += written
-            done = 0
-            while done < len(left) and len(left[done]) <= written:
-                written -= len(left[done])
-                done += 1
-            left = left[done:]
-            if written:
-                left[0] = left[0][written:]
 
     def sync(self) -> int:
         """Bring all to disk that was appended; return the file's bytes, which count then."""

@@ -27,7 +27,7 @@ _MOST_BYTES: Final = 1 << 31
 _BATCH: Final = 64
 """Pairs that are packed together."""
 
-_LEVEL: Final = -3
+_LEVEL: Final = -10
 """How much zstandard tries: little, for the owner of a run has no time to spare."""
 
 _LENGTH: Final = struct.Struct("<Q")

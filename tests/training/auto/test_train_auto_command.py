@@ -10,7 +10,6 @@ import pytest
 
 from detemplate.cli import main
 from detemplate.detectors.auto.model import model_of
-from detemplate.training.auto.labelled import read_examples
 from tests.support.auto_sites import article_record, write_labelled
 
 if TYPE_CHECKING:
@@ -184,17 +183,3 @@ def test_pages_that_are_none_are_left_out(tmp_path: Path, capsys: pytest.Capture
     folder = write_labelled(tmp_path / "some", records, gold)
     assert train(tmp_path / "m", folder) == 0
     assert "10 pages of 10 families" in capsys.readouterr().err
-
-
-def test_a_page_that_is_no_article_counts_twice(tmp_path: Path) -> None:
-    records = [article_record(f"s{number}.org", number) for number in range(3)]
-    kinds = ("article", "news", "forum")
-    gold = [
-        {"id": record["id"], "type": kind, "text": text}
-        for (record, text), kind in zip(records, kinds, strict=True)
-    ]
-    folder = write_labelled(tmp_path / "kinds", [record for record, _ in records], gold)
-    examples, _ = read_examples([str(folder)], [], 0)
-    weights = [example.weight for example in examples]
-    assert weights == pytest.approx([1, 1, 2], rel=0.1)
-    assert weights[2] == 2 * weights[0]

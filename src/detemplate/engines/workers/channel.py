@@ -8,28 +8,27 @@ from __future__ import annotations
 
 import socket
 import struct
-from collections import deque
-from itertools import islice
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.engines.workers.packing import packed, unpacked
+from detemplate.engines.pieces import MOST, unwritten
+from detemplate.engines.workers.packing import packed_parts, unpacked_parts
 
-_LENGTH: Final = struct.Struct("<Q")
-"""Before each message: its length in bytes."""
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_HEAD: Final = struct.Struct("<QQ")
+"""Before each message: the number of its parts, and its length in bytes."""
 
 _READ: Final = 1 << 20
 """Most bytes that are read at once."""
-
-_PARTS: Final = 64
-"""Parts of messages that are written at once."""
 
 _BUFFER: Final = 1 << 20
 """Size of a socket's buffers in bytes, as far as the system allows it."""
 
 
-def _framed(message: object) -> tuple[memoryview, memoryview]:
-    data = packed(message)
-    return memoryview(_LENGTH.pack(len(data))), data
+def _framed(message: object) -> list[memoryview]:
+    parts = packed_parts(message)
+    return [memoryview(_HEAD.pack(len(parts) - 1, sum(map(len, parts)))), *parts]
 
 
 class WorkerEnd:
@@ -47,23 +46,20 @@ class WorkerEnd:
 
     def receive(self) -> Any:  # noqa: ANN401  # any message
         """Return the next message; raises EOFError if the owner is gone."""
-        head = self._file.read(_LENGTH.size)
-        if len(head) < _LENGTH.size:
+        head = self._file.read(_HEAD.size)
+        if len(head) < _HEAD.size:
             raise EOFError
-        size = _LENGTH.unpack(head)[0]
+        count, size = _HEAD.unpack(head)
         data = self._file.read(size)
         if len(data) < size:
             raise EOFError
-        return unpacked(data)
+        return unpacked_parts(count, memoryview(data))
 
     def send(self, message: object) -> None:
         """Send a message; raises OSError if the owner is gone."""
-        head, data = _framed(message)
-        sent = self._sock.sendmsg((head, data)) - len(head)
-        if sent < 0:
-            self._sock.sendall(head[sent:])
-        if sent < len(data):
-            self._sock.sendall(data[max(sent, 0) :])
+        parts: Sequence[memoryview] = _framed(message)
+        while parts:
+            parts = unwritten(parts, self._sock.sendmsg(parts[:MOST]))
 
 
 class OwnerEnd:
@@ -78,7 +74,7 @@ class OwnerEnd:
     def __init__(self, sock: socket.socket) -> None:
         sock.setblocking(False)
         self.sock = sock
-        self._out: deque[memoryview] = deque()
+        self._out: Sequence[memoryview] = ()
         self._in = bytearray()
         self._read_into = memoryview(bytearray(_READ))
 
@@ -89,22 +85,18 @@ class OwnerEnd:
 
     def send(self, message: object) -> None:
         """Take a message to send, and write as much of it as is possible at once."""
-        self._out.extend(_framed(message))
+        self._out = [*self._out, *_framed(message)]
         self.write()
 
     def write(self) -> None:
         """Write what is possible at once; what a dead worker does not read is dropped."""
         try:
             while self._out:
-                sent = self.sock.sendmsg(islice(self._out, _PARTS))
-                while self._out and sent >= len(self._out[0]):
-                    sent -= len(self._out.popleft())
-                if sent:
-                    self._out[0] = self._out[0][sent:]
+                self._out = unwritten(self._out, self.sock.sendmsg(self._out[:MOST]))
         except (BlockingIOError, InterruptedError):
             return
         except OSError:  # reading tells that the worker is gone
-            self._out.clear()
+            self._out = ()
 
     def read(self) -> tuple[list[Any], bool]:
         """Read what is there.
@@ -132,13 +124,14 @@ class OwnerEnd:
 
     def _messages(self) -> list[Any]:
         messages, at, data = [], 0, self._in
-        while len(data) - at >= _LENGTH.size:
-            start = at + _LENGTH.size
-            stop = start + _LENGTH.unpack_from(data, at)[0]
+        while len(data) - at >= _HEAD.size:
+            start = at + _HEAD.size
+            count, size = _HEAD.unpack_from(data, at)
+            stop = start + size
             if len(data) < stop:
                 break
             with memoryview(data) as view, view[start:stop] as part:
-                messages.append(unpacked(part))
+                messages.append(unpacked_parts(count, part))
             at = stop
         if at:
             del data[:at]

@@ -1,7 +1,8 @@
 """Messages between the owner and a worker as bytes: pickles, with short forms for what most of them hold.
 
 Several messages are packed together: they name their classes once, and packing the second is quicker than the
-first, because the processor still has what it needs.
+first, because the processor still has what it needs. The pages of records are parts of their own, which are
+sent from where they are.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import copyreg
 import io
 import pickle
+import struct
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -38,9 +40,25 @@ def _reduced_array(array: npt.NDArray[Any]) -> Any:  # noqa: ANN401  # what pick
     return array.__reduce_ex__(pickle.HIGHEST_PROTOCOL)
 
 
+def _record(  # noqa: PLR0917  # what a record is made of
+    url: str,
+    page: bytes | memoryview,
+    text: bool,
+    charset: str | None,
+    media_type: str | None,
+    site: str | None,
+) -> Record:
+    html = str(page, "utf-8", "surrogatepass") if text else bytes(page)
+    return Record(url, html, charset, media_type, site)
+
+
 def _reduced_record(record: Record) -> Any:  # noqa: ANN401
     """Leave out what the work on a page does not need: carried keys and the record's place."""
-    return Record, (record.url, record.html, record.charset, record.media_type, record.site)
+    html = record.html
+    text = isinstance(html, str)
+    page = html.encode("utf-8", "surrogatepass") if isinstance(html, str) else html
+    given = record.url, pickle.PickleBuffer(page), text, record.charset, record.media_type, record.site
+    return _record, given
 
 
 class _Packer(pickle.Pickler):
@@ -52,7 +70,7 @@ class _Packer(pickle.Pickler):
 
 
 def packed(messages: object) -> memoryview:
-    """Pack messages; a record loses its carried keys and its place."""
+    """Pack messages in one part; a record loses its carried keys and its place."""
     out = io.BytesIO()
     _Packer(out, pickle.HIGHEST_PROTOCOL).dump(messages)
     return out.getbuffer()
@@ -61,3 +79,32 @@ def packed(messages: object) -> memoryview:
 def unpacked(data: bytes | memoryview) -> Any:  # noqa: ANN401  # any messages
     """Unpack what :func:`packed` has packed in a process of the same program."""
     return pickle.loads(data)
+
+
+def packed_parts(messages: object) -> list[memoryview]:
+    """Pack messages in parts: their lengths, 8 bytes each, then the parts, the pages of records last."""
+    parts: list[memoryview] = []
+
+    def inside(buffer: pickle.PickleBuffer) -> bool:
+        """Tell whether a buffer stays inside the first part: all but pages do."""
+        part = buffer.raw()
+        if isinstance(part.obj, bytes):
+            parts.append(part)
+            return False
+        return True
+
+    out = io.BytesIO()
+    _Packer(out, pickle.HIGHEST_PROTOCOL, buffer_callback=inside).dump(messages)
+    parts.insert(0, out.getbuffer())
+    lengths = struct.pack(f"<{len(parts)}Q", *map(len, parts))
+    return [memoryview(lengths), *parts]
+
+
+def unpacked_parts(count: int, data: memoryview) -> Any:  # noqa: ANN401  # any messages
+    """Unpack so many parts that :func:`packed_parts` has packed, joined to one."""
+    at = 8 * count
+    parts = []
+    for length in struct.unpack_from(f"<{count}Q", data):
+        parts.append(data[at : at + length])
+        at += length
+    return pickle.loads(parts[0], buffers=parts[1:])

@@ -50,12 +50,6 @@ SITE_WEIGHT: Final = 0.5
 HOST_WEIGHT: Final = 0.3
 """Weight of a page of any other site that is read as a whole: such sites are mostly news."""
 
-ARTICLES: Final = ("article", "news")
-"""Types of pages that are articles."""
-
-OTHER_WEIGHT: Final = 2.0
-"""Weight of a page that is no article, beside an article: of these there are most."""
-
 SURE: Final = 0.5
 """A gold of whose words the page shows less than this share says little about the page."""
 
@@ -126,8 +120,7 @@ def read_examples(
                         continue
                     example = _label(parsed, page, number=len(examples), container=container)
                     example.family = family(labelled_set.name if container else page.site, families)
-                    kind = 1.0 if container or page.type in ARTICLES else OTHER_WEIGHT
-                    example.weight, example.site = example.weight * weight * kind, whole
+                    example.weight, example.site = example.weight * weight, whole
                     sources[example.number] = Source(labelled_set, page)
                     examples.append(example)
     return examples, sources
