@@ -54,11 +54,12 @@ def _record(  # noqa: PLR0917  # what a record is made of
 
 def _reduced_record(record: Record) -> Any:  # noqa: ANN401
     """Leave out what the work on a page does not need: carried keys and the record's place."""
-    html = record.html
-    text = isinstance(html, str)
-    page = html.encode("utf-8", "surrogatepass") if isinstance(html, str) else html
-    given = record.url, pickle.PickleBuffer(page), text, record.charset, record.media_type, record.site
-    return _record, given
+    html, rest = record.html, (record.charset, record.media_type, record.site)
+    if isinstance(html, str):
+        return _record, (record.url, pickle.PickleBuffer(html.encode("utf-8", "surrogatepass")), True, *rest)
+    if isinstance(html, bytes):
+        return _record, (record.url, pickle.PickleBuffer(html), False, *rest)
+    return Record, (record.url, html, *rest)  # the worker tells what is wrong with it
 
 
 class _Packer(pickle.Pickler):
