@@ -47,7 +47,7 @@ def attach(path: str) -> None:
 
 
 @pytest.mark.parametrize("opened", [lambda path: open_sources([path]), attach, Crawl.open])
-def test_a_file_on_which_duckdb_hangs_or_crashes_is_refused(
+def test_a_file_on_which_duckdb_hangs_is_refused(
     opened: Callable[[str], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("detemplate.files.duckdbprobe.SECONDS", 3)
@@ -55,7 +55,14 @@ def test_a_file_on_which_duckdb_hangs_or_crashes_is_refused(
     path.write_bytes(lzma.decompress(base64.b85decode(HANGS)))
     with pytest.raises(UserError, match="does not come to an end within 3 seconds; the file is damaged"):
         opened(str(path))
+
+
+@pytest.mark.parametrize("opened", [attach, Crawl.open])
+def test_a_file_on_which_duckdb_crashes_is_refused(
+    opened: Callable[[str], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("detemplate.files.duckdbprobe._OPEN", "import os; os.abort()")
+    path = tmp_path / "x.duckdb"
     path.write_bytes(b"")
     with pytest.raises(UserError, match="DuckDB crashes on it; the file is damaged"):
         opened(str(path))

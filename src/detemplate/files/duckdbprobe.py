@@ -1,4 +1,4 @@
-"""Whether DuckDB comes back from opening a file: with a hostile one it may loop without end, or crash."""
+"""Whether DuckDB comes back from opening a file: with a damaged one it may loop without end, or crash."""
 
 from __future__ import annotations
 
@@ -54,9 +54,14 @@ def check_opens(path: Path, config: Mapping[str, Any] = _CLOSED) -> None:
     status = path.stat()
     ended = _signal(str(path), repr(dict(config)), (status.st_ino, status.st_size, status.st_mtime_ns))
     if ended:
-        slow = ended in {signal.SIGXCPU, signal.SIGKILL}
-        why = f"DuckDB does not come to an end within {SECONDS} seconds" if slow else "DuckDB crashes on it"
-        raise UserError(f"{path} cannot be read as DuckDB: {why}; the file is damaged")
+        raise damaged(path, ended)
+
+
+def damaged(path: Path, ended: int) -> UserError:
+    """Give the error of a file with which DuckDB was ended by the signal of this number."""
+    slow = ended in {signal.SIGXCPU, signal.SIGKILL}
+    why = f"DuckDB does not come to an end within {SECONDS} seconds" if slow else "DuckDB crashes on it"
+    return UserError(f"{path} cannot be read as DuckDB: {why}; the file is damaged")
 
 
 @lru_cache(maxsize=64)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import os
 import sqlite3
+import subprocess
+import sys
+import time
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -186,3 +190,85 @@ def test_sizes_that_are_damaged(tmp_path: Path) -> None:
         except UserError:
             continue
     assert opened > 0
+
+
+def pages_of(path: Path, count: int) -> Path:
+    return make(
+        path,
+        f"CREATE TABLE pages AS SELECT 'http://a.org/' || i AS url, '<p>page ' || i AS html FROM range({count}) t(i)",
+    )
+
+
+@pytest.mark.parametrize(
+    ("ends", "why"),
+    [
+        ("os.abort()", "DuckDB crashes on it"),
+        ("[0 for _ in iter(int, 1)]", "does not come to an end within 2 sec"),
+    ],
+)
+def test_a_file_on_whose_rows_duckdb_crashes_or_hangs_is_broken_there(
+    ends: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ending.py").write_text(
+        "import os, sys\n"
+        "from detemplate.io.sources import duckdbreader as reader\n"
+        "class Ending(reader.OpenFile):\n"
+        "    def rows(self, table, first):\n"
+        "        for number, rows in enumerate(super().rows(table, first)):\n"
+        f"            if number == 3: {ends}\n"
+        "            yield rows\n"
+        "reader.OpenFile = Ending\n"
+        "reader.main(*sys.argv[1:])\n"
+    )
+    path = pages_of(tmp_path / "x.duckdb", 1000)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr("detemplate.io.sources.duckdbfile._READER", "ending")
+    monkeypatch.setattr("detemplate.files.duckdbprobe.SECONDS", 2)
+    source = open_sources([str(path)])
+    *pages, last = source
+    assert [page.url for page in records(pages)] == [f"http://a.org/{row}" for row in range(192)]
+    assert isinstance(last, Skip)
+    assert last.reason == "truncated"
+    assert "broke at row 192" in last.detail
+    assert why in last.detail
+
+
+def test_a_reader_of_duckdb_ends_with_whoever_asks(tmp_path: Path) -> None:
+    """It is ended where not all rows are read, and ends by itself when the other process is killed."""
+    path = pages_of(tmp_path / "x.duckdb", 100_000)
+    source = open_sources([str(path)])
+    reading = iter(source)
+    assert isinstance(next(reading), Record)
+    assert children(os.getpid())
+    reading.close()
+    assert not children(os.getpid())
+    code = (
+        "import os, sys, time\n"
+        "from pathlib import Path\n"
+        "from detemplate.io.sources.duckdbfile import open_duckdb\n"
+        "with open_duckdb(Path(sys.argv[1])) as file:\n"
+        "    next(file.rows('pages', 0, 0))\n"
+        "    print('ready', flush=True)\n"
+        "    time.sleep(60)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE) as asking:
+        assert asking.stdout is not None
+        assert asking.stdout.readline() == b"ready\n"
+        [reader] = children(asking.pid)
+        asking.kill()
+    late = time.monotonic() + 20
+    while alive(reader) and time.monotonic() < late:
+        time.sleep(0.02)
+    assert not alive(reader)
+
+
+def children(pid: int) -> list[int]:
+    found = subprocess.run(
+        ["ps", "-o", "pid=,args=", "--ppid", str(pid)], capture_output=True, text=True, check=False
+    )
+    return [int(line.split()[0]) for line in found.stdout.splitlines() if "duckdbreader" in line]
+
+
+def alive(pid: int) -> bool:
+    found = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return found.stdout.strip() not in {"", "Z"} and not found.stdout.startswith("Z")

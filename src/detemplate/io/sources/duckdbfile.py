@@ -1,13 +1,17 @@
-"""DuckDB files, opened read-only."""
+"""DuckDB files, opened read-only, and read in a process of their own (`duckdbreader.py`)."""
 
 from __future__ import annotations
 
+import os
+import pickle
+import subprocess
+import sys
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import MissingExtra, UserError
-from detemplate.files.duckdbprobe import check_opens
-from detemplate.io.sources.database import quoted
+from detemplate.files import duckdbprobe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,13 +22,10 @@ if TYPE_CHECKING:
 DUCKDB_MAGIC: Final = b"DUCK"
 """Bytes of a DuckDB file from byte 8 on."""
 
-_ROWS: Final = 64
-"""Rows that are fetched at a time."""
+_READER: Final = "detemplate.io.sources.duckdbreader"
+"""The module that reads."""
 
-_VECTOR: Final = 2048
-"""Rows that DuckDB reads at a time."""
-
-_DUCKDB: Final[dict[str, str | bool | int | float | list[str]]] = {
+_SETTINGS: Final = {
     "enable_external_access": False,
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
@@ -35,54 +36,73 @@ _DUCKDB: Final[dict[str, str | bool | int | float | list[str]]] = {
 """Settings of DuckDB: a file's contents reach no other file and no network."""
 
 
-class _DuckDB:
-    """An open DuckDB file."""
+class _ReadElsewhere:
+    """A DuckDB file that another process has open."""
 
-    def __init__(self, connection: Any) -> None:  # noqa: ANN401  # DuckDB is optional
-        self._connection = connection
-        self._selected: dict[str, tuple[str, str]] = {}
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        command = [
+            sys.executable, "-m", _READER, str(path), repr(_SETTINGS), str(duckdbprobe.SECONDS),
+        ]  # fmt: skip
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
 
     def tables(self) -> dict[str, list[str]]:
-        rows = self._connection.execute(
-            "SELECT schema_name, table_name, column_name, data_type FROM duckdb_columns() "
-            "SEMI JOIN duckdb_tables() USING (database_oid, schema_oid, table_oid) "
-            "WHERE NOT internal AND database_name = current_database() ORDER BY table_oid, column_index"
-        ).fetchall()
-        tables: dict[str, list[str]] = {}
-        cells: dict[str, list[str]] = {}
-        for schema, table, column, kind in rows:
-            name = table if schema == "main" else f"{schema}.{table}"
-            tables.setdefault(name, []).append(column)
-            # DuckDB needs another package to give times with a zone as Python values.
-            cell = f"CAST({quoted(column)} AS VARCHAR)" if "TIME ZONE" in kind else quoted(column)
-            cells.setdefault(name, []).append(cell)
-            self._selected[name] = (", ".join(cells[name]), f"{quoted(schema)}.{quoted(table)}")
+        self._ask("tables")
+        tables: dict[str, list[str]] = self._answer()[1]
         return tables
 
     def rows(self, table: str, _limit: int, first: int) -> Iterator[tuple[int, Rows]]:
-        if not self._selected:
-            self.tables()
-        cells, name = self._selected[table]
-        [(last,)] = self._connection.execute(f"SELECT max(rowid) FROM {name}").fetchall()
-        # A query holds its whole result, so each reads the rows of one vector.
-        for start in range(first, (last or 0) + 1, _VECTOR):
-            self._connection.execute(
-                f"SELECT {cells} FROM {name} WHERE rowid >= {start} AND rowid < {start + _VECTOR}"
-            )
-            while rows := self._connection.fetchmany(_ROWS):
-                yield start, rows
+        self._ask("rows", table, first)
+        while True:
+            kind, rows = self._answer()
+            if kind == "end":
+                return
+            yield rows
+
+    def _ask(self, *request: object) -> None:
+        assert self._process.stdin is not None
+        try:
+            pickle.dump(request, self._process.stdin)
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            return  # the answer tells why
+
+    def _answer(self) -> tuple[str, Any]:
+        """Return the next answer; raises UserError with what is wrong with the file."""
+        assert self._process.stdout is not None
+        try:
+            kind, value = pickle.load(self._process.stdout)
+        except (EOFError, pickle.UnpicklingError):  # it has ended before an answer, or in the middle of one
+            raise duckdbprobe.damaged(self._path, -self._process.wait()) from None
+        if kind == "error":
+            raise UserError(f"{self._path} cannot be read as DuckDB: {value}")
+        return kind, value
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        for pipe in (self._process.stdin, self._process.stdout):
+            assert pipe is not None
+            try:
+                pipe.close()
+            except BrokenPipeError:
+                continue
+        self._process.wait()
 
 
 @contextmanager
 def open_duckdb(path: Path) -> Iterator[Database]:
     """Open a DuckDB file. Its contents reach no other file and no network."""
+    if find_spec("duckdb") is None:
+        raise MissingExtra("reading DuckDB files", "tables")
+    opened = _ReadElsewhere(path)
     try:
-        import duckdb
-    except ImportError as error:
-        raise MissingExtra("reading DuckDB files", "tables") from error
-    check_opens(path, _DUCKDB)
-    try:
-        with duckdb.connect(str(path), read_only=True, config=_DUCKDB) as connection:
-            yield _DuckDB(connection)
-    except duckdb.Error as error:
-        raise UserError(f"{path} cannot be read as DuckDB: {str(error).partition(chr(10))[0]}") from error
+        yield opened
+    finally:
+        opened.close()
