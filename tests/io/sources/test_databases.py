@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -238,6 +239,7 @@ def test_a_reader_of_duckdb_ends_with_whoever_asks(tmp_path: Path) -> None:
     path = pages_of(tmp_path / "x.duckdb", 100_000)
     source = open_sources([str(path)])
     reading = iter(source)
+    assert isinstance(reading, Generator)
     assert isinstance(next(reading), Record)
     assert children(os.getpid())
     reading.close()
