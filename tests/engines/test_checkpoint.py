@@ -470,6 +470,10 @@ def test_outcomes_keep_their_types() -> None:
     assert found[1][0] == items[1][0]
 
 
+def joined(queries: list[tuple[Any, Any]]) -> bytes:
+    return b"".join(packed_queries(queries))
+
+
 @pytest.mark.parametrize("method", sorted(DETECTORS))
 def test_queries_that_are_read_again_are_learnt_alike(method: str) -> None:
     """Those of every method are data, and can be changed as those of a worker can."""
@@ -483,8 +487,12 @@ def test_queries_that_are_read_again_are_learnt_alike(method: str) -> None:
             f"http://e.org/{number}", f"<title>T</title><nav><a href=/>Home</a></nav>{body}<ul><li>x</ul>"
         )
         query = learnt.ask(page).query
+        before = joined([("e.org", query)])
         learnt.take(query)
-        [(site, read)] = unpacked_queries(b"".join(packed_queries([("e.org", bytes(packing.packed(query)))])))
+        assert joined([("e.org", query)]) == before  # it may be packed later
+        [(site, sent)] = packing.unpacked(packing.packed([("e.org", query)]))
+        assert joined([(site, sent)]) == before  # as between workers
+        [(site, read)] = unpacked_queries(before)
         assert site == "e.org"
         again.take(read)
     assert again.to_bytes() == learnt.to_bytes()
@@ -494,7 +502,7 @@ def test_reading_queries_executes_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(tmp_path)
     for value in (Evil(os.mkdir, ("evil",)), os.system, pickle.Unpickler, Evil(Page, ("u", "<p>x")), Journal):
         with pytest.raises(ValueError, match="no data"):
-            unpacked_queries(b"".join(packed_queries([("e.org", pickle.dumps(value))])))
+            unpacked_queries(joined([("e.org", value)]))
     assert not list(tmp_path.iterdir())
 
 

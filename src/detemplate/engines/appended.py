@@ -11,6 +11,9 @@ from detemplate.engines.pieces import MOST, unwritten
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    Piece = bytes | memoryview
+    """What is appended."""
+
 
 class AppendedFile:
     """A file that grows at its end.
@@ -62,13 +65,13 @@ class AppendedFile:
             self._write([bytes(self._waiting)])
             self._waiting.clear()
 
-    def append(self, pieces: Sequence[bytes]) -> None:
+    def append(self, pieces: Sequence[Piece]) -> None:
         """Append bytes and write them, without a copy of them; raises OSError."""
         self.write()
         self.size += sum(map(len, pieces))
         self._write(pieces)
 
-    def _write(self, pieces: Sequence[bytes]) -> None:
+    def _write(self, pieces: Sequence[Piece]) -> None:
         left: Sequence[memoryview] = [memoryview(piece) for piece in pieces]
         at = self.size - sum(map(len, left))
         while left:

@@ -156,8 +156,8 @@ class Checkpoint:
             with self._writing():
                 self._outcomes.write()
 
-    def learn(self, site: str, query: bytes) -> None:
-        """Keep what a page has asked its site, which has learnt it; packed as between workers."""
+    def learn(self, site: str, query: object) -> None:
+        """Keep what a page has asked its site, which has learnt it."""
         if self._learnt.add(site, query):
             with self._writing():
                 self._learnt.write()

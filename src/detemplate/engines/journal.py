@@ -9,15 +9,20 @@ import dataclasses
 import io
 import pickle
 import struct
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 import zstandard
 
 from detemplate.engines.appended import AppendedFile
+from detemplate.engines.pagework import Cleaned
+from detemplate.engines.workers.packing import packed_parts, split_parts
 from detemplate.io.record import Record, SourceRef
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+
+    from detemplate.engines.appended import Piece
 
     Pairs = list[tuple[Any, Any]]
 
@@ -91,7 +96,7 @@ class Journal:
         self,
         path: str,
         size: int,
-        pack: Callable[[Pairs], list[bytes]],
+        pack: Callable[[Pairs], list[Piece]],
         unpack: Callable[[bytes], Pairs],
     ) -> None:
         self._file = AppendedFile(path, size)
@@ -161,7 +166,7 @@ def _zone(owner: type, name: str) -> Any:  # noqa: ANN401
     raise pickle.UnpicklingError(f"{name} of {owner} is no data")
 
 
-def packed(outcomes: Pairs) -> list[bytes]:
+def packed(outcomes: Pairs) -> list[Piece]:
     """Pack items and their outcomes.
 
     Parameters
@@ -174,13 +179,14 @@ def packed(outcomes: Pairs) -> list[bytes]:
     TypeError, ValueError
         An input record carries a value that is no data.
     """
-    types: dict[int, bytes] = {}
-    lean = [(_lean(item, types), outcome) for item, outcome in outcomes]
+    out = io.BytesIO()
+    packer = _Packer(out, pickle.HIGHEST_PROTOCOL)
     try:
-        data = pickle.dumps((lean, types), pickle.HIGHEST_PROTOCOL)
+        packer.dump(outcomes)
+        packer.dump(packer.schemas)
     except (pickle.PicklingError, AttributeError) as error:
         raise ValueError(str(error)) from error
-    return [zstandard.compress(data, _LEVEL)]
+    return [zstandard.compress(out.getbuffer(), _LEVEL)]
 
 
 def unpacked(data: bytes) -> Pairs:
@@ -192,8 +198,8 @@ def unpacked(data: bytes) -> Pairs:
         It is damaged, or holds something else than data.
     """
     try:
-        plain = zstandard.decompress(data, max_output_size=_MOST_BYTES)
-        lean, types = _Data(io.BytesIO(plain)).load()
+        plain = io.BytesIO(zstandard.decompress(data, max_output_size=_MOST_BYTES))
+        lean, types = _Data(plain).load(), _Data(plain).load()
         schemas = {number: _types(schema) for number, schema in types.items()}
         for item, _ in lean:
             source = item.source
@@ -204,13 +210,13 @@ def unpacked(data: bytes) -> Pairs:
     return list(lean)
 
 
-def packed_queries(queries: Pairs) -> list[bytes]:
-    """Pack sites, each with what a page has asked it, in bytes.
+def packed_queries(queries: Pairs) -> list[Piece]:
+    """Pack sites, each with what a page has asked it.
 
     They are not compressed: most of them are hashes, and they are forgotten before long.
     """
-    sites = pickle.dumps([(site, len(query)) for site, query in queries], pickle.HIGHEST_PROTOCOL)
-    return [sites, *(query for _, query in queries)]
+    lengths, *parts = packed_parts(queries)
+    return [_LENGTH.pack(len(parts)), lengths, *parts]
 
 
 def unpacked_queries(data: bytes) -> Pairs:
@@ -222,11 +228,12 @@ def unpacked_queries(data: bytes) -> Pairs:
         It is damaged, or holds something else than data.
     """
     try:
-        file = io.BytesIO(data)
-        sites = _Data(file).load()
-        return [(site, _Queries(io.BytesIO(file.read(size))).load()) for site, size in sites]
-    except _DAMAGE as error:
+        count = _LENGTH.unpack_from(data)[0]
+        first, *others = split_parts(count, memoryview(data)[_LENGTH.size :])
+        queries: Pairs = _Queries(io.BytesIO(first), buffers=others).load()
+    except (*_DAMAGE, struct.error) as error:
         raise ValueError(f"what was learnt is damaged: {error}") from error
+    return queries
 
 
 class _Queries(pickle.Unpickler):
@@ -247,17 +254,37 @@ class _Queries(pickle.Unpickler):
         return found
 
 
-def _lean(item: Any, types: dict[int, bytes]) -> Any:  # noqa: ANN401
-    """Return an item without its page, and the number of its types instead of these."""
-    source: SourceRef | None = item.source
-    if source is not None and source.types:
-        number = id(source.types)
-        if number not in types:
-            types[number] = _schema(source.types)
-        source = dataclasses.replace(source, types=number)  # type: ignore[arg-type]  # put back when read
-    if isinstance(item, Record):
-        return Record(item.url, b"", carried=item.carried, source=source)
-    return dataclasses.replace(item, source=source)
+class _Packer(pickle.Pickler):
+    """Pickles outcomes: a record without its page, and with the number of its types instead of these."""
+
+    def __init__(self, out: io.BytesIO, protocol: int) -> None:
+        super().__init__(out, protocol)
+        self.schemas: dict[int, bytes] = {}
+
+    def reducer_override(self, item: Any) -> Any:  # noqa: ANN401
+        kind = type(item)
+        if kind is Cleaned:
+            return Cleaned, _OF_CLEANED(item)
+        if kind is Record:
+            return Record, (item.url, b"", None, None, None, item.carried, item.source)
+        if kind is SourceRef:
+            return SourceRef, (*_OF_SOURCE(item), self._number(item.types))
+        return NotImplemented
+
+    def _number(self, types: Mapping[str, Any] | None) -> Any:  # noqa: ANN401
+        if not types:
+            return types
+        number = id(types)
+        if number not in self.schemas:
+            self.schemas[number] = _schema(types)
+        return number
+
+
+_OF_CLEANED: Final = attrgetter(*(field.name for field in dataclasses.fields(Cleaned)))
+"""Gives what a cleaned page is made of."""
+
+_OF_SOURCE: Final = attrgetter(*(field.name for field in dataclasses.fields(SourceRef)[:-1]))
+"""Gives what the place of a record is made of, but for its types, which are the last."""
 
 
 def _schema(types: Mapping[str, Any]) -> bytes:

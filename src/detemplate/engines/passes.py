@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from detemplate.engines.limits import Clock, failure
 from detemplate.engines.workers.flow import Flow
-from detemplate.engines.workers.packing import packed, unpacked
 from detemplate.errors import PageError, UserError
 from detemplate.page.address import shortened
 
@@ -115,10 +114,7 @@ class Here:
         detector = self._sites[page.site]
         query = detector.ask(page).query
         detector.take(query)
-        self._took(page.site, query)
-
-    def _took(self, site: str, query: Any) -> None:  # noqa: ANN401
-        self._sites.took(site, bytes(packed(query)) if self._sites.log is not None else None)
+        self._sites.took(page.site, query)
 
     def _stream(self, given: Record | Page) -> Any:  # noqa: ANN401
         return self._judge(given, self._learnt_and_scored)
@@ -126,7 +122,7 @@ class Here:
     def _learnt_and_scored(self, detector: Detector, page: Page) -> Verdict:
         asked = detector.ask(page)
         answer = detector.take_and_answer(asked.query)
-        self._took(page.site, asked.query)
+        self._sites.took(page.site, asked.query)
         return detector.judge(page, asked, answer)
 
     def _clean(self, given: Record | Page) -> Any:  # noqa: ANN401
@@ -180,11 +176,11 @@ class InWorkers:
 
     def learn(self, items: Iterable[Item]) -> Iterator[tuple[Item, PageError | None]]:
         """Learn the items' pages."""
-        return self.flow.learn(items, self._take, packs=self._sites.log is not None)
+        return self.flow.learn(items, self._take)
 
     def stream(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
         """Learn and clean each page as it arrives."""
-        return self.flow.stream(items, self._answer, packs=self._sites.log is not None)
+        return self.flow.stream(items, self._answer)
 
     def clean(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
         """Clean the pages by what was learnt; the workers have it in memory, or read it themselves."""
@@ -192,11 +188,10 @@ class InWorkers:
             yield from self.flow.clean(items, sites)
 
     def _take(self, site: str, query: Any) -> None:  # noqa: ANN401
-        self._sites[site].take(query if self._sites.log is None else unpacked(query))
+        self._sites[site].take(query)
         self._sites.took(site, query)
 
     def _answer(self, site: str, query: Any) -> Any:  # noqa: ANN401
-        asked = query if self._sites.log is None else unpacked(query)
-        answer = self._sites[site].take_and_answer(asked)
+        answer = self._sites[site].take_and_answer(query)
         self._sites.took(site, query)
         return answer

@@ -72,7 +72,7 @@ class SiteKeeper:
         self._sites.saved = saved
         for site, query in saved.learnt():
             self._sites[site].take(query)
-            self._sites.took(site, None)
+            self._sites.took(site, query)
         self._sites.log = saved.learn
 
     def changed_sites(self) -> Iterator[tuple[str | bytes, int, bytes]]:

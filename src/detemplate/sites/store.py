@@ -35,7 +35,7 @@ class SavedSites(Protocol):
     def learnt(self) -> Iterator[tuple[str, Any]]:
         """Give the sites and queries of the pages that were learnt since the states were saved, in order."""
 
-    def learn(self, site: str, query: bytes) -> None:
+    def learn(self, site: str, query: object) -> None:
         """Keep the site and the query of a page that is learnt."""
 
 
@@ -66,7 +66,7 @@ class SiteStore:
     saved : SavedSites or None
         Sites that this run has learnt before it was killed; they replace those of earlier runs.
     log : callable or None
-        Called with the site of each page that is learnt and its query, as bytes.
+        Called with the site and the query of each page that is learnt.
 
     Notes
     -----
@@ -91,7 +91,7 @@ class SiteStore:
         self._new = 0
         self.known: StoreFile | None = None
         self.saved: SavedSites | None = None
-        self.log: Callable[[str, bytes], None] | None = None
+        self.log: Callable[[str, object], None] | None = None
         self._changed: set[str] = set()
 
     def __len__(self) -> int:
@@ -117,9 +117,9 @@ class SiteStore:
         self._live.move_to_end(site)
         return detector
 
-    def took(self, site: str, query: bytes | None) -> None:
+    def took(self, site: str, query: object) -> None:
         """Note that a site's detector has taken a query, which :attr:`log` gets; to be called after that."""
-        if self.log is not None and query is not None:
+        if self.log is not None:
             self.log(site, query)
         if self.saved is not None:
             self._changed.add(site)

@@ -66,7 +66,7 @@ class Flow:
         self.replaced = 0
 
     def learn(
-        self, items: Iterable[Any], learn: Callable[[str, Any], None], *, packs: bool = False
+        self, items: Iterable[Any], learn: Callable[[str, Any], None]
     ) -> Iterator[tuple[Any, PageError | None]]:
         """Learn all items.
 
@@ -76,24 +76,20 @@ class Flow:
             The items.
         learn
             Called with each page's site and query, in the items' order.
-        packs
-            Whether the queries are bytes (:mod:`~detemplate.engines.workers.packing`).
 
         Yields
         ------
         tuple
             Each item, and its error if it could not be learnt.
         """
-        return self._run(items, Kind.LEARN, None, learn, packs=packs)
+        return self._run(items, Kind.LEARN, None, learn)
 
-    def stream(
-        self, items: Iterable[Any], answer: Callable[[str, Any], Any], *, packs: bool = False
-    ) -> Iterator[tuple[Any, Any]]:
+    def stream(self, items: Iterable[Any], answer: Callable[[str, Any], Any]) -> Iterator[tuple[Any, Any]]:
         """Learn and clean all items in one pass.
 
         Parameters
         ----------
-        items, packs
+        items
             As for :meth:`learn`.
         answer
             Learns the page of a site and a query and answers it; called in the items' order.
@@ -103,7 +99,7 @@ class Flow:
         tuple
             Each item, and what the work makes of it or its error.
         """
-        return self._run(items, Kind.ASK, None, answer, packs=packs)
+        return self._run(items, Kind.ASK, None, answer)
 
     def clean(self, items: Iterable[Any], sites: FrozenSites) -> Iterator[tuple[Any, Any]]:
         """Clean all items by what their sites have learnt.
@@ -128,11 +124,9 @@ class Flow:
         kind: Kind,
         sites: FrozenSites | None,
         owner: Callable[[str, Any], Any] | None,
-        *,
-        packs: bool = False,
     ) -> Iterator[tuple[Any, Any]]:
         before, self.before = self.before, 0
-        with Pool(self._workers, self._work, sites, self._limits, packs=packs) as pool:
+        with Pool(self._workers, self._work, sites, self._limits) as pool:
             if kind == Kind.LEARN and not before:
                 self.lost = {}
             leg = Leg(pool, items, self._given, kind, owner, self.lost, self._workers, before)

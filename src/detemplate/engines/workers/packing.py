@@ -83,13 +83,13 @@ def unpacked(data: bytes | memoryview) -> Any:  # noqa: ANN401  # any messages
 
 
 def packed_parts(messages: object) -> list[memoryview]:
-    """Pack messages in parts: their lengths, 8 bytes each, then the parts, the pages of records last."""
+    """Pack messages in parts: their lengths, 8 bytes each, then the parts. Large ones are not copied."""
     parts: list[memoryview] = []
 
     def inside(buffer: pickle.PickleBuffer) -> bool:
-        """Tell whether a buffer stays inside the first part: all but pages do."""
+        """Tell whether a buffer stays inside the first part: arrays do, pages of records do not."""
         part = buffer.raw()
-        if isinstance(part.obj, bytes):
+        if isinstance(part.obj, bytes | bytearray):
             parts.append(part)
             return False
         return True
@@ -103,9 +103,25 @@ def packed_parts(messages: object) -> list[memoryview]:
 
 def unpacked_parts(count: int, data: memoryview) -> Any:  # noqa: ANN401  # any messages
     """Unpack so many parts that :func:`packed_parts` has packed, joined to one."""
+    first, *others = split_parts(count, data)
+    return pickle.loads(first, buffers=others)
+
+
+def split_parts(count: int, data: memoryview) -> list[memoryview]:
+    """Split so many parts, with their lengths before them, that were joined to one.
+
+    Raises
+    ------
+    ValueError
+        The lengths do not fit.
+    """
     at = 8 * count
+    if at > len(data):
+        raise ValueError("the lengths of parts are cut off")
     parts = []
     for length in struct.unpack_from(f"<{count}Q", data):
         parts.append(data[at : at + length])
         at += length
-    return pickle.loads(parts[0], buffers=parts[1:])
+    if at != len(data):
+        raise ValueError("parts have wrong lengths")
+    return parts

@@ -71,7 +71,7 @@ class Pool:
     ----------
     count
         Number of workers, at least 1.
-    work, sites, limits, packs
+    work, sites, limits
         As of :class:`~detemplate.engines.workers.process.Worker`.
 
     Attributes
@@ -86,10 +86,8 @@ class Pool:
         work: PageWork[Any],
         sites: FrozenSites | None,
         limits: PageLimits,
-        *,
-        packs: bool = False,
     ) -> None:
-        self._job = work, sites, limits, packs
+        self._job = work, sites, limits
         self._selector = selectors.DefaultSelector()
         self._hands: list[Hand] = []
         self._home: dict[int, Hand] = {}

@@ -19,7 +19,6 @@ from detemplate.engines.limits import (
     failure,
 )
 from detemplate.engines.workers.channel import WorkerEnd
-from detemplate.engines.workers.packing import packed
 from detemplate.errors import PageError, UserError
 from detemplate.files.partial import leave_locks
 
@@ -103,16 +102,11 @@ class Worker:
         The detectors of all sites, which learn nothing more; None: another process has them.
     limits
         What one page may take.
-    packs
-        Whether what a page asks is handed over as bytes, which the owner keeps.
     """
 
-    def __init__(
-        self, work: PageWork[Any], sites: FrozenSites | None, limits: PageLimits, *, packs: bool = False
-    ) -> None:
+    def __init__(self, work: PageWork[Any], sites: FrozenSites | None, limits: PageLimits) -> None:
         self._work = work
         self._sites = sites
-        self._packs = packs
         self._blank = work.make()
         self._clock = Clock(limits.seconds)
         self._kept: dict[int, tuple[Page, Asked, float]] = {}
@@ -154,7 +148,7 @@ class Worker:
         self._clock.check()
         if number is not None:
             self._kept[number] = page, asked, self._clock.seconds
-        return page.site, bytes(packed(asked.query)) if self._packs else asked.query
+        return page.site, asked.query
 
     def _judged(self, page: Page, asked: Asked, answer: Any) -> Any:  # noqa: ANN401
         verdict = self._blank.judge(page, asked, answer)
@@ -178,7 +172,6 @@ def serve(  # noqa: PLR0917  # what a worker is given
     work: PageWork[Any],
     sites: FrozenSites | None,
     limits: PageLimits,
-    packs: bool,
 ) -> NoReturn:
     """Work off the messages of the owner until it is gone, then end the process.
 
@@ -190,7 +183,7 @@ def serve(  # noqa: PLR0917  # what a worker is given
         Sockets of the owner, which are not this worker's.
     begun
         Memory that the owner sees, too: the number of messages that were begun, as 8 bytes.
-    work, sites, limits, packs
+    work, sites, limits
         As of :class:`Worker`.
     """
     code = 1
@@ -206,7 +199,7 @@ def serve(  # noqa: PLR0917  # what a worker is given
             with contextlib.suppress(UserError):  # told with the first page that needs it
                 sites.open()
         gc.freeze()
-        _work_off(WorkerEnd(sock), Worker(work, sites, limits, packs=packs), limits, begun)
+        _work_off(WorkerEnd(sock), Worker(work, sites, limits), limits, begun)
         code = 0
     except (EOFError, OSError):
         code = 0  # the owner is gone
