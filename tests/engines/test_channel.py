@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from detemplate.engines.appended import AppendedFile
 from detemplate.engines.pieces import unwritten
 from detemplate.engines.workers.channel import WorkerEnd, channel
-from detemplate.engines.workers.packing import packed, packed_parts, unpacked, unpacked_parts
+from detemplate.engines.workers.packing import packed_parts, split_parts, unpacked_parts
 from detemplate.io.record import Record, SourceRef
 
 
@@ -35,18 +35,20 @@ PAGES = ["<p>plain", "<p>wide \u4e16 \U0001f600", "<p>half \ud800 of a pair", b"
 def test_records_are_packed_with_their_pages_and_without_the_rest(html: str | bytes) -> None:
     record = Record("u", html, "latin-1", "text/html", "site", {"a": 1}, SourceRef("in", 3))
     lean = Record("u", html, "latin-1", "text/html", "site")
-    assert unpacked(packed([(1, record)])) == [(1, lean)]
-    lengths, *parts = packed_parts([(1, record), (2, [replace(record)])])
-    assert len(parts) == 3  # the pages are parts of their own
-    whole = memoryview(b"".join([lengths, *parts]))
-    assert unpacked_parts(3, whole) == [(1, lean), (2, [lean])]
+    assert unpacked_parts(joined([(1, record)])) == [(1, lean)]
+    whole = joined([(1, record), (2, [replace(record)])])
+    assert len(split_parts(whole)) == 3  # the pages are parts of their own
+    assert unpacked_parts(whole) == [(1, lean), (2, [lean])]
+
+
+def joined(message: object) -> memoryview:
+    return memoryview(b"".join(packed_parts(message)))
 
 
 def test_arrays_can_be_changed_as_before() -> None:
     arrays = [np.arange(100_000), np.zeros((3, 4), np.uint8), np.zeros(0), np.array(["a", None])]
-    [lengths, *parts] = packed_parts(arrays)
-    assert len(parts) == 1
-    found = unpacked_parts(1, memoryview(b"".join([lengths, *parts])))
+    assert len(split_parts(joined(arrays))) == 1
+    found = unpacked_parts(joined(arrays))
     for array, other in zip(arrays, found, strict=True):
         np.testing.assert_array_equal(array, other)
         other[:] = other

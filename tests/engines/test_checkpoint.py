@@ -31,7 +31,7 @@ from detemplate.engines.checkpoint import Checkpoint, Due
 from detemplate.engines.journal import Journal, packed, packed_queries, unpacked, unpacked_queries
 from detemplate.engines.position import CLEANING, LEARNING, Position
 from detemplate.engines.seenurls import SeenUrls
-from detemplate.engines.workers import packing
+from detemplate.engines.workers.packing import unpacked_parts
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.fields import RecordMaker
@@ -490,7 +490,7 @@ def test_queries_that_are_read_again_are_learnt_alike(method: str) -> None:
         before = joined([("e.org", query)])
         learnt.take(query)
         assert joined([("e.org", query)]) == before  # it may be packed later
-        [(site, sent)] = packing.unpacked(packing.packed([("e.org", query)]))
+        [(site, sent)] = unpacked_parts(memoryview(before))
         assert joined([(site, sent)]) == before  # as between workers
         [(site, read)] = unpacked_queries(before)
         assert site == "e.org"

@@ -20,7 +20,7 @@ from detemplate.engines.workers.packing import packed_parts, split_parts
 from detemplate.io.record import Record, SourceRef
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from detemplate.engines.appended import Piece
 
@@ -96,7 +96,7 @@ class Journal:
         self,
         path: str,
         size: int,
-        pack: Callable[[Pairs], list[Piece]],
+        pack: Callable[[Pairs], Sequence[Piece]],
         unpack: Callable[[bytes], Pairs],
     ) -> None:
         self._file = AppendedFile(path, size)
@@ -210,13 +210,12 @@ def unpacked(data: bytes) -> Pairs:
     return list(lean)
 
 
-def packed_queries(queries: Pairs) -> list[Piece]:
+def packed_queries(queries: Pairs) -> Sequence[Piece]:
     """Pack sites, each with what a page has asked it.
 
     They are not compressed: most of them are hashes, and they are forgotten before long.
     """
-    lengths, *parts = packed_parts(queries)
-    return [_LENGTH.pack(len(parts)), lengths, *parts]
+    return packed_parts(queries)
 
 
 def unpacked_queries(data: bytes) -> Pairs:
@@ -228,10 +227,9 @@ def unpacked_queries(data: bytes) -> Pairs:
         It is damaged, or holds something else than data.
     """
     try:
-        count = _LENGTH.unpack_from(data)[0]
-        first, *others = split_parts(count, memoryview(data)[_LENGTH.size :])
+        first, *others = split_parts(memoryview(data))
         queries: Pairs = _Queries(io.BytesIO(first), buffers=others).load()
-    except (*_DAMAGE, struct.error) as error:
+    except _DAMAGE as error:
         raise ValueError(f"what was learnt is damaged: {error}") from error
     return queries
 

@@ -6,45 +6,39 @@ import signal
 import subprocess
 import sys
 from functools import lru_cache
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
 SECONDS: Final = 10
 """Processor time in which a file must be open, the import of DuckDB included."""
 
-_CLOSED: Final = MappingProxyType({"enable_external_access": False, "threads": 1})
-"""Settings for a look at a file: it reaches no other file and no network."""
-
 _OPEN: Final = """
-import ast, resource, sys
+import resource, sys
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-seconds = int(sys.argv[3])
+seconds = int(sys.argv[2])
 resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
 import duckdb
+closed = {"enable_external_access": False, "threads": 1}
 try:
-    with duckdb.connect(sys.argv[1], read_only=True, config=ast.literal_eval(sys.argv[2])) as connection:
+    with duckdb.connect(sys.argv[1], read_only=True, config=closed) as connection:
         connection.execute("SELECT * FROM duckdb_columns()").fetchall()
 except duckdb.Error:
     sys.exit(1)
 """
-"""Opens a file in a process of its own."""
+"""Opens a file in a process of its own; it reaches no other file and no network."""
 
 
-def check_opens(path: Path, config: Mapping[str, Any] = _CLOSED) -> None:
+def check_opens(path: Path) -> None:
     """Open a DuckDB file in another process, which may hang or crash in place of this one.
 
     Parameters
     ----------
     path
         The file.
-    config
-        DuckDB's settings: plain values. By default they are those of a look at the file alone.
 
     Raises
     ------
@@ -52,7 +46,7 @@ def check_opens(path: Path, config: Mapping[str, Any] = _CLOSED) -> None:
         The other process did not come back. What DuckDB itself says of the file is left to whoever opens it.
     """
     status = path.stat()
-    ended = _signal(str(path), repr(dict(config)), (status.st_ino, status.st_size, status.st_mtime_ns))
+    ended = _signal(str(path), (status.st_ino, status.st_size, status.st_mtime_ns))
     if ended:
         raise damaged(path, ended)
 
@@ -65,9 +59,9 @@ def damaged(path: Path, ended: int) -> UserError:
 
 
 @lru_cache(maxsize=64)
-def _signal(path: str, config: str, _state: tuple[int, int, int]) -> int:
+def _signal(path: str, _state: tuple[int, int, int]) -> int:
     """Return the signal that ended the other process; 0 if none did. Kept while the file is the same."""
-    command = [sys.executable, "-c", _OPEN, path, config, str(SECONDS)]
+    command = [sys.executable, "-c", _OPEN, path, str(SECONDS)]
     done = subprocess.run(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
     )

@@ -16,8 +16,8 @@ from detemplate.engines.workers.packing import packed_parts, unpacked_parts
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_HEAD: Final = struct.Struct("<QQ")
-"""Before each message: the number of its parts, and its length in bytes."""
+_LENGTH: Final = struct.Struct("<Q")
+"""Before each message: its length in bytes."""
 
 _READ: Final = 1 << 20
 """Most bytes that are read at once."""
@@ -28,7 +28,7 @@ _BUFFER: Final = 1 << 20
 
 def _framed(message: object) -> list[memoryview]:
     parts = packed_parts(message)
-    return [memoryview(_HEAD.pack(len(parts) - 1, sum(map(len, parts)))), *parts]
+    return [memoryview(_LENGTH.pack(sum(map(len, parts)))), *parts]
 
 
 class WorkerEnd:
@@ -46,14 +46,14 @@ class WorkerEnd:
 
     def receive(self) -> Any:  # noqa: ANN401  # any message
         """Return the next message; raises EOFError if the owner is gone."""
-        head = self._file.read(_HEAD.size)
-        if len(head) < _HEAD.size:
+        head = self._file.read(_LENGTH.size)
+        if len(head) < _LENGTH.size:
             raise EOFError
-        count, size = _HEAD.unpack(head)
+        size = _LENGTH.unpack(head)[0]
         data = self._file.read(size)
         if len(data) < size:
             raise EOFError
-        return unpacked_parts(count, memoryview(data))
+        return unpacked_parts(memoryview(data))
 
     def send(self, message: object) -> None:
         """Send a message; raises OSError if the owner is gone."""
@@ -124,14 +124,13 @@ class OwnerEnd:
 
     def _messages(self) -> list[Any]:
         messages, at, data = [], 0, self._in
-        while len(data) - at >= _HEAD.size:
-            start = at + _HEAD.size
-            count, size = _HEAD.unpack_from(data, at)
-            stop = start + size
+        while len(data) - at >= _LENGTH.size:
+            start = at + _LENGTH.size
+            stop = start + _LENGTH.unpack_from(data, at)[0]
             if len(data) < stop:
                 break
             with memoryview(data) as view, view[start:stop] as part:
-                messages.append(unpacked_parts(count, part))
+                messages.append(unpacked_parts(part))
             at = stop
         if at:
             del data[:at]

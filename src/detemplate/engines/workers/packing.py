@@ -70,20 +70,11 @@ class _Packer(pickle.Pickler):
     }
 
 
-def packed(messages: object) -> memoryview:
-    """Pack messages in one part; a record loses its carried keys and its place."""
-    out = io.BytesIO()
-    _Packer(out, pickle.HIGHEST_PROTOCOL).dump(messages)
-    return out.getbuffer()
-
-
-def unpacked(data: bytes | memoryview) -> Any:  # noqa: ANN401  # any messages
-    """Unpack what :func:`packed` has packed in a process of the same program."""
-    return pickle.loads(data)
-
-
 def packed_parts(messages: object) -> list[memoryview]:
-    """Pack messages in parts: their lengths, 8 bytes each, then the parts. Large ones are not copied."""
+    """Pack messages in parts: their number and lengths, 8 bytes each, then the parts; large ones as they are.
+
+    A record loses its carried keys and its place.
+    """
     parts: list[memoryview] = []
 
     def inside(buffer: pickle.PickleBuffer) -> bool:
@@ -97,29 +88,30 @@ def packed_parts(messages: object) -> list[memoryview]:
     out = io.BytesIO()
     _Packer(out, pickle.HIGHEST_PROTOCOL, buffer_callback=inside).dump(messages)
     parts.insert(0, out.getbuffer())
-    lengths = struct.pack(f"<{len(parts)}Q", *map(len, parts))
-    return [memoryview(lengths), *parts]
+    numbers = struct.pack(f"<{len(parts) + 1}Q", len(parts), *map(len, parts))
+    return [memoryview(numbers), *parts]
 
 
-def unpacked_parts(count: int, data: memoryview) -> Any:  # noqa: ANN401  # any messages
-    """Unpack so many parts that :func:`packed_parts` has packed, joined to one."""
-    first, *others = split_parts(count, data)
+def unpacked_parts(data: memoryview) -> Any:  # noqa: ANN401  # any messages
+    """Unpack the joined parts of :func:`packed_parts`, in a process of the same program."""
+    first, *others = split_parts(data)
     return pickle.loads(first, buffers=others)
 
 
-def split_parts(count: int, data: memoryview) -> list[memoryview]:
-    """Split so many parts, with their lengths before them, that were joined to one.
+def split_parts(data: memoryview) -> list[memoryview]:
+    """Split the joined parts of :func:`packed_parts`.
 
     Raises
     ------
     ValueError
         The lengths do not fit.
     """
-    at = 8 * count
+    count = int.from_bytes(data[:8], "little")
+    at = 8 * (count + 1)
     if at > len(data):
         raise ValueError("the lengths of parts are cut off")
     parts = []
-    for length in struct.unpack_from(f"<{count}Q", data):
+    for length in struct.unpack_from(f"<{count}Q", data, 8):
         parts.append(data[at : at + length])
         at += length
     if at != len(data):

@@ -25,27 +25,14 @@ DUCKDB_MAGIC: Final = b"DUCK"
 _READER: Final = "detemplate.io.sources.duckdbreader"
 """The module that reads."""
 
-_SETTINGS: Final = {
-    "enable_external_access": False,
-    "autoinstall_known_extensions": False,
-    "autoload_known_extensions": False,
-    "lock_configuration": True,
-    "threads": 1,
-    "memory_limit": "2GB",
-}
-"""Settings of DuckDB: a file's contents reach no other file and no network."""
-
 
 class _ReadElsewhere:
     """A DuckDB file that another process has open."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        command = [
-            sys.executable, "-m", _READER, str(path), repr(_SETTINGS), str(duckdbprobe.SECONDS),
-        ]  # fmt: skip
         self._process = subprocess.Popen(
-            command,
+            [sys.executable, "-m", _READER, str(path), str(duckdbprobe.SECONDS)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

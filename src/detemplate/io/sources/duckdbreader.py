@@ -1,6 +1,6 @@
 """The process that reads a DuckDB file: DuckDB may crash on a damaged one, or loop without end.
 
-    python -m detemplate.io.sources.duckdbreader PATH SETTINGS SECONDS
+    python -m detemplate.io.sources.duckdbreader PATH SECONDS
 
 Requests come as pickles on standard input, ``("tables",)`` and ``("rows", table, first)``, and answers go to
 standard output: ``("value", value)``, ``("error", message)`` and, after all rows, ``("end", None)``.
@@ -8,7 +8,6 @@ standard output: ``("value", value)``, ``("error", message)`` and, after all row
 
 from __future__ import annotations
 
-import ast
 import os
 import pickle
 import resource
@@ -29,6 +28,17 @@ _ROWS: Final = 64
 
 _VECTOR: Final = 2048
 """Rows that DuckDB reads at a time."""
+
+
+_SETTINGS: Final[dict[str, str | bool | int | float | list[str]]] = {
+    "enable_external_access": False,
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "lock_configuration": True,
+    "threads": 1,
+    "memory_limit": "2GB",
+}
+"""Settings of DuckDB: a file's contents reach no other file and no network."""
 
 
 class OpenFile:
@@ -77,13 +87,13 @@ class OpenFile:
                 yield start, rows
 
 
-def serve(path: str, settings: dict[str, Any], seconds: int, send: Callable[[str, object], None]) -> None:
+def serve(path: str, seconds: int, send: Callable[[str, object], None]) -> None:
     """Answer the requests on standard input until it ends.
 
     Parameters
     ----------
-    path, settings
-        The file, and DuckDB's settings.
+    path
+        The file.
     seconds
         Processor time that the system allows from one answer to the next.
     send
@@ -91,7 +101,7 @@ def serve(path: str, settings: dict[str, Any], seconds: int, send: Callable[[str
     """
     _allow(seconds)
     try:
-        with duckdb.connect(path, read_only=True, config=settings) as connection:
+        with duckdb.connect(path, read_only=True, config=_SETTINGS) as connection:
             file = OpenFile(connection)
             while True:
                 kind, *given = pickle.load(sys.stdin.buffer)
@@ -119,7 +129,7 @@ def _allow(seconds: int) -> None:
     )
 
 
-def main(path: str, settings: str, seconds: str) -> None:
+def main(path: str, seconds: str) -> None:
     """Read a file for the process that has started this one."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # these are for the other process, whose end ends this one
@@ -132,7 +142,7 @@ def main(path: str, settings: str, seconds: str) -> None:
             out.flush()
 
         with suppress(BrokenPipeError):
-            serve(path, ast.literal_eval(settings), int(seconds), send)
+            serve(path, int(seconds), send)
 
 
 if __name__ == "__main__":
