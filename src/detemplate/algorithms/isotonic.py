@@ -61,7 +61,7 @@ def isotonic_smooth(
         w, one number for all or one a node, finite, at least 0. Default: 1.
     max_values
         Maximum number of candidate values, at least 2: the x that are considered for y. By default, nodes
-        times values stay within 50 million, but at least 64 values are considered: all x up to 7,071 nodes.
+        times values stay within 25 million, but at least 64 values are considered: all x up to 5,000 nodes.
 
     Returns
     -------

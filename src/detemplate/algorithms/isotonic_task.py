@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Numbers = Sequence[float] | npt.NDArray[np.floating[Any] | np.integer[Any]]
     Nodes = Sequence[int] | npt.NDArray[np.integer[Any]]
 
-MOST_CELLS: Final = 50_000_000
+MOST_CELLS: Final = 25_000_000
 """Default limit of nodes times candidate values: smoothing is exact up to it, approximate beyond."""
 
 FEWEST_VALUES: Final = 64

@@ -65,7 +65,7 @@ class PageLevel(SplitDetector):
 
     Learning only counts pages. Time and memory are linear in the page's nodes, but for smoothing. Smoothing
     chooses from all different scores, at most ``max_values``, and takes that many bytes a visible node, at
-    most 50 MB on pages with fewer than 780,000 visible nodes: it is exact with up to 7,071 visible nodes. If
+    most 25 MB on pages with fewer than 390,000 visible nodes: it is exact with up to 5,000 visible nodes. If
     a page has more different scores, smoothing chooses from their quantiles; see
     :func:`~detemplate.algorithms.isotonic.isotonic_smooth`.
     """
