@@ -34,3 +34,9 @@ def test_a_run_is_measured(labelled_data: Path, tmp_path: Path, monkeypatch: pyt
     assert timing.workers > 0
     assert (tmp_path / "compiled").is_dir()
     assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_the_middle_run_counts() -> None:
+    runs = [Timing(seconds, 1.0, 0.0, 1) for seconds in (3.0, 1.0, 2.0, 9.0)]
+    assert workers.middle(runs[:3]) == runs[2]
+    assert workers.middle(runs) == runs[2]
