@@ -24,6 +24,8 @@ from benchmarks.support.quality_report import quality_report
 from benchmarks.support.results import PeerResults, labelled_peers, peer_scores
 from benchmarks.support.siteevidence import BY_PAGE, BY_SITE, compare, has_several_pages
 from benchmarks.support.worst import Case, Worst, overview
+from detemplate.commands.shared import settings_of
+from detemplate.errors import UserError
 from detemplate.experiments.peers.known import find_peers
 from detemplate.labelled.catalogue import TRAINING_HALVES, measured_by_default
 from detemplate.labelled.datasets import load_sets
@@ -51,16 +53,21 @@ examples:
   python -m benchmarks.quality --peers none --check              the gate
   python -m benchmarks.quality --sets all --out all.md           every method on every set
   python -m benchmarks.quality --peers none --sets sites/django --worst 20 --html worst
+  python -m benchmarks.quality --peers none --methods auto --set comments=drop --sets daniel-test,zh-web
 """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(arguments)
     sets = _sets(options.sets)
-    methods = known_methods(options.methods)
+    set_to = tuple(settings_of(options.set, example="comments=drop").items())
+    methods = [Method(name, set_to) for name in known_methods(options.methods)]
+    if set_to and (not options.sets or options.check or options.update_floors or options.lower_floors):
+        raise UserError("--set is for named sets and has no floors: give --sets, and no --check")
     results = PeerResults(options.peer_scores)
     peers = labelled_peers(find_peers(options.peers), results, kept=options.kept_peers)
-    worst = {name: Worst(options.worst) for name in methods} if options.worst else {}
+    labels = [method.label for method in methods]
+    worst = {label: Worst(options.worst) for label in labels} if options.worst else {}
     summaries: Summaries = {}
     tasks = _tasks(methods, sets, named=bool(options.sets), check=options.check)
     with progress(len(tasks) + len(sets) * len(peers)) as show:
@@ -87,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         summaries |= {label: summarise(sets, scores) for label, scores in scores_of_peers.items()}
 
     note = "" if not options.sets else f"Measured on {options.sets} only."
-    report = quality_report(summaries, methods, note)
+    report = quality_report(summaries, labels, note)
     out = options.out or (None if options.sets else RESULTS / "quality.md")
     data = options.json or (None if options.sets else RESULTS / "quality.json")
     if out:
@@ -97,9 +104,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if data:
         figures = {label: to_json(summary) for label, summary in summaries.items()}
         write(data, json.dumps(figures, indent=1, ensure_ascii=False) + "\n")
-    for name, kept in worst.items():
-        write(options.html / f"worst-{name}.html", overview(f"{name}: its worst pages", kept.cases()))
-    gated = {name: summaries[name] for name in methods if name in summaries}
+    for label, kept in worst.items():
+        file = options.html / f"worst-{label.replace(' ', '-')}.html"
+        write(file, overview(f"{label}: its worst pages", kept.cases()))
+    gated = {label: summaries[label] for label in labels if label in summaries}
     return gate(
         options,
         figures_to_floors(gated),
@@ -116,16 +124,16 @@ def _sets(names: str) -> list[LabelledSet]:
 
 
 def _tasks(
-    names: Sequence[str], sets: Sequence[LabelledSet], *, named: bool, check: bool
+    methods: Sequence[Method], sets: Sequence[LabelledSet], *, named: bool, check: bool
 ) -> list[tuple[list[Method], LabelledSet]]:
     """List the methods to measure on each set: other than auto, on further sets only where sets are named."""
     tasks = []
     for labelled in sets:
-        methods = [Method(name) for name in names if named or measured_by_default(name, labelled.name)]
-        if check and BY_SITE.name in names and has_several_pages(labelled):
-            methods.append(BY_PAGE)
-        if methods:
-            tasks.append((methods, labelled))
+        here = [each for each in methods if named or measured_by_default(each.name, labelled.name)]
+        if check and BY_SITE in methods and has_several_pages(labelled):
+            here.append(BY_PAGE)
+        if here:
+            tasks.append((here, labelled))
     return tasks
 
 
@@ -153,6 +161,9 @@ def _score(task: tuple[list[Method], LabelledSet]) -> list[SetScores]:
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = Parser("quality", __doc__, _EXAMPLE)
     parser.add_argument("--methods", default="all", help="all, none, or names separated by commas")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="set an option of the methods"
+    )
     parser.add_argument("--sets", default="", help="names separated by commas; 'sites': all sites; 'all'")
     parser.add_argument("--out", type=Path, help="Markdown file for the tables")
     parser.add_argument("--json", type=Path, help="JSON file for the figures with 95 %% intervals")

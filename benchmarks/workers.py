@@ -204,8 +204,9 @@ def _report(options: argparse.Namespace, rows: list[list[str]]) -> str:
     ]  # fmt: skip
     return (
         f"# Workers\n\n{options.pages:,} pages, `{options.method}`; of {options.rounds} runs, that of median "
-        "length. *Alone* is `--workers 0`. The *start* is a run of one page with workers: loading the program "
-        "and the model takes one processor, however many there are. All that follows is without it: *processor time* is that of all processes against one "
+        "length. *Alone* is `--workers 0`. The *start* is a run of one page with workers: loading the "
+        "program and the model takes one processor, however many there are. All that follows is without it: "
+        "*processor time* is that of all processes against one "
         "alone. The *owner* reads, learns in order and writes; its share is of all processor time. From both "
         "follows how many workers one owner can serve, and the "
         f"rate on {_CLUSTER} processors, if reading keeps up. *Peak* is the owner's and the largest worker's "

@@ -65,6 +65,23 @@ def test_other_methods_than_auto_are_measured_on_further_sets_where_asked(
     assert measured("--sets", "all") > {"chaos", "products", "daniel-train", "sites/test"}
 
 
+def test_quality_measures_a_method_with_other_options(quality_options: list[str], tmp_path: Path) -> None:
+    options = [*quality_options, "--methods", "segments", "--peers", "none", "--jobs", "1"]
+    named = [*options, "--sets", "sites", "--set", "min_df=2", "--worst", "1", "--html", str(tmp_path / "w")]
+    assert quality.main(named) == 0
+    [label] = figures = json.loads((tmp_path / "q.json").read_text())
+    assert label == "segments min_df=2"
+    assert (tmp_path / "w" / "worst-segments-min_df=2.html").exists()
+    quality.main([*options, "--sets", "sites"])
+    by_default = json.loads((tmp_path / "q.json").read_text())
+    assert by_default["segments"]["sites"]["removed"] != figures[label]["sites"]["removed"]
+    for more in ([], ["--sets", "sites", "--check"], ["--sets", "sites", "--update-floors"]):
+        with pytest.raises(UserError, match="--set is for named sets"):
+            quality.main([*options, *more, "--set", "min_df=2"])
+    with pytest.raises(UserError, match="comments=drop"):
+        quality.main([*options, "--sets", "sites", "--set", "min_df"])
+
+
 def test_the_gate_compares_auto_with_single_pages(
     quality_options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -140,6 +140,13 @@ titled = pages_of(
     )
 )
 """A title that stands in a menu."""
+commented = pages_of(
+    lambda n: (
+        f"<title>{words(n, 4)}</title><div>{''.join(f'<p>{words((n, k), 40)}.</p>' for k in range(4))}</div>"
+        f"<ol class=comments>{''.join(f'<li><p>{words((n, k, 1), 30)}.</p>' for k in range(3))}</ol>"
+    )
+)
+"""An article with readers' comments."""
 
 
 class Case(NamedTuple):
@@ -160,6 +167,7 @@ CASES: dict[str, dict[str, Case]] = {
         "model": Case("", small_auto_model),
         "keep": Case("content", "records"),
         "title": Case("keep", "judge", pages=titled),
+        "comments": Case("judge", "drop", pages=commented),
         "smooth": Case(0.5, 5.0),
         "lifetime": Case(500.0, 2.0, pages=directories),
         "growth": Case(100.0, 1.0, {"lifetime": 2.0}, directories),

@@ -28,12 +28,10 @@ from detemplate.detectors.auto.fields import (
     of_articles,
     records,
 )
-from detemplate.detectors.auto.headings import section_headings
-from detemplate.detectors.auto.headline import LEAST_ODDS, headline, own_titles, shown_again
 from detemplate.detectors.auto.model import model_of
-from detemplate.detectors.auto.notes import notes_referred_to
-from detemplate.detectors.auto.options import KEEP, PAGE, RECORDS, AutoOptions
+from detemplate.detectors.auto.options import PAGE, RECORDS, AutoOptions
 from detemplate.detectors.auto.reasons import Reasons
+from detemplate.detectors.auto.rules import Judged, Ruled
 from detemplate.detectors.auto.sitepages import AWAY_TYPES, PAGE_TYPES, SitePages
 from detemplate.detectors.auto.siteshares import SiteShares
 from detemplate.detectors.auto.siteslots import PageSlots, SlotEvidence
@@ -42,14 +40,12 @@ from detemplate.detectors.auto.stages import PageOdds, PageStage
 from detemplate.detectors.base import Asked, Options, SplitDetector
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
-from detemplate.page.offers import own_offer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     import numpy.typing as npt
 
-    from detemplate.page.offers import Offer
     from detemplate.page.page import Page
 
     Reals = npt.NDArray[np.float64]
@@ -67,12 +63,6 @@ _COPIES: Final = NAMES.index("copies")
 
 _LINKED: Final = NAMES.index("in_a")
 """Column of the site stage's table with the number of ``a`` elements around the segment."""
-
-OFFER_PAGES: Final = 3
-"""Minimum number of other pages that tell whether a shown price is the page's own."""
-
-OFFER_SHARE: Final = 0.5
-"""Least share of the other pages with a shown price, in the same place, that makes it the site's."""
 
 _TINY: Final = 1e-6
 """Least distance of a content probability from 0 and 1."""
@@ -166,7 +156,7 @@ class Auto(SplitDetector):
     def judge(self, page: Page, asked: Asked, answer: Answer | None) -> Verdict:
         """Judge a page by itself and by the site's other pages.
 
-        Join page, site and slots, smooth, cut, and keep fields, the product's own offer and the title.
+        Join page, site and slots, smooth, cut, and apply the rules.
         """
         known: PageResult | None = asked.kept
         if known is None:
@@ -199,29 +189,12 @@ class Auto(SplitDetector):
 
         content = smooth_by_repetition(smooth, self._options.smooth, scored, stage.content, repeated)
         cut = expected_cut(content, words, around.group[:, CUT_LEVEL])
-        kept = content > cut
-        filled &= ~kept
-        titles = own_titles(page, shares.segment_share, shares.pages)
-        offered = _offered(own_offer(page, titles), shares, kept | filled)
-        raised, titled = filled | offered, np.zeros(len(kept), np.bool_)
-        if self._options.title == KEEP:
-            sure = slots is not None and not articles and not record
-            likely = titles[joined[titles] >= LEAST_ODDS] if sure else titles
-            title = headline(likely, kept | raised, words, shares.segment_share, shares.pages)
-            if title is not None:
-                titled[title] = True
-        raised |= titled
-        headings = section_headings(page, kept | raised, words, joined)
-        notes = notes_referred_to(page, kept | raised | headings)
-        raised |= headings | notes
-        smoothed, content = content, np.where(raised, 1.0, content)
-        again = np.zeros(len(kept), np.bool_)
-        if self._options.title == KEEP:
-            again[shown_again(titles, kept, linked, words, shares.segment_share)] = True
-            content[again] = 0
+        doubtful = slots is not None and not articles and not record
+        judged = Judged(content > cut, filled, joined, linked, words, shares, doubtful)
+        ruled = Ruled.of(page, judged, self._options)
+        smoothed, content = content, ruled.applied(content)
         np.minimum(np.maximum(content, _TINY, out=content), 1 - _TINY, out=content)
         scores = _scores(content, cut)
-        ruled = (filled, offered, headings, notes, titled, again)
         steps = partial(Steps.of, shares, (alone, sited, joined, smoothed, content), cut, ruled)
         return Verdict(scores.astype(np.float32), explain=Reasons(page, model, stage, steps))
 
@@ -284,18 +257,6 @@ class Auto(SplitDetector):
         found._site.take_back(header, columns, parts)
         found._pages = header["pages"]
         return found
-
-
-def _offered(offer: Offer, shares: SiteShares, kept: Bools) -> Bools:
-    """Tell which segments that are not kept show the page's own product."""
-    offered = np.zeros(len(kept), np.bool_)
-    if len(offer.shown) or len(offer.stated):
-        offered[offer.shown] = True
-        if shares.pages >= OFFER_PAGES:
-            offered &= shares.segment_share < OFFER_SHARE
-        offered[offer.stated] = True
-        offered &= ~kept
-    return offered
 
 
 def _scores(content: Reals, cut: float) -> Reals:

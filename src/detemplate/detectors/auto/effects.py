@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.detectors.auto.model import AutoModel
+    from detemplate.detectors.auto.rules import Ruled
     from detemplate.detectors.auto.stages import PageStage
 
     Reals = npt.NDArray[np.float64]
@@ -96,11 +97,8 @@ class Steps(NamedTuple):
         Content probability in the end; 1 for what a rule keeps, 0 for what one removes.
     cut
         Content probability above which segments are kept.
-    fields, offered, headings, notes, titles
-        Which segments rules keep: as fields, as the offer of the page's own product, as headings of sections
-        that stay, as notes to which a text refers that stays, and as the page's title.
-    again
-        Which segments a rule removes: the title, which the page shows once more.
+    fields, offered, headings, notes, titles, again, commented
+        Which segments rules keep or remove, as in :class:`~detemplate.detectors.auto.rules.Ruled`.
     """
 
     pages: int
@@ -117,6 +115,7 @@ class Steps(NamedTuple):
     notes: Bools
     titles: Bools
     again: Bools
+    commented: Bools
 
     @property
     def odds(self) -> Reals:
@@ -134,7 +133,7 @@ class Steps(NamedTuple):
         shares: SiteShares,
         reals: tuple[Reals, Reals, Reals, Reals, Reals],
         cut: float,
-        ruled: tuple[Bools, Bools, Bools, Bools, Bools, Bools],
+        ruled: Ruled,
     ) -> Self:
         """Make the steps of full-precision numbers.
 
@@ -147,7 +146,7 @@ class Steps(NamedTuple):
         cut
             As above.
         ruled
-            ``fields`` to ``again``.
+            What rules keep and remove.
         """
         alone, joined, slotted, smoothed, content = (each.astype(np.float32) for each in reals)
         table = shares.table.astype(np.float32)

@@ -25,7 +25,10 @@ KEEP: Final = "keep"
 """Value of ``title``: keep the page's title."""
 
 JUDGE: Final = "judge"
-"""Value of ``title``: judge the title like any other text."""
+"""Value of ``title`` and of ``comments``: judge the title, or readers' comments, like any other text."""
+
+DROP: Final = "drop"
+"""Value of ``comments``: drop readers' comments below an article."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -53,6 +56,12 @@ class AutoOptions(Options):
             "help": "keep: the page's title is content where the page shows it; judge: like any other text"
         },
     )
+    comments: str = dataclasses.field(
+        default=JUDGE,
+        metadata={
+            "help": "judge: readers' comments below an article are judged like any other text; drop: they go"
+        },
+    )
     smooth: float = dataclasses.field(
         default=0.5,
         metadata={"help": "penalty for each section of the page when scores are smoothed; 0: no smoothing"},
@@ -73,6 +82,7 @@ class AutoOptions(Options):
         self.require(self.evidence in (ALL, PAGE), "evidence", f"'{ALL}' or '{PAGE}'")
         self.require(self.keep in (CONTENT, RECORDS), "keep", f"'{CONTENT}' or '{RECORDS}'")
         self.require(self.title in (KEEP, JUDGE), "title", f"'{KEEP}' or '{JUDGE}'")
+        self.require(self.comments in (JUDGE, DROP), "comments", f"'{JUDGE}' or '{DROP}'")
         self.require(isinstance(self.model, str), "model", "the name of a file")
         self.require(0 <= self.smooth < math.inf, "smooth", "at least 0")
         self.require(self.lifetime >= 1, "lifetime", "at least 1")

@@ -37,6 +37,7 @@ _RULES: Final = (
     ("notes", "note", -1.0, "a note to which a text refers that stays"),
     ("titles", "title", -1.0, "the page's title"),
     ("again", "title_again", 1.0, "the page's title, which it shows once more before the text"),
+    ("commented", "comments", 1.0, "in an element that is named for readers' comments"),
 )
 """Rules that keep a segment, or remove it, whatever its probability: their names in :class:`Steps`, their
 causes' codes and weights, and the words."""

@@ -1,0 +1,128 @@
+"""The rules by which segments are kept, or removed, whatever their probability: each is a file of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from detemplate.detectors.auto.comments import readers_comments
+from detemplate.detectors.auto.headings import section_headings
+from detemplate.detectors.auto.headline import LEAST_ODDS, headline, own_titles, shown_again
+from detemplate.detectors.auto.notes import notes_referred_to
+from detemplate.detectors.auto.options import DROP, KEEP
+from detemplate.page.offers import own_offer
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from detemplate.detectors.auto.options import AutoOptions
+    from detemplate.detectors.auto.siteshares import SiteShares
+    from detemplate.page.offers import Offer
+    from detemplate.page.page import Page
+
+    Bools = npt.NDArray[np.bool_]
+    Reals = npt.NDArray[np.float64]
+
+OFFER_PAGES: Final = 3
+"""Minimum number of other pages that tell whether a shown price is the page's own."""
+
+OFFER_SHARE: Final = 0.5
+"""Least share of the other pages with a shown price, in the same place, that makes it the site's."""
+
+
+class Judged(NamedTuple):
+    """What the rules know of a page's segments.
+
+    Attributes
+    ----------
+    kept
+        Which are kept by their probabilities.
+    fields
+        Which are fields.
+    odds
+        Log-odds by page, site and slots.
+    linked
+        Which are in links.
+    words
+        Words of each.
+    shares
+        What the site's other pages have.
+    doubtful
+        Whether a title may be one that the site takes for template: the page is no record, and its site none
+        of articles.
+    """
+
+    kept: Bools
+    fields: Bools
+    odds: Reals
+    linked: Bools
+    words: npt.NDArray[np.integer]
+    shares: SiteShares
+    doubtful: bool
+
+
+class Ruled(NamedTuple):
+    """Which segments rules keep or remove.
+
+    Attributes
+    ----------
+    fields, offered, headings, notes, titles
+        Kept: as fields, as the offer of the page's own product, as headings of sections that stay, as notes
+        to which a text refers that stays, and as the page's title.
+    again, commented
+        Removed: the title, which the page shows once more, and readers' comments.
+    """
+
+    fields: Bools
+    offered: Bools
+    headings: Bools
+    notes: Bools
+    titles: Bools
+    again: Bools
+    commented: Bools
+
+    @classmethod
+    def of(cls, page: Page, judged: Judged, options: AutoOptions) -> Ruled:
+        """Apply all rules that the options ask for."""
+        kept, fields, odds, linked, words, shares, doubtful = judged
+        titled, again, commented = np.zeros((3, len(kept)), np.bool_)
+        if options.comments == DROP:
+            commented = readers_comments(page, kept, words)
+            kept = kept & ~commented
+        fields = fields & ~kept
+        titles = own_titles(page, shares.segment_share, shares.pages)
+        offered = _offered(own_offer(page, titles), shares, kept | fields)
+        raised = fields | offered
+        if options.title == KEEP:
+            likely = titles[odds[titles] >= LEAST_ODDS] if doubtful else titles
+            title = headline(likely, kept | raised, words, shares.segment_share, shares.pages)
+            if title is not None:
+                titled[title] = True
+        raised |= titled
+        headings = section_headings(page, kept | raised, words, odds)
+        notes = notes_referred_to(page, kept | raised | headings)
+        if options.title == KEEP:
+            again[shown_again(titles, kept, linked, words, shares.segment_share)] = True
+        return cls(fields, offered, headings, notes, titled, again, commented)
+
+    def applied(self, content: Reals) -> Reals:
+        """Make content probabilities 1 for what the rules keep, 0 for what they remove; gives new ones."""
+        kept = self.fields | self.offered
+        for which in (self.headings, self.notes, self.titles):
+            kept |= which
+        ruled = np.where(kept, 1.0, content)
+        ruled[self.again | self.commented] = 0
+        return ruled
+
+
+def _offered(offer: Offer, shares: SiteShares, kept: Bools) -> Bools:
+    """Tell which segments that are not kept show the page's own product."""
+    offered = np.zeros(len(kept), np.bool_)
+    if len(offer.shown) or len(offer.stated):
+        offered[offer.shown] = True
+        if shares.pages >= OFFER_PAGES:
+            offered &= shares.segment_share < OFFER_SHARE
+        offered[offer.stated] = True
+        offered &= ~kept
+    return offered
