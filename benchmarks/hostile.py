@@ -51,6 +51,7 @@ _MEMORY: Final = 3 << 30
 _HALF: Final = "half of the segments"
 """A way to clean pages: every second segment goes."""
 _VARIANTS: Final[dict[str, dict[str, Any]]] = {
+    "auto": {"comments": "drop"},
     "sandwich": {"unit": "token"},
     "sitelevel": {"equality": "normal"},
     "expressions": {"on": "html", "mutables": "shipped"},
