@@ -140,7 +140,7 @@ KINDS: Final[dict[str, Maker]] = {
     ),
     "microdata": _of("<div itemscope itemtype=http://schema.org/Offer><b itemprop=price>1.99</b></div>"),
     "readers' comments": _of("<div class=comments>a", f"<p>{'a b c d ' * 20}"),
-    "names of comments": _of(" class=\"x", f"<p>{'a b c d ' * 20}", "<p>comments"),
+    "names of comments": _of(' class="x', f"<p>{'a b c d ' * 20}", "<p>comments"),
     "times": _of("<time datetime=2024-01-01>a</time> "),
 }
 """Kinds of hostile pages by name. To add one, add a line."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 import sqlite3
@@ -17,6 +18,7 @@ from detemplate.cli import main
 from detemplate.detectors.registry import DETECTORS
 from detemplate.engines.learning import Sample
 from detemplate.io.record import Record
+from detemplate.sites.settings import Settings
 from detemplate.sites.storefile import StoreFile
 from tests.support.helpers import made_page
 from tests.support.sink_helpers import names
@@ -377,6 +379,29 @@ def test_histories_are_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert about == sum(
         {one.text: one.pages for one in history(store, "s0.org").texts()}["About us"] for store in stores
     )
+
+
+def test_stores_of_an_earlier_version_are_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A version that did not know an option learnt with its default."""
+    made = Settings.of
+
+    def without_comments(*given: Any, **more: Any) -> Settings:
+        settings = made(*given, **more)
+        return dataclasses.replace(
+            settings, options={name: value for name, value in settings.options.items() if name != "comments"}
+        )
+
+    stores = [tmp_path / "old.db", tmp_path / "new.db"]
+    with monkeypatch.context() as patch:
+        patch.setattr(Settings, "of", without_comments)
+        run("learn", write(tmp_path / "a.jsonl", range(12), 1), "--store", stores[0], "-q")
+    assert b'"comments"' not in stores[0].read_bytes()
+    run("learn", write(tmp_path / "b.jsonl", range(12, 20), 1), "--store", stores[1], "-q")
+    for name, order in (("one", stores), ("two", stores[::-1])):
+        run("merge", *order, "-o", tmp_path / f"{name}.db", "-q")
+        assert states(tmp_path / f"{name}.db")["s0.org"][0] == 20
+    run("learn", tmp_path / "b.jsonl", "--store", stores[0], "-q", "--set", "comments=judge")
+    assert states(stores[0])["s0.org"][0] == 20
 
 
 def test_what_cannot_be_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -80,6 +80,11 @@ class Settings:
         }
         return cls(method, kept, files, site_by, streaming, threshold)
 
+    @property
+    def learnt(self) -> dict[str, Any]:
+        """All options as the method takes them; what an earlier version did not know has its default."""
+        return dataclasses.asdict(options_of(self.method, self.options, streaming=False))
+
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> Settings:
         """Make settings of a store's values; raises StateError if one is missing or wrong."""
@@ -128,12 +133,11 @@ class Settings:
         """
         fixed = {"method": self.method, "site_by": self.site_by}
         options = {name: value for name, value in given.items() if name not in {*fixed, *_FREE}}
-        learnt = dataclasses.asdict(options_of(self.method, self.options, streaming=False))
         asked = {name: given[name] for name in fixed if name in given}
         if asked.get("method", self.method) == self.method:
             asked |= typed(detector_class(self.method), options)
         for name, value in asked.items():
-            was = (fixed | learnt)[name]
+            was = (fixed | self.learnt)[name]
             if value != was:
                 raise UserError(
                     f"{path} was learnt with {name}={was}, not {name}={value}: leave that out, or name "

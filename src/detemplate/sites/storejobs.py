@@ -162,7 +162,7 @@ def _join(writer: StoreWriter, first: StoreFile, store: StoreFile, row: SiteRow)
 def _check_alike(one: StoreFile, other: StoreFile) -> None:
     """Raise UserError if two stores were learnt with different settings."""
     ours, theirs = (
-        {"method": each.method, "site_by": each.site_by, **each.options, **each.files}
+        {"method": each.method, "site_by": each.site_by, **each.learnt, **each.files}
         for each in (one.settings, other.settings)
     )
     for name, value in ours.items():
