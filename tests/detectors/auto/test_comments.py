@@ -84,14 +84,14 @@ def test_against_a_walk_over_the_blocks(trees):
 
 def test_the_option_drops_them_and_says_why():
     said = "".join(f"<li class=comment><p>I have seen {n} of them, and {TEXT}</p></li>" for n in range(4))
-    html = f"<title>Counting otters</title><h1>Counting otters</h1>{ARTICLE}<ol id=comments>{said}</ol>"
+    html = f"<title>Counting otters</title><h1>Counting otters</h1>{ARTICLE}<div id=comments><h2>What was said</h2><ol>{said}</ol></div>"
     judged = Cleaner("auto").clean(("http://e.org/", html))
     dropped = Cleaner("auto", comments="drop").clean(("http://e.org/", html))
     assert "I have seen 3" in judged.text
     assert "I have seen" not in dropped.text
     assert TEXT in dropped.text
     reasons = [dropped.verdict.explain(n) for n in np.flatnonzero(dropped.verdict.template).tolist()]
-    assert len(reasons) == 4
+    assert len(reasons) == 5
     assert set(reasons) == {"in an element that is named for readers' comments"}
     (cause,) = causes_of(reasons[0])
     assert (cause.code, cause.weight) == ("comments", 1.0)

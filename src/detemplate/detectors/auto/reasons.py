@@ -31,16 +31,16 @@ _LEAST: Final = 0.1
 """Minimum effect of a second cause, as a share of the first one's."""
 
 _RULES: Final = (
+    ("commented", "comments", 1.0, "in an element that is named for readers' comments"),
     ("fields", "field", -1.0, "in a place that the site fills anew on each page"),
     ("offered", "offer", -1.0, "the page's own product, or its price"),
     ("headings", "heading_stays", -1.0, "the heading of a section that stays"),
     ("notes", "note", -1.0, "a note to which a text refers that stays"),
     ("titles", "title", -1.0, "the page's title"),
     ("again", "title_again", 1.0, "the page's title, which it shows once more before the text"),
-    ("commented", "comments", 1.0, "in an element that is named for readers' comments"),
 )
 """Rules that keep a segment, or remove it, whatever its probability: their names in :class:`Steps`, their
-causes' codes and weights, and the words."""
+causes' codes and weights, and the words. The first one that holds counts."""
 
 
 class _Judged(NamedTuple):
