@@ -39,6 +39,7 @@ def commented(body: str, removed: set[str] = frozenset()) -> list[str]:
     (f"<div class=comment-count>2</div>{ARTICLE}<div class=comment>a</div>", ["a"]),
     (f"{ARTICLE}<div class=commentary>a</div><div class=commentators>b</div>", []),
     (f"{ARTICLE}<p>see <span class=comment>a</span></p><pre><i class=comment># b</i></pre>", []),
+    (f"{ARTICLE}<svg class=comment><text>a</text></svg><math id=comments><mtext>b</mtext></math>", []),
     (f"{ARTICLE}<p>say ' class=\"comments\"' there</p>", []),
     (f"<p>{TEXT}</p><div class=comments>a</div>", []),
     (f"<p>{TEXT}</p><div class=comments><p>{TEXT}</p><p>{TEXT}</p></div>", []),

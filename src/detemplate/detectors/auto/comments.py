@@ -13,7 +13,6 @@ import numpy as np
 
 from detemplate.detectors.auto.decision import RUNNING_WORDS
 from detemplate.page import tags
-from detemplate.page.columns import ELEMENT
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -29,6 +28,9 @@ _NAMED: Final = re.compile(
     rb'\s(?:class|id)="[^"]*?(?:com{1,2}ent(?!ary|ator)|kom{1,2}ent|disqus|opinie|reacties)', re.IGNORECASE
 )
 """An attribute of a canonical start tag that names comments, in the languages of most sites."""
+
+_BLOCKS: Final = np.flatnonzero(tags.FLAGS & tags.BLOCK)
+"""Numbers of the tags of block elements."""
 
 
 def readers_comments(page: Page, kept: Bools, words: npt.NDArray[np.integer]) -> Bools:
@@ -60,8 +62,7 @@ def readers_comments(page: Page, kept: Bools, words: npt.NDArray[np.integer]) ->
     columns, segments = page.columns, page.segments
     places = [match.start() for match in _NAMED.finditer(page.canonical)]
     rows = columns.start.searchsorted(np.array(places, np.int32), "right") - 1
-    rows = rows[columns.kind[rows] == ELEMENT]  # else a text that shows markup
-    rows = rows[(tags.FLAGS[np.minimum(columns.tag[rows], len(tags.FLAGS) - 1)] & tags.BLOCK) > 0]
+    rows = rows[np.isin(columns.tag[rows], _BLOCKS)]  # others may be texts that show markup
     first, behind = segments.searchsorted(rows), segments.searchsorted(columns.end[rows])
     below = first > running.argmax()
     changes = np.zeros(len(kept) + 1, np.int64)
