@@ -16,8 +16,8 @@ import subprocess
 import sys
 import tempfile
 from itertools import count
-from operator import attrgetter
 from pathlib import Path
+from statistics import median_low
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from benchmarks.command import Parser, log, positive, progress, run, write_or_print
@@ -153,7 +153,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def middle(timings: Sequence[Timing]) -> Timing:
     """Give the run of median length; of an even number, the quicker one of the two in the middle."""
-    return sorted(timings, key=attrgetter("seconds"))[(len(timings) - 1) // 2]
+    return median_low(timings)  # runs are sorted by their seconds
 
 
 def _starts(options: argparse.Namespace, folder: Path) -> dict[str, dict[str, Timing]]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.algorithms.intervals import complement, merge_gaps, overlap, union, without_slivers
+from detemplate.algorithms.intervals import complement, covering, merge_gaps, overlap, union, without_slivers
 
 if TYPE_CHECKING:
     from detemplate.algorithms.intervals import Intervals
@@ -52,6 +52,12 @@ def runs(marked: list[bool]) -> list[tuple[bool, int, int]]:
 
 def marked_runs(marked: list[bool]) -> Pairs:
     return [(start, stop) for value, start, stop in runs(marked) if value]
+
+
+@given(pairs_of_places)
+def test_covering(some: Pairs) -> None:
+    wanted = [sum(start <= place < stop for start, stop in some) for place in range(SIZE)]
+    assert covering(*arrays(some), SIZE).tolist() == wanted
 
 
 @given(pairs_of_places)

@@ -1,4 +1,4 @@
-"""Sets of intervals ``[start, stop)``: union, gaps, slivers, complement, overlap.
+"""Sets of intervals ``[start, stop)``: union, gaps, slivers, complement, cover, overlap.
 
 Foschini 2007, sections 3.4.1 and 6.1. The matches of all expressions are joined before anything is removed,
 so the order of the expressions does not matter.
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Positions = npt.NDArray[np.int64]
+    Places = npt.NDArray[np.integer]
     Intervals = tuple[Positions, Positions]
 
 
@@ -64,6 +65,15 @@ def complement(starts: Positions, stops: Positions, length: int) -> Intervals:
     return left[kept], right[kept]
 
 
+def covering(starts: Places, stops: Places, length: int) -> Positions:
+    """Count the intervals that each position from 0 to ``length``, exclusive, is in; none reaches beyond."""
+    starts, stops = _checked(starts, stops, empty=True)
+    steps = np.zeros(length + 1, np.int64)
+    np.add.at(steps, starts, 1)
+    np.subtract.at(steps, stops, 1)
+    return np.cumsum(steps[:-1])
+
+
 def overlap(
     starts: Positions, stops: Positions, piece_starts: Positions, piece_stops: Positions
 ) -> Positions:
@@ -87,12 +97,12 @@ def overlap(
     return before(piece_stops) - before(piece_starts)
 
 
-def _checked(starts: Positions, stops: Positions, *, empty: bool = False) -> Intervals:
+def _checked(starts: Places, stops: Places, *, empty: bool = False) -> Intervals:
     """Check intervals; leave out empty ones unless ``empty``."""
-    starts, stops = np.asarray(starts, np.int64), np.asarray(stops, np.int64)
-    if starts.ndim != 1 or starts.shape != stops.shape or (starts > stops).any():
+    first, behind = np.asarray(starts, np.int64), np.asarray(stops, np.int64)
+    if first.ndim != 1 or first.shape != behind.shape or (first > behind).any():
         raise ValueError("intervals need as many starts as stops, and no start after its stop")
     if empty:
-        return starts, stops
-    filled = starts < stops
-    return starts[filled], stops[filled]
+        return first, behind
+    filled = first < behind
+    return first[filled], behind[filled]

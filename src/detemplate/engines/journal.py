@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Final
 import zstandard
 
 from detemplate.engines.appended import AppendedFile
-from detemplate.engines.pagework import Cleaned
 from detemplate.engines.workers.packing import packed_parts, split_parts
 from detemplate.io.record import Record, SourceRef
 
@@ -261,8 +260,6 @@ class _Packer(pickle.Pickler):
 
     def reducer_override(self, item: Any) -> Any:  # noqa: ANN401
         kind = type(item)
-        if kind is Cleaned:
-            return Cleaned, _OF_CLEANED(item)
         if kind is Record:
             return Record, (item.url, b"", None, None, None, item.carried, item.source)
         if kind is SourceRef:
@@ -277,9 +274,6 @@ class _Packer(pickle.Pickler):
             self.schemas[number] = _schema(types)
         return number
 
-
-_OF_CLEANED: Final = attrgetter(*(field.name for field in dataclasses.fields(Cleaned)))
-"""Gives what a cleaned page is made of."""
 
 _OF_SOURCE: Final = attrgetter(*(field.name for field in dataclasses.fields(SourceRef)[:-1]))
 """Gives what the place of a record is made of, but for its types, which are the last."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from detemplate.algorithms.intervals import covering
 from detemplate.features import scripts
 from detemplate.features.segment_columns import AROUND
 from detemplate.page import tags
@@ -156,10 +157,8 @@ class Nodes:
 
     def count_around(self, chosen: Bools) -> Floats:
         """Count the chosen nodes around each node, itself included."""
-        steps = np.zeros(len(chosen) + 1)
-        np.add.at(steps, np.flatnonzero(chosen), 1)
-        np.subtract.at(steps, self.end[chosen], 1)
-        return np.cumsum(steps[:-1])
+        rows = np.flatnonzero(chosen)
+        return covering(rows, self.end[rows], len(chosen)).astype(np.float64)
 
     def sum_inside(self, values: Floats | Bools) -> Floats:
         """Sum values over each subtree."""

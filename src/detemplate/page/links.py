@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from detemplate.algorithms.intervals import covering
 from detemplate.page import tags
 from detemplate.page.columns import ELEMENT
 from detemplate.page.urls import canonical_url, page_key, resolve, signed_key
@@ -108,10 +109,7 @@ def unseen(page: Page) -> npt.NDArray[np.bool_]:
     wanted = np.where(tag & tags.FOREIGN, np.uint16(tags.FOREIGN_UNSEEN), np.uint16(tags.UNSEEN))
     flags = tags.FLAGS[np.where(columns.kind == ELEMENT, tag & tags.NUMBER, 0)]
     rows = np.flatnonzero(flags & wanted)
-    depth = np.zeros(len(tag) + 1, np.int32)
-    depth[rows] = 1
-    np.subtract.at(depth, columns.end[rows], 1)
-    return np.cumsum(depth[:-1]) > 0
+    return covering(rows, columns.end[rows], len(tag)) > 0
 
 
 def attribute_values(page: Page, tag: list[int], pattern: re.Pattern[bytes]) -> tuple[Rows, list[bytes]]:

@@ -132,12 +132,13 @@ class Settings:
             A given argument contradicts the settings, or is unknown.
         """
         fixed = {"method": self.method, "site_by": self.site_by}
+        learnt = fixed | self.learnt
         options = {name: value for name, value in given.items() if name not in {*fixed, *_FREE}}
         asked = {name: given[name] for name in fixed if name in given}
         if asked.get("method", self.method) == self.method:
             asked |= typed(detector_class(self.method), options)
         for name, value in asked.items():
-            was = (fixed | self.learnt)[name]
+            was = learnt[name]
             if value != was:
                 raise UserError(
                     f"{path} was learnt with {name}={was}, not {name}={value}: leave that out, or name "

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from detemplate.algorithms.intervals import covering
 from detemplate.detectors.auto.decision import RUNNING_WORDS
 from detemplate.page import tags
 
@@ -65,10 +66,7 @@ def readers_comments(page: Page, kept: Bools, words: npt.NDArray[np.integer]) ->
     rows = rows[np.isin(columns.tag[rows], _BLOCKS)]  # others may be texts that show markup
     first, behind = segments.searchsorted(rows), segments.searchsorted(columns.end[rows])
     below = first > running.argmax()
-    changes = np.zeros(len(kept) + 1, np.int64)
-    np.add.at(changes, first[below], 1)
-    np.add.at(changes, behind[below], -1)
-    inside = changes[:-1].cumsum() > 0
+    inside = covering(first[below], behind[below], len(kept)) > 0
     if words[running & ~inside].sum() < MIN_WORDS:
         inside[:] = False
     return inside

@@ -97,8 +97,8 @@ class Steps(NamedTuple):
         Content probability in the end; 1 for what a rule keeps, 0 for what one removes.
     cut
         Content probability above which segments are kept.
-    fields, offered, headings, notes, titles, again, commented
-        Which segments rules keep or remove, as in :class:`~detemplate.detectors.auto.rules.Ruled`.
+    ruled
+        Which segments rules keep or remove.
     """
 
     pages: int
@@ -109,13 +109,7 @@ class Steps(NamedTuple):
     smoothed: Floats
     content: Floats
     cut: float
-    fields: Bools
-    offered: Bools
-    headings: Bools
-    notes: Bools
-    titles: Bools
-    again: Bools
-    commented: Bools
+    ruled: Ruled
 
     @property
     def odds(self) -> Reals:
@@ -146,11 +140,11 @@ class Steps(NamedTuple):
         cut
             As above.
         ruled
-            What rules keep and remove.
+            As above.
         """
         alone, joined, slotted, smoothed, content = (each.astype(np.float32) for each in reals)
         table = shares.table.astype(np.float32)
-        return cls(shares.pages, table, alone, joined, slotted, smoothed, content, cut, *ruled)
+        return cls(shares.pages, table, alone, joined, slotted, smoothed, content, cut, ruled)
 
 
 def logit(content: npt.NDArray[np.floating] | float) -> Reals:

@@ -39,8 +39,9 @@ _RULES: Final = (
     ("titles", "title", -1.0, "the page's title"),
     ("again", "title_again", 1.0, "the page's title, which it shows once more before the text"),
 )
-"""Rules that keep a segment, or remove it, whatever its probability: their names in :class:`Steps`, their
-causes' codes and weights, and the words. The first one that holds counts."""
+"""Rules that keep a segment, or remove it, whatever its probability: their names in
+:class:`~detemplate.detectors.auto.rules.Ruled`, their causes' codes and weights, and the words. The first one
+that holds counts."""
 
 
 class _Judged(NamedTuple):
@@ -119,7 +120,7 @@ class Reasons:
         """Give the words for the strongest causes of a segment's score, and the causes."""
         steps, (phrases, found, odds, _) = self.steps, self.judged()
         for name, code, weight, text in _RULES:
-            if getattr(steps, name)[segment]:
+            if getattr(steps.ruled, name)[segment]:
                 return [(text, Cause(code, weight, {"content": round(float(steps.smoothed[segment]), 4)}))]
         template = float(odds[segment]) > 0
         sign, kind = (1.0, "template") if template else (-1.0, "content")

@@ -99,18 +99,15 @@ class Ruled(NamedTuple):
             title = headline(likely, kept | raised, words, shares.segment_share, shares.pages)
             if title is not None:
                 titled[title] = True
+            again[shown_again(titles, kept, linked, words, shares.segment_share)] = True
         raised |= titled
         headings = section_headings(page, kept | raised, words, odds)
         notes = notes_referred_to(page, kept | raised | headings)
-        if options.title == KEEP:
-            again[shown_again(titles, kept, linked, words, shares.segment_share)] = True
         return cls(fields, offered, headings, notes, titled, again, commented)
 
     def applied(self, content: Reals) -> Reals:
         """Make content probabilities 1 for what the rules keep, 0 for what they remove; gives new ones."""
-        kept = self.fields | self.offered
-        for which in (self.headings, self.notes, self.titles):
-            kept |= which
+        kept = self.fields | self.offered | self.headings | self.notes | self.titles
         ruled = np.where(kept, 1.0, content)
         ruled[self.again | self.commented] = 0
         return ruled

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from detemplate.algorithms.intervals import covering
 from detemplate.experiments.pagelevel.segmentation import segments_inside
 from detemplate.labelled.segmentlabels import CONTENT, NEUTRAL, TEMPLATE
 from detemplate.page.links import link_rows
@@ -66,10 +67,7 @@ class TemplateCounts:
         self._template = labels.label == TEMPLATE
         first, last = segments.searchsorted(links), segments.searchsorted(end[links])
         # Links do not nest in valid HTML, but they may in broken pages and in other parsers' trees.
-        depth = np.zeros(len(segments) + 1, np.int64)
-        np.add.at(depth, first, 1)
-        np.subtract.at(depth, last, 1)
-        self._anchor = np.where(np.cumsum(depth[:-1]) > 0, self._words, 0)
+        self._anchor = np.where(covering(first, last, len(segments)) > 0, self._words, 0)
         all_words, counted = _sums(labels.words, first, last), _sums(self._words, first, last)
         self._first, self._last = first[counted > 0], last[counted > 0]
         self._half = counted[counted > 0]
