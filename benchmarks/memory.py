@@ -75,7 +75,7 @@ def watch(method: str, pages: int, templates: int) -> list[Reading]:
     spent, characters, last = 0.0, 0, 0
     for number, (url, html) in enumerate(synthetic_site(pages, templates=templates), 1):
         start = perf_counter()
-        text = cleaner.learn_and_clean(Page(url, html, keep_document=True)).text
+        text = cleaner.learn_and_clean(Page(url, html)).text
         spent += perf_counter() - start
         characters += len(text)
         if number == marks[len(readings) - 1]:

@@ -114,7 +114,7 @@ def product_cases(methods: Sequence[str]) -> list[Case]:
             for raw in pages:
                 with suppress(PageError):
                     # detemplate.clean() does the same with a stream of pages.
-                    page = Page(raw.url, raw.html, site=raw.site, keep_document=True)
+                    page = Page(raw.url, raw.html, site=raw.site)
                     _ = cleaner.learn_and_clean(page).text
 
         return run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import pickle
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
@@ -16,7 +17,11 @@ import detemplate
 from detemplate import Cleaner, Page, PageError, Result, UserError, Verdict, clean
 from detemplate.detectors.registry import DETECTORS, detector_class
 from detemplate.detectors.state import StateError
+from detemplate.engines.pagework import PageWork, RowOf
 from detemplate.errors import MissingExtra
+from detemplate.io.record import Record
+from detemplate.output.options import DEFAULT
+from detemplate.output.render import needs_document
 from detemplate.sites.naming import site_of
 
 if TYPE_CHECKING:
@@ -500,3 +505,12 @@ def test_cleaning_off_the_event_loop() -> None:
         return texts
 
     assert asyncio.run(crawl()) == [result.text for result in clean(iter(pages(6)), "segments")]
+
+
+@pytest.mark.parametrize("formats", [("text",), ("markdown",)])
+def test_pages_of_a_run_keep_their_document_for_its_formats(formats: tuple[str, ...]) -> None:
+    work: PageWork[Any] = dataclasses.replace(Cleaner("segments").work, finish=RowOf(formats))
+    record = Record("http://e.org/", "<p>one")
+    page = work.page(record)
+    assert (page.document is not None) == needs_document(formats, DEFAULT)
+    assert work.page(record, keep_document=False).document is None

@@ -418,7 +418,7 @@ def test_a_worker_that_takes_too_much_without_losing_a_page_is_replaced(
 ) -> None:
     """What pages leave behind is given back; the pages that it keeps are done by another worker."""
     sizes = itertools.count(100 << 20, 40 << 20)
-    monkeypatch.setattr("detemplate.engines.workers.process.address_space", lambda: next(sizes))
+    monkeypatch.setattr("detemplate.engines.workers.process.AddressSpace.size", lambda _: next(sizes))
     work: PageWork[Any] = PageWork(make, "segments", "host", None, DEFAULT, Rendered(("text",)))
     detector = make()
     going = Flow(1, work, PageLimits(memory=64 << 20), lambda item: item)

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from detemplate.algorithms.reusedtable import ReusedTable
 from detemplate.errors import PageError
 from detemplate.features import segment as module
 from detemplate.features.segment import (
@@ -632,6 +633,35 @@ def test_the_kernel_refuses_what_is_no_page() -> None:
     page.columns.segments[0] = 0
     with pytest.raises(ValueError, match="segments"):
         segment_features(page, NOTHING)
+
+
+@compiled
+def test_memory_that_stays_between_pages_changes_nothing() -> None:
+    """The kernel keeps memory for pages of up to some 40,000 nodes; larger ones get their own."""
+    small = Page("http://e.org/", "<div class=a><p>one, two<p>three <a href=/>four</a></div><p>five")
+    large = Page(
+        "http://e.org/", "<ul class=b>" + "<li>six <b>seven</b>" * 400 + "</ul>" + "<p>Eight. " * 200
+    )
+    huge = Page("http://e.org/", "<p>nine <i>ten</i>" * 20_000)
+    assert len(huge.columns) > 60_000
+    for page in (small, large, small, huge, small):
+        check(page)
+
+
+def test_a_table_may_be_where_another_was() -> None:
+    memory = ReusedTable()
+    pages = [Page("http://e.org/", html) for html in ("<p>one<p>two", "<h1>three</h1><ul><li>four<li>five")]
+    for page in [*pages, pages[0]]:
+        found, wanted = segment_features(page, NOTHING, memory), segment_features(page, NOTHING)
+        np.testing.assert_array_equal(found.table, wanted.table)
+        assert not np.shares_memory(found.table, wanted.table)
+
+
+def test_features_without_their_table() -> None:
+    features = segment_features(Page("http://e.org/", "<p>one<p>two"), NOTHING)
+    bare = features.without_table()
+    assert bare.table.shape == (0, len(NAMES))
+    assert bare.words is features.words
 
 
 def test_the_names_are_one_each() -> None:

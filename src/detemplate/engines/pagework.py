@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from detemplate.engines.intake import record_page
 from detemplate.errors import PageError
 from detemplate.io.record import Record
+from detemplate.output.render import needs_document
 from detemplate.output.result import Result
 from detemplate.sites.glance import Glance
 
@@ -108,15 +109,15 @@ class Rendered:
 
     Attributes
     ----------
-    names
+    formats
         ``"text"``, ``"html"``, ``"markdown"``: the renderings.
     """
 
-    names: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()
 
     def __call__(self, result: Result) -> Result:
         """Render a result."""
-        for name in self.names:
+        for name in self.formats:
             getattr(result, name)
         return result
 
@@ -152,7 +153,7 @@ class PageWork(Generic[Done]):
         given
             The record, or the page.
         keep_document
-            Keep the parser's DOM: the page is going to be rendered.
+            Whether the page is going to be rendered: then the parser's DOM is kept, if that needs it.
 
         Raises
         ------
@@ -173,6 +174,9 @@ class PageWork(Generic[Done]):
             if not isinstance(value, kinds):
                 where = url if isinstance(url, str) else ""
                 raise PageError("bad record", f"the {name} is {type(value).__name__}, not text", where)
+        if keep_document:
+            formats = self.finish.formats if isinstance(self.finish, RowOf | Rendered) else ()
+            keep_document = needs_document(formats, self.rendering)
         try:
             return record_page(given, self.site_by, keep_document=keep_document)
         except (ValueError, RecursionError) as error:

@@ -1,7 +1,9 @@
 # cython: language_level=3
 # A hash table of cohorts: what has the same key. Open addressing with linear probing.
 
-from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memset
+
+from detemplate.algorithms._arena cimport Arena, bytes_for, piece
 
 # The sums of a cohort.
 cdef struct Cohort:
@@ -22,21 +24,29 @@ cdef struct Cohorts:
     unsigned long long multiplier
 
 
-# Make room for ``most`` cohorts; at least half of the places stay free. False if memory is short.
-cdef inline bint open_cohorts(Cohorts* cohorts, Py_ssize_t most, unsigned long long multiplier) noexcept nogil:
-    cohorts.bits = 1
-    while (<Py_ssize_t>1 << cohorts.bits) < 2 * most + 1:
-        cohorts.bits += 1
+# Give the binary logarithm of the number of places for ``most`` cohorts: at least half of the places stay free.
+cdef inline int place_bits(Py_ssize_t most) noexcept nogil:
+    cdef int bits = 1
+    while (<Py_ssize_t>1 << bits) < 2 * most + 1:
+        bits += 1
+    return bits
+
+
+# Give the bytes of an arena that ``most`` cohorts take.
+cdef inline size_t bytes_for_cohorts(Py_ssize_t most) noexcept nogil:
+    return bytes_for(sizeof(int) << place_bits(most)) + bytes_for((most + 1) * sizeof(Cohort))
+
+
+# Make room for ``most`` cohorts in an arena that has it.
+cdef inline void open_cohorts(
+    Cohorts* cohorts, Py_ssize_t most, unsigned long long multiplier, Arena* arena
+) noexcept nogil:
+    cohorts.bits = place_bits(most)
     cohorts.count = 0
     cohorts.multiplier = multiplier
-    cohorts.place = <int*>calloc(<size_t>1 << cohorts.bits, sizeof(int))
-    cohorts.cohort = <Cohort*>malloc((most + 1) * sizeof(Cohort))
-    return cohorts.place != NULL and cohorts.cohort != NULL
-
-
-cdef inline void close_cohorts(Cohorts* cohorts) noexcept nogil:
-    free(cohorts.place)
-    free(cohorts.cohort)
+    cohorts.place = <int*>piece(arena, sizeof(int) << cohorts.bits)
+    cohorts.cohort = <Cohort*>piece(arena, (most + 1) * sizeof(Cohort))
+    memset(cohorts.place, 0, sizeof(int) << cohorts.bits)
 
 
 # Count one more member, with this number, of the cohort with this key. Gives the cohort's number.

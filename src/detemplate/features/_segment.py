@@ -10,8 +10,16 @@ pure-Python mode.
 """
 
 import cython
+from cython.cimports.detemplate.algorithms._arena import (
+    Arena,
+    Kept,
+    bytes_for,
+    close_arena,
+    open_arena,
+    piece,
+)
 from cython.cimports.detemplate.features import _segment_columns as col
-from cython.cimports.detemplate.features._cohorts import Cohort, close_cohorts, join, open_cohorts
+from cython.cimports.detemplate.features._cohorts import Cohort, bytes_for_cohorts, join, open_cohorts
 from cython.cimports.detemplate.features._segment_constants import (
     ARIA_HIDDEN,
     AROUND_A,
@@ -76,8 +84,10 @@ from cython.cimports.detemplate.features._segment_records import (
 )
 from cython.cimports.detemplate.page._markup import CODE, ELEMENT, TEXT, Attribute, is_named, next_attribute
 from cython.cimports.detemplate.page._tags import NUMBER
-from cython.cimports.libc.stdlib import calloc, free, malloc
-from cython.cimports.libc.string import memcmp, memcpy
+from cython.cimports.libc.string import memcmp, memcpy, memset
+
+# Memory that stays between the pages.
+KEPT = cython.declare(Kept)
 
 # As in detemplate.features.vocabulary.
 BASIS = cython.declare(cython.ulonglong, 0xCBF29CE484222325)
@@ -1262,6 +1272,7 @@ def segment_features(
     other types. ``multiplier`` is an odd number for the hash tables.
     """
     job = cython.declare(Job)
+    arena = cython.declare(Arena)
     nodes: cython.Py_ssize_t = len(kind)
     segments: cython.Py_ssize_t = len(rows)
     row: cython.Py_ssize_t
@@ -1308,39 +1319,37 @@ def segment_features(
     job.stop = cython.address(stop[0])
     job.chars = cython.address(chars[0])
     job.children = cython.address(children[0])
-    job.node = cython.cast(cython.pointer[Node], calloc(nodes + 1, cython.sizeof(Node)))
-    job.block = cython.cast(cython.pointer[Block], calloc(blocks + 1, cython.sizeof(Block)))
-    job.weighed = cython.cast(cython.pointer[Weighed], malloc((elements + 1) * cython.sizeof(Weighed)))
-    job.segment = cython.cast(cython.pointer[Segment], malloc((segments + 1) * cython.sizeof(Segment)))
-    job.meeting = cython.cast(
-        cython.pointer[Meeting], malloc((segments * MEETINGS + 1) * cython.sizeof(Meeting))
-    )
-    above = cython.cast(Ints, malloc(nodes * cython.sizeof(cython.int)))
-    room: cython.bint = open_cohorts(cython.address(job.sibling), elements, multiplier)
-    room = open_cohorts(cython.address(job.path), segments, multiplier) and room
-    room = open_cohorts(cython.address(job.slot), segments, multiplier) and room
-    room = open_cohorts(cython.address(job.content), segments, multiplier) and room
+    node_bytes: cython.size_t = (nodes + 1) * cython.sizeof(Node)
+    block_bytes: cython.size_t = (blocks + 1) * cython.sizeof(Block)
+    weighed_bytes: cython.size_t = (elements + 1) * cython.sizeof(Weighed)
+    segment_bytes: cython.size_t = (segments + 1) * cython.sizeof(Segment)
+    meeting_bytes: cython.size_t = (segments * MEETINGS + 1) * cython.sizeof(Meeting)
+    above_bytes: cython.size_t = nodes * cython.sizeof(cython.int)
+    needed: cython.size_t = bytes_for(node_bytes) + bytes_for(block_bytes) + bytes_for(weighed_bytes)
+    needed += bytes_for(segment_bytes) + bytes_for(meeting_bytes) + bytes_for(above_bytes)
+    needed += bytes_for_cohorts(elements) + 3 * bytes_for_cohorts(segments)
+    if not open_arena(cython.address(arena), cython.address(KEPT), needed):
+        raise MemoryError
+    job.node = cython.cast(cython.pointer[Node], piece(cython.address(arena), node_bytes))
+    job.block = cython.cast(cython.pointer[Block], piece(cython.address(arena), block_bytes))
+    job.weighed = cython.cast(cython.pointer[Weighed], piece(cython.address(arena), weighed_bytes))
+    job.segment = cython.cast(cython.pointer[Segment], piece(cython.address(arena), segment_bytes))
+    job.meeting = cython.cast(cython.pointer[Meeting], piece(cython.address(arena), meeting_bytes))
+    above = cython.cast(Ints, piece(cython.address(arena), above_bytes))
+    memset(job.node, 0, node_bytes)
+    memset(job.block, 0, block_bytes)
+    open_cohorts(cython.address(job.sibling), elements, multiplier, cython.address(arena))
+    open_cohorts(cython.address(job.path), segments, multiplier, cython.address(arena))
+    open_cohorts(cython.address(job.slot), segments, multiplier, cython.address(arena))
+    open_cohorts(cython.address(job.content), segments, multiplier, cython.address(arena))
     try:
-        if not room or job.node == cython.NULL or job.block == cython.NULL or job.weighed == cython.NULL:
-            raise MemoryError
-        if job.segment == cython.NULL or job.meeting == cython.NULL or above == cython.NULL:
-            raise MemoryError
         compute(
             cython.address(job), cython.address(marks[0]), h1, vocabulary, numbers, weights, shift, content,
             path, block, rows, table, groups, slots, node_slots, words, seen, blocks,
             above,
         )  # fmt: skip
     finally:
-        free(job.node)
-        free(job.weighed)
-        close_cohorts(cython.address(job.sibling))
-        close_cohorts(cython.address(job.path))
-        close_cohorts(cython.address(job.slot))
-        close_cohorts(cython.address(job.content))
-        free(job.segment)
-        free(job.meeting)
-        free(job.block)
-        free(above)
+        close_arena(cython.address(arena))
 
 
 def word_hashes(

@@ -33,6 +33,7 @@ from detemplate.page.columns import ELEMENT
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from detemplate.algorithms.reusedtable import ReusedTable
     from detemplate.page.page import Page
 
 __all__ = [
@@ -53,6 +54,9 @@ _COLUMNS: Final = (
     "segments",
 )  # fmt: skip
 """Columns of a page that the kernel reads, in the order of its parameters."""
+
+_NO_ROWS: Final = np.empty((0, len(NAMES)), np.float32)
+"""A table of no segments."""
 
 _MIX: Final = int.from_bytes(os.urandom(8), "little") | 1
 """Odd multiplier in the kernel's hash tables. It is random: nobody can write a page whose keys collide."""
@@ -90,13 +94,19 @@ class SegmentFeatures(NamedTuple):
     words: npt.NDArray[np.int32]
     seen: npt.NDArray[np.bool_]
 
+    def without_table(self) -> SegmentFeatures:
+        """Give the same with a table of no rows: the table takes more memory than the page itself."""
+        return self._replace(table=_NO_ROWS)
+
     @property
     def known(self) -> npt.NDArray[np.int32]:
         """Numbers of the words of the vocabulary that the page's elements have, ascending."""
         return np.flatnonzero(self.seen).astype(np.int32)
 
 
-def segment_features(page: Page, vocabulary: Vocabulary) -> SegmentFeatures:
+def segment_features(
+    page: Page, vocabulary: Vocabulary, memory: ReusedTable | None = None
+) -> SegmentFeatures:
     """Compute the features of a page's segments.
 
     Parameters
@@ -105,6 +115,8 @@ def segment_features(page: Page, vocabulary: Vocabulary) -> SegmentFeatures:
         The page.
     vocabulary
         The known words of attributes, and their weights.
+    memory
+        Where the table is to be, if it is needed only until the memory is used again.
 
     Returns
     -------
@@ -114,7 +126,8 @@ def segment_features(page: Page, vocabulary: Vocabulary) -> SegmentFeatures:
     if KERNEL is None:
         return SegmentFeatures(*segment_reference.segment_features(page, vocabulary))
     count = len(page.segments)
-    table = np.empty((count, len(NAMES)), np.float32)
+    shape = count, len(NAMES)
+    table = np.empty(shape, np.float32) if memory is None else memory.table(*shape)
     groups = np.empty((count, LEVELS), np.int32)
     slots = np.empty(count, np.uint64)
     node_slots = np.empty(len(page.columns), np.uint64)

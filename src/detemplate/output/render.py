@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import turbohtml
 
-from detemplate.output import markdown_reference, plain_reference
+from detemplate.output import markdown_reference, plain, plain_reference
 from detemplate.output.addresses import Addresses, write_images, write_links
 from detemplate.output.markdown import markdown
 from detemplate.output.options import DEFAULT
@@ -18,7 +18,9 @@ from detemplate.output.plain import plain_text
 from detemplate.output.remains import remains
 
 if TYPE_CHECKING:
-    from detemplate.output.options import Links, Rendering
+    from collections.abc import Collection
+
+    from detemplate.output.options import Images, Links, Rendering, Tables
     from detemplate.page.page import Page
 
 _LINK_STYLES: Final[dict[Links, Literal["none", "inline", "footnote"]]] = {
@@ -44,7 +46,7 @@ def to_text(page: Page, removed: list[int], options: Rendering = DEFAULT) -> str
     str
         Blocks are separated by empty lines; lines are not wrapped.
     """
-    links, images, tables = options.links or "none", options.images or "none", options.tables or "tsv"
+    links, images, tables = _text_options(options)
     if links == images == "none":
         if tables == "tsv":
             return plain_text(page, removed)
@@ -59,6 +61,28 @@ def to_text(page: Page, removed: list[int], options: Rendering = DEFAULT) -> str
         return turbohtml.PlainText(links=_LINK_STYLES[links], images=images == "alt")
 
     return plain_reference.plain_text(page, remains(page, removed), tables, prepare)
+
+
+def _text_options(options: Rendering) -> tuple[Links, Images, Tables]:
+    return options.links or "none", options.images or "none", options.tables or "tsv"
+
+
+def needs_document(formats: Collection[str], options: Rendering) -> bool:
+    """Tell whether rendering a page is quicker with the parser's DOM.
+
+    HTML, and text with the default options, are made of the columns, but for few pages. Markdown of pages
+    with footnotes or formulas needs the DOM.
+
+    Parameters
+    ----------
+    formats
+        ``"text"``, ``"html"``, ``"markdown"``: what is rendered; empty: what is asked for later, mostly text.
+    options
+        How it is rendered.
+    """
+    if plain.KERNEL is None or "markdown" in formats:
+        return True
+    return ("text" in formats or not formats) and _text_options(options) != _text_options(DEFAULT)
 
 
 def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) -> str:

@@ -16,6 +16,7 @@ from detemplate.features.segment import NAMES as SEGMENT_FEATURES
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from detemplate.algorithms.reusedtable import ReusedTable
     from detemplate.detectors.auto.siteshares import SiteShares
     from detemplate.detectors.auto.surroundings import Surroundings
     from detemplate.features.segment import SegmentFeatures
@@ -69,7 +70,13 @@ def page_context(features: SegmentFeatures, around: Surroundings, content: Reals
     return table
 
 
-def site_context(table: Table, around: Surroundings, content: Reals, shares: SiteShares) -> Table:
+def site_context(
+    table: Table,
+    around: Surroundings,
+    content: Reals,
+    shares: SiteShares,
+    memory: ReusedTable | None = None,
+) -> Table:
     """Give the table with what the site's other pages show.
 
     Parameters
@@ -80,6 +87,8 @@ def site_context(table: Table, around: Surroundings, content: Reals, shares: Sit
         As for :func:`page_context`.
     shares
         What other pages of the site have.
+    memory
+        Where the table is to be, if it is needed only until the memory is used again.
 
     Returns
     -------
@@ -88,6 +97,7 @@ def site_context(table: Table, around: Surroundings, content: Reals, shares: Sit
     """
     if not shares.pages:
         return table
-    sited = table.copy()
+    sited = np.empty_like(table) if memory is None else memory.table(*table.shape)
+    sited[:] = table
     around.site_context(content, shares.pages, shares.table, _SHARE, sited)
     return sited

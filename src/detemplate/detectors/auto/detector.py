@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 import numpy as np
 
 from detemplate.algorithms.lifetime import lifetimes
+from detemplate.algorithms.reusedtable import ReusedTable
 from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.context import NAMES
 from detemplate.detectors.auto.decision import CUT_LEVEL, expected_cut, smooth_by_repetition, smooth_tree
@@ -63,6 +64,9 @@ _COPIES: Final = NAMES.index("copies")
 
 _LINKED: Final = NAMES.index("in_a")
 """Column of the site stage's table with the number of ``a`` elements around the segment."""
+
+_FEATURES: Final = ReusedTable()
+"""Memory for the features of a page, which are not needed any more when it has asked."""
 
 _TINY: Final = 1e-6
 """Least distance of a content probability from 0 and 1."""
@@ -130,8 +134,9 @@ class Auto(SplitDetector):
         if not len(page.segments):
             return Asked(None)
         model = model_of(self._options.model)
-        stage = PageStage.run(page, model)
+        stage = PageStage.run(page, model, _FEATURES)
         odds = PageOdds.of(model, stage)
+        stage = stage.without_table()
         if self._options.evidence == PAGE:
             return Asked(None, PageResult(stage, odds, None))
         slots = PageSlots.of(page, stage, odds.alone)
@@ -196,7 +201,7 @@ class Auto(SplitDetector):
         np.minimum(np.maximum(content, _TINY, out=content), 1 - _TINY, out=content)
         scores = _scores(content, cut)
         steps = partial(Steps.of, shares, (alone, sited, joined, smoothed, content), cut, ruled)
-        return Verdict(scores.astype(np.float32), explain=Reasons(page, model, stage, steps))
+        return Verdict(scores.astype(np.float32), explain=Reasons(page, model, None, steps))
 
     def _fields(
         self, stage: PageStage, shares: SiteShares, linked: Bools, slot_texts: Floats, *, articles: bool

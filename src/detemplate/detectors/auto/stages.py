@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from detemplate.algorithms.reusedtable import ReusedTable
 from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.context import page_context, site_context
 from detemplate.detectors.auto.sitekeys import SiteKeys
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
     Reals = npt.NDArray[np.float64]
     Table = npt.NDArray[np.float32]
+
+
+_SITED: Final = ReusedTable()
+"""Memory for what the site stage judges by, which is not needed any more when it has judged."""
 
 
 class PageStage(NamedTuple):
@@ -44,9 +49,9 @@ class PageStage(NamedTuple):
     keys: SiteKeys
 
     @classmethod
-    def run(cls, page: Page, model: AutoModel) -> PageStage:
-        """Judge a page by itself."""
-        features = segment_features(page, model.vocabulary)
+    def run(cls, page: Page, model: AutoModel, memory: ReusedTable | None = None) -> PageStage:
+        """Judge a page by itself; parameters as for :func:`~detemplate.features.segment.segment_features`."""
+        features = segment_features(page, model.vocabulary, memory)
         return cls.of(page, features, sigmoid(model.page.sums(features.table)))
 
     @classmethod
@@ -54,6 +59,10 @@ class PageStage(NamedTuple):
         """Complete the result from features and page-only content probabilities."""
         around = Surroundings.of(page, features)
         return cls(features, around, content, SiteKeys.of(page, features, around, content))
+
+    def without_table(self) -> PageStage:
+        """Give the same without the features' table, which only the forests and explanations read."""
+        return self._replace(features=self.features.without_table())
 
 
 class PageOdds(NamedTuple):
@@ -80,4 +89,4 @@ class PageOdds(NamedTuple):
         """Run the second stage with the site's other pages; gives :attr:`alone` where there are none."""
         if not shares.pages:
             return self.alone
-        return model.site.sums(site_context(self.table, stage.around, stage.content, shares))
+        return model.site.sums(site_context(self.table, stage.around, stage.content, shares, _SITED))

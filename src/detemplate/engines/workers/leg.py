@@ -35,7 +35,7 @@ class Mark:
         """Be told that all pages before it are learnt, and none behind it; not where none is learnt."""
 
 
-_PAGES_A_WORKER: Final = 56
+_PAGES_A_WORKER: Final = 96
 """Pages that may be under way, for each worker."""
 
 _BYTES_A_WORKER: Final = 64 << 20

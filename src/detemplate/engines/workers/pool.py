@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from detemplate.engines.pagework import PageWork
     from detemplate.sites.frozen import FrozenSites
 
-_AHEAD: Final = 2 * BATCH
+_AHEAD: Final = 4 * BATCH
 """Records that a worker is given before it has answered the first of them, so that it never waits."""
 
-_KEPT: Final = 40
+_KEPT: Final = 64
 """Most pages that a worker keeps between asking and judging."""
 
 _COUNTER: Final = 8

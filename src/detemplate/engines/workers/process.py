@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import enum
 import gc
+import io
 import os
 import signal
 import time
@@ -210,7 +211,9 @@ def serve(  # noqa: PLR0917  # what a worker is given
 
 
 def _work_off(end: WorkerEnd, worker: Worker, limits: PageLimits, begun: mmap) -> None:
-    before = confine(limits.memory)
+    space = AddressSpace()
+    before = space.size()
+    confine(limits.memory, before)
     count = 0
     while True:
         batch = end.receive()
@@ -228,7 +231,7 @@ def _work_off(end: WorkerEnd, worker: Worker, limits: PageLimits, begun: mmap) -
             del content
             # What a page left behind must not be counted for the pages after it.
             if (reply == Reply.LOST and result[0] == TOO_MUCH_MEMORY) or (
-                before and count % _EVERY == 0 and address_space() - before > limits.memory // 2
+                before and count % _EVERY == 0 and space.size() - before > limits.memory // 2
             ):
                 signal.setitimer(signal.ITIMER_REAL, 0)
                 end.send([*answers, (int(Reply.BYE), number, None)])
@@ -242,15 +245,16 @@ def _work_off(end: WorkerEnd, worker: Worker, limits: PageLimits, begun: mmap) -
         end.send(answers)
 
 
-def confine(memory: int) -> int:
+def confine(memory: int, size: int) -> None:
     """Limit what this process may take from now on to so many bytes more than it has.
 
-    Returns
-    -------
-    int
+    Parameters
+    ----------
+    memory
+        The bytes.
+    size
         The size of the process's address space in bytes; 0 where it cannot be limited (outside of Linux).
     """
-    size = address_space()
     if size:
         import resource
 
@@ -259,13 +263,21 @@ def confine(memory: int) -> int:
         resource.setrlimit(
             resource.RLIMIT_AS, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard)
         )
-    return size
 
 
-def address_space() -> int:
-    """Return the size of this process's address space in bytes; 0 where the system does not tell it."""
-    try:
-        with open("/proc/self/statm", "rb", buffering=0) as file:  # noqa: PTH123  # once a page
-            return int(file.read().split()[0]) * os.sysconf("SC_PAGESIZE")
-    except (OSError, ValueError, IndexError):
-        return 0
+class AddressSpace:
+    """Tells the size of this process's address space, as often as wanted."""
+
+    def __init__(self) -> None:
+        self._file: io.FileIO | None = None
+        with contextlib.suppress(OSError):
+            self._file = io.FileIO("/proc/self/statm")
+
+    def size(self) -> int:
+        """Return the size in bytes; 0 where the system does not tell it."""
+        if self._file is None:
+            return 0
+        try:
+            return int(os.pread(self._file.fileno(), 80, 0).split()[0]) * os.sysconf("SC_PAGESIZE")
+        except (OSError, ValueError, IndexError):
+            return 0
