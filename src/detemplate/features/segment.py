@@ -19,6 +19,7 @@ One row a segment, one column a feature (:data:`~detemplate.features.segment_col
 from __future__ import annotations
 
 import os
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -49,11 +50,11 @@ __all__ = [
 KERNEL: Final[Any] = compiled("detemplate.features._segment")
 """The kernel, None if it was not compiled."""
 
-_COLUMNS: Final = (
+_COLUMNS: Final = attrgetter(
     "kind", "tag", "parent", "end", "start", "stop", "block", "chars", "children", "content", "path",
     "segments",
 )  # fmt: skip
-"""Columns of a page that the kernel reads, in the order of its parameters."""
+"""Gives the columns of a page that the kernel reads, in the order of its parameters."""
 
 _NO_ROWS: Final = np.empty((0, len(NAMES)), np.float32)
 """A table of no segments."""
@@ -136,7 +137,7 @@ def segment_features(
     rows, shift = vocabulary.table
     KERNEL.segment_features(
         page.canonical,
-        *(np.ascontiguousarray(getattr(page.columns, name)) for name in _COLUMNS),
+        *map(np.ascontiguousarray, _COLUMNS(page.columns)),
         MARKS,
         H1,
         rows,

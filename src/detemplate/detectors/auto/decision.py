@@ -136,10 +136,10 @@ def smooth_by_repetition(
         Which segments other pages of the site have.
     """
     smoothed = smooth(penalty)
-    if not penalty or not repeated.any():
+    if not penalty or not np.count_nonzero(repeated):  # quicker than any()
         return smoothed
     content = repeated & (alone > _HALF)
     lowered = np.where(repeated & ~content, np.minimum(smoothed, scored), smoothed)
-    if not content.any():
+    if not np.count_nonzero(content):
         return lowered
     return np.where(content, np.maximum(lowered, smooth(REPEATED_PENALTY * penalty)), lowered)

@@ -96,7 +96,7 @@ def headline(
         The last title up to the first kept segment of :data:`BODY_WORDS` words, else the first title. None if
         the page shows no title of its own, or one of them is kept already.
     """
-    if kept[titles].any():
+    if np.count_nonzero(kept[titles]):
         return None
     if others >= MIN_PAGES:
         own = titles[shares[titles] < SITE_TITLE_SHARE]
@@ -138,5 +138,5 @@ def shown_again(
         return shown[:0]
     body = kept & (words >= BODY_WORDS)
     body[titles] = False
-    shown = shown[: np.searchsorted(shown, body.argmax())] if body.any() else shown[:0]
+    shown = shown[: np.searchsorted(shown, body.argmax())] if np.count_nonzero(body) else shown[:0]
     return shown[:-1][shares[shown[:-1]] <= COMMON]

@@ -61,7 +61,7 @@ class SiteCounts:
     def learn(self, page: SiteKeys) -> bool:
         """Count the keys of a page, unless it is a copy; tell whether it is one."""
         seen = self._recent.observe(page.marks) - 1  # on how many pages before this one
-        if seen[len(page.slot) :].any():
+        if np.count_nonzero(seen[len(page.slot) :]):
             return True
         self._table.observe(page.counted(seen))
         return False

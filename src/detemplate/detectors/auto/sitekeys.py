@@ -119,7 +119,7 @@ class SiteKeys(NamedTuple):
 
     def split(self, found: Counts) -> tuple[Counts, bool]:
         """Part the frequencies of :attr:`own`: those of the keys, and whether a signature is known."""
-        return found[: len(self.keys)], bool(found[len(self.keys) :].any())
+        return found[: len(self.keys)], bool(np.count_nonzero(found[len(self.keys) :]))
 
     @property
     def marks(self) -> Keys:

@@ -102,7 +102,7 @@ def container_odds(alone: Reals, segment_share: Reals, listed: Bools, slots: Slo
         What the site's pages have in the page's slots.
     """
     purity = slots.purity()
-    if not purity.any():
+    if not np.count_nonzero(purity):
         return np.zeros(len(alone))
     likely = (alone - _DOUBTED) * (1 / (_LIKELY - _DOUBTED))
     rare = 1 - segment_share * (1 / COMMON)
