@@ -107,7 +107,7 @@ def rejudged(detector: Auto, page: Page, template: np.ndarray, left_out: set[str
     """Judge a page anew, all steps, without some causes; give the log-odds of content before smoothing."""
     model = model_of("")
     asked = detector.ask(page)
-    stage: PageStage = asked.kept.stage
+    stage = PageStage.run(page, model)
     table = stage.features.table.copy()
     text, menu = counterparts(stage.content, stage.features.words)
     about = {GROUPS[code] for code in left_out & GROUPS.keys()}
