@@ -201,7 +201,7 @@ class Auto(SplitDetector):
         np.minimum(np.maximum(content, _TINY, out=content), 1 - _TINY, out=content)
         scores = _scores(content, cut)
         steps = partial(Steps.of, shares, (alone, sited, joined, smoothed, content), cut, ruled)
-        return Verdict(scores.astype(np.float32), explain=Reasons(page, model, None, steps))
+        return Verdict(scores.astype(np.float32), explain=Reasons(page, model, steps))
 
     def _fields(
         self, stage: PageStage, shares: SiteShares, linked: Bools, slot_texts: Floats, *, articles: bool

@@ -69,9 +69,9 @@ class _Judged(NamedTuple):
 class Reasons:
     """Explains the scores of a page's segments; called with a segment's number.
 
-    Pickled reasons have neither the model nor the page stage, which take a hundred times the room of the
-    page: the stage is run again when a reason is first asked for. With another model than the shipped one
-    they are pickled as texts.
+    The page stage takes a multiple of the room of the page: it is run again when a reason is first asked for.
+    Pickled reasons do not have the model either. With another one than the shipped one they are pickled as
+    texts.
 
     Attributes
     ----------
@@ -79,8 +79,6 @@ class Reasons:
         The page.
     model
         The model that judged it; None: the shipped one, not looked up yet.
-    stage
-        Result of the page stage; None: not run yet.
     made
         What the steps of judging have made of the segments, or a function that gives it: most results are
         never explained.
@@ -88,7 +86,6 @@ class Reasons:
 
     page: Page
     model: AutoModel | None
-    stage: PageStage | None
     made: Steps | Callable[[], Steps]
     _judged: _Judged | None = None
 
@@ -109,10 +106,9 @@ class Reasons:
         if self._judged is None:
             if self.model is None:
                 self.model = model_of("")
-            if self.stage is None:
-                self.stage = PageStage.run(self.page, self.model)
-            phrases = Phrases(self.page, self.stage, self.model)
-            found = effects(self.model, self.stage, self.steps)
+            stage = PageStage.run(self.page, self.model)
+            phrases = Phrases(self.page, stage, self.model)
+            found = effects(self.model, stage, self.steps)
             self._judged = _Judged(phrases, found, self.steps.odds, self.steps.shares)
         return self._judged
 
@@ -186,4 +182,4 @@ class Reasons:
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         if self.model is not None and self.model is not model_of(""):
             return WrittenReasons.of(self, len(self.steps.content)).__reduce__()
-        return Reasons, (self.page, None, None, self.steps)
+        return Reasons, (self.page, None, self.steps)
