@@ -29,7 +29,7 @@ NAMES: Final = (_NAME, f"{_NAME}-wal", f"{_NAME}-shm")
 _APPLICATION: Final = int.from_bytes(b"dtpc", "big")
 """SQLite's application id of checkpoints."""
 
-_FORMAT: Final = 5
+_FORMAT: Final = 6
 """Version of the checkpoint's format, that of its other files included."""
 
 _LOG_PAGES: Final = 1 << 14
