@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copyreg
 import datetime
+import gc
 import gzip
 import json
 import os
@@ -30,7 +32,7 @@ from detemplate.engines.checkpoint import Checkpoint, Due
 from detemplate.engines.journal import Journal, packed, packed_queries, unpacked, unpacked_queries
 from detemplate.engines.position import CLEANING, LEARNING, Position
 from detemplate.engines.seenurls import SeenUrls
-from detemplate.engines.workers.packing import unpacked_parts
+from detemplate.engines.workers.packing import packed_parts, unpacked_parts
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.fields import RecordMaker
@@ -520,10 +522,26 @@ def test_reading_outcomes_executes_nothing(
     value: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    data = pickle.dumps([(Record("u", "", carried={"a": value}), None)])
+    outcomes = [(Record("u", "", carried={"a": value}), None)]
+    data = b"".join(packed_parts((outcomes, {}), copyreg.dispatch_table))
     with pytest.raises(ValueError, match="no data"):
         unpacked(data)
     assert not list(tmp_path.iterdir())
+
+
+def test_packing_leaves_nothing_for_the_garbage_collector() -> None:
+    """Else all that was packed would stay in memory until it comes round."""
+    outcomes = [
+        (Record(str(i), "", source=SourceRef("a", i, types={"a": pa.int64()})), None) for i in range(9)
+    ]
+    packed(outcomes)  # loads what it needs
+    gc.collect()
+    gc.disable()
+    try:
+        packed(outcomes)
+        assert not gc.collect()
+    finally:
+        gc.enable()
 
 
 def cut(data: bytes) -> bytes:

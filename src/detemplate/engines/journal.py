@@ -11,6 +11,7 @@ import dataclasses
 import io
 import pickle
 import struct
+from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     Pairs = list[tuple[Any, Any]]
 
-    _Reduced = tuple[type, tuple[Any, ...]]
+    _Reduced = tuple[Callable[..., Any], tuple[Any, ...]]
     """What pickle makes an object of."""
 
 _BATCH: Final = 64
@@ -40,15 +41,15 @@ _CLASSES: Final = {
     "collections": {"OrderedDict"},
     "datetime": {"date", "datetime", "time", "timedelta", "timezone"},
     "decimal": {"Decimal"},
+    "detemplate.engines.journal": {"_row"},
     "detemplate.engines.pagework": {"Cleaned"},
     "detemplate.errors": {"PageError"},
     "detemplate.io.record": {"Record", "Skip", "SourceRef"},
-    "detemplate.io.sinks.encoded": {"EncodedRow"},
     "detemplate.sites.glance": {"Glance"},
     "uuid": {"UUID", "SafeUUID"},
     "zoneinfo": {"ZoneInfo", "ZoneInfo._unpickle"},
 }
-"""Classes that a journal may hold. Making an instance of one executes nothing else."""
+"""Classes, and functions that make them, that a journal may hold. Calling one executes nothing else."""
 
 
 _QUERIES: Final = {
@@ -163,7 +164,7 @@ def _zone(owner: type, name: str) -> Any:  # noqa: ANN401
     raise pickle.UnpicklingError(f"{name} of {owner} is no data")
 
 
-def packed(outcomes: Pairs) -> list[Piece]:
+def packed(outcomes: Pairs) -> Sequence[Piece]:
     """Pack items and their outcomes.
 
     Parameters
@@ -176,14 +177,13 @@ def packed(outcomes: Pairs) -> list[Piece]:
     TypeError, ValueError
         An input record carries a value that is no data.
     """
-    out = io.BytesIO()
-    packer = _Packer(out)
+    schemas: dict[int, bytes] = {}
+    reducers = _REDUCERS | {SourceRef: partial(_reduced_source, schemas=schemas)}
     try:
-        packer.dump(outcomes)
-        packer.dump(packer.schemas)
+        # In this order: the schemas are known when the outcomes are packed.
+        return packed_parts((outcomes, schemas), reducers)
     except (pickle.PicklingError, AttributeError) as error:
         raise ValueError(str(error)) from error
-    return [out.getbuffer()]
 
 
 def unpacked(data: bytes) -> Pairs:
@@ -195,8 +195,8 @@ def unpacked(data: bytes) -> Pairs:
         It is damaged, or holds something else than data.
     """
     try:
-        plain = io.BytesIO(data)
-        lean, types = _Data(plain).load(), _Data(plain).load()
+        first, *others = split_parts(memoryview(data))
+        lean, types = _Data(io.BytesIO(first), buffers=others).load()
         schemas = {number: _types(schema) for number, schema in types.items()}
         for item, _ in lean:
             source = item.source
@@ -246,38 +246,35 @@ class _Queries(pickle.Unpickler):
         return found
 
 
-class _Packer(pickle.Pickler):
-    """Pickles outcomes: a record without its page, and with the number of its types instead of these."""
-
-    def __init__(self, out: io.BytesIO) -> None:
-        super().__init__(out, pickle.HIGHEST_PROTOCOL)
-        self.schemas: dict[int, bytes] = {}
-        # Quicker than reducer_override, which is called for every class.
-        self.dispatch_table = {
-            **copyreg.dispatch_table,
-            Record: _reduced_record,
-            SourceRef: self._reduced_source,
-            EncodedRow: _reduced_row,
-        }
-
-    def _reduced_source(self, source: SourceRef) -> _Reduced:
-        return SourceRef, (*_OF_SOURCE(source), self._number(source.types))
-
-    def _number(self, types: Mapping[str, Any] | None) -> Any:  # noqa: ANN401
-        if not types:
-            return types
-        number = id(types)
-        if number not in self.schemas:
-            self.schemas[number] = _schema(types)
-        return number
-
-
 def _reduced_record(record: Record) -> _Reduced:
     return Record, (record.url, b"", None, None, None, record.carried, record.source)
 
 
+def _reduced_source(source: SourceRef, schemas: dict[int, bytes]) -> _Reduced:
+    """Leave the types out, and put them into ``schemas`` by their number."""
+    types: Any = source.types
+    if types:
+        number = id(types)
+        if number not in schemas:
+            schemas[number] = _schema(types)
+        types = number
+    return SourceRef, (*_OF_SOURCE(source), types)
+
+
 def _reduced_row(row: EncodedRow) -> _Reduced:
-    return EncodedRow, tuple(row)
+    return _row, (pickle.PickleBuffer(row.data), row.keys)
+
+
+def _row(data: memoryview, keys: tuple[str, ...]) -> EncodedRow:
+    return EncodedRow(bytes(data), keys)
+
+
+_REDUCERS: Final[dict[type, Any]] = {
+    **copyreg.dispatch_table,
+    Record: _reduced_record,
+    EncodedRow: _reduced_row,
+}
+"""What outcomes are packed as: rows are parts of their own, which are written from where they are."""
 
 
 _OF_SOURCE: Final = attrgetter(*(field.name for field in dataclasses.fields(SourceRef)[:-1]))

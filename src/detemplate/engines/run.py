@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from contextlib import ExitStack, nullcontext
 from typing import TYPE_CHECKING, Any
@@ -239,6 +240,8 @@ def run(
         watch = stack.enter_context(Watch(job.log, job.metrics, lines=lines))
         work = _Run(source, job, meter, store, saved, stop, watch, sink)
         stack.callback(work.cleaner.close)
+        gc.freeze()  # who looks for garbage need not look at all that is loaded
+        stack.callback(gc.unfreeze)
         try:
             work.go(sink, log)
         except Stopped as stopped:

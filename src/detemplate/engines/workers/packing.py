@@ -70,18 +70,23 @@ def _utf8(text: str) -> bytes:
         return text.encode("utf-8", "surrogatepass")
 
 
-class _Packer(pickle.Pickler):
-    dispatch_table: Mapping[type, Any] = {
-        **copyreg.dispatch_table,
-        np.ndarray: _reduced_array,
-        Record: _reduced_record,
-    }
+_REDUCERS: Final[dict[type, Any]] = {
+    **copyreg.dispatch_table,
+    np.ndarray: _reduced_array,
+    Record: _reduced_record,
+}
+"""What messages are packed as."""
 
 
-def packed_parts(messages: object) -> list[memoryview]:
+def packed_parts(messages: object, reducers: Mapping[type, Any] = _REDUCERS) -> list[memoryview]:
     """Pack messages in parts: their number and lengths, 8 bytes each, then the parts; large ones as they are.
 
-    A record loses its carried keys and its place.
+    Parameters
+    ----------
+    messages
+        Any objects.
+    reducers
+        What objects of each class are pickled as. By default a record loses its carried keys and its place.
     """
     parts: list[memoryview] = []
 
@@ -94,7 +99,9 @@ def packed_parts(messages: object) -> list[memoryview]:
         return True
 
     out = io.BytesIO()
-    _Packer(out, pickle.HIGHEST_PROTOCOL, buffer_callback=inside).dump(messages)
+    packer = pickle.Pickler(out, pickle.HIGHEST_PROTOCOL, buffer_callback=inside)
+    packer.dispatch_table = reducers
+    packer.dump(messages)
     parts.insert(0, out.getbuffer())
     numbers = struct.pack(f"<{len(parts) + 1}Q", len(parts), *map(len, parts))
     return [memoryview(numbers), *parts]
