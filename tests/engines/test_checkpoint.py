@@ -28,6 +28,7 @@ import pytest
 from detemplate.cli import main
 from detemplate.detectors.registry import DETECTORS, detector_class
 from detemplate.engines import checkpoint as checkpoint_module
+from detemplate.engines import journal as journal_module
 from detemplate.engines.checkpoint import Checkpoint, Due
 from detemplate.engines.journal import Journal, packed, packed_queries, unpacked, unpacked_queries
 from detemplate.engines.position import CLEANING, LEARNING, Position
@@ -527,6 +528,14 @@ def test_reading_outcomes_executes_nothing(
     with pytest.raises(ValueError, match="no data"):
         unpacked(data)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_row_that_is_a_number_takes_no_memory() -> None:
+    """Of a number, bytes() would make so many."""
+    rows = Evil(journal_module._row, (1 << 50, ("url",)))
+    data = b"".join(packed_parts(([(Record("u", ""), rows)], {}), copyreg.dispatch_table))
+    with pytest.raises(ValueError, match="damaged"):
+        unpacked(data)
 
 
 def test_packing_leaves_nothing_for_the_garbage_collector() -> None:

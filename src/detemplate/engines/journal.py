@@ -266,7 +266,7 @@ def _reduced_row(row: EncodedRow) -> _Reduced:
 
 
 def _row(data: memoryview, keys: tuple[str, ...]) -> EncodedRow:
-    return EncodedRow(bytes(data), keys)
+    return EncodedRow(bytes(memoryview(data)), keys)  # of a number, bytes() would make so many
 
 
 _REDUCERS: Final[dict[type, Any]] = {
