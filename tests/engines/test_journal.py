@@ -7,6 +7,7 @@ import datetime
 import gc
 import os
 import pickle
+import sys
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -16,7 +17,7 @@ import pytest
 
 from detemplate.detectors.registry import DETECTORS, detector_class
 from detemplate.engines import journal as journal_module
-from detemplate.engines.checkpoint import Checkpoint
+from detemplate.engines.checkpoint import WAITING_BYTES, Checkpoint
 from detemplate.engines.journal import Journal, packed, packed_queries, unpacked, unpacked_queries
 from detemplate.engines.pagework import Cleaned
 from detemplate.engines.position import CLEANING, Position
@@ -120,6 +121,27 @@ def test_a_row_that_is_a_number_takes_no_memory() -> None:
     data = b"".join(packed_parts(([(Record("u", ""), rows)], {}), copyreg.dispatch_table))
     with pytest.raises(ValueError, match="damaged"):
         unpacked(data)
+
+
+def test_pages_do_not_wait_in_memory(tmp_path: Path) -> None:
+    page = bytes(1000)
+    with Checkpoint(str(tmp_path / "p"), {}) as checkpoint:
+        before = sys.getrefcount(page)
+        checkpoint.add(Record("u", page), None)
+        assert sys.getrefcount(page) == before
+
+
+def test_what_waits_is_written_after_large_pages(tmp_path: Path) -> None:
+    """However few they are: their rows and queries are large, too."""
+    files = [tmp_path / "p" / name for name in ("outcomes", "learnt")]
+    with Checkpoint(str(tmp_path / "p"), {}) as checkpoint:
+        for _ in range(3):
+            checkpoint.given(Record("u", bytes(WAITING_BYTES // 3)))
+            checkpoint.learn("s", (1,))
+            checkpoint.add(Record("u", ""), None)
+        assert [file.stat().st_size for file in files] == [0, 0]
+        checkpoint.given(Record("u", bytes(3)))
+        assert all(file.stat().st_size for file in files)
 
 
 def test_packing_leaves_nothing_for_the_garbage_collector() -> None:

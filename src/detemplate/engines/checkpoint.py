@@ -20,11 +20,19 @@ from typing import TYPE_CHECKING, Any, Final
 from detemplate.engines.appended import AppendedFile
 from detemplate.engines.claim import Claim, identity_of
 from detemplate.engines.closing import CLOSING, ClosingNote
-from detemplate.engines.journal import Journal, packed, packed_queries, unpacked, unpacked_queries
+from detemplate.engines.journal import (
+    Journal,
+    packed,
+    packed_queries,
+    unpacked,
+    unpacked_queries,
+    without_page,
+)
 from detemplate.engines.position import CLEANING, LEARNING, Position
 from detemplate.engines.runfile import NAMES, RunFile, Sizes
 from detemplate.engines.seenurls import DIGEST, SEEN_URLS, UrlLog
 from detemplate.engines.workers.leg import Mark
+from detemplate.io.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -49,6 +57,9 @@ _LEARNT: Final = "learnt"
 
 LEARNT_BYTES: Final = 1 << 30
 """Bytes of queries that are always kept: of about 70,000 pages, which are learnt again in a few seconds."""
+
+WAITING_BYTES: Final = 1 << 24
+"""Bytes of pages whose outcomes and queries wait in memory to be written together."""
 
 _URLS: Final = {LEARNING: "urls-learning", CLEANING: "urls-cleaning"}
 """Names of the files with the hashes of the URLs that each pass has seen."""
@@ -111,6 +122,7 @@ class Checkpoint:
         self._seconds = seconds
         self._wait = seconds
         self._saved = time.monotonic()
+        self._given = 0
         self._urls: AppendedFile | None = None
         self._claim = Claim(directory, "run")
         with ExitStack() as undo:
@@ -150,9 +162,20 @@ class Checkpoint:
         with self._writing():
             self._file.replaced = replaced
 
+    def given(self, item: object) -> None:
+        """Be told of an item that comes; after :data:`WAITING_BYTES` of pages, write what waits."""
+        page = item.html if isinstance(item, Record) else None
+        if isinstance(page, str | bytes):
+            self._given += len(page)
+        if self._given > WAITING_BYTES:
+            self._given = 0
+            with self._writing():
+                self._outcomes.write()
+                self._learnt.write()
+
     def add(self, item: object, outcome: object) -> None:
-        """Keep the outcome of an item; it counts from the next :meth:`save` on."""
-        if self._outcomes.add(item, outcome):
+        """Keep the outcome of an item, but not its page; it counts from the next :meth:`save` on."""
+        if self._outcomes.add(without_page(item), outcome):
             with self._writing():
                 self._outcomes.write()
 

@@ -51,7 +51,6 @@ _CLASSES: Final = {
 }
 """Classes, and functions that make them, that a journal may hold. Calling one executes nothing else."""
 
-
 _QUERIES: Final = {
     "builtins": _CLASSES["builtins"],
     "detemplate.detectors.auto.exchange": {"unpickled"},
@@ -61,7 +60,6 @@ _QUERIES: Final = {
     "numpy._core.numeric": {"_frombuffer"},
 }
 """What the query of a page may hold, beside named tuples and dataclasses of :mod:`detemplate`."""
-
 
 _OF_QUERIES: Final = ("algorithms", "detectors", "features", "page")
 """Folders whose data queries hold."""
@@ -162,6 +160,11 @@ def _zone(owner: type, name: str) -> Any:  # noqa: ANN401
     if (owner.__module__, name) == ("zoneinfo", "_unpickle"):
         return getattr(owner, name)
     raise pickle.UnpicklingError(f"{name} of {owner} is no data")
+
+
+def without_page(item: Any) -> Any:  # noqa: ANN401  # a record or a skip
+    """Give a record without its page, which takes most of its memory; anything else as it is."""
+    return Record(*_reduced_record(item)[1]) if type(item) is Record else item
 
 
 def packed(outcomes: Pairs) -> Sequence[Piece]:

@@ -167,6 +167,7 @@ class _Run:
                 self.checkpoint.replaced = versions.replaced
             self.done += 1
             self.pages += isinstance(item, Record)
+            self.checkpoint.given(item)
             yield item
             if self.checkpoint.due and not self.due:
                 self.due = True
