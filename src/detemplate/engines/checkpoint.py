@@ -164,9 +164,8 @@ class Checkpoint:
 
     def given(self, item: object) -> None:
         """Be told of an item that comes; after :data:`WAITING_BYTES` of pages, write what waits."""
-        page = item.html if isinstance(item, Record) else None
-        if isinstance(page, str | bytes):
-            self._given += len(page)
+        if isinstance(item, Record):
+            self._given += item.size
         if self._given > WAITING_BYTES:
             self._given = 0
             with self._writing():

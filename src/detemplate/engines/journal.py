@@ -198,8 +198,7 @@ def unpacked(data: bytes) -> Pairs:
         It is damaged, or holds something else than data.
     """
     try:
-        first, *others = split_parts(memoryview(data))
-        lean, types = _Data(io.BytesIO(first), buffers=others).load()
+        lean, types = _read(_Data, data)
         schemas = {number: _types(schema) for number, schema in types.items()}
         for item, _ in lean:
             source = item.source
@@ -224,11 +223,16 @@ def unpacked_queries(data: bytes) -> Pairs:
         It is damaged, or holds something else than data.
     """
     try:
-        first, *others = split_parts(memoryview(data))
-        queries: Pairs = _Queries(io.BytesIO(first), buffers=others).load()
+        queries: Pairs = _read(_Queries, data)
     except _DAMAGE as error:
         raise ValueError(f"what was learnt is damaged: {error}") from error
     return queries
+
+
+def _read(reader: type[pickle.Unpickler], data: bytes) -> Any:  # noqa: ANN401
+    """Read what was packed in parts; raises as ``reader``, and ValueError."""
+    first, *others = split_parts(memoryview(data))
+    return reader(io.BytesIO(first), buffers=others).load()
 
 
 class _Queries(pickle.Unpickler):
@@ -278,7 +282,6 @@ _REDUCERS: Final[dict[type, Any]] = {
     EncodedRow: _reduced_row,
 }
 """What outcomes are packed as: rows are parts of their own, which are written from where they are."""
-
 
 _OF_SOURCE: Final = attrgetter(*(field.name for field in dataclasses.fields(SourceRef)[:-1]))
 """Gives what the place of a record is made of, but for its types, which are the last."""

@@ -68,6 +68,11 @@ class Record:
     carried: dict[str, object] = field(default_factory=dict)
     source: SourceRef | None = None
 
+    @property
+    def size(self) -> int:
+        """Length of ``html``, in bytes or characters; 0 where a source gave something else."""
+        return len(self.html) if isinstance(self.html, str | bytes) else 0
+
 
 @dataclass(slots=True)
 class Skip:

@@ -170,7 +170,7 @@ class Leg:
             self._pages += given is not None
             flight = self._flights[number] = _Flight(item, given, self._pages, ready=given is None)
             if isinstance(given, Record):
-                flight.size = len(given.html) if isinstance(given.html, str | bytes) else 0
+                flight.size = given.size
             elif given is not None:
                 flight.size = len(given.canonical)
             if given is not None and self._pages in self._lost:
