@@ -81,9 +81,9 @@ def to_html(page: Page, removed: list[int], *, keep_scripts: bool = False) -> st
 def _base_cut(page: Page, removed: list[int]) -> int:
     """Return the row of the page's first ``base`` if it is inside a removed node, else -1."""
     columns = page.columns
-    bases = (columns.tag == _BASE).nonzero()[0]
-    if len(bases) and removed:
-        base = int(bases[0])
+    bases = page.landmarks.get(_BASE)
+    if bases and removed:
+        base = bases[0]
         place = bisect_left(removed, base + 1) - 1
         if place >= 0 and base < columns.end.data[removed[place]]:
             return base

@@ -57,7 +57,7 @@ def may_have_raised_notes(page: Page, rows: Rows) -> bool:
     columns, data = page.columns, page.canonical
     numbers: list[int] = []
     begun = False
-    for row in _kept(np.flatnonzero(columns.tag == tags.IDS["sup"]), columns, rows):
+    for row in _kept(np.array(page.landmarks.get(tags.IDS["sup"], ()), np.intp), columns, rows):
         start = int(columns.start[row])
         source = _source(data, start, int(columns.stop[row]), columns, rows)
         number = NUMBER.fullmatch(_decoded(_TAGS.sub(b"", source)))

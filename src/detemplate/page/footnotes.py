@@ -68,11 +68,10 @@ def footnotes(page: Page) -> list[Footnote]:
         In the order of the links.
     """
     columns = page.columns
-    raised = np.flatnonzero(columns.tag == _RAISED)
-    if not len(raised):  # most pages
+    raised = page.landmarks.get(_RAISED)
+    if raised is None:  # most pages
         return []
-    raised = raised[columns.kind[raised] == ELEMENT]
-    links = {link: sup for sup in raised.tolist() if (link := _raised_link(columns, sup)) is not None}
+    links = {link: sup for sup in raised if (link := _raised_link(columns, sup)) is not None}
     targets = _targets(page) if links else {}
     wanted = {link: targets[link] for link in links if link in targets}
     if not wanted:

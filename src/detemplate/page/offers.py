@@ -156,7 +156,7 @@ def _names(page: Page, data: ProductData) -> list[int]:
 
 def _first_heading(page: Page) -> list[int]:
     """Give the first segment of the first ``h1`` that has any."""
-    for row in np.flatnonzero(page.columns.tag == _H1)[:_MOST_HEADINGS].tolist():
+    for row in page.landmarks.get(_H1, ())[:_MOST_HEADINGS]:
         inside = page.segments_in(row)
         if inside:
             return [inside[0]]

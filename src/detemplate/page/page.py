@@ -14,6 +14,7 @@ from detemplate.page import tags
 from detemplate.page.address import host, shortened, site_name
 from detemplate.page.columns import RAW
 from detemplate.page.heap import keep_heap
+from detemplate.page.landmarks import landmarks
 from detemplate.page.reread import RULES, rules_for
 from detemplate.page.scan import read_columns
 from detemplate.page.whitespace import collapse
@@ -43,6 +44,9 @@ _NUL_SHARE: Final = 20
 
 _TITLE: Final = tags.IDS["title"]
 """Number of tag ``title``."""
+
+_OF_NODES: Final = frozenset(("canonical", "columns", "landmarks", "document"))
+"""What an unpickled page lacks until it is parsed."""
 
 keep_heap()  # before the first page
 
@@ -76,6 +80,9 @@ class Page:
         The parser's serialisation of the page, in UTF-8. All byte positions refer to it.
     columns : Columns
         The page's nodes, in document order.
+    landmarks : dict
+        Rows of the elements that rules look for, by the numbers of their tags
+        (:func:`~detemplate.page.landmarks.landmarks`).
     source : str or bytes
         The markup, as given. One exception: pages whose text stands where browsers show none, in
         ``noscript``, in an ``object`` without end or behind ``<iframe/>``, are read again with it shown, and
@@ -121,22 +128,26 @@ class Page:
 
     def _read(self, media_type: str | None) -> turbohtml.Document:
         """Parse the markup, again by the rules for pages whose text stands where browsers show none."""
-        document = self.parse_source()
         try:
-            self.canonical, self.columns = read_columns(document, len(self.source))
+            document = self._scan()
         except UnicodeEncodeError:
             # Text with half of a surrogate pair, which is no character.
             self.source = str(self.source).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-            document = self.parse_source()
-            self.canonical, self.columns = read_columns(document, len(self.source))
-        likely = rules_for(self.columns)
+            document = self._scan()
+        likely = rules_for(self.columns, self.landmarks)
         for rule in RULES if not says_xhtml(self.canonical, media_type) else (self_closed, *RULES):
             again = rule(self.canonical, self.columns) if rule in likely or rule is self_closed else None
             if again is not None:
                 self.source = again
-                document = self.parse_source()
-                self.canonical, self.columns = read_columns(document, len(self.source))
+                document = self._scan()
                 likely = RULES
+        return document
+
+    def _scan(self) -> turbohtml.Document:
+        """Parse the markup and describe its nodes."""
+        document = self.parse_source()
+        self.canonical, self.columns = read_columns(document, len(self.source))
+        self.landmarks = landmarks(self.columns)
         return document
 
     def __repr__(self) -> str:
@@ -150,10 +161,9 @@ class Page:
 
         def __getattr__(self, name: str) -> object:
             # Only an unpickled page lacks these. Its markup is what was read last: no rule applies again.
-            if name not in {"canonical", "columns", "document"} or "source" not in self.__dict__:
+            if name not in _OF_NODES or "source" not in self.__dict__:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            document = self.parse_source()
-            self.canonical, self.columns = read_columns(document, len(self.source))
+            document = self._scan()
             self.document = document if self._keep else None
             return self.__dict__[name]
 
@@ -217,9 +227,8 @@ class Page:
     @property
     def title_row(self) -> int:
         """Row of the page's first ``title`` element; -1 if it has none."""
-        titles = self.columns.tag == _TITLE  # other nodes than elements have tag 0
-        first = int(titles.argmax()) if len(titles) else 0
-        return first if len(titles) and titles[first] else -1
+        titles = self.landmarks.get(_TITLE)
+        return titles[0] if titles else -1
 
     @cached_property
     def title(self) -> str:

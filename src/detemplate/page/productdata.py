@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from detemplate.page import tags
 from detemplate.page.jsonld import linked_texts, loaded
 from detemplate.page.productmarkup import marked_products, tagged_products
@@ -59,10 +57,9 @@ def _own(page: Page, products: list[ProductData], names: list[str]) -> ProductDa
     """Choose the product that the page is about."""
     if len(products) <= 1:
         return products[0] if products else None
-    columns = page.columns
     title = page.title.casefold()
     headings = {name.casefold() for name in names}
-    for row in np.flatnonzero(columns.tag == _H1)[:MOST].tolist():
+    for row in page.landmarks.get(_H1, ())[:MOST]:
         pieces = [page.segment_text(number) for number in page.segments_in(row)[:8]]
         headings.add(" ".join(pieces).casefold())
     address = page.url.split("#")[0].rstrip("/")

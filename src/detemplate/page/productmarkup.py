@@ -67,9 +67,8 @@ def tagged_products(page: Page) -> list[ProductData]:
     """Read the product of Open Graph tags."""
     columns, canonical = page.columns, page.canonical
     found = ProductData()
-    rows = np.flatnonzero(columns.tag == _META_TAG)[: 50 * MOST]
-    for start, stop in zip(columns.start[rows].tolist(), columns.stop[rows].tolist(), strict=True):
-        tag = canonical[start:stop]
+    for row in page.landmarks.get(_META_TAG, ())[: 50 * MOST]:
+        tag = canonical[columns.start[row] : columns.stop[row]]
         if b"product:" in tag or b'"og:price' in tag:
             named, content = _META.search(tag), _CONTENT.search(tag)
             if named and content and named[1] in _META_KINDS:

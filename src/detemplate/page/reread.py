@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.page.columns import Columns
+    from detemplate.page.landmarks import Landmarks
 
 _NOTICE: Final = 200
 """Bytes of unseen text that are no more than a notice."""
@@ -58,8 +59,8 @@ _SHOWN_AS: Final = {
 _OPENABLE: Final = np.isin(np.arange(1 << 16), list(_SHOWN_AS))
 """Whether a value of the column ``tag`` is in :data:`_SHOWN_AS`."""
 
-_CONCERNED: Final = np.isin(np.arange(1 << 16), [_NOSCRIPT, _IFRAME, *_SHOWN_AS])
-"""Whether a value of the column ``tag`` is of an element that a rule is about."""
+_CONCERNED: Final = frozenset((_NOSCRIPT, _IFRAME, *_SHOWN_AS))
+"""Numbers of the tags of elements that rules are about. All are landmarks."""
 
 _NOSCRIPT_TAG: Final = re.compile(r"(</?)noscript(?=[\s/>])", re.IGNORECASE)
 """Matches the beginning of a ``noscript`` tag; group 1 is ``<`` or ``</``."""
@@ -249,18 +250,19 @@ RULES: Final[tuple[Callable[[bytes, Columns], str | None], ...]] = (closed, open
 """All rules, in their order."""
 
 
-def rules_for(columns: Columns) -> Collection[Callable[[bytes, Columns], str | None]]:
+def rules_for(columns: Columns, marks: Landmarks) -> Collection[Callable[[bytes, Columns], str | None]]:
     """Give the rules that may change a page, by the sizes of the few elements that they are about.
 
     Parameters
     ----------
-    columns
-        The page. All other rules give None.
+    columns, marks
+        The page, and its landmarks. All other rules give None.
     """
     rules: set[Callable[[bytes, Columns], str | None]] = set()
-    rows = _CONCERNED.take(columns.tag).nonzero()[0].tolist()
+    rows = [row for number in _CONCERNED.intersection(marks) for row in marks[number]]
     if not rows:
         return rules
+    rows.sort()
     unscripting = inner = 0
     visible = _visible(columns)
     tag, end, start, stop = columns.tag.data, columns.end.data, columns.start.data, columns.stop.data

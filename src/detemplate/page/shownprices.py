@@ -166,7 +166,7 @@ def shown_prices(page: Page, titles: Numbers) -> list[int]:
 def _title(page: Page, titles: Numbers) -> int | None:
     """Give the segment that shows the page's title, best in a heading; else the first ``h1``'s first one."""
     shown, heading = titles.tolist(), None
-    for row in (page.columns.tag == _H1).nonzero()[0][:_MOST_HEADINGS].tolist():
+    for row in page.landmarks.get(_H1, ())[:_MOST_HEADINGS]:
         inside = page.segments_in(row)
         if inside and heading is None:
             heading = inside[0]

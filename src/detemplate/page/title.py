@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+from bisect import bisect_left
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
@@ -128,12 +129,12 @@ def _titles(page: Page) -> Iterator[tuple[bytes, int]]:
     if row >= 0:
         whole = canonical[columns.start[row] : columns.stop[row]]
         yield whole[whole.find(b">") + 1 : whole.rfind(b"</")], row
-    rows = (columns.tag == _META).nonzero()[0]
-    if not len(rows):
+    rows = page.landmarks.get(_META)
+    if not rows:
         return
     at, behind = int(columns.start[rows[0]]), int(columns.stop[rows[-1]])
     while (at := canonical.find(b'"og:title"', at, behind)) >= 0:
-        row = int(rows[columns.start[rows].searchsorted(np.int32(at)) - 1])
+        row = rows[bisect_left(rows, at, key=columns.start.data.__getitem__) - 1]
         element = canonical[columns.start[row] : columns.stop[row]]
         if at < columns.stop[row]:
             content = _CONTENT.search(element)

@@ -157,9 +157,9 @@ class Markup:
         if len(shown):
             return int(page.segments[shown[0]])
         for tag in (_H1, _BODY):
-            rows = (page.columns.tag == tag).nonzero()[0]
-            if len(rows):
-                return int(rows[0])
+            rows = page.landmarks.get(tag)
+            if rows:
+                return rows[0]
         return 0
 
     def _window(self, sizes: tuple[int, int, int]) -> tuple[int, int, int]:

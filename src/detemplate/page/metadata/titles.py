@@ -61,7 +61,7 @@ def key(text: str) -> str:
 def headings(page: Page) -> dict[str, int]:
     """Give the texts of a page's first ``h1`` elements, and their rows."""
     found: dict[str, int] = {}
-    for row in (page.columns.tag == _H1).nonzero()[0][:_MOST_HEADINGS].tolist():
+    for row in page.landmarks.get(_H1, ())[:_MOST_HEADINGS]:
         found.setdefault(_text(page, row), row)
     found.pop("", None)
     return found

@@ -1,0 +1,41 @@
+"""Landmarks: the few elements of a page that rules look for by their tags, found in one pass."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from detemplate.page import tags
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from detemplate.page.columns import Columns
+
+    Landmarks = Mapping[int, Sequence[int]]
+
+LANDMARKS: Final = tags.numbers(
+    "audio base body canvas h1 iframe meta noscript object sup textarea title video"
+)
+"""Numbers of the tags of elements that are landmarks."""
+
+_LANDMARK: Final = np.isin(np.arange(1 << 16), list(LANDMARKS))
+"""Whether a value of the column ``tag`` is in :data:`LANDMARKS`."""
+
+
+def landmarks(columns: Columns) -> Landmarks:
+    """Give the rows of a page's landmarks by their tags' numbers; ascending.
+
+    A tag that no element has is missing.
+    """
+    rows = _LANDMARK.take(columns.tag).nonzero()[0]  # other nodes than elements have tag 0
+    found: dict[int, list[int]] = {}
+    tag = columns.tag.data
+    for row in rows.tolist():
+        number = tag[row]
+        if number in found:
+            found[number].append(row)
+        else:
+            found[number] = [row]
+    return found
