@@ -61,6 +61,7 @@ first."""
 KERNELS: Final = (
     Kernel("detemplate.page.scan", "page scan"),
     Kernel("detemplate.page.subtrees", "subtree hashes"),
+    Kernel("detemplate.page.title", "titles"),
     Kernel("detemplate.page.productsigns", "product signs"),
     Kernel("detemplate.features.words", "word counts"),
     Kernel("detemplate.features.sitelinks", "site links"),

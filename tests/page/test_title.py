@@ -5,19 +5,24 @@ from __future__ import annotations
 import html as markup
 import re
 
+import numpy as np
 import pytest
+import xxhash
 from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.errors import PageError
+from detemplate.page import title as module
+from detemplate.page import title_reference
 from detemplate.page.page import Page
 from detemplate.page.title import PART, title_candidates, title_segments
+from tests.support.kernels import needs_kernel
 from tests.support.soup import soups
 
 
 def shown_in(html: str) -> list[str]:
     page = Page("http://e.org/", html)
-    return [page.segment_text(number) for number in title_segments(page).tolist()]
+    return [page.segment_text(number) for number in title_segments(page)]
 
 
 def shown(title: str, body: str) -> list[str]:
@@ -97,7 +102,7 @@ def test_og_title_stands_in_for_the_title(meta):
     ],
 )
 def test_og_titles_that_give_no_title(meta):
-    assert title_segments(Page("http://e.org/", f"{meta}<p>text</p>")).tolist() == []
+    assert title_segments(Page("http://e.org/", f"{meta}<p>text</p>")) == []
 
 
 def test_og_title_is_read_before_a_late_title_element():
@@ -109,7 +114,7 @@ def test_og_title_is_read_before_a_late_title_element():
 def test_short_parts_are_no_titles():
     assert shown("A - Something much longer than that", "<p>A</p>") == []
     assert shown("", "<p>text</p>") == []
-    assert title_segments(Page("http://e.org/", "<p>text</p>")).tolist() == []
+    assert title_segments(Page("http://e.org/", "<p>text</p>")) == []
 
 
 def test_odd_titles():
@@ -117,7 +122,7 @@ def test_odd_titles():
         page = Page("http://e.org/", f"<title>{title}</title><p>{title}</p><p>b</p>")
         assert len(title_segments(page)) <= len(page.segments)
     many = Page("http://e.org/", "<title>A fine day</title>" + "<p>A fine day</p>" * 100)
-    assert title_segments(many).tolist() == list(range(20))
+    assert title_segments(many) == list(range(20))
 
 
 words = st.sampled_from(["one", "’tis", "é", "b&c", "-", "|", ":", "–", " ", "<", "“"])
@@ -147,7 +152,7 @@ def test_against_all_parts(title, bodies):
             break
     else:
         wanted = []
-    assert title_segments(page).tolist() == wanted
+    assert title_segments(page) == wanted
 
 
 @given(soups)
@@ -156,7 +161,7 @@ def test_any_page(source):
         page = Page("http://e.org/", "<title>a b</title>" + source)
     except PageError:
         return
-    found = title_segments(page).tolist()
+    found = title_segments(page)
     assert found == sorted(set(found))
     for number in found:
         assert page.segment_text(number)
@@ -167,9 +172,9 @@ def test_candidates_are_all_parts_that_are_shown():
 
     def candidates(title: str, body: str, head: str = "") -> list[list[str]]:
         page = Page("http://e.org/", f"<title>{title}</title>{head}<body>{body}")
-        found = list(title_candidates(page))
-        first = title_segments(page).tolist()
-        assert (found[0].tolist() if found else []) == first
+        found = title_candidates(page)
+        first = title_segments(page)
+        assert (found[0] if found else []) == first
         return [[page.segment_text(number) for number in one] for one in found]
 
     long, body = "The Blog of Kusumoto", "<h1>The Blog of Kusumoto</h1><p>Hula</p><h2>Hula</h2>"
@@ -183,3 +188,40 @@ def test_candidates_are_all_parts_that_are_shown():
     other = '<meta property="og:title" content="A dance">'
     assert candidates(long, body + "<p>A dance", other) == [[long], ["A dance"]]
     assert candidates("", body) == []
+
+
+def kernel_titles(titles: list[bytes], rows: list[int], shown: list[bytes], share: float) -> list[list[int]]:
+    content = np.array([1, *map(xxhash.xxh64_intdigest, shown)], np.uint64)
+    segments = np.arange(1, len(content), dtype=np.int32)
+    given = titles, rows, content, segments, share, 40, 3
+    found = module.KERNEL.shown_titles(*given)
+    assert found == title_reference.shown_titles(*given)
+    return found
+
+
+pieces = st.sampled_from(
+    ["a", "bc", " ", "  ", "\t", "\v", "-", "--", "|", "_", ":", "::", "/", "~", "&gt;", "&lt;", "&amp;", "•", "·", "»",
+     "«", "›", "‹", "—", "–", "｜", "－", "中", "文", "é", "\u2020", "ﾐ"]
+)  # fmt: skip
+written = st.lists(pieces, max_size=9).map("".join).map(str.encode)
+
+
+@needs_kernel(module)
+@given(st.lists(st.tuples(written, st.integers(0, 3)), max_size=2), st.data())
+def test_kernel_equals_reference(titles, data):
+    """What is shown is drawn from the parts of the titles."""
+    parts = [part for text, _ in titles for part in title_reference.parts(b" ".join(text.split()), 99)]
+    shown = data.draw(st.lists(st.sampled_from(parts), max_size=6)) if parts else []
+    share = data.draw(st.sampled_from([0, 0.3, 0.9]))
+    kernel_titles([text for text, _ in titles], [row for _, row in titles], [*shown, b"x", *shown], share)
+
+
+@needs_kernel(module)
+def test_kernel_finds_each_part_once():
+    shown = [b"b", b"a - b", b"b", b"b", b"b", b"a"]
+    assert kernel_titles([b"a\n- b", b" a - b "], [0, 0], shown, 0) == [[1], [5], [0, 2, 3]]
+    assert kernel_titles([b"a - b", b"b|c"], [0, 0], shown, 0) == [[1], [5], [0, 2, 3]]
+    assert kernel_titles([b"a - b", b"b|c"], [0, 3], shown, 0) == [[1], [5], [0, 2, 3], [2, 3, 4]]
+    assert kernel_titles([b"x" * 41, b"x" * 40], [0, 0], [b"x" * 41, b"x" * 40], 0) == [[1]]
+    assert kernel_titles([b"a-b|" * 6], [0], [b"b", b"a-b|" * 5 + b"a-b|"], 0) == [[1]]
+    assert kernel_titles([], [], shown, 0) == []

@@ -68,8 +68,10 @@ def price_signs(
     behind: cython.int,
     longest: cython.int,
     tiny: cython.int,
+    signs: tuple,
+    names: frozenset,
 ) -> list:
-    """List the short segments that may be prices, or pieces of them."""
+    """List the short segments that may be prices, or pieces of them; none without a currency among them."""
     text: cython.p_char = canonical
     found: list = []
     number: cython.int
@@ -95,9 +97,10 @@ def price_signs(
             ):
                 found.append(number)
                 break
-    return found
+    return found if has_currency(canonical, start, stop, segments, found, signs, names) else []
 
 
+@cython.cfunc
 def has_currency(
     canonical: bytes,
     start: cython.int[::1],
@@ -106,7 +109,7 @@ def has_currency(
     numbers: list,
     signs: tuple,
     names: frozenset,
-) -> bool:
+) -> cython.bint:
     """Tell whether any of some segments has the sign or the name of a currency."""
     text: cython.p_char = canonical
     length: cython.int = cython.cast(cython.int, len(canonical))

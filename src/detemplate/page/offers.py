@@ -67,7 +67,7 @@ class Offer(NamedTuple):
     shown: Numbers
 
 
-def own_offer(page: Page, titles: Numbers) -> Offer:
+def own_offer(page: Page, titles: list[int]) -> Offer:
     """Find the segments that show the product that a page is about.
 
     Parameters
@@ -90,7 +90,7 @@ def _numbers(found: list[int]) -> Numbers:
     return np.array(found, np.intp) if found else _NONE
 
 
-def _find_values(page: Page, data: ProductData, titles: Numbers, found: set[int]) -> bool:
+def _find_values(page: Page, data: ProductData, titles: list[int], found: set[int]) -> bool:
     """Add the segments that show what the data say; tell whether a price is among them."""
     for row in data.rows:
         inside = page.segments_in(row)
@@ -101,7 +101,7 @@ def _find_values(page: Page, data: ProductData, titles: Numbers, found: set[int]
     found.update(names)
     # Values are near the name, best near the one that is marked.
     places = [*(name for name in names if name in marked), *names, *sorted(marked)]
-    anchor = next(iter(places or titles.tolist() or _first_heading(page)), None)
+    anchor = next(iter(places or titles or _first_heading(page)), None)
 
     def add(texts: OfferTexts, ranges: list[Range]) -> bool:
         nearest = texts.nearest(ranges)

@@ -11,7 +11,7 @@ from detemplate.page.columns import CODE
 if TYPE_CHECKING:
     from detemplate.page.page import Page
 
-__all__ = ["KERNEL", "Currencies", "has_currency", "price_signs", "product_signs"]
+__all__ = ["KERNEL", "Currencies", "price_signs", "product_signs"]
 
 KERNEL: Final[Any] = compiled("detemplate.page._productsigns")
 """The kernel; None where it was not compiled."""
@@ -53,7 +53,7 @@ def product_signs(page: Page) -> bool:
     return bool(found)
 
 
-def price_signs(page: Page, first: int, behind: int, longest: int) -> list[int]:
+def price_signs(page: Page, first: int, behind: int, longest: int, currencies: Currencies) -> list[int]:
     """List the segments that may be prices, or pieces of them.
 
     Parameters
@@ -64,12 +64,16 @@ def price_signs(page: Page, first: int, behind: int, longest: int) -> list[int]:
         Numbers of the first segment that is looked at, and of the one behind the last.
     longest
         Maximum characters of a segment.
+    currencies
+        How currencies are written. A name is a whole run of ASCII letters, in any case, and of bytes beyond
+        ASCII.
 
     Returns
     -------
     list of int
         Numbers of the segments of at most ``longest`` characters that have a digit or a byte with which the
-        sign of a currency begins, or at most :data:`TINY` bytes; ascending.
+        sign of a currency begins, or at most :data:`TINY` bytes; ascending. Empty if none of them has the
+        sign or the name of a currency.
     """
     columns = page.columns
     kernel = productsigns_reference if KERNEL is None else KERNEL
@@ -83,25 +87,6 @@ def price_signs(page: Page, first: int, behind: int, longest: int) -> list[int]:
         behind,
         longest,
         TINY,
+        *currencies,
     )
     return found
-
-
-def has_currency(page: Page, numbers: list[int], currencies: Currencies) -> bool:
-    """Tell whether any of some segments has the sign or the name of a currency.
-
-    Parameters
-    ----------
-    page
-        The page.
-    numbers
-        Numbers of the segments.
-    currencies
-        What is looked for. A name is a whole run of ASCII letters, in any case, and of bytes beyond ASCII.
-    """
-    columns = page.columns
-    kernel = productsigns_reference if KERNEL is None else KERNEL
-    found: bool = kernel.has_currency(
-        page.canonical, columns.start, columns.stop, columns.segments, numbers, *currencies
-    )
-    return bool(found)

@@ -58,27 +58,28 @@ def price_signs(  # noqa: PLR0917  # as in the kernel
     behind: int,
     longest: int,
     tiny: int,
+    signs: tuple[bytes, ...],
+    names: frozenset[bytes],
 ) -> list[int]:
-    """List the short segments that may be prices, or pieces of them."""
+    """List the short segments that may be prices, or pieces of them; none without a currency among them."""
     found = []
     for number, row in enumerate(segments[first:behind].tolist(), first):
         low, high = int(start[row]), int(stop[row])
         if chars[row] <= longest and (high - low <= tiny or _PRICE.search(canonical, low, high)):
             found.append(number)
-    return found
+    return found if _has_currency(canonical, start, stop, segments[found], signs, names) else []
 
 
-def has_currency(  # noqa: PLR0917  # as in the kernel
+def _has_currency(  # noqa: PLR0917  # columns, and what is looked for
     canonical: bytes,
     start: Rows,
     stop: Rows,
-    segments: Rows,
-    numbers: list[int],
+    rows: Rows,
     signs: tuple[bytes, ...],
     names: frozenset[bytes],
 ) -> bool:
-    """Tell whether any of some segments has the sign or the name of a currency."""
-    for row in segments[numbers].tolist() if numbers else ():
+    """Tell whether any of some rows has the sign or the name of a currency."""
+    for row in rows.tolist():
         text = canonical[start[row] : stop[row]]
         if any(sign in text for sign in signs) or not names.isdisjoint(_WORD.findall(text.lower())):
             return True

@@ -13,14 +13,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.page import tags
-from detemplate.page.productsigns import Currencies, has_currency, price_signs
+from detemplate.page.productsigns import Currencies, price_signs
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from detemplate.page.page import Page
 
-    Numbers = npt.NDArray[np.intp]
 
 _LONGEST: Final = 30
 """Characters of a text that is a price, with a label."""
@@ -121,7 +118,7 @@ _A: Final = tags.IDS["a"]
 """Number of tag ``a``."""
 
 
-def shown_prices(page: Page, titles: Numbers) -> list[int]:
+def shown_prices(page: Page, titles: list[int]) -> list[int]:
     """Find the prices that a page shows as its own.
 
     Parameters
@@ -142,8 +139,8 @@ def shown_prices(page: Page, titles: Numbers) -> list[int]:
     if anchor is None:
         return []
     first, behind = max(anchor - _BEFORE, 0), anchor + _BEHIND
-    likely = price_signs(page, first, behind, _LONGEST)
-    if not has_currency(page, likely, _CURRENCIES):
+    likely = price_signs(page, first, behind, _LONGEST, _CURRENCIES)
+    if not likely:  # most pages
         return []
     texts = _Texts(page, first, behind, likely)
     prices = texts.prices()
@@ -163,16 +160,16 @@ def shown_prices(page: Page, titles: Numbers) -> list[int]:
     return sorted(found)
 
 
-def _title(page: Page, titles: Numbers) -> int | None:
+def _title(page: Page, titles: list[int]) -> int | None:
     """Give the segment that shows the page's title, best in a heading; else the first ``h1``'s first one."""
-    shown, heading = titles.tolist(), None
+    heading = None
     for row in page.landmarks.get(_H1, ())[:_MOST_HEADINGS]:
         inside = page.segments_in(row)
         if inside and heading is None:
             heading = inside[0]
-        if any(title in inside for title in shown):
+        if any(title in inside for title in titles):
             return inside[0]
-    return shown[0] if shown else heading
+    return titles[0] if titles else heading
 
 
 class _Texts:

@@ -28,7 +28,7 @@ def test_against_a_loop(segments, others):
         running = [number for number, (_, kept_, count, _) in enumerate(segments) if kept_ and count >= 8]
         before = [number for number in own if running and number <= running[0]]
         wanted = before[-1] if before else own[0]
-    assert headline(np.flatnonzero(is_title), kept, words, shares, others) == wanted
+    assert headline(np.flatnonzero(is_title).tolist(), kept, words, shares, others) == wanted
 
 
 @given(st.lists(st.tuples(segment, st.booleans()), min_size=1, max_size=10))
@@ -38,7 +38,7 @@ def test_titles_shown_again_against_a_loop(segments):
     body = next((n for n in range(len(kept)) if kept[n] and words[n] >= 8 and not is_title[n]), None)
     above = [n for n in range(body or 0) if is_title[n] and kept[n] and not linked[n]]
     wanted = [n for n in above[:-1] if shares[n] <= 0.1]
-    assert shown_again(np.flatnonzero(is_title), kept, linked, words, shares).tolist() == wanted
+    assert shown_again(np.flatnonzero(is_title).tolist(), kept, linked, words, shares) == wanted
 
 
 @pytest.mark.parametrize(("title", "shares", "others", "wanted"), [

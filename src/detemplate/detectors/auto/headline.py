@@ -6,6 +6,7 @@ by a forest.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from detemplate.page.page import Page
 
-    Numbers = npt.NDArray[np.intp]
     Reals = npt.NDArray[np.float64]
     Bools = npt.NDArray[np.bool_]
 
@@ -40,7 +40,7 @@ COMMON: Final = 0.1
 """A title on more than this share of the site's other pages is not the same as the headline."""
 
 
-def own_titles(page: Page, shares: Reals, others: int) -> Numbers:
+def own_titles(page: Page, shares: Reals, others: int) -> list[int]:
     """Find the segments that show the page's own title.
 
     Parameters
@@ -54,22 +54,21 @@ def own_titles(page: Page, shares: Reals, others: int) -> Numbers:
 
     Returns
     -------
-    array of int64
+    list of int
         Numbers of the segments that show the longest part of the title that is not the site's name: no
         segment of another part that is shown is on most other pages. Ascending; empty if there is none.
     """
-    none = np.zeros(0, np.intp)
     for number, titles in enumerate(title_candidates(page)):
-        own = titles[shares[titles] < SITE_TITLE_SHARE]
-        if number == 0 and (others < MIN_PAGES or len(own)):
+        own = [title for title in titles if shares[title] < SITE_TITLE_SHARE]
+        if number == 0 and (others < MIN_PAGES or own):
             return titles
-        if len(own):
+        if own:
             return own
-    return none
+    return []
 
 
 def headline(
-    titles: Numbers,
+    titles: list[int],
     kept: Bools,
     words: npt.NDArray[np.integer],
     shares: Reals,
@@ -96,22 +95,22 @@ def headline(
         The last title up to the first kept segment of :data:`BODY_WORDS` words, else the first title. None if
         the page shows no title of its own, or one of them is kept already.
     """
-    if np.count_nonzero(kept[titles]):
+    if any(kept[title] for title in titles):
         return None
     if others >= MIN_PAGES:
-        own = titles[shares[titles] < SITE_TITLE_SHARE]
+        own = [title for title in titles if shares[title] < SITE_TITLE_SHARE]
     else:
-        own = titles[words[titles] >= MIN_WORDS]
-    if not len(own):
+        own = [title for title in titles if words[title] >= MIN_WORDS]
+    if not own:
         return None
     body = np.flatnonzero(kept & (words >= BODY_WORDS))
-    before = own[own <= body[0]] if len(body) else own[:1]
-    return int(before[-1] if len(before) else own[0])
+    before = bisect_right(own, body[0]) if len(body) else 1
+    return own[max(before - 1, 0)]
 
 
 def shown_again(
-    titles: Numbers, kept: Bools, linked: Bools, words: npt.NDArray[np.integer], shares: Reals
-) -> Numbers:
+    titles: list[int], kept: Bools, linked: Bools, words: npt.NDArray[np.integer], shares: Reals
+) -> list[int]:
     """Find titles that the page shows above its headline, like the chapter's name between arrows.
 
     Parameters
@@ -129,14 +128,14 @@ def shown_again(
 
     Returns
     -------
-    array of int64
+    list of int
         Of the kept titles outside of links before the first kept segment of :data:`BODY_WORDS` words that
         shows no title, all but the last one. Those on more than :data:`COMMON` of the other pages stay.
     """
-    shown = titles[kept[titles] & ~linked[titles]]
+    shown = [title for title in titles if kept[title] and not linked[title]]
     if len(shown) < 2:
-        return shown[:0]
+        return []
     body = kept & (words >= BODY_WORDS)
     body[titles] = False
-    shown = shown[: np.searchsorted(shown, body.argmax())] if np.count_nonzero(body) else shown[:0]
-    return shown[:-1][shares[shown[:-1]] <= COMMON]
+    before = bisect_left(shown, body.argmax()) if np.count_nonzero(body) else 0
+    return [title for title in shown[: max(before - 1, 0)] if shares[title] <= COMMON]

@@ -29,7 +29,10 @@ def notes_referred_to(page: Page, kept: Bools) -> Bools:
         Which segments are kept.
     """
     raised = np.zeros(len(kept), np.bool_)
-    for link, note in footnotes(page):
+    found = footnotes(page)
+    if not found:
+        return raised
+    for link, note in found:
         before = page.segments_in(link).start - 1
         if before >= 0 and kept[before]:
             inside = page.segments_in(note)

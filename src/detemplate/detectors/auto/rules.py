@@ -91,18 +91,19 @@ class Ruled(NamedTuple):
             commented = readers_comments(page, kept, words)
             kept = kept & ~commented
         fields = fields & ~kept
+        stay = kept | fields
         titles = own_titles(page, shares.segment_share, shares.pages)
-        offered = _offered(own_offer(page, titles), shares, kept | fields)
-        raised = fields | offered
-        if options.title == KEEP:
-            likely = titles[odds[titles] >= LEAST_ODDS] if doubtful else titles
-            title = headline(likely, kept | raised, words, shares.segment_share, shares.pages)
+        offered = _offered(own_offer(page, titles), shares, stay)
+        stay |= offered
+        if options.title == KEEP and titles:
+            likely = [one for one in titles if odds[one] >= LEAST_ODDS] if doubtful else titles
+            title = headline(likely, stay, words, shares.segment_share, shares.pages)
             if title is not None:
-                titled[title] = True
+                titled[title] = stay[title] = True
             again[shown_again(titles, kept, linked, words, shares.segment_share)] = True
-        raised |= titled
-        headings = section_headings(page, kept | raised, words, odds)
-        notes = notes_referred_to(page, kept | raised | headings)
+        headings = section_headings(page, stay, words, odds)
+        stay |= headings
+        notes = notes_referred_to(page, stay)
         return cls(fields, offered, headings, notes, titled, again, commented)
 
     def applied(self, content: Reals) -> Reals:
