@@ -77,6 +77,7 @@ KERNELS: Final = (
     Kernel("detemplate.detectors.auto.sharetable", "site shares"),
     Kernel("detemplate.detectors.auto.slottree", "slot tree"),
     Kernel("detemplate.detectors.auto.slotsums", "slot sums"),
+    Kernel("detemplate.detectors.auto.slotodds", "slot odds"),
     Kernel("detemplate.detectors.auto.fields", "fields"),
     Kernel("detemplate.detectors.auto.cut", "expected cut"),
     Kernel("detemplate.detectors.auto.headings", "headings"),

@@ -9,21 +9,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from detemplate.detectors.auto import slotodds_reference as reference
 from detemplate.detectors.auto.model import model_of
 from detemplate.detectors.auto.siteslots import PageSlots, SiteSlots, SlotEvidence
-from detemplate.detectors.auto.slotodds import (
+from detemplate.detectors.auto.slotodds import SegmentOdds
+from detemplate.detectors.auto.slotodds_reference import (
     CONTAINER_ODDS,
     LABEL_ODDS,
+    LIKELY,
+    SHELTER,
     SLOT_PAGES,
     SWITCH,
     TEMPLATE_ODDS,
     THRESHOLD,
-    container_odds,
-    content_slots,
-    labelled_odds,
-    slot_odds,
+    UNLIKELY,
 )
-from detemplate.detectors.auto.slotsums_reference import COLUMNS, LIKELY, SCALE, SHELTER, UNLIKELY
+from detemplate.detectors.auto.slotsums_reference import COLUMNS, SCALE
 from detemplate.detectors.auto.stages import PageStage
 from detemplate.page.page import Page
 
@@ -46,6 +47,27 @@ def slots_of(page: Page, odds: float | list[float] = 0.0) -> tuple[PageSlots, np
 
 def found(site: SiteSlots, page: PageSlots, *, counted: bool) -> SlotEvidence:
     return SlotEvidence.of(page, site.totals(page, counted=counted))
+
+
+def segments_of(alone, sited=None, share=0.0, listed=None):
+    count = len(alone)
+    listed = np.zeros(count, np.bool_) if listed is None else listed
+    return SegmentOdds(
+        alone,
+        alone if sited is None else sited,
+        np.full(count, 5.0),
+        np.zeros(count) + share,
+        listed,
+        listed + 1,
+    )
+
+
+def slot_odds(alone, sited, others, evidence, *, record):
+    return reference.slot_odds(evidence, segments_of(alone, sited), others, record=record)
+
+
+def labelled_odds(odds, evidence, more=0.0, *, record=False):
+    return reference.labelled_odds(evidence, odds, np.full(len(odds), 5.0), more + 0 * odds, record=record)
 
 
 def test_sums_of_a_page():
@@ -91,7 +113,7 @@ def test_a_page_that_was_learnt_does_not_count_for_itself():
     before, after = found(without, every[0], counted=False), found(with_it, every[0], counted=True)
     np.testing.assert_array_equal(before.total, after.total)
     assert (before.pages, before.prose, before.long) == (after.pages, after.prose, after.long)
-    mean, pages = after.others()
+    mean, pages = reference.other_pages(after)
     assert pages.max() == 3
     assert mean[after.tree.own[0]] == pytest.approx(1.0, abs=1e-5)  # of .5, 1 and 1.5
 
@@ -101,7 +123,7 @@ def test_unknown_slots_have_no_mean():
     site.learn(slots_of(article(1), 2.0)[0])
     page = Page("", "<section>quite <b>another</b> page</section>")
     evidence = found(site, slots_of(page, 1.0)[0], counted=False)
-    mean, pages = evidence.others()
+    mean, pages = reference.other_pages(evidence)
     own = evidence.tree.own
     assert not mean[own].any()
     assert not pages[own].any()
@@ -117,7 +139,7 @@ def test_the_rarest_slots_are_dropped():
         )
         assert len(site) <= 40
     target = slots_of(article(99))[0]
-    _, pages = found(site, target, counted=False).others()
+    _, pages = reference.other_pages(found(site, target, counted=False))
     assert pages[target.tree.own].max() == 12
 
 
@@ -181,10 +203,10 @@ def test_repetition_says_less_where_a_container_holds_nothing_but_content(listed
         site.learn(sums(number)[0])
     own, alone = sums(9)
     evidence = found(site, own, counted=False)
-    assert evidence.purity()[evidence.tree.own[0]] == pytest.approx(purity, abs=0.1)
+    assert reference.purity(evidence)[evidence.tree.own[0]] == pytest.approx(purity, abs=0.1)
     still = slot_odds(alone, alone, 4, evidence, record=False)
     likely = np.clip((alone - UNLIKELY) / (LIKELY - UNLIKELY), 0, 1)
-    inside = evidence.purity()[evidence.tree.own]
+    inside = reference.purity(evidence)[evidence.tree.own]
     lowered = still - slot_odds(alone, alone - 4, 4, evidence, record=False)
     np.testing.assert_allclose(lowered, 4 * (1 - SHELTER * inside * likely))
     assert (lowered[0] < 3) == bool(purity)  # the heading
@@ -194,9 +216,9 @@ def test_containers_are_known_from_three_pages_on():
     site = SiteSlots()
     for number in range(2):
         page = slots_of(article(number), 3.0)[0]
-        assert not found(site, page, counted=False).purity().any()
+        assert not reference.purity(found(site, page, counted=False)).any()
         site.learn(page)
-    assert found(site, slots_of(article(5), 3.0)[0], counted=False).purity().max() > 0.5
+    assert reference.purity(found(site, slots_of(article(5), 3.0)[0], counted=False)).max() > 0.5
 
 
 def test_slots_of_content_are_told_from_others():
@@ -210,11 +232,11 @@ def test_slots_of_content_are_told_from_others():
     page = article(60)
     sums, alone = slots_of(page, values)
     evidence = found(site, sums, counted=False)
-    got = labelled_odds(alone, np.full(len(alone), 5.0), evidence, record=False)
+    got = labelled_odds(alone, evidence)
     long = np.array([len(page.segment_text(index)) > 30 for index in range(len(page.segments))])
     np.testing.assert_allclose(got[long], alone[long] + LABEL_ODDS)
     assert (got[0], got[-1]) == (alone[0] - TEMPLATE_ODDS, alone[-1] - TEMPLATE_ODDS)
-    kept = labelled_odds(alone, np.full(len(alone), 5.0), evidence, record=True)
+    kept = labelled_odds(alone, evidence, record=True)
     assert (kept[0], kept[-1]) == (alone[0], alone[-1])
     assert odds
 
@@ -226,22 +248,22 @@ def test_in_containers_of_content_labels_say_more():
         site.learn(slots_of(article(number), [-6.0, -6.0, *[6.0] * 4, -6.0])[0])
     own, alone = slots_of(article(9), [-6.0, -6.0, 0.0, -1.5, 5.0, 5.0, -6.0])
     evidence = found(site, own, counted=False)
-    nothing, most = np.zeros(7), CONTAINER_ODDS * evidence.purity()[own.tree.own]
+    most = CONTAINER_ODDS * reference.purity(evidence)[own.tree.own]
     assert (most[2:6] > 0.8 * CONTAINER_ODDS).all()
-    got = container_odds(alone, nothing, nothing > 0, evidence)
+    got = reference.container_odds(evidence, segments_of(alone))
     np.testing.assert_allclose(got, most * [0, 0, 1, 0.5, 1, 1, 0])
     share, listed = np.array([0, 0, 0.375, 0, 0.8, 0, 0]), np.arange(7) == 5
-    got = container_odds(alone, share, listed, evidence)
+    got = reference.container_odds(evidence, segments_of(alone, share=share, listed=listed))
     np.testing.assert_allclose(got, most * [0, 0, 0.5, 0.5, 0, 0, 0])
-    labelled = labelled_odds(alone, np.full(7, 5.0), evidence, got, record=False)
-    np.testing.assert_allclose(labelled - labelled_odds(alone, np.full(7, 5.0), evidence, record=False), got)
+    labelled = labelled_odds(alone, evidence, got)
+    np.testing.assert_allclose(labelled - labelled_odds(alone, evidence), got)
 
 
 def test_few_pages_label_no_slots():
     evidence, alone, _ = evidence_of([3.0] * 2)
-    assert labelled_odds(alone, alone + 1, evidence, record=False) is alone
+    assert labelled_odds(alone, evidence) is alone
     evidence, alone, _ = evidence_of([3.0] * 3)
-    assert labelled_odds(alone, alone + 1, evidence, record=False) is not alone
+    assert labelled_odds(alone, evidence) is not alone
 
 
 def test_a_slot_that_other_pages_fill_is_content_although_little_of_it_is_here():
@@ -258,6 +280,6 @@ def test_a_slot_that_other_pages_fill_is_content_although_little_of_it_is_here()
     sums, alone = slots_of(page, [-3.0, 0.0, -3.0])
     evidence = found(site, sums, counted=False)
     odds = slot_odds(alone, alone, 6, evidence, record=False)
-    content = content_slots(odds, np.full(3, 1.3), evidence)
+    content = reference.content_slots(evidence, odds, np.full(3, 1.3))
     assert content.tolist() == [False, True, False]
     assert THRESHOLD > SWITCH

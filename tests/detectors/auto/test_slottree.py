@@ -1,16 +1,12 @@
-"""The tree of a page's slots and its labels: the kernel against the reference, and against all labellings."""
+"""The tree of a page's slots: the kernel against the reference."""
 
 from __future__ import annotations
 
-from itertools import product
-
 import numpy as np
-import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from detemplate.detectors.auto import slottree as module
-from detemplate.detectors.auto.slottree import label_slots, slot_tree
+from detemplate.detectors.auto.slottree import slot_tree
 from detemplate.features.segment import Vocabulary, segment_features
 from detemplate.page.page import Page
 from tests.support.auto_sites import pages
@@ -21,15 +17,6 @@ NOTHING = Vocabulary(np.zeros(0, np.uint64), np.zeros(0, np.float32))
 
 def tree_of(page):
     return slot_tree(page.columns.parent, page.segments, segment_features(page, NOTHING).node_slots)
-
-
-@st.composite
-def trees(draw, most=7):
-    count = draw(st.integers(1, most))
-    above = [draw(st.integers(-1, number - 1)) for number in range(count)]
-    value = st.integers(-20, 20).map(lambda number: number / 100)
-    columns = [np.array(draw(st.lists(value, min_size=count, max_size=count))) for _ in range(2)]
-    return np.array(above, np.int32), *columns
 
 
 @given(pages)
@@ -59,31 +46,6 @@ def test_kernel_collects_what_the_reference_does(page):
         plain = tree_of(page)
     for one, other in zip(compiled, plain, strict=True):
         np.testing.assert_array_equal(one, other)
-
-
-@needs_kernel(module)
-@given(trees(most=40), st.sampled_from([0.0, 0.02, 0.1]))
-def test_kernel_labels_as_the_reference_does(tree, switch):
-    compiled = label_slots(*tree, switch)
-    with uncompiled(module):
-        np.testing.assert_array_equal(compiled, label_slots(*tree, switch))
-
-
-def gain_of(above, gain, missing, switch, labels):
-    total = 0.0
-    for slot, up in enumerate(above):
-        around = labels[up] if up >= 0 else False
-        total += gain[slot] * labels[slot] - switch * (labels[slot] != around)
-        # what the page lacks has the label of its slot, or another one at the cost of a switch
-        total += max(missing[slot], -switch) if labels[slot] else max(missing[slot] - switch, 0.0)
-    return total
-
-
-@given(trees(), st.sampled_from([0.0, 0.02, 0.1]))
-def test_no_labelling_gains_more(tree, switch):
-    got = label_slots(*tree, switch)
-    best = max(gain_of(*tree, switch, labels) for labels in product((False, True), repeat=len(tree[0])))
-    assert gain_of(*tree, switch, got.tolist()) == pytest.approx(best, abs=1e-12)
 
 
 def test_deep_and_wide_pages_are_collected():

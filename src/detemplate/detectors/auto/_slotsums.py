@@ -1,46 +1,32 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The kernel of :mod:`detemplate.detectors.auto.slotsums`: sums of slots, and log-odds by them.
+"""The kernel of :mod:`detemplate.detectors.auto.slotsums`: sums of slots.
 
 Sums run in the order of the reference's, so that both give the same numbers to the last bit. Written in
 Cython's pure-Python mode.
 """
 
 import cython
+from cython.cimports.detemplate.algorithms._sigmoid import probability
 from cython.cimports.detemplate.detectors.auto._slotsums import (
     CLIP,
     COLUMNS,
-    CONTAINER,
     CONTENT,
     CONTENT_INSIDE,
     HALF,
-    LIKELY,
-    MIXED,
-    MOST_OF_A_PAGE,
     MOST_WORDS,
     ODDS,
     PAGES,
     SCALE,
-    SHELTER,
-    STEEPEST,
     TINY,
-    UNLIKELY,
     WEIGHT,
     WORDS,
     WORDS_INSIDE,
 )
-from cython.cimports.libc.math import exp, fabs, rint
+from cython.cimports.libc.math import rint
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.libc.string import memcpy
 
 SUMMED = cython.declare(cython.int, 4)  # columns from WEIGHT on that are summed as real numbers
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def probability(odds: cython.double) -> cython.double:
-    """Turn log-odds into a probability."""
-    return 1.0 / (1.0 + exp(-min(max(odds, -STEEPEST), STEEPEST)))
 
 
 def page_sums(
@@ -199,131 +185,3 @@ def insert(
         place = following
         if number < order.shape[0]:
             memcpy(cython.address(grown[place + number, 0]), cython.address(rows[order[number], 0]), width)
-
-
-def others(
-    own: cython.longlong[:, ::1],
-    total: cython.longlong[:, ::1],
-    mean: cython.double[::1],
-    pages: cython.double[::1],
-) -> None:
-    """Fill the mean log-odds of each slot on the other pages, and the number of these."""
-    slot: cython.Py_ssize_t
-    weight: cython.longlong
-    odds: cython.double
-    for slot in range(own.shape[0]):
-        weight = total[slot, WEIGHT] - own[slot, WEIGHT]
-        mean[slot] = 0.0
-        pages[slot] = 0.0
-        if weight > 0:
-            odds = cython.cast(cython.double, total[slot, ODDS] - own[slot, ODDS])
-            mean[slot] = min(max(odds / cython.cast(cython.double, weight), -CLIP), CLIP)
-            pages[slot] = cython.cast(cython.double, total[slot, PAGES] - own[slot, PAGES])
-
-
-def shares(
-    above: cython.int[::1], total: cython.longlong[:, ::1], unit: cython.double, filled: cython.double[:, ::1]
-) -> None:
-    """Fill rows of shares: words, content, and both in what the page lacks of each slot."""
-    slot: cython.Py_ssize_t
-    part: cython.Py_ssize_t
-    for part in range(2):
-        for slot in range(above.shape[0]):
-            filled[part, slot] = cython.cast(cython.double, total[slot, WORDS + part]) / unit
-            filled[part + 2, slot] = (
-                cython.cast(cython.double, total[slot, WORDS_INSIDE + part]) / unit - filled[part, slot]
-            )
-        for slot in range(above.shape[0]):
-            if above[slot] >= 0:
-                filled[part + 2, above[slot]] -= (
-                    cython.cast(cython.double, total[slot, WORDS_INSIDE + part]) / unit
-                )
-        for slot in range(above.shape[0]):
-            if fabs(filled[part + 2, slot]) < 1.0 / SCALE:
-                filled[part + 2, slot] = 0.0
-
-
-def containers(
-    above: cython.int[::1], total: cython.longlong[:, ::1], unit: cython.double, purity: cython.double[::1]
-) -> None:
-    """Fill how surely the best container of main content around each slot holds nothing else, in [0, 1]."""
-    slot: cython.Py_ssize_t
-    words: cython.double
-    content: cython.double
-    most: cython.double = 0.0
-    for slot in range(above.shape[0]):
-        most = max(most, MOST_OF_A_PAGE * cython.cast(cython.double, total[slot, WORDS_INSIDE]))
-    for slot in range(above.shape[0]):
-        words = cython.cast(cython.double, total[slot, WORDS_INSIDE])
-        content = cython.cast(cython.double, total[slot, CONTENT_INSIDE])
-        purity[slot] = 0.0
-        if content >= CONTAINER * unit and words < most:
-            purity[slot] = content / max(words, 1.0)
-        if above[slot] >= 0:
-            purity[slot] = max(purity[slot], purity[above[slot]])
-    for slot in range(above.shape[0]):
-        purity[slot] = min(max((purity[slot] - MIXED) / (1.0 - MIXED), 0.0), 1.0)
-
-
-def pool(
-    own: cython.int[::1],
-    mean: cython.double[::1],
-    pages: cython.double[::1],
-    purity: cython.double[::1],
-    alone: cython.double[::1],
-    sited: cython.double[::1],
-    slot_pages: cython.double,
-    rise: cython.double,
-    record: cython.bint,
-    pooled: cython.double[::1],
-) -> None:
-    """Fill the log-odds of each segment, joined with those of its slot on other pages."""
-    place: cython.Py_ssize_t
-    slot: cython.Py_ssize_t
-    change: cython.double
-    raised: cython.double
-    likely: cython.double
-    for place in range(own.shape[0]):
-        slot = own[place]
-        change = sited[place] - alone[place]
-        raised = max(change, 0.0) * rise
-        if not record and raised > 0.0 and pages[slot] > 0.0:
-            raised *= probability(mean[slot])
-        likely = min(max((alone[place] - UNLIKELY) / (LIKELY - UNLIKELY), 0.0), 1.0)
-        pooled[place] = (
-            alone[place]
-            + pages[slot] / (pages[slot] + slot_pages) * (mean[slot] - alone[place])
-            + min(change, 0.0) * (1.0 - SHELTER * purity[slot] * likely)
-            + raised
-        )
-
-
-def gains(
-    own: cython.int[::1],
-    odds: cython.double[::1],
-    weight: cython.double[::1],
-    shared: cython.double[:, ::1],
-    threshold: cython.double,
-    gain: cython.double[::1],
-    missing: cython.double[::1],
-) -> None:
-    """Fill what each slot gains by being content, and what the slots in it gain that the page lacks."""
-    count: cython.Py_ssize_t = gain.shape[0]
-    place: cython.Py_ssize_t
-    slot: cython.Py_ssize_t
-    sums: cython.p_double = cython.cast(cython.p_double, calloc(count + 1, cython.sizeof(cython.double)))
-    if not sums:
-        raise MemoryError
-    for slot in range(count):
-        gain[slot] = 0.0
-    for place in range(own.shape[0]):
-        slot = own[place]
-        sums[slot] += weight[place]
-        gain[slot] += weight[place] * probability(odds[place])
-    for slot in range(count):
-        if sums[slot] > 0.0:
-            gain[slot] = shared[0, slot] * (gain[slot] / max(sums[slot], TINY) - threshold)
-        else:
-            gain[slot] = shared[1, slot] - threshold * shared[0, slot]
-        missing[slot] = shared[3, slot] - threshold * shared[2, slot]
-    free(sums)

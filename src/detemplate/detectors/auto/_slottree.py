@@ -1,11 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The kernel of :mod:`detemplate.detectors.auto.slottree`: a page's slots, and their labels.
+"""The kernel of :mod:`detemplate.detectors.auto.slottree`: the tree of a page's slots.
 
 Written in Cython's pure-Python mode.
 """
 
 import cython
-from cython.cimports.libc.stdlib import calloc, free, malloc
+from cython.cimports.libc.stdlib import calloc, free
 
 
 def collect(
@@ -61,40 +61,3 @@ def collect(
     free(of_row)
     free(table)
     return count
-
-
-def label(
-    above: cython.int[::1],
-    gain: cython.double[::1],
-    missing: cython.double[::1],
-    switch: cython.double,
-    labels: cython.uchar[::1],
-) -> None:
-    """Label slots as content (1) or template (0)."""
-    count: cython.Py_ssize_t = above.shape[0]
-    slot: cython.Py_ssize_t
-    up: cython.int
-    inside: cython.p_double = cython.cast(cython.p_double, malloc((count + 1) * cython.sizeof(cython.double)))
-    outside: cython.p_double = cython.cast(
-        cython.p_double, malloc((count + 1) * cython.sizeof(cython.double))
-    )
-    if not inside or not outside:
-        free(inside)
-        free(outside)
-        raise MemoryError
-    for slot in range(count):
-        inside[slot] = gain[slot] + max(missing[slot], -switch)
-        outside[slot] = max(missing[slot] - switch, 0.0)
-    for slot in range(count - 1, -1, -1):
-        up = above[slot]
-        if up >= 0:
-            inside[up] += max(inside[slot], outside[slot] - switch)
-            outside[up] += max(outside[slot], inside[slot] - switch)
-    for slot in range(count):
-        up = above[slot]
-        if up >= 0 and labels[up]:
-            labels[slot] = inside[slot] >= outside[slot] - switch
-        else:
-            labels[slot] = inside[slot] - switch > outside[slot]
-    free(inside)
-    free(outside)

@@ -36,7 +36,7 @@ from detemplate.detectors.auto.rules import Judged, Ruled
 from detemplate.detectors.auto.sitepages import AWAY_TYPES, PAGE_TYPES, SitePages
 from detemplate.detectors.auto.siteshares import SiteShares
 from detemplate.detectors.auto.siteslots import PageSlots, SlotEvidence
-from detemplate.detectors.auto.slotodds import container_odds, labelled_odds, slot_odds
+from detemplate.detectors.auto.slotodds import SegmentOdds, joined_odds
 from detemplate.detectors.auto.stages import PageOdds, PageStage
 from detemplate.detectors.base import Asked, Options, SplitDetector
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
@@ -182,10 +182,10 @@ class Auto(SplitDetector):
         joined, record = sited, False
         if slots is not None:
             record = is_record(filled, linked, articles=articles)
-            joined = slot_odds(alone, joined, shares.pages, slots, record=record)
-            listed = linked & (known.odds.table[:, _COPIES] > 1)
-            more = 0.0 if articles else container_odds(alone, shares.segment_share, listed, slots)
-            joined = labelled_odds(joined, around.weight, slots, more, record=record)
+            segments = SegmentOdds(
+                alone, sited, around.weight, shares.segment_share, linked, known.odds.table[:, _COPIES]
+            )
+            joined = joined_odds(slots, segments, shares.pages, articles=articles, record=record)
             filled &= likely_fields(joined, linked, slot_texts, articles=articles)
         scored = sigmoid(joined)
 

@@ -18,12 +18,9 @@ from detemplate.detectors.auto.slotsums import (
     PAGES,
     SCALE,
     WEIGHT,
-    containers,
     gather,
     learn,
-    other_pages,
     page_sums,
-    shares_of,
 )
 from detemplate.detectors.auto.slottree import SlotTree, slot_tree
 
@@ -41,9 +38,6 @@ if TYPE_CHECKING:
 
 LONG_WORDS: Final = 200
 """Minimum words of running text on a page of an article site's kind."""
-
-CONTAINER_PAGES: Final = 3
-"""Minimum number of pages, the page included, that tell which slots are containers of main content."""
 
 MAX_SLOTS: Final = 1 << 16
 """Maximum slots to remember of a site, if no smaller number of keys is set."""
@@ -142,20 +136,6 @@ class SlotEvidence(NamedTuple):
     def of(cls, page: PageSlots, totals: SlotTotals) -> SlotEvidence:
         """Join what a page has and what its site answers."""
         return cls(page.tree, page.sums, *totals)
-
-    def others(self) -> tuple[Reals, Reals]:
-        """Give, for each slot, the mean log-odds on the other pages (0 for none), and the number of these."""
-        return other_pages(self.own, self.total)
-
-    def purity(self) -> Reals:
-        """Tell how surely each slot is in a container of nothing but main content; 0 on few pages."""
-        if self.pages < CONTAINER_PAGES:
-            return np.zeros(len(self.total))
-        return containers(self.tree.above, self.total, SCALE * self.pages)
-
-    def shares(self) -> Reals:
-        """Give rows with mean shares of each slot a page: words, content, and both in slots it lacks."""
-        return shares_of(self.tree.above, self.total, SCALE * self.pages)
 
 
 class SiteSlots:

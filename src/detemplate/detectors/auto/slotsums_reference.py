@@ -1,4 +1,4 @@
-"""Sums of slots and log-odds by them, uncompiled; arguments as in the kernel."""
+"""Sums of slots, uncompiled; arguments as in the kernel."""
 
 from __future__ import annotations
 
@@ -44,24 +44,6 @@ HALF: Final = 0.5
 TINY: Final = 1e-9
 """Least divisor of a mean."""
 
-CONTAINER: Final = 0.5
-"""Minimum share of a page's expected content inside a slot that is a container of main content."""
-
-MOST_OF_A_PAGE: Final = 0.99
-"""A slot with this share of all words says nothing: what is around the main content is in it, too."""
-
-MIXED: Final = 0.6
-"""Up to this content probability of its words, what is in a container of main content says nothing."""
-
-SHELTER: Final = 0.75
-"""Share of the effect of repetition that a container of nothing but content takes off."""
-
-UNLIKELY: Final = -2.0
-"""Log-odds by the page alone up to which a repeated segment is template wherever it is."""
-
-LIKELY: Final = 1.0
-"""Log-odds by the page alone from which a container shelters a repeated segment in full."""
-
 
 def page_sums(  # noqa: PLR0917  # as in the kernel
     above: Rows, own: Rows, words: Rows, weight: Reals, alone: Reals, content: Reals, running: int, sums: Sums
@@ -75,7 +57,7 @@ def page_sums(  # noqa: PLR0917  # as in the kernel
         look like content.
     """
     counted = np.minimum(words, MOST_WORDS).astype(np.float64)
-    expected = counted * _probabilities(alone)
+    expected = counted * probabilities(alone)
     total = _sum(expected)
     share = SCALE / max(total, 1.0)
     heavy = np.minimum(weight, MOST_WORDS)
@@ -122,70 +104,6 @@ def insert(known: Sums, rows: Sums, order: Sums, places: Sums, grown: Sums) -> N
     grown[:] = np.insert(known, places[order], rows[order], axis=0)
 
 
-def others(own: Sums, total: Sums, mean: Reals, pages: Reals) -> None:
-    """Fill the mean log-odds of each slot on the other pages, 0 for none, and the number of these."""
-    rest = total - own
-    weight = rest[:, WEIGHT]
-    mean[:] = np.divide(rest[:, ODDS], weight, out=np.zeros(len(rest)), where=weight > 0).clip(-CLIP, CLIP)
-    pages[:] = np.where(weight > 0, rest[:, PAGES], 0)
-
-
-def shares(above: Rows, total: Sums, unit: float, filled: Reals) -> None:
-    """Fill rows of shares: words, content, and both in what the page lacks of each slot."""
-    share = total[:, WORDS:] / unit
-    missing = share[:, 2:] - share[:, :2]
-    inner = above >= 0
-    np.subtract.at(missing, above[inner], share[inner, 2:])
-    missing[np.abs(missing) < 1 / SCALE] = 0
-    filled[:2], filled[2:] = share[:, :2].T, missing.T
-
-
-def containers(above: Rows, total: Sums, unit: float, purity: Reals) -> None:
-    """Fill how surely the best container of main content around each slot holds nothing else, in [0, 1]."""
-    inside = total[:, WORDS_INSIDE:].astype(np.float64)
-    container = inside[:, 1] >= CONTAINER * unit
-    container &= inside[:, 0] < MOST_OF_A_PAGE * inside[:, 0].max(initial=0.0)
-    purity[:] = np.where(container, inside[:, 1] / np.maximum(inside[:, 0], 1.0), 0.0)
-    for slot, up in enumerate(above.tolist()):
-        if up >= 0:
-            purity[slot] = max(purity[slot], purity[up])
-    purity[:] = ((purity - MIXED) / (1 - MIXED)).clip(0, 1)
-
-
-def pool(  # noqa: PLR0917  # as in the kernel
-    own: Rows,
-    mean: Reals,
-    pages: Reals,
-    purity: Reals,
-    alone: Reals,
-    sited: Reals,
-    slot_pages: float,
-    rise: float,
-    record: bool,
-    pooled: Reals,
-) -> None:
-    """Fill the log-odds of each segment, joined with those of its slot on other pages."""
-    mean, pages, purity = mean[own], pages[own], purity[own]
-    change = sited - alone
-    raised = np.maximum(change, 0) * rise
-    if not record:
-        raised *= np.where(pages > 0, _probabilities(mean), 1.0)
-    likely = ((alone - UNLIKELY) / (LIKELY - UNLIKELY)).clip(0, 1)
-    lowered = np.minimum(change, 0) * (1 - SHELTER * purity * likely)
-    pooled[:] = alone + pages / (pages + slot_pages) * (mean - alone) + lowered + raised
-
-
-def gains(  # noqa: PLR0917  # as in the kernel
-    own: Rows, odds: Reals, weight: Reals, shared: Reals, threshold: float, gain: Reals, missing: Reals
-) -> None:
-    """Fill what each slot gains by being content, and what the slots in it gain that the page lacks."""
-    words, content, missing_words, missing_content = shared
-    sums = np.bincount(own, weight, len(gain))
-    mean = np.bincount(own, weight * _probabilities(odds), len(gain)) / np.maximum(sums, TINY)
-    gain[:] = np.where(sums > 0, words * (mean - threshold), content - threshold * words)
-    missing[:] = missing_content - threshold * missing_words
-
-
 def _find(known: Keys, keys: Keys) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
     """Give the place of each key, or where it would stand, and whether it is there."""
     place = known.searchsorted(keys)
@@ -195,7 +113,7 @@ def _find(known: Keys, keys: Keys) -> tuple[npt.NDArray[np.intp], npt.NDArray[np
     return place, there
 
 
-def _probabilities(odds: Reals) -> Reals:
+def probabilities(odds: Reals) -> Reals:
     """Turn log-odds into probabilities, with the exponential function of the C library as in the kernel."""
     return np.array([1 / (1 + math.exp(-value)) for value in odds.clip(-STEEPEST, STEEPEST).tolist()])
 

@@ -1,4 +1,4 @@
-"""The tree of a page's slots, and which of its slots are content.
+"""The tree of a page's slots.
 
 Elements with the same tags and classes from the top down are one slot. So the elements around a page's
 segments make a tree of slots, and the same slots make the trees of the site's other pages.
@@ -16,12 +16,10 @@ from detemplate.kernels import compiled
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    Bools = npt.NDArray[np.bool_]
     Keys = npt.NDArray[np.uint64]
-    Reals = npt.NDArray[np.float64]
     Rows = npt.NDArray[np.int32]
 
-__all__ = ["KERNEL", "SlotTree", "label_slots", "slot_tree"]
+__all__ = ["KERNEL", "SlotTree", "slot_tree"]
 
 KERNEL: Final[Any] = compiled("detemplate.detectors.auto._slottree")
 """The kernel; None where it was not compiled."""
@@ -62,27 +60,3 @@ def slot_tree(parent: Rows, segments: Rows, slots: Keys) -> SlotTree:
     own = np.empty(len(segments), np.int32)
     count = kernel.collect(np.ascontiguousarray(parent), segments, slots, keys, above, own)
     return SlotTree(keys[:count].copy(), above[:count].copy(), own)
-
-
-def label_slots(above: Rows, gain: Reals, missing: Reals, switch: float) -> Bools:
-    """Label slots as content or template, for the greatest sum of gains.
-
-    Parameters
-    ----------
-    above
-        As in :class:`SlotTree`.
-    gain
-        Gain of each slot if it is content; 0 if it is template.
-    missing
-        Gain of the slots inside each slot that this page does not have, if all of them are content.
-    switch
-        Cost of each slot with another label than the slot around it; the top of the page is template.
-
-    Returns
-    -------
-    array of bool
-        Which slots are content. Of equal sums, a slot takes the label of the slot around it.
-    """
-    labels = np.empty(len(above), np.uint8)
-    (slottree_reference if KERNEL is None else KERNEL).label(above, gain, missing, switch, labels)
-    return labels.view(np.bool_)

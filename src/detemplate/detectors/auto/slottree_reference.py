@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
     Keys = npt.NDArray[np.uint64]
-    Reals = npt.NDArray[np.float64]
     Rows = npt.NDArray[np.int32]
 
 
@@ -54,19 +52,3 @@ def collect(  # noqa: PLR0917  # as in the kernel
     for place, segment in enumerate(segments.tolist()):
         own[place] = of_row[int(parent[segment]) if parent[segment] >= 0 else segment]
     return len(numbers)
-
-
-def label(above: Rows, gain: Reals, missing: Reals, switch: float, labels: npt.NDArray[np.uint8]) -> None:
-    """Label slots as content (1) or template (0); see the face's ``label_slots``."""
-    inside = gain + np.maximum(missing, -switch)
-    outside = np.maximum(missing - switch, 0.0)
-    for slot in range(len(above) - 1, -1, -1):
-        up = above[slot]
-        if up >= 0:
-            inside[up] += max(inside[slot], outside[slot] - switch)
-            outside[up] += max(outside[slot], inside[slot] - switch)
-    for slot, up in enumerate(above.tolist()):
-        if up >= 0 and labels[up]:
-            labels[slot] = inside[slot] >= outside[slot] - switch
-        else:
-            labels[slot] = inside[slot] - switch > outside[slot]
