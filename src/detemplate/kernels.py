@@ -79,6 +79,7 @@ KERNELS: Final = (
     Kernel("detemplate.detectors.auto.slotsums", "slot sums"),
     Kernel("detemplate.detectors.auto.slotodds", "slot odds"),
     Kernel("detemplate.detectors.auto.fields", "fields"),
+    Kernel("detemplate.detectors.auto.decision", "smoothing by repetition"),
     Kernel("detemplate.detectors.auto.cut", "expected cut"),
     Kernel("detemplate.detectors.auto.headings", "headings"),
     Kernel("detemplate.output.remains", "remains of pages"),

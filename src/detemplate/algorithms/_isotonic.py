@@ -192,31 +192,30 @@ def solve(
     return scores, sections
 
 
-def smooth_leaves(
-    above: cython.int[::1],
-    group: cython.int[:],
-    x: cython.double[::1],
-    weight: cython.double[::1],
+@cython.cfunc
+def smooth_hanging(
+    groups: cython.int,
+    leaves: cython.int,
+    above: cython.p_int,
+    group: cython.p_int,
+    stride: cython.Py_ssize_t,
+    x: cython.p_double,
+    weight: cython.p_double,
     penalty: cython.double,
     steps: cython.int,
-):
-    """Smooth leaves that hang on a tree; give their scores. There is at least one."""
-    groups: cython.int = cython.cast(cython.int, above.shape[0])
-    leaves: cython.int = cython.cast(cython.int, group.shape[0])
+    score: cython.p_double,
+) -> cython.int:
+    """Fill ``score`` for leaves that hang on a tree; there is at least one. ``group`` has one every ``stride``."""
     n: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, groups) + leaves
     m: cython.Py_ssize_t = 0
     i: cython.int
     step: cython.int
-    if not 0 < leaves == x.shape[0] == weight.shape[0] or steps < 1:
-        raise ValueError("the columns are empty or differ in length")
     for i in range(groups):
         if not -1 <= above[i] < i:
             raise ValueError("a group comes before the groups in it")
     for i in range(leaves):
-        if not (-1 <= group[i] < groups and 0 <= x[i] <= 1):
+        if not (-1 <= group[i * stride] < groups and 0 <= x[i] <= 1):
             raise ValueError("a leaf is in a group, and its score is in [0, 1]")
-    scores = np.empty(leaves)
-    score: cython.double[::1] = scores
     numbers: Reals = cython.cast(Reals, calloc(4 * n + steps + 1, cython.sizeof(cython.double)))
     rows: Rows = cython.cast(Rows, calloc(2 * n, cython.sizeof(cython.int)))
     if numbers == cython.NULL or rows == cython.NULL:
@@ -233,7 +232,7 @@ def smooth_leaves(
             rows[i] = above[i]
             cost[i] = penalty
         for i in range(leaves):
-            rows[groups + i] = group[i]
+            rows[groups + i] = group[i * stride]
             rounded[groups + i] = rint(x[i] * steps) / steps
             cost[groups + i] = penalty
             mass[groups + i] = weight[i]
@@ -249,4 +248,27 @@ def smooth_leaves(
     finally:
         free(numbers)
         free(rows)
+    return 0
+
+
+def smooth_leaves(
+    above: cython.int[::1],
+    group: cython.int[:],
+    x: cython.double[::1],
+    weight: cython.double[::1],
+    penalty: cython.double,
+    steps: cython.int,
+):
+    """Smooth leaves that hang on a tree; give their scores. There is at least one."""
+    leaves: cython.Py_ssize_t = group.shape[0]
+    if not 0 < leaves == x.shape[0] == weight.shape[0] or steps < 1:
+        raise ValueError("the columns are empty or differ in length")
+    scores = np.empty(leaves)
+    score: cython.double[::1] = scores
+    smooth_hanging(
+        cython.cast(cython.int, above.shape[0]), cython.cast(cython.int, leaves),
+        cython.address(above[0]) if above.shape[0] else cython.NULL, cython.address(group[0]),
+        group.strides[0] // cython.sizeof(cython.int), cython.address(x[0]), cython.address(weight[0]), penalty,
+        steps, cython.address(score[0]),
+    )  # fmt: skip
     return scores

@@ -12,10 +12,15 @@ from hypothesis import strategies as st
 
 from detemplate.algorithms.isotonic import isotonic_smooth
 from detemplate.detectors.auto import decision as autodecision
-from detemplate.detectors.auto.decision import expected_cut, smooth_by_repetition, smooth_tree
+from detemplate.detectors.auto import decision_reference as reference
+from detemplate.detectors.auto.decision import expected_cut, finished, smoothed
+from detemplate.detectors.auto.decision_reference import STEPS, smooth_tree
+from detemplate.detectors.auto.slotsums_reference import probabilities
 from detemplate.detectors.auto.surroundings import Surroundings
 from detemplate.page.page import Page
 from tests.support.auto_sites import found, likeness, pages
+from tests.support.kernels import needs_kernel, uncompiled
+from tests.support.pxd import constants
 
 
 def smooth(page: Page, content: np.ndarray, weight: np.ndarray, penalty: float) -> np.ndarray:
@@ -136,7 +141,7 @@ def smooth_by_hand(
     rows: np.ndarray, groups: np.ndarray, content: np.ndarray, weight: np.ndarray, penalty: float
 ) -> tuple[np.ndarray, int]:
     """Content of each segment's section, and how many nodes there are."""
-    steps = autodecision._STEPS
+    steps = STEPS
     parents = tree_of(rows.tolist(), groups.tolist())
     nodes = sorted(parents)
     place = {node: number for number, node in enumerate(nodes)}
@@ -163,7 +168,7 @@ def test_smoothing_equals_the_regression_on_a_tree_made_by_hand(page, penalty, d
         np.testing.assert_array_equal(got, content)
         return
     wanted, _ = smooth_by_hand(page.segments, features.groups, content, weight, penalty)
-    np.testing.assert_allclose(got, wanted, atol=0.5 / autodecision._STEPS + 1e-9)
+    np.testing.assert_allclose(got, wanted, atol=0.5 / STEPS + 1e-9)
     for i, j in combinations(range(len(content)), 2):
         if wanted[i] > wanted[j]:
             assert got[i] >= got[j] - 1e-12
@@ -183,7 +188,7 @@ def test_a_page_that_may_have_one_section_has_about_one_score(content, draw):
     )
     page = Page("http://e.org/", f"<body><section>{html}</section>")
     got = smooth(page, np.array(content), np.ones(len(content)), 1e9)
-    assert got.max() - got.min() <= 1 / autodecision._STEPS
+    assert got.max() - got.min() <= 1 / STEPS
 
 
 @pytest.mark.parametrize("content", [[0.5, 0.75], [0.36, 0.4, 0.5]])
@@ -197,7 +202,7 @@ def test_segments_without_groups_keep_their_own():
     content = np.array([0.11, 0.52, 0.93])
     none = np.full(3, -1, np.int32)
     got = smooth_tree(none, none[:0], content, np.ones(3), 1e6)
-    np.testing.assert_allclose(got, content, atol=0.5 / autodecision._STEPS + 1e-9)
+    np.testing.assert_allclose(got, content, atol=0.5 / STEPS + 1e-9)
 
 
 @given(pages, st.floats(0.01, 0.99), st.floats(0, 10))
@@ -206,7 +211,7 @@ def test_equal_scores_stay_equal(page, score, penalty):
     weight = Surroundings.of(page, features).weight
     got = smooth(page, np.full(len(weight), score), weight, penalty)
     assert len(set(got.tolist())) == 1
-    assert got[0] == pytest.approx(score, abs=0.5 / autodecision._STEPS + 1e-9)
+    assert got[0] == pytest.approx(score, abs=0.5 / STEPS + 1e-9)
 
 
 def test_a_list_with_one_doubtful_entry():
@@ -227,16 +232,30 @@ def test_a_list_with_one_doubtful_entry():
 # Repeated segments.
 
 
+def by_repetition(page, odds, alone, known, penalty):
+    """Smooth a page, by the kernel and by the reference."""
+    around = Surroundings.of(page, found(page))
+    columns = odds, alone, np.where(known, 0.5, 0.0), around.group[:, 0], around.above, around.weight, penalty
+    got = smoothed(*columns)
+    with uncompiled(autodecision):
+        np.testing.assert_array_equal(smoothed(*columns), got)
+    return got
+
+
 @given(pages, st.floats(1e-3, 5), st.randoms(use_true_random=False))
 def test_repeated_segments_go_by_their_page_only_probability(page, penalty, draw):
     weight = Surroundings.of(page, found(page)).weight
     count = len(page.segments)
-    scored, alone = (np.array([draw.uniform(1e-9, 1 - 1e-9) for _ in range(count)]) for _ in range(2))
+    odds = np.array([draw.uniform(-20, 20) for _ in range(count)])
+    alone = np.array([draw.uniform(1e-9, 1 - 1e-9) for _ in range(count)])
     known = np.array([draw.random() < 0.5 for _ in range(count)], np.bool_)
-    got = smooth_by_repetition(lambda cost: smooth(page, scored, weight, cost), penalty, scored, alone, known)
+    got = by_repetition(page, odds, alone, known, penalty)
+    scored = probabilities(odds)
     once, firmer = (
-        smooth(page, scored, weight, cost) for cost in (penalty, autodecision.REPEATED_PENALTY * penalty)
+        smooth(page, scored, weight, cost) for cost in (penalty, reference.REPEATED_PENALTY * penalty)
     )
+    if count < 2:
+        once = firmer = got
     for i in range(count):
         if not known[i]:
             assert got[i] == once[i]
@@ -246,24 +265,69 @@ def test_repeated_segments_go_by_their_page_only_probability(page, penalty, draw
             assert got[i] == min(once[i], scored[i])
 
 
-def test_without_smoothing_repeated_segments_keep_their_scores():
-    scored, alone, known = np.array([0.2, 0.9]), np.array([0.9, 0.1]), np.ones(2, np.bool_)
-    np.testing.assert_array_equal(smooth_by_repetition(lambda _: scored, 0, scored, alone, known), scored)
+def test_without_smoothing_segments_keep_their_probabilities():
+    page = Page("http://e.org/", "<p>one<p>two")
+    odds = np.array([-1.4, 2.2])
+    got = by_repetition(page, odds, np.array([0.9, 0.1]), np.ones(2, np.bool_), 0)
+    np.testing.assert_allclose(got, 1 / (1 + np.exp(-odds)))
 
 
 def test_a_label_of_a_record_stays_in_it_and_a_breadcrumb_is_not_raised():
     rows = "".join(f"<tr><td>{n} is new</td></tr>" for n in range(12))
     page = Page("http://e.org/", f"<body><table><tr><th>Name</th></tr>{rows}</table><p>Home</p></body>")
     scored = np.array([0.3, *[0.9] * 12, 0.1])
-    weight = np.ones(14)
     known = np.array([True, *[False] * 12, True])
 
-    def smoothed(alone: float) -> np.ndarray:
+    def likely(alone: float) -> np.ndarray:
         page_only = np.array([alone, *[0.9] * 12, alone])
-        return smooth_by_repetition(
-            lambda cost: smooth(page, scored, weight, cost), 0.5, scored, page_only, known
-        )
+        return by_repetition(page, np.log(scored / (1 - scored)), page_only, known, 0.5)
 
-    assert smoothed(0.8)[0] > 0.7
-    assert smoothed(0.2)[0] <= 0.3
-    assert smoothed(0.2)[-1] <= 0.1
+    assert likely(0.8)[0] > 0.7
+    assert likely(0.2)[0] <= 0.3 + 1e-9
+    assert likely(0.2)[-1] <= 0.1 + 1e-9
+
+
+@needs_kernel(autodecision)
+def test_columns_that_do_not_fit_are_refused():
+    tree, column = np.array([-1, 0], np.int32), np.full(3, 0.5)
+    given_ = [column, column, column, np.array([0, 1, -1], np.int32), tree, column, 0.5]
+    smoothed(*given_)
+    for place in (1, 2, 3, 5):
+        short = [*given_[:place], given_[place][:2], *given_[place + 1 :]]
+        with pytest.raises(ValueError, match="differ in length"):
+            smoothed(*short)
+    for place, wrong, message in (
+        (3, np.array([0, 1, 2], np.int32), "a leaf is in a group"),
+        (4, np.array([-1, 1], np.int32), "a group comes before"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            smoothed(*given_[:place], wrong, *given_[place + 1 :])
+    with pytest.raises(ValueError, match="differ in length"):
+        finished(column, 0.5, np.zeros(2, np.bool_), np.zeros(3, np.bool_))
+
+
+# Scores.
+
+
+@given(
+    st.lists(st.tuples(st.floats(0, 1), st.booleans(), st.booleans()), min_size=1, max_size=9),
+    st.floats(1e-6, 0.999),
+)
+def test_scores_are_above_a_half_below_the_cut(given_segments, cut):
+    """What rules keep is content, what they remove is not; the odds are shifted by those of the cut."""
+    content, kept, removed = (np.array([one[at] for one in given_segments]) for at in range(3))
+    final, scores = finished(content, cut, kept, removed)
+    with uncompiled(autodecision):
+        for one, other in zip((final, scores), finished(content, cut, kept, removed), strict=True):
+            np.testing.assert_array_equal(one, other)
+    assert ((scores > 0) & (scores <= 1)).all()
+    for number, (likely, keep, remove) in enumerate(given_segments):
+        own = min(max(0.0 if remove else 1.0 if keep else likely, 1e-6), 1 - 1e-6)
+        assert final[number] == own
+        odds = math.log((1 - own) / own) + math.log(cut / (1 - cut))
+        assert scores[number] == pytest.approx(1 / (1 + math.exp(-odds)), rel=1e-6)
+
+
+def test_the_kernel_has_the_constants_of_the_reference():
+    names = constants("detectors/auto/_decision.pxd")
+    assert names == {name: getattr(reference, name) for name in names}

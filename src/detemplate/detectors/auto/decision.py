@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from detemplate.algorithms.isotonic import smooth_leaves
+from detemplate.algorithms.sigmoid import sigmoid
+from detemplate.detectors.auto import decision_reference
 from detemplate.detectors.auto.cut import Sampling, best_cut
+from detemplate.kernels import compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy.typing as npt
 
+    Bools = npt.NDArray[np.bool_]
+    Floats = npt.NDArray[np.float32]
     Reals = npt.NDArray[np.float64]
     Rows = npt.NDArray[np.int32]
-    Bools = npt.NDArray[np.bool_]
+
+KERNEL: Final[Any] = compiled("detemplate.detectors.auto._decision")
+"""The kernel; None where it was not compiled."""
 
 CUT_LEVEL: Final = 2
 """Level of the groups whose segments are content together; level 0 is the nearest group."""
@@ -34,11 +38,8 @@ they are mostly content.
 RUNNING_WORDS: Final = 20
 """Minimum words of a segment of running text."""
 
-REPEATED_PENALTY: Final = 4.0
-"""Penalty multiplier for separating repeated segments from surrounding content."""
-
 _HALF: Final = 0.5
-"""Above this page-only probability a segment looks like content."""
+"""The cut of a page without segments."""
 
 _SAMPLED_GROUPS: Final = 256
 """Groups with samples of their own; groups with numbers that are equal modulo this share theirs."""
@@ -51,12 +52,6 @@ _THRESHOLDS: Final = ((_ORDERS + _HALF) / SAMPLES).astype(np.float32)
 
 _SAMPLING: Final = Sampling(_THRESHOLDS, PROSE_SHIFT, RUNNING_WORDS)
 """How labels are sampled."""
-
-_STEPS: Final = 15
-"""Smoothing rounds templateness to multiples of 1 / 15."""
-
-_SPREAD: Final = 0.49
-"""Segments of one section still differ by up to this share of a step; below half, to keep the order."""
 
 
 def expected_cut(content: Reals, words: npt.NDArray[np.integer], group: Rows) -> float:
@@ -87,36 +82,13 @@ def expected_cut(content: Reals, words: npt.NDArray[np.integer], group: Rows) ->
     return best_cut(content, words, group, _SAMPLING)
 
 
-def smooth_tree(group: Rows, above: Rows, content: Reals, weight: Reals, penalty: float) -> Reals:
-    """Smooth probabilities over the tree of grouping elements.
+def smoothed(  # noqa: PLR0917  # columns of a page
+    odds: Reals, alone: Reals, share: Reals, group: Rows, above: Rows, weight: Reals, penalty: float
+) -> Reals:
+    """Smooth probabilities over the tree of grouping elements; judge repeated segments by themselves.
 
     Regularised isotonic regression (Chakrabarti, Kumar, Punera 2007, section 4): the templateness of a group
     is at most that of what it holds, and each node that differs from the group around it costs ``penalty``.
-
-    Parameters
-    ----------
-    group
-        Number of the nearest grouping element around each segment, -1 for none.
-    above
-        Number of the grouping element around each of these, lower than its own; -1 for none.
-    content
-        Content probability of each segment.
-    weight
-        Weight of each segment's error.
-    penalty
-        Penalty for each section; 0 leaves the probabilities as they are.
-    """
-    if not penalty or len(group) < 2:
-        return content
-    smoothed = 1 - smooth_leaves(above, group, 1 - content, weight, penalty=penalty, steps=_STEPS)
-    # Within a section the order that the forests gave stays, and no section is moved past another.
-    return np.asarray(smoothed + (content - smoothed) * (_SPREAD / _STEPS))
-
-
-def smooth_by_repetition(
-    smooth: Callable[[float], Reals], penalty: float, scored: Reals, alone: Reals, repeated: Bools
-) -> Reals:
-    """Smooth; judge repeated segments by their page-only probability.
 
     A repeated segment that looks like content by the page alone (a label that each record has, the head of
     each table) is separated from content around it only at a higher penalty. One that looks like template
@@ -124,22 +96,55 @@ def smooth_by_repetition(
 
     Parameters
     ----------
-    smooth
-        Smooths the page's probabilities with the penalty that it is given.
-    penalty
-        Penalty for each section; 0 leaves the probabilities as they are.
-    scored
-        Content probability of each segment, not smoothed.
+    odds
+        Log-odds of content of each segment.
     alone
         Page-only content probability of each segment.
-    repeated
-        Which segments other pages of the site have.
+    share
+        Share of the site's other pages that have each segment, -1 if there are none.
+    group
+        Number of the nearest grouping element around each segment, -1 for none.
+    above
+        Number of the grouping element around each of these, lower than its own; -1 for none.
+    weight
+        Weight of each segment's error.
+    penalty
+        Penalty for each section; 0 leaves the probabilities as they are.
+
+    Returns
+    -------
+    array of float64
+        Content probability of each segment.
     """
-    smoothed = smooth(penalty)
-    if not penalty or not np.count_nonzero(repeated):  # quicker than any()
-        return smoothed
-    content = repeated & (alone > _HALF)
-    lowered = np.where(repeated & ~content, np.minimum(smoothed, scored), smoothed)
-    if not np.count_nonzero(content):
-        return lowered
-    return np.where(content, np.maximum(lowered, smooth(REPEATED_PENALTY * penalty)), lowered)
+    if not penalty or len(group) < 2:
+        return sigmoid(odds)
+    kernel = decision_reference if KERNEL is None else KERNEL
+    content = np.empty(len(odds))
+    kernel.smoothed(odds, alone, share, group, above, weight, penalty, content)
+    return content
+
+
+def finished(content: Reals, cut: float, kept: Bools, removed: Bools) -> tuple[Reals, Floats]:
+    """Give what rules keep and remove its probability; give scores.
+
+    Parameters
+    ----------
+    content
+        Content probability of each segment.
+    cut
+        Content probability above which segments are kept.
+    kept, removed
+        Which segments rules keep, and remove.
+
+    Returns
+    -------
+    tuple of array of float64 and array of float32
+        Content probabilities, within (0, 1); and templateness, shifted so that 0.5 is the cut.
+    """
+    kernel = decision_reference if KERNEL is None else KERNEL
+    final, scores = content.copy(), np.empty(len(content), np.float32)
+    if KERNEL is None:
+        kernel.finished(final, cut, kept, removed, scores)
+    else:
+        kernel.finished(final, cut, kept.view(np.uint8), removed.view(np.uint8), scores)
+    return final, scores

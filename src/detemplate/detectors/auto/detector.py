@@ -8,7 +8,6 @@ groups around it and its slot. On the first page of a site only the page counts.
 from __future__ import annotations
 
 import dataclasses
-import math
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
@@ -16,9 +15,8 @@ import numpy as np
 
 from detemplate.algorithms.lifetime import lifetimes
 from detemplate.algorithms.reusedtable import ReusedTable
-from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.context import NAMES
-from detemplate.detectors.auto.decision import CUT_LEVEL, expected_cut, smooth_by_repetition, smooth_tree
+from detemplate.detectors.auto.decision import CUT_LEVEL, expected_cut, finished, smoothed
 from detemplate.detectors.auto.effects import Steps
 from detemplate.detectors.auto.exchange import Answer, PageResult, Query
 from detemplate.detectors.auto.fields import (
@@ -67,9 +65,6 @@ _LINKED: Final = NAMES.index("in_a")
 
 _FEATURES: Final = ReusedTable()
 """Memory for the features of a page, which are not needed any more when it has asked."""
-
-_TINY: Final = 1e-6
-"""Least distance of a content probability from 0 and 1."""
 
 
 class Auto(SplitDetector):
@@ -174,7 +169,7 @@ class Auto(SplitDetector):
                 stage.around.group, answer.counts, answer.pages, counted=answer.counted
             )
             slots = SlotEvidence.of(known.slots, answer.slots)
-        around, words, repeated = stage.around, stage.features.words, shares.segment_share > 0
+        around, words = stage.around, stage.features.words
         linked, slot_texts = known.odds.table[:, _LINKED] > 0, known.odds.table[:, _SLOT_TEXTS]
         articles = slots is not None and of_articles(slots.long, slots.prose)
         filled = self._fields(stage, shares, linked, slot_texts, articles=articles)
@@ -187,21 +182,17 @@ class Auto(SplitDetector):
             )
             joined = joined_odds(slots, segments, shares.pages, articles=articles, record=record)
             filled &= likely_fields(joined, linked, slot_texts, articles=articles)
-        scored = sigmoid(joined)
-
-        def smooth(penalty: float) -> Reals:
-            return smooth_tree(around.group[:, 0], around.above, scored, around.weight, penalty)
-
-        content = smooth_by_repetition(smooth, self._options.smooth, scored, stage.content, repeated)
-        cut = expected_cut(content, words, around.group[:, CUT_LEVEL])
+        smooth = smoothed(
+            joined, stage.content, shares.segment_share, around.group[:, 0], around.above, around.weight,
+            self._options.smooth,
+        )  # fmt: skip
+        cut = expected_cut(smooth, words, around.group[:, CUT_LEVEL])
         doubtful = slots is not None and not articles and not record
-        judged = Judged(content > cut, filled, joined, linked, words, shares, doubtful)
+        judged = Judged(smooth > cut, filled, joined, linked, words, shares, doubtful)
         ruled = Ruled.of(page, judged, self._options)
-        smoothed, content = content, ruled.applied(content)
-        np.minimum(np.maximum(content, _TINY, out=content), 1 - _TINY, out=content)
-        scores = _scores(content, cut)
-        steps = partial(Steps.of, shares, (alone, sited, joined, smoothed, content), cut, ruled)
-        return Verdict(scores.astype(np.float32), explain=Reasons(page, model, steps))
+        content, scores = finished(smooth, cut, ruled.kept, ruled.removed)
+        steps = partial(Steps.of, shares, (alone, sited, joined, smooth, content), cut, ruled)
+        return Verdict(scores, explain=Reasons(page, model, steps))
 
     def _fields(
         self, stage: PageStage, shares: SiteShares, linked: Bools, slot_texts: Floats, *, articles: bool
@@ -262,12 +253,3 @@ class Auto(SplitDetector):
         found._site.take_back(header, columns, parts)
         found._pages = header["pages"]
         return found
-
-
-def _scores(content: Reals, cut: float) -> Reals:
-    """Turn content probabilities into templateness, shifted so that 0.5 is the cut."""
-    odds = np.subtract(1, content)
-    odds /= content
-    np.log(odds, out=odds)
-    odds += math.log(cut / (1 - cut))
-    return sigmoid(odds)

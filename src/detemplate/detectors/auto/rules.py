@@ -106,12 +106,15 @@ class Ruled(NamedTuple):
         notes = notes_referred_to(page, stay)
         return cls(fields, offered, headings, notes, titled, again, commented)
 
-    def applied(self, content: Reals) -> Reals:
-        """Make content probabilities 1 for what the rules keep, 0 for what they remove; gives new ones."""
-        kept = self.fields | self.offered | self.headings | self.notes | self.titles
-        ruled = np.where(kept, 1.0, content)
-        ruled[self.again | self.commented] = 0
-        return ruled
+    @property
+    def kept(self) -> Bools:
+        """Which segments rules keep."""
+        return self.fields | self.offered | self.headings | self.notes | self.titles
+
+    @property
+    def removed(self) -> Bools:
+        """Which segments rules remove, whatever else keeps them."""
+        return self.again | self.commented
 
 
 def _offered(offer: Offer, shares: SiteShares, kept: Bools) -> Bools:
