@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -51,11 +51,17 @@ class ModelFiles(Generic[Model]):
         UserError
             The file cannot be read, or is no model.
         """
-        file = Path(path) if path else self.shipped
+        return self._checked(Path(path)) if path else self._shipped
+
+    @cached_property
+    def _shipped(self) -> Model:
+        """The shipped model, which does not change."""
+        return self._checked(self.shipped)
+
+    def _checked(self, file: Path) -> Model:
         try:
-            status = file.stat() if path else None  # the shipped model does not change
-            stamp = (status.st_mtime_ns, status.st_size) if status else ()
-            model: Model = _read(self.parse, file, *stamp)
+            status = file.stat()
+            model: Model = _read(self.parse, file, status.st_mtime_ns, status.st_size)
         except OSError as error:
             message = f"cannot read the model {file}: {error.strerror}; make one with {self.command}"
             raise UserError(message) from error

@@ -176,12 +176,14 @@ class Auto(SplitDetector):
         alone, sited = known.odds.alone, known.odds.sited(model, stage, shares)
         joined, record = sited, False
         if slots is not None:
-            record = is_record(filled, linked, articles=articles)
+            some = bool(np.count_nonzero(filled))  # on most pages none
+            record = some and is_record(filled, linked, articles=articles)
             segments = SegmentOdds(
                 alone, sited, around.weight, shares.segment_share, linked, known.odds.table[:, _COPIES]
             )
             joined = joined_odds(slots, segments, shares.pages, articles=articles, record=record)
-            filled &= likely_fields(joined, linked, slot_texts, articles=articles)
+            if some:
+                filled &= likely_fields(joined, linked, slot_texts, articles=articles)
         smooth = smoothed(
             joined, stage.content, shares.segment_share, around.group[:, 0], around.above, around.weight,
             self._options.smooth,

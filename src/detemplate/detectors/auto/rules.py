@@ -86,21 +86,23 @@ class Ruled(NamedTuple):
     def of(cls, page: Page, judged: Judged, options: AutoOptions) -> Ruled:
         """Apply all rules that the options ask for."""
         kept, fields, odds, linked, words, shares, doubtful = judged
-        titled, again, commented = np.zeros((3, len(kept)), np.bool_)
+        offered, titled, again, commented = np.zeros((4, len(kept)), np.bool_)
         if options.comments == DROP:
             commented = readers_comments(page, kept, words)
             kept = kept & ~commented
         fields = fields & ~kept
-        stay = kept | fields
-        titles = own_titles(page, shares.segment_share, shares.pages)
-        offered = _offered(own_offer(page, titles), shares, stay)
-        stay |= offered
+        stay, share = kept | fields, shares.segment_share
+        titles = own_titles(page, share, shares.pages)
+        offer = own_offer(page, titles)
+        if len(offer.stated) or len(offer.shown):
+            offered = _offered(offer, shares, stay)
+            stay |= offered
         if options.title == KEEP and titles:
             likely = [one for one in titles if odds[one] >= LEAST_ODDS] if doubtful else titles
-            title = headline(likely, stay, words, shares.segment_share, shares.pages)
+            title = headline(likely, stay, words, share, shares.pages)
             if title is not None:
                 titled[title] = stay[title] = True
-            again[shown_again(titles, kept, linked, words, shares.segment_share)] = True
+            again[shown_again(titles, kept, linked, words, share)] = True
         headings = section_headings(page, stay, words, odds)
         stay |= headings
         notes = notes_referred_to(page, stay)
@@ -120,10 +122,8 @@ class Ruled(NamedTuple):
 def _offered(offer: Offer, shares: SiteShares, kept: Bools) -> Bools:
     """Tell which segments that are not kept show the page's own product."""
     offered = np.zeros(len(kept), np.bool_)
-    if len(offer.shown) or len(offer.stated):
-        offered[offer.shown] = True
-        if shares.pages >= OFFER_PAGES:
-            offered &= shares.segment_share < OFFER_SHARE
-        offered[offer.stated] = True
-        offered &= ~kept
-    return offered
+    offered[offer.shown] = True
+    if shares.pages >= OFFER_PAGES:
+        offered &= shares.segment_share < OFFER_SHARE
+    offered[offer.stated] = True
+    return offered & ~kept
