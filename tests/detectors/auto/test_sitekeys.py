@@ -10,13 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.detectors.auto.sharetable import SIGNATURES, signatures
+from detemplate.detectors.auto import sharetable
+from detemplate.detectors.auto.sharetable import SIGNATURES
 from detemplate.detectors.auto.sitekeys import SiteKeys
 from detemplate.detectors.auto.siteshares import SHARE_NAMES, UNKNOWN, SiteShares
 from detemplate.detectors.auto.surroundings import LEAST, Surroundings
 from detemplate.features.segment import LEVELS, segment_features
 from detemplate.page.page import Page
 from tests.support.auto_sites import NO_WORDS, counted, found, likeness, pages
+from tests.support.kernels import uncompiled
 
 if TYPE_CHECKING:
     from detemplate.features.segment import SegmentFeatures
@@ -200,8 +202,8 @@ def test_signatures_are_of_what_looks_like_content(page, score):
     assert len(keys.signatures) == SIGNATURES
     assert keys.own.tolist() == [*keys.keys.tolist(), *keys.signatures.tolist()]
     assert keys.marks.tolist() == [*keys.segments.tolist(), *keys.signatures.tolist()]
-    wanted = signatures(keys.segments, content > 0.5, found(page).words)
-    assert keys.signatures.tolist() == wanted.tolist()
+    with uncompiled(sharetable):
+        assert keys_of(page, content).signatures.tolist() == keys.signatures.tolist()
 
 
 def test_counts_beyond_the_pages_that_are_left():

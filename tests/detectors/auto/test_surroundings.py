@@ -19,7 +19,6 @@ from detemplate.detectors.auto.surroundings import (
     WINDOWS,
     Surroundings,
     mean_names,
-    numbered,
 )
 from detemplate.detectors.auto.surroundings_names import LEAD
 from detemplate.features.segment import LEVELS
@@ -198,16 +197,55 @@ def test_the_kernel_refuses_what_cannot_be(name, wrong):
 
 
 @needs_kernel(module)
-def test_the_kernel_refuses_groups_that_are_no_nodes():
-    groups, room = np.full((1, LEVELS), 5, np.int32), np.zeros((1, LEVELS), np.int32)
-    with pytest.raises(ValueError, match="no node"):
-        module.KERNEL.groups_around(
-            np.zeros(1, np.int32), groups, np.ones(5, np.int32), room, room, room, room[0], room[0]
-        )
-    with pytest.raises(ValueError, match="too few"):
-        module.KERNEL.groups_around(
-            np.zeros(1, np.int32), room, np.ones(5, np.int32), room, room, room, room[0, :1], room[0]
-        )
+@pytest.mark.parametrize(
+    ("name", "wrong", "message"),
+    [
+        ("groups", np.full((1, LEVELS), 5, np.int32), "no node"),
+        ("rows", np.full(1, 5, np.int32), "no node"),
+        ("rows", np.full(1, -1, np.int32), "no node"),
+        ("order", np.ones(1, np.int64), "each place once"),
+        ("order", np.full(1, -1, np.int64), "each place once"),
+        ("order", np.zeros(0, np.int64), "too few"),
+        ("words", np.zeros(0, np.int32), "too few"),
+        ("keys", np.zeros(0, np.uint64), "too few"),
+        ("weight", np.zeros(0), "too few"),
+        ("block", np.zeros(4, np.int32), "too few"),
+        ("held", np.zeros(1, np.int32), "too few"),
+        ("around", np.zeros((2, 1, LEVELS), np.int32), "other columns"),
+        ("around", np.zeros((3, 1, LEVELS - 1), np.int32), "other columns"),
+        ("numbers", np.zeros((1, 1), np.int32), "other columns"),
+        ("numbers", np.zeros((2, 0), np.int32), "other columns"),
+    ],
+)
+def test_the_kernel_refuses_columns_that_do_not_fit(name, wrong, message):
+    arguments = {
+        "rows": np.zeros(1, np.int32),
+        "groups": np.zeros((1, LEVELS), np.int32),
+        "end": np.ones(5, np.int32),
+        "block": np.zeros(5, np.int32),
+        "words": np.zeros(1, np.int32),
+        "keys": np.zeros(1, np.uint64),
+        "order": np.zeros(1, np.int64),
+        "around": np.zeros((3, 1, LEVELS), np.int32),
+        "held": np.zeros(LEVELS, np.int32),
+        "above": np.zeros(LEVELS, np.int32),
+        "weight": np.zeros(1),
+        "numbers": np.zeros((2, 1), np.int32),
+    }
+    module.KERNEL.groups_around(*arguments.values())
+    with pytest.raises(ValueError, match=message):
+        module.KERNEL.groups_around(*(arguments | {name: wrong}).values())
+
+
+@needs_kernel(module)
+@given(pages)
+def test_the_kernel_finds_the_surroundings_that_the_reference_finds(page):
+    compiled = Surroundings.of(page, found(page))
+    with uncompiled(module):
+        plain = Surroundings.of(page, found(page))
+    for one, other in zip(compiled, plain, strict=True):
+        assert one.dtype == other.dtype
+        np.testing.assert_array_equal(one, other)
 
 
 def test_the_kernels_constants_are_those_of_python():
@@ -236,23 +274,12 @@ def test_means_around_all_constants_are_those_of_loops():
     check_means(page, random.Random(4))
 
 
-@given(st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 5)))
-def test_equal_keys_have_one_number_in_their_order(keys):
-    numbers = {key: number for number, key in enumerate(sorted(set(keys)))}
-    found_numbers = numbered(np.array(keys, np.uint64))
-    assert found_numbers.dtype == np.int32
-    assert found_numbers.tolist() == [numbers[key] for key in keys]
-    with uncompiled(module):
-        np.testing.assert_array_equal(numbered(np.array(keys, np.uint64)), found_numbers)
-
-
-@needs_kernel(module)
-def test_the_kernel_refuses_what_is_no_order():
-    keys, numbers = np.zeros(2, np.uint64), np.zeros(2, np.int32)
-    for order, message in (
-        (np.array([0]), "length"),
-        (np.array([0, 2]), "once"),
-        (np.array([-1, 0]), "once"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            module.KERNEL.number(keys, order, numbers)
+@given(pages)
+def test_slots_and_blocks_are_numbered(page):
+    """Equal slots have one number, in the order of their hashes."""
+    features = found(page)
+    around = Surroundings.of(page, features)
+    numbers = {key: number for number, key in enumerate(sorted(set(features.slots.tolist())))}
+    assert around.slot.tolist() == [numbers[key] for key in features.slots.tolist()]
+    assert around.block.tolist() == page.blocks.tolist()
+    assert around.weight.tolist() == [words + LEAST for words in features.words.tolist()]

@@ -9,62 +9,68 @@ from cython.cimports.libc.math import floor, log
 from cython.cimports.libc.stdlib import calloc, free
 
 
-def fill_keys(
+def page_keys(
     segments: cython.ulonglong[::1],
     content: cython.ulonglong[::1],
     rows: cython.int[::1],
     held: cython.int[::1],
     hashes: cython.ulonglong[::1],
     slot: cython.int[::1],
+    likely: cython.double[::1],
+    weight: cython.double[::1],
+    words: cython.int[::1],
     mixes: cython.ulonglong[::1],
+    least: cython.double,
+    longest: cython.int,
+    ratio: cython.double,
+    golden: cython.ulonglong,
     keys: cython.ulonglong[::1],
-) -> None:
-    """Fill the keys of all kinds."""
+    votes: cython.uchar[::1],
+    signed: cython.ulonglong[::1],
+) -> int:
+    """Fill the keys of all kinds, mark the slots that vote, and sign the page; give the number of slots.
+
+    ``keys`` and ``votes`` have room for as many slots as segments.
+    """
     count: cython.Py_ssize_t = slot.shape[0]
     groups: cython.Py_ssize_t = held.shape[0]
-    slots: cython.Py_ssize_t = (keys.shape[0] - 2 * count - groups) // 3
+    slots: cython.Py_ssize_t = 0
     start: cython.Py_ssize_t = 2 * count + groups
     place: cython.Py_ssize_t
+    if not count == likely.shape[0] == weight.shape[0] <= votes.shape[0]:
+        raise ValueError("the columns differ in length")
+    if min(segments.shape[0], rows.shape[0], hashes.shape[0], words.shape[0]) < count:
+        raise ValueError("the columns differ in length")
+    if keys.shape[0] < start + 3 * count or mixes.shape[0] != 6 or signed.shape[0] != 2:
+        raise ValueError("the arrays are too short")
+    if not 0 < longest <= 8:
+        raise ValueError("there are up to eight longest segments")
+    for place in range(count):
+        if not 0 <= slot[place] < count:
+            raise ValueError("there are more slots than segments")
+        if not 0 <= rows[place] < content.shape[0]:
+            raise ValueError("there is no such row")
+        slots = max(slots, slot[place] + 1)
+    for place in range(groups):
+        if not 0 <= held[place] < content.shape[0]:
+            raise ValueError("there is no such row")
+        keys[2 * count + place] = content[held[place]] ^ mixes[2]
+    # Per slot the sum of probabilities, then that of weights.
+    sums: cython.p_double = cython.cast(cython.p_double, calloc(2 * slots + 1, cython.sizeof(cython.double)))
+    if not sums:
+        raise MemoryError
     for place in range(count):
         keys[place] = segments[place] ^ mixes[0]
         keys[count + place] = content[rows[place]] ^ mixes[1]
         keys[start + slot[place]] = hashes[place] ^ mixes[3]
         keys[start + slots + slot[place]] = hashes[place] ^ mixes[4]
         keys[start + 2 * slots + slot[place]] = hashes[place] ^ mixes[5]
-    for place in range(groups):
-        keys[2 * count + place] = content[held[place]] ^ mixes[2]
-
-
-def vote(
-    slot: cython.int[::1],
-    content: cython.double[::1],
-    weight: cython.double[::1],
-    least: cython.double,
-    votes: cython.uchar[::1],
-) -> int:
-    """Mark the slots whose weighted mean of ``content`` is above ``least``; give the number of slots.
-
-    ``votes`` has room for as many slots as segments.
-    """
-    segments: cython.Py_ssize_t = slot.shape[0]
-    slots: cython.Py_ssize_t = 0
-    place: cython.Py_ssize_t
-    if not segments == content.shape[0] == weight.shape[0] <= votes.shape[0]:
-        raise ValueError("the columns differ in length")
-    for place in range(segments):
-        if not 0 <= slot[place] < segments:
-            raise ValueError("there are more slots than segments")
-        slots = max(slots, slot[place] + 1)
-    # Per slot the sum of content, then that of weights.
-    sums: cython.p_double = cython.cast(cython.p_double, calloc(2 * slots + 1, cython.sizeof(cython.double)))
-    if not sums:
-        raise MemoryError
-    for place in range(segments):
-        sums[2 * slot[place]] += content[place] * weight[place]
+        sums[2 * slot[place]] += likely[place] * weight[place]
         sums[2 * slot[place] + 1] += weight[place]
     for place in range(slots):
         votes[place] = sums[2 * place] / sums[2 * place + 1] > least
     free(sums)
+    sign(keys, likely, words, least, longest, ratio, golden, signed)
     return slots
 
 
@@ -100,15 +106,18 @@ def pick_keys(
     return count
 
 
+@cython.cfunc
+@cython.exceptval(check=False)
 def sign(
     keys: cython.ulonglong[::1],
-    content: cython.uchar[::1],
+    likely: cython.double[::1],
     words: cython.int[::1],
+    least: cython.double,
     longest: cython.int,
     ratio: cython.double,
     golden: cython.ulonglong,
     signed: cython.ulonglong[::1],
-) -> None:
+) -> cython.void:
     """Fill in the two signatures of a page."""
     best = cython.declare(cython.ulonglong[8])
     length = cython.declare(cython.int[8])
@@ -119,10 +128,8 @@ def sign(
     total: cython.ulonglong = 0
     size: cython.longlong = 0
     known: cython.bint
-    if not 0 < longest <= 8 or len(signed) != 2:
-        raise ValueError("there are up to eight longest segments, and two signatures")
-    for place in range(content.shape[0]):
-        if not content[place]:
+    for place in range(likely.shape[0]):
+        if not likely[place] > least:
             continue
         size += words[place]
         known = False
@@ -144,7 +151,7 @@ def sign(
     for at in range(found):
         total += best[at]
     if not found:
-        for place in range(content.shape[0]):
+        for place in range(likely.shape[0]):
             total += keys[place]
             size += words[place]
     # Steps of a ratio, and the same moved by half a step.

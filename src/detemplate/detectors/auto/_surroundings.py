@@ -58,32 +58,44 @@ def groups_around(
     rows: cython.int[::1],
     groups: cython.int[:, ::1],
     end: cython.int[::1],
-    first: cython.int[:, ::1],
-    last: cython.int[:, ::1],
-    number: cython.int[:, ::1],
+    block: cython.int[::1],
+    words: cython.int[::1],
+    keys: cython.ulonglong[::1],
+    order: cython.Py_ssize_t[::1],
+    around: cython.int[:, :, ::1],
     held: cython.int[::1],
     above: cython.int[::1],
+    weight: cython.double[::1],
+    numbers: cython.int[:, ::1],
 ) -> int:
-    """Fill ``first``, ``last`` and ``number``, and the beginning of ``held`` and ``above``.
+    """Fill the columns of Surroundings; return the number of groups, which is how much of ``held`` is filled.
 
-    Returns the number of groups, which is how much of ``held`` and ``above`` is filled.
+    ``around`` has the first segment inside each group, the one after the last, and the group's number.
+    ``numbers`` has those of blocks, then those of slots: ``order`` sorts ``keys``, the hashes of the slots.
     """
     i: cython.int
     level: cython.int
     group: cython.int
     row: cython.int
+    last: cython.int = 0
     found: cython.int = 0
     count: cython.int = cython.cast(cython.int, len(rows))
     nodes: cython.int = cython.cast(cython.int, len(end))
     before: Slots
     name: Slots
-    if min(groups.shape[0], first.shape[0], last.shape[0], number.shape[0]) < count:
+    if min(groups.shape[0], around.shape[1], len(words), len(keys), len(order), len(weight)) < count:
         raise ValueError("the arrays have too few rows")
-    if not groups.shape[1] == first.shape[1] == last.shape[1] == number.shape[1] == LEVELS:
+    if around.shape[0] != 3 or not groups.shape[1] == around.shape[2] == LEVELS:
         raise ValueError("the arrays have other columns")
-    if min(len(held), len(above)) < min(nodes, count * LEVELS):
+    if numbers.shape[0] != 2 or numbers.shape[1] < count:
+        raise ValueError("the arrays have other columns")
+    if min(len(held), len(above)) < min(nodes, count * LEVELS) or len(block) < nodes:
         raise ValueError("the arrays have too few rows")
     for i in range(count):
+        if not 0 <= rows[i] < nodes:
+            raise ValueError("a segment is no node")
+        if not 0 <= order[i] < count:
+            raise ValueError("an order has each place once")
         for level in range(LEVELS):
             if groups[i, level] >= nodes:
                 raise ValueError("a group is no node")
@@ -106,34 +118,24 @@ def groups_around(
             above[found] = -1
             found += 1
     for i in range(count):
+        weight[i] = words[i] + LEAST
+        numbers[0, i] = block[rows[i]]
+        if i and keys[order[i]] != keys[order[i - 1]]:
+            last += 1
+        numbers[1, order[i]] = last
         for level in range(LEVELS):
             group = groups[i, level]
             if group < 0:
-                first[i, level] = last[i, level] = 0
-                number[i, level] = -1
+                around[0, i, level] = around[1, i, level] = 0
+                around[2, i, level] = -1
                 continue
-            first[i, level] = before[group]
-            last[i, level] = before[max(0, min(end[group], nodes))]
-            number[i, level] = name[group]
+            around[0, i, level] = before[group]
+            around[1, i, level] = before[max(0, min(end[group], nodes))]
+            around[2, i, level] = name[group]
             if level + 1 < LEVELS and groups[i, level + 1] >= 0:
                 above[name[group]] = name[groups[i, level + 1]]
     free(before)
     return found
-
-
-def number(keys: cython.ulonglong[::1], order: cython.Py_ssize_t[::1], numbers: cython.int[::1]) -> None:
-    """Fill ``numbers`` with the numbers of keys that ``order`` sorts; equal keys have the same."""
-    count: cython.Py_ssize_t = len(keys)
-    i: cython.Py_ssize_t
-    last: cython.int = 0
-    if len(order) != count or len(numbers) != count:
-        raise ValueError("the columns differ in length")
-    for i in range(count):
-        if not 0 <= order[i] < count:
-            raise ValueError("an order has each place once")
-        if i and keys[order[i]] != keys[order[i - 1]]:
-            last += 1
-        numbers[order[i]] = last
 
 
 @cython.ccall

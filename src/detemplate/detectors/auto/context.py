@@ -16,7 +16,6 @@ from detemplate.features.segment import NAMES as SEGMENT_FEATURES
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from detemplate.algorithms.reusedtable import ReusedTable
     from detemplate.detectors.auto.siteshares import SiteShares
     from detemplate.detectors.auto.surroundings import Surroundings
     from detemplate.features.segment import SegmentFeatures
@@ -70,13 +69,7 @@ def page_context(features: SegmentFeatures, around: Surroundings, content: Reals
     return table
 
 
-def site_context(
-    table: Table,
-    around: Surroundings,
-    content: Reals,
-    shares: SiteShares,
-    memory: ReusedTable | None = None,
-) -> Table:
+def site_context(table: Table, around: Surroundings, content: Reals, shares: SiteShares) -> Table:
     """Give the table with what the site's other pages show.
 
     Parameters
@@ -87,8 +80,6 @@ def site_context(
         As for :func:`page_context`.
     shares
         What other pages of the site have.
-    memory
-        Where the table is to be, if it is needed only until the memory is used again.
 
     Returns
     -------
@@ -97,7 +88,11 @@ def site_context(
     """
     if not shares.pages:
         return table
-    sited = np.empty_like(table) if memory is None else memory.table(*table.shape)
-    sited[:] = table
-    around.site_context(content, shares.pages, shares.table, _SHARE, sited)
+    sited = table.copy()
+    fill_site_columns(sited, around, content, shares)
     return sited
+
+
+def fill_site_columns(table: Table, around: Surroundings, content: Reals, shares: SiteShares) -> None:
+    """Fill the columns from :data:`SITE_FROM` on; parameters as for :func:`site_context`."""
+    around.site_context(content, shares.pages, shares.table, _SHARE, table)

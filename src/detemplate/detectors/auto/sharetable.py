@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int32]
 
 __all__ = [
-    "KERNEL", "LONGEST", "SIGNATURES", "Hashes", "fill_shares", "joined_keys", "picked_keys", "signatures",
-    "voting_slots",
+    "KERNEL", "LONGEST", "SIGNATURES", "Hashes", "fill_shares", "page_keys", "picked_keys",
 ]  # fmt: skip
 
 KERNEL: Final[Any] = compiled("detemplate.detectors.auto._sharetable")
@@ -67,38 +66,46 @@ class Hashes(NamedTuple):
     slot: Rows
 
 
-def joined_keys(hashes: Hashes, slots: int, mixes: Keys) -> Keys:
-    """Give the keys of all kinds.
+def page_keys(  # noqa: PLR0917  # columns of a page
+    hashes: Hashes, content: Reals, weight: Reals, words: Rows, least: float, mixes: Keys
+) -> tuple[Keys, Bools, Keys]:
+    """Give the keys of a page, the votes of its slots, and its signatures.
+
+    Two pages have a signature in common if the :data:`LONGEST` longest different segments that look like
+    content are the same on both (of equally long ones, those with lower keys), and their contents are about
+    equally long: always if neither has over 1.11 times the other's words, never above 1.25 times. On pages
+    without content, all segments stand for it.
 
     Parameters
     ----------
     hashes
-        What they are made of.
-    slots
-        Number of slots.
+        What the keys are made of.
+    content, weight, words
+        Content probability, weight and words of each segment; there is at least one. Segments with one hash
+        have the same words.
+    least
+        Above this probability a segment looks like content, and a slot with such a weighted mean.
     mixes
         The number mixed into the hashes of each kind (exclusive or). uint64.
+
+    Returns
+    -------
+    keys : array of uint64
+        Keys of all kinds.
+    votes : array of bool
+        Which slots look like content.
+    signatures : array of uint64
+        :data:`SIGNATURES` numbers.
     """
-    keys = np.empty(2 * len(hashes.slot) + len(hashes.held) + 3 * slots, np.uint64)
-    (sharetable_reference if KERNEL is None else KERNEL).fill_keys(*hashes, mixes, keys)
-    return keys
-
-
-def voting_slots(slot: Rows, content: Reals, weight: Reals, least: float) -> Bools:
-    """Tell which slots look like content: those whose weighted mean is above a number.
-
-    Parameters
-    ----------
-    slot
-        Number of each segment's slot; at least one segment has each.
-    content, weight
-        Content probability and weight of each segment.
-    least
-        The number.
-    """
-    votes = np.empty(len(slot), np.uint8)
+    count, fixed = len(hashes.slot), 2 * len(hashes.slot) + len(hashes.held)
+    keys, votes = np.empty(fixed + 3 * count, np.uint64), np.empty(count, np.uint8)
+    signed = np.empty(SIGNATURES, np.uint64)
     kernel = sharetable_reference if KERNEL is None else KERNEL
-    return votes[: kernel.vote(slot, content, weight, least, votes)].view(np.bool_)
+    slots = kernel.page_keys(
+        *hashes, content, weight, words, mixes, least, LONGEST, _STEP, GOLDEN, keys, votes, signed
+    )
+    keys = keys[: fixed + 3 * slots].copy()  # no more memory than needed
+    return keys, votes[:slots].view(np.bool_), signed
 
 
 def picked_keys(keys: Keys, seen: Counts, slot: Rows, votes: Bools) -> Keys:
@@ -124,32 +131,6 @@ def picked_keys(keys: Keys, seen: Counts, slot: Rows, votes: Bools) -> Keys:
     kernel = sharetable_reference if KERNEL is None else KERNEL
     count = kernel.pick_keys(keys, seen, slot, votes.view(np.uint8), picked)
     return picked[:count]
-
-
-def signatures(keys: Keys, content: Bools, words: Rows) -> Keys:
-    """Give the signatures of a page, in 64 bits.
-
-    Two pages have one in common if the :data:`LONGEST` longest different segments that look like content are
-    the same on both (of equally long ones, those with lower keys), and their contents are about equally long:
-    always if neither has over 1.11 times the other's words, never above 1.25 times. On pages without content,
-    all segments stand for it.
-
-    Parameters
-    ----------
-    keys
-        Keys of the segments, at least one.
-    content, words
-        Which segments look like content, and their words. Segments with one key have the same words.
-
-    Returns
-    -------
-    array of uint64
-        :data:`SIGNATURES` numbers.
-    """
-    kernel = sharetable_reference if KERNEL is None else KERNEL
-    signed = np.empty(SIGNATURES, np.uint64)
-    kernel.sign(keys, content.view(np.uint8), words, LONGEST, _STEP, GOLDEN, signed)
-    return signed
 
 
 def fill_shares(  # noqa: PLR0917  # as in the kernel

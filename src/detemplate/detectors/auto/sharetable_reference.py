@@ -12,6 +12,7 @@ from detemplate.detectors.auto.surroundings_reference import slot_means
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    Bools = npt.NDArray[np.bool_]
     Bytes = npt.NDArray[np.uint8]
     Counts = npt.NDArray[np.int32]
     Keys = npt.NDArray[np.uint64]
@@ -19,46 +20,54 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int32]
 
 
-def fill_keys(  # noqa: PLR0917  # as in the kernel
-    segments: Keys, content: Keys, rows: Rows, held: Rows, hashes: Keys, slot: Rows, mixes: Keys, keys: Keys
-) -> None:
-    """Fill the keys of all kinds.
+def page_keys(  # noqa: PLR0917  # as in the kernel
+    segments: Keys,
+    content: Keys,
+    rows: Rows,
+    held: Rows,
+    hashes: Keys,
+    slot: Rows,
+    likely: Reals,
+    weight: Reals,
+    words: Rows,
+    mixes: Keys,
+    least: float,
+    longest: int,
+    ratio: float,
+    golden: int,
+    keys: Keys,
+    votes: Bytes,
+    signed: Keys,
+) -> int:
+    """Fill the keys of all kinds, mark the slots that vote, and sign the page; give the number of slots.
 
     Parameters
     ----------
     segments, hashes, slot
-        Hash of each segment, hash of its slot, and the slot's number.
+        Hash of each segment, hash of its slot, and the slot's number; at least one segment has each.
     content
         Hash of the content of each row.
     rows, held
         Rows of the segments and of the groups.
+    likely, weight, words
+        Content probability, weight and words of each segment.
     mixes
         The number mixed into the hashes of each kind.
-    keys
-        Is filled.
+    least
+        Above this probability a segment, or a slot, looks like content.
+    longest, ratio, golden, signed
+        As of :func:`sign`.
+    keys, votes
+        Their beginnings are filled. They have room for as many slots as segments.
     """
-    slots = np.empty((len(keys) - 2 * len(slot) - len(held)) // 3, np.uint64)
+    means = slot_means(likely, weight, slot)
+    votes[: len(means)] = means > least
+    slots = np.empty(len(means), np.uint64)
     slots[slot] = hashes
     kinds = (segments, content[rows], content[held], slots, slots, slots)
-    keys[:] = np.concatenate([kind ^ mix for kind, mix in zip(kinds, mixes, strict=True)])
-
-
-def vote(slot: Rows, content: Reals, weight: Reals, least: float, votes: Bytes) -> int:
-    """Mark the slots whose weighted mean of a column is above a number; give the number of slots.
-
-    Parameters
-    ----------
-    slot
-        Number of each segment's slot; at least one segment has each.
-    content, weight
-        The column, and the weight of each segment.
-    least
-        The number.
-    votes
-        Its beginning is filled. It has room for as many slots as segments.
-    """
-    means = slot_means(content, weight, slot)
-    votes[: len(means)] = means > least
+    found = np.concatenate([kind ^ mix for kind, mix in zip(kinds, mixes, strict=True)])
+    keys[: len(found)] = found
+    sign(found[: len(slot)], likely > least, words, longest, ratio, golden, signed)
     return len(means)
 
 
@@ -74,7 +83,7 @@ def pick_keys(keys: Keys, counts: Counts, slot: Rows, votes: Bytes, picked: Keys
 
 
 def sign(  # noqa: PLR0917  # as in the kernel
-    keys: Keys, content: Bytes, words: Rows, longest: int, ratio: float, golden: int, signed: Keys
+    keys: Keys, content: Bools, words: Rows, longest: int, ratio: float, golden: int, signed: Keys
 ) -> None:
     """Fill in the two signatures of a page.
 
@@ -87,7 +96,7 @@ def sign(  # noqa: PLR0917  # as in the kernel
     ratio, golden, signed
         Logarithm of the ratio of lengths that is a step; what a step adds to a signature; the signatures.
     """
-    own = content > 0 if content.any() else np.ones(len(content), np.bool_)
+    own = content if content.any() else np.ones(len(content), np.bool_)
     lengths = dict(zip(keys[own].tolist(), words[own].tolist(), strict=True))
     best = sorted(lengths, key=lambda key: (-lengths[key], key))[:longest]
     total = sum(best) if content.any() else int(keys.sum(dtype=np.uint64))

@@ -16,10 +16,8 @@ import numpy as np
 from detemplate.detectors.auto.sharetable import (
     Hashes,
     fill_shares,
-    joined_keys,
+    page_keys,
     picked_keys,
-    signatures,
-    voting_slots,
 )
 from detemplate.detectors.auto.siteshares import SiteShares
 
@@ -80,14 +78,9 @@ class SiteKeys(NamedTuple):
         content
             Page-only content probability of each segment.
         """
-        slot = around.slot
-        votes = voting_slots(slot, content, around.weight, _CONTENT)
-        keys = joined_keys(
-            Hashes(page.segment_keys, page.columns.content, page.segments, around.held, features.slots, slot),
-            len(votes),
-            _MIXES,
-        )
-        signed = signatures(keys[: len(slot)], content > _CONTENT, features.words)
+        columns, slot = page.columns, around.slot
+        hashes = Hashes(columns.keys, columns.content, columns.segments, around.held, features.slots, slot)
+        keys, votes, signed = page_keys(hashes, content, around.weight, features.words, _CONTENT, _MIXES)
         return cls(keys, signed, slot, votes)
 
     @property

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from detemplate.algorithms.reusedtable import ReusedTable
 from detemplate.algorithms.sigmoid import sigmoid
-from detemplate.detectors.auto.context import page_context, site_context
+from detemplate.detectors.auto.context import fill_site_columns, page_context
 from detemplate.detectors.auto.sitekeys import SiteKeys
 from detemplate.detectors.auto.surroundings import Surroundings
 from detemplate.features.segment import segment_features
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from detemplate.algorithms.reusedtable import ReusedTable
     from detemplate.detectors.auto.model import AutoModel
     from detemplate.detectors.auto.siteshares import SiteShares
     from detemplate.features.segment import SegmentFeatures
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 
     Reals = npt.NDArray[np.float64]
     Table = npt.NDArray[np.float32]
-
-
-_SITED: Final = ReusedTable()
-"""Memory for what the site stage judges by, which is not needed any more when it has judged."""
 
 
 class PageStage(NamedTuple):
@@ -71,7 +67,8 @@ class PageOdds(NamedTuple):
     Attributes
     ----------
     table
-        What the stage's forest judged by (:func:`~detemplate.detectors.auto.context.page_context`).
+        What the stage's forest judged by (:func:`~detemplate.detectors.auto.context.page_context`). Its
+        columns about the site's other pages are those of the last time that the stage ran with such pages.
     alone
         Log-odds of each segment.
     """
@@ -89,4 +86,5 @@ class PageOdds(NamedTuple):
         """Run the second stage with the site's other pages; gives :attr:`alone` where there are none."""
         if not shares.pages:
             return self.alone
-        return model.site.sums(site_context(self.table, stage.around, stage.content, shares, _SITED))
+        fill_site_columns(self.table, stage.around, stage.content, shares)
+        return model.site.sums(self.table)

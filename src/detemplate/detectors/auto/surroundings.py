@@ -38,7 +38,6 @@ __all__ = [
     "WINDOWS",
     "Surroundings",
     "mean_names",
-    "numbered",
 ]
 
 KERNEL: Final[Any] = compiled("detemplate.detectors.auto._surroundings")
@@ -80,20 +79,20 @@ class Surroundings(NamedTuple):
     @classmethod
     def of(cls, page: Page, features: SegmentFeatures) -> Surroundings:
         """Find the surroundings of a page's segments; it has at least one."""
-        rows, groups, end = page.segments, features.groups, page.columns.end
+        columns, groups, keys = page.columns, features.groups, features.slots
+        rows, words = columns.segments, features.words
         if KERNEL is None:
-            around = surroundings_reference.groups_around(rows, groups, end)
-        else:
-            first, last, number = np.empty((3, *groups.shape), np.int32)
-            held, above = np.empty((2, min(len(end), groups.size)), np.int32)
-            count = KERNEL.groups_around(rows, groups, end, first, last, number, held, above)
-            around = first, last, number, held[:count], above[:count]
-        return cls(
-            np.asarray(features.words + LEAST, np.float64),
-            *around,
-            page.columns.block[rows],
-            numbered(features.slots),
-        )
+            around = surroundings_reference.groups_around(rows, groups, columns.end)
+            weight = np.asarray(words + LEAST, np.float64)
+            return cls(weight, *around, columns.block[rows], surroundings_reference.numbered(keys))
+        count, weight = len(rows), np.empty(len(rows))
+        triple, pair = np.empty((3, *groups.shape), np.int32), np.empty((2, count), np.int32)
+        held, above = np.empty((2, min(len(columns), groups.size)), np.int32)
+        found = KERNEL.groups_around(
+            rows, groups, columns.end, columns.block, words, keys, keys.argsort(), triple, held, above,
+            weight, pair,
+        )  # fmt: skip
+        return cls(weight, triple[0], triple[1], triple[2], held[:found], above[:found], pair[0], pair[1])
 
     def means(self, values: Reals, table: Table) -> None:
         """Fill a table with weighted means of a column over what is around each segment.
@@ -187,12 +186,3 @@ class Surroundings(NamedTuple):
     def shares(self, values: Reals) -> Reals:
         """Give the share of a column's weighted sum that is inside each group around each segment."""
         return surroundings_reference.shares(values * self.weight, self.first, self.last)
-
-
-def numbered(keys: npt.NDArray[np.uint64]) -> Rows:
-    """Give keys numbers in ascending order; equal keys get the same number."""
-    if KERNEL is None:
-        return surroundings_reference.numbered(keys)
-    numbers = np.empty(len(keys), np.int32)
-    KERNEL.number(keys, keys.argsort(), numbers)
-    return numbers
