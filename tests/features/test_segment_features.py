@@ -164,15 +164,6 @@ def check_oracle(page: Page) -> None:
     weights = dict(zip(vocabulary.hashes.tolist(), vocabulary.weights.tolist(), strict=True))
     listed = "div section article main aside nav header footer ul ol dl table tbody tr td th form body li blockquote"
     groups = {IDS[name] for name in f"{listed} figure center dd dt".split()}
-    all_words = {
-        word: row
-        for row in range(len(columns))
-        if columns.kind[row] == ELEMENT
-        for word in words_of(page, row)
-    }
-    assert found.known.tolist() == [
-        n for n, word in enumerate(vocabulary.hashes.tolist()) if word in all_words
-    ]
     for number, (row, way) in enumerate(zip(rows, ways, strict=True)):
         written = shown[number]
         before = [" ", *written]
@@ -543,7 +534,6 @@ def test_equal_words_of_the_vocabulary_count_each_time() -> None:
     )
     found = segment_features(page, vocabulary)
     value = dict(zip(NAMES, found.table[0].tolist(), strict=True))
-    assert found.known.tolist() == [0, 2, 3]
     assert [value[name] for name in VOCABULARY] == [
         -6.5,
         -4,

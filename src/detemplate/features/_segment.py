@@ -422,7 +422,6 @@ def look_up(
     vocabulary: cython.ulonglong[:, ::1],
     numbers: cython.uint[:, ::1],
     shift: cython.int,
-    known: cython.uint,
 ) -> cython.int:
     """Put the rows of the known words in the vocabulary's table in the place of hashes, return their number."""
     number: cython.int
@@ -438,7 +437,7 @@ def look_up(
         at = (hashes[number] * MIX) >> shift
         while numbers[at, WORD_NUMBER] != 0 and vocabulary[at, 0] != hashes[number]:
             at += 1
-        if 0 < numbers[at, WORD_NUMBER] <= known:
+        if numbers[at, WORD_NUMBER] != 0:
             hashes[found] = at
             found += 1
     return found
@@ -455,7 +454,6 @@ def weigh(
     numbers: cython.uint[:, ::1],
     weights: cython.float[:, ::1],
     shift: cython.int,
-    seen: cython.uchar[::1],
     classes: cython.pointer[Classes],
     hidden: Ints,
     weighed: cython.pointer[Weighed],
@@ -505,7 +503,7 @@ def weigh(
                 classes[0] = value.classes
         else:
             read = read_value(cython.address(found), hashes, 0, classes)
-            known = look_up(hashes, read, vocabulary, numbers, shift, cython.cast(cython.uint, len(seen)))
+            known = look_up(hashes, read, vocabulary, numbers, shift)
             if known <= VALUE_ROWS:
                 value.first = found.value
                 value.length = length
@@ -521,7 +519,6 @@ def weigh(
         count += read
         for number in range(known):
             at = hashes[number]
-            seen[numbers[at, WORD_NUMBER] - 1] = 1
             weight = weights[at, WEIGHT]
             weighed.own += weight
             if not any_known or weight < weighed.least:
@@ -1052,7 +1049,6 @@ def compute(
     slots: cython.ulonglong[::1],
     node_slots: cython.ulonglong[::1],
     words: cython.int[::1],
-    seen: cython.uchar[::1],
     blocks: cython.int,
     above: Ints,
 ) -> cython.void:
@@ -1141,7 +1137,7 @@ def compute(
             weighed = job.weighed + weighed_count
             weighed.own = weighed.least = weighed.most = 0
             count = weigh(
-                data + job.start[row], end, values, hashes, vocabulary, numbers, weights, shift, seen,
+                data + job.start[row], end, values, hashes, vocabulary, numbers, weights, shift,
                 cython.address(classes), cython.address(hidden), weighed,
             )  # fmt: skip
             if hidden & HIDDEN:
@@ -1263,9 +1259,8 @@ def segment_features(
     slots: cython.ulonglong[::1],
     node_slots: cython.ulonglong[::1],
     words: cython.int[::1],
-    seen: cython.uchar[::1],
 ) -> None:
-    """Fill ``table``, ``groups``, ``slots``, ``node_slots`` and ``words``, and mark in ``seen`` the words that are known.
+    """Fill ``table``, ``groups``, ``slots``, ``node_slots`` and ``words``.
 
     ``rows`` are the segments. ``marks`` and ``h1`` are those of detemplate.features.segment_nodes.
     ``vocabulary`` and ``shift`` are a Vocabulary's table; ``numbers`` and ``weights`` are the same memory as
@@ -1345,8 +1340,7 @@ def segment_features(
     try:
         compute(
             cython.address(job), cython.address(marks[0]), h1, vocabulary, numbers, weights, shift, content,
-            path, block, rows, table, groups, slots, node_slots, words, seen, blocks,
-            above,
+            path, block, rows, table, groups, slots, node_slots, words, blocks, above,
         )  # fmt: skip
     finally:
         close_arena(cython.address(arena))

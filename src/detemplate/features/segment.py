@@ -84,8 +84,6 @@ class SegmentFeatures(NamedTuple):
     words
         Words of each segment: runs of characters between white space; two characters of scripts that are
         written without spaces count as one word. int32.
-    seen
-        Which words of the vocabulary the page's elements have.
     """
 
     table: npt.NDArray[np.float32]
@@ -93,16 +91,10 @@ class SegmentFeatures(NamedTuple):
     slots: npt.NDArray[np.uint64]
     node_slots: npt.NDArray[np.uint64]
     words: npt.NDArray[np.int32]
-    seen: npt.NDArray[np.bool_]
 
     def without_table(self) -> SegmentFeatures:
         """Give the same with a table of no rows: the table takes more memory than the page itself."""
-        return self._replace(table=_NO_ROWS)
-
-    @property
-    def known(self) -> npt.NDArray[np.int32]:
-        """Numbers of the words of the vocabulary that the page's elements have, ascending."""
-        return np.flatnonzero(self.seen).astype(np.int32)
+        return SegmentFeatures(_NO_ROWS, *self[1:])
 
 
 def segment_features(
@@ -133,7 +125,6 @@ def segment_features(
     slots = np.empty(count, np.uint64)
     node_slots = np.empty(len(page.columns), np.uint64)
     words = np.empty(count, np.int32)
-    seen = np.zeros(len(vocabulary), np.bool_)
     rows, shift = vocabulary.table
     KERNEL.segment_features(
         page.canonical,
@@ -150,9 +141,8 @@ def segment_features(
         slots,
         node_slots,
         words,
-        seen.view(np.uint8),
     )
-    return SegmentFeatures(table, groups, slots, node_slots, words, seen)
+    return SegmentFeatures(table, groups, slots, node_slots, words)
 
 
 def word_hashes(page: Page) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64]]:

@@ -47,20 +47,18 @@ _SIBLING: Final = np.uint64(0x9E3779B97F4A7C15)
 """Odd multiplier of a parent's row in the key of a signature among its siblings."""
 
 
-def segment_features(page: Page, vocabulary: Vocabulary) -> tuple[Table, Rows, Hashes, Hashes, Rows, Bools]:
+def segment_features(page: Page, vocabulary: Vocabulary) -> tuple[Table, Rows, Hashes, Hashes, Rows]:
     """Compute the fields of :class:`~detemplate.features.segment.SegmentFeatures`, in their order."""
     nodes, rows = read_nodes(page), page.segments.astype(np.int64)
     signatures, few = np.zeros((2, len(page.columns)), np.uint64)
     hiding = np.zeros(len(page.columns), np.int64)
     weights: dict[int, list[float]] = {}
-    seen = np.zeros(len(vocabulary), np.bool_)
     for row, words, of_all, of_few, flags in read_starts(page):
         signatures[row], hiding[row] = of_all, flags
         few[row] = of_few if nodes.depth[row] > OUTERMOST else signature(int(nodes.tag[row]), [])
         if words:
             numbers = [vocabulary.numbers[word] for word in words if word in vocabulary.numbers]
             weights[row] = vocabulary.weights[numbers].tolist()
-            seen[numbers] = True
     node_slots = _slots(nodes, few)
     slots = _slots(nodes, signatures)[rows]
     repeats = _repeats(nodes, signatures)
@@ -85,7 +83,7 @@ def segment_features(page: Page, vocabulary: Vocabulary) -> tuple[Table, Rows, H
     for number, name in enumerate(NAMES):
         table[:, number] = values[name]
     groups = np.stack(chain, 1).astype(np.int32)
-    return table, groups, slots, node_slots, nodes.words[rows].astype(np.int32), seen
+    return table, groups, slots, node_slots, nodes.words[rows].astype(np.int32)
 
 
 def word_hashes(page: Page) -> tuple[Rows, Hashes]:

@@ -58,7 +58,7 @@ class PageStage(NamedTuple):
 
     def without_table(self) -> PageStage:
         """Give the same without the features' table, which only the forests and explanations read."""
-        return self._replace(features=self.features.without_table())
+        return PageStage(self.features.without_table(), *self[1:])
 
 
 class PageOdds(NamedTuple):
