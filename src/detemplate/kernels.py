@@ -68,6 +68,7 @@ KERNELS: Final = (
     Kernel("detemplate.features.node", "node features"),
     Kernel("detemplate.features.segment", "segment features"),
     Kernel("detemplate.layout.flow", "flow layout"),
+    Kernel("detemplate.algorithms.sigmoid", "logistic function"),
     Kernel("detemplate.algorithms.forest", "forests", wide=True),
     Kernel("detemplate.algorithms.isotonic", "tree smoothing"),
     Kernel("detemplate.algorithms.recurrence", "recurrence table"),

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+
+from detemplate.algorithms import sigmoid_reference
+from detemplate.algorithms.sigmoid_reference import STEEPEST
+from detemplate.kernels import compiled
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     Reals = npt.NDArray[np.float64]
 
-STEEPEST: Final = 30.0
-"""Log-odds are clipped to ± this, so that no probability is exactly 0 or 1."""
+__all__ = ["KERNEL", "STEEPEST", "sigmoid"]
+
+KERNEL: Final[Any] = compiled("detemplate.algorithms._sigmoid")
+"""The kernel; None where it was not compiled."""
 
 
 def sigmoid(odds: Reals) -> Reals:
-    """Turn log-odds into probabilities: ``1 / (1 + exp(-odds))``, above 0 and below 1.
+    """Turn a column of log-odds into probabilities: ``1 / (1 + exp(-odds))``, above 0 and below 1.
 
     Log-odds beyond ± :data:`STEEPEST` count as that.
 
@@ -25,10 +31,6 @@ def sigmoid(odds: Reals) -> Reals:
     >>> sigmoid(np.array([-100.0, 0.0])).round(3).tolist()
     [0.0, 0.5]
     """
-    # In place: a page has few segments, and each new array costs more than the arithmetic.
-    steep: Reals = np.maximum(odds, -STEEPEST)
-    np.minimum(steep, STEEPEST, out=steep)
-    np.negative(steep, out=steep)
-    np.exp(steep, out=steep)
-    steep += 1
-    return np.divide(1, steep, out=steep)
+    found = np.empty(len(odds))
+    (sigmoid_reference if KERNEL is None else KERNEL).fill(np.ascontiguousarray(odds), found)
+    return found
