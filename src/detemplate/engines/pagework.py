@@ -25,6 +25,12 @@ if TYPE_CHECKING:
     from detemplate.output.options import Rendering
     from detemplate.page.page import Page
 
+_MARKUP: Final = str | bytes
+"""Types of markup."""
+
+_NAME: Final = str | None
+"""Types of a site's name."""
+
 Done = TypeVar("Done")
 
 
@@ -166,11 +172,7 @@ class PageWork(Generic[Done]):
         url, html, site = given.url, given.html, given.site
         if html is None:
             raise PageError("empty", "no markup", url)
-        for name, value, kinds in (
-            ("URL", url, str),
-            ("markup", html, str | bytes),
-            ("site", site, str | None),
-        ):
+        for name, value, kinds in (("URL", url, str), ("markup", html, _MARKUP), ("site", site, _NAME)):
             if not isinstance(value, kinds):
                 where = url if isinstance(url, str) else ""
                 raise PageError("bad record", f"the {name} is {type(value).__name__}, not text", where)
