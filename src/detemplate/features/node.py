@@ -119,7 +119,7 @@ def node_features(page: Page, layout: Layout) -> npt.NDArray[np.float32]:
     names = ("kind", "tag", "parent", "end", "start", "stop", "chars")
     KERNEL.content_features(
         page.canonical,
-        *(np.ascontiguousarray(getattr(columns, name)) for name in names),
+        *(getattr(columns, name) for name in names),
         words.counts,
         words.title,
         links,

@@ -128,7 +128,7 @@ def segment_features(
     rows, shift = vocabulary.table
     KERNEL.segment_features(
         page.canonical,
-        *map(np.ascontiguousarray, _COLUMNS(page.columns)),
+        *_COLUMNS(page.columns),
         MARKS,
         H1,
         rows,
@@ -167,5 +167,5 @@ def word_hashes(page: Page) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint6
     elements = np.flatnonzero(columns.kind == ELEMENT).astype(np.int32)
     room = len(page.canonical) * 2 // 3 + 1  # at most four words in seven bytes: `abcDef `
     rows, hashes = np.empty(room, np.int32), np.empty(room, np.uint64)
-    count = KERNEL.word_hashes(page.canonical, np.ascontiguousarray(columns.start), elements, rows, hashes)
+    count = KERNEL.word_hashes(page.canonical, columns.start, elements, rows, hashes)
     return rows[:count].copy(), hashes[:count].copy()

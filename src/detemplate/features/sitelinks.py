@@ -60,7 +60,7 @@ def site_links(page: Page) -> npt.NDArray[np.uint8]:
         flags = np.zeros(len(columns), np.uint8)
         KERNEL.read_links(
             page.canonical,
-            *map(np.ascontiguousarray, (columns.kind, columns.tag, columns.parent, columns.start)),
+            *(columns.kind, columns.tag, columns.parent, columns.start),
             tags.FLAGS,
             *LINK_TAGS,
             site.encode(),

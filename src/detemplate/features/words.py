@@ -69,7 +69,7 @@ def count_words(page: Page) -> Words:
     counts = np.zeros((COUNTS, len(columns)), np.int32)
     title = KERNEL.count_words(
         page.canonical,
-        *map(np.ascontiguousarray, (columns.start, columns.stop, columns.parent, columns.end)),
+        *(columns.start, columns.stop, columns.parent, columns.end),
         np.concatenate([titles, columns.segments]),
         len(titles),
         *character_tables(),

@@ -48,7 +48,7 @@ def lay_out(canonical: bytes, columns: Columns, width: float) -> npt.NDArray[np.
     names = ("kind", "tag", "parent", "end", "start", "stop", "chars")
     KERNEL.lay_out(
         canonical,
-        *(np.ascontiguousarray(getattr(columns, name)) for name in names),
+        *(getattr(columns, name) for name in names),
         DISPLAYS_BY_TAG,
         TRAITS_BY_TAG,
         STYLES_BY_TAG,

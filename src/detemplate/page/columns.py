@@ -46,7 +46,7 @@ class Columns:
     """The nodes of a page as arrays, in document order.
 
     Text that shows nothing (white space between tags) is no node. All arrays but the last two have one entry
-    a node.
+    a node. All are C-contiguous.
 
     Attributes
     ----------

@@ -113,8 +113,7 @@ def subtree_hashes(page: Page, strength: str) -> npt.NDArray[np.uint64]:
     hashes = np.empty(len(columns), np.uint64)
     KERNEL.loose_hashes(
         page.canonical,
-        *map(np.ascontiguousarray, (columns.kind, columns.tag, columns.parent, columns.start, texts)),
-        hashes,
+        *(columns.kind, columns.tag, columns.parent, columns.start, texts, hashes),
     )
     return hashes
 
@@ -138,5 +137,5 @@ def inherit(parent: npt.NDArray[np.int32], values: npt.NDArray[np.float64]) -> n
     if KERNEL is None:
         subtrees_reference.inherit(parent, greatest)
     else:
-        KERNEL.inherit(np.ascontiguousarray(parent), greatest)
+        KERNEL.inherit(parent, greatest)
     return greatest

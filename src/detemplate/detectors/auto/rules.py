@@ -102,7 +102,9 @@ class Ruled(NamedTuple):
             title = headline(likely, stay, words, share, shares.pages)
             if title is not None:
                 titled[title] = stay[title] = True
-            again[shown_again(titles, kept, linked, words, share)] = True
+            shown = shown_again(titles, kept, linked, words, share)
+            if shown:
+                again[shown] = True
         headings = section_headings(page, stay, words, odds)
         stay |= headings
         notes = notes_referred_to(page, stay)

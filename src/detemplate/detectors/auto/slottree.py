@@ -58,5 +58,5 @@ def slot_tree(parent: Rows, segments: Rows, slots: Keys) -> SlotTree:
     kernel = slottree_reference if KERNEL is None else KERNEL
     keys, above = np.empty(len(parent), np.uint64), np.empty(len(parent), np.int32)
     own = np.empty(len(segments), np.int32)
-    count = kernel.collect(np.ascontiguousarray(parent), segments, slots, keys, above, own)
+    count = kernel.collect(parent, segments, slots, keys, above, own)
     return SlotTree(keys[:count].copy(), above[:count].copy(), own)
