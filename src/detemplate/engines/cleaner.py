@@ -270,7 +270,7 @@ class Cleaner(SiteKeeper):
         streaming = iter(pages) is pages
         if streaming and not detector_class(self.method).streams:
             raise no_stream(self.method)
-        passes = self.passes(given_page, Rendered(("text",)))
+        passes = self.passes(given_page, Rendered(("text",)), ahead=not streaming)
         if not streaming:
             for _, error in passes.learn(pages):
                 if error is not None and errors == "raise":  # else told in the second pass
@@ -288,6 +288,8 @@ class Cleaner(SiteKeeper):
         given: Callable[[Any], Record | Page | None],
         finish: Callable[[Result], Any],
         limits: PageLimits | None = None,
+        *,
+        ahead: bool = False,
     ) -> Passes:
         """Return what goes over pages for this cleaner, in this process or with its workers.
 
@@ -299,10 +301,12 @@ class Cleaner(SiteKeeper):
             Makes of a result what the passes give.
         limits
             What one page may take; None: in this process anything, in workers as much as by default.
+        ahead
+            Whether items may be taken before those ahead of them are given back, as workers do.
         """
         if self.workers:
             work = dataclasses.replace(self.work, finish=finish)
             return InWorkers(self._sites, work, given, self.workers, limits or PageLimits())
         seconds = limits.seconds if limits is not None else None
         work = self.work if limits is None else dataclasses.replace(self.work, finish=finish)
-        return Here(self._sites, work, given, seconds)
+        return Here(self._sites, work, given, seconds, ahead=ahead)

@@ -134,7 +134,8 @@ def learn(
         )
         summary, sample = LearningSummary(cleaner.method, passes=1), Sample()
         meter.begin("learning")
-        for item, error in cleaner.passes(record_in, glance_at, limits).learn(intake.items()):
+        passes = cleaner.passes(record_in, glance_at, limits, ahead=source.rereadable)
+        for item, error in passes.learn(intake.items()):
             skip = intake.losses.skip_of(item, error)
             if skip is not None:
                 summary.skip(skip)
@@ -155,7 +156,8 @@ def learn(
 def _look(cleaner: Cleaner, records: list[Record], store: StoreWriter, limits: PageLimits) -> int:
     """Score pages for the histories of their sites; give the number of those that could be scored."""
     looks = 0
-    for record, found in cleaner.passes(record_in, glance_at, limits).clean(records) if records else ():
+    passes = cleaner.passes(record_in, glance_at, limits, ahead=True)
+    for record, found in passes.clean(records) if records else ():
         if not isinstance(found, PageError):
             site, glance = found
             store.histories.add(site, glance, record.source.date if record.source else None)

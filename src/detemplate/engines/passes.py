@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
 
 from detemplate.engines.limits import Clock, failure
 from detemplate.engines.workers.flow import Flow
 from detemplate.errors import PageError, UserError
+from detemplate.io.record import Record
 from detemplate.page.address import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from detemplate.detectors.base import Detector
+    from detemplate.detectors.base import Asked
     from detemplate.detectors.verdict import Verdict
     from detemplate.engines.pagework import PageWork
     from detemplate.engines.workers.process import PageLimits
-    from detemplate.io.record import Record
     from detemplate.page.page import Page
     from detemplate.sites.store import SiteStore
 
 Item = TypeVar("Item")
+
+BATCH: Final = 4
+"""Pages that are worked on together in this process."""
+
+BATCH_SIZE: Final = 1 << 20
+"""Length of their markup from which no further page is taken."""
 
 
 class Passes(Protocol):
@@ -43,8 +49,31 @@ class Passes(Protocol):
         """Clean the pages by what was learnt; give what the work makes of each, or its error."""
 
 
+class _Begun(NamedTuple):
+    """An item after the first of two steps.
+
+    Attributes
+    ----------
+    item, given
+        The item, and its record or page; None for an item that is only handed over.
+    made
+        What the step has made, or the error with which it ended.
+    seconds
+        Time that it took.
+    """
+
+    item: Any
+    given: Record | Page | None
+    made: Any
+    seconds: float
+
+
 class Here:
     """Goes over items in this process.
+
+    A page is worked on in two steps: by itself, then by what its site has learnt. Where items need not be
+    given back as they come, the first step is done on several pages before the second: a processor that does
+    the same again has its instructions at hand, and takes about a tenth less time.
 
     Parameters
     ----------
@@ -57,6 +86,9 @@ class Here:
     seconds
         Time that a page may take; it is checked between steps, and any exception then costs only its page.
         None: there is no such limit, and exceptions other than PageError are raised.
+    ahead
+        Whether :meth:`learn` and :meth:`clean` may take several items (:func:`batches`) before they give
+        back the first of them.
     """
 
     def __init__(
@@ -65,10 +97,14 @@ class Here:
         work: PageWork[Any],
         given: Callable[[Any], Record | Page | None],
         seconds: float | None = None,
+        *,
+        ahead: bool = False,
     ) -> None:
         self._sites = sites
         self._work = work
+        self._blank = work.make()
         self._given = given
+        self._ahead = ahead
         self.lost: dict[int, PageError] = {}
         self._guarded = seconds is not None
         self._clock = Clock(seconds if seconds is not None else float("inf"))
@@ -79,25 +115,49 @@ class Here:
 
     def learn(self, items: Iterable[Item]) -> Iterator[tuple[Item, PageError | None]]:
         """Learn the items' pages."""
-        return self._each(items, self._learn)
+        return self._each(items, self._asked, self._take, ahead=self._ahead)
 
     def stream(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
         """Learn and clean each page as it arrives."""
-        return self._each(items, self._stream)
+        return self._each(items, self._read, self._take_and_judge, ahead=False)
 
     def clean(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
         """Clean the pages by what was learnt."""
-        return self._each(items, self._clean)
+        return self._each(items, self._read, self._judge, ahead=self._ahead)
 
-    def _each(self, items: Iterable[Item], do: Callable[[Record | Page], Any]) -> Iterator[tuple[Item, Any]]:
-        for item in items:
-            given = self._given(item)
-            yield item, None if given is None else self._attempt(given, do)
+    def _each(
+        self,
+        items: Iterable[Item],
+        begin: Callable[[Record | Page], Any],
+        end: Callable[[Any], Any],
+        *,
+        ahead: bool,
+    ) -> Iterator[tuple[Item, Any]]:
+        for some in batches(items) if ahead else ([item] for item in items):
+            for begun in [self._begun(item, begin) for item in some]:
+                yield begun.item, self._ended(begun, end)
 
-    def _attempt(self, given: Record | Page, do: Callable[[Record | Page], Any]) -> Any:  # noqa: ANN401
+    def _begun(self, item: Any, begin: Callable[[Record | Page], Any]) -> _Begun:  # noqa: ANN401
         self._clock.start()
+        given, made = None, None
         try:
-            return do(given)
+            given = self._given(item)
+            made = None if given is None else begin(given)
+        except Exception as error:  # noqa: BLE001  # it is told, or raised, when the item is given back
+            made = error
+        return _Begun(item, given, made, self._clock.seconds)
+
+    def _ended(self, begun: _Begun, end: Callable[[Any], Any]) -> Any:  # noqa: ANN401
+        _, given, made, seconds = begun
+        if given is None:
+            if isinstance(made, Exception):
+                raise made
+            return None
+        self._clock.start(seconds)
+        try:
+            if isinstance(made, Exception):
+                raise made
+            return end(made)
         except PageError as error:
             return error
         except UserError:
@@ -108,37 +168,71 @@ class Here:
                 raise
             return failure(error, given.url)
 
-    def _learn(self, given: Record | Page) -> None:
+    def _asked(self, given: Record | Page) -> tuple[str, Any]:
         page = self._work.page(given, keep_document=False)
         self._clock.check()
-        detector = self._sites[page.site]
-        query = detector.ask(page).query
-        detector.take(query)
-        self._sites.took(page.site, query)
+        return page.site, self._blank.ask(page).query
 
-    def _stream(self, given: Record | Page) -> Any:  # noqa: ANN401
-        return self._judge(given, self._learnt_and_scored)
+    def _take(self, asked: tuple[str, Any]) -> None:
+        site, query = asked
+        self._sites[site].take(query)
+        self._sites.took(site, query)
 
-    def _learnt_and_scored(self, detector: Detector, page: Page) -> Verdict:
-        asked = detector.ask(page)
-        answer = detector.take_and_answer(asked.query)
-        self._sites.took(page.site, asked.query)
-        return detector.judge(page, asked, answer)
-
-    def _clean(self, given: Record | Page) -> Any:  # noqa: ANN401
-        return self._judge(given, self._scored)
-
-    def _scored(self, detector: Detector, page: Page) -> Verdict:
-        verdict = detector.score(page)
-        self._sites.used(page.site)
-        return verdict
-
-    def _judge(self, given: Record | Page, judge: Callable[[Detector, Page], Verdict]) -> Any:  # noqa: ANN401
+    def _read(self, given: Record | Page) -> tuple[Page, Asked]:
         page = self._work.page(given)
         self._clock.check()
-        verdict = judge(self._sites[page.site], page)
+        return page, self._blank.ask(page)
+
+    def _take_and_judge(self, read: tuple[Page, Asked]) -> Any:  # noqa: ANN401
+        page, asked = read
+        detector = self._sites[page.site]
+        answer = detector.take_and_answer(asked.query)
+        self._sites.took(page.site, asked.query)
+        return self._done(page, detector.judge(page, asked, answer))
+
+    def _judge(self, read: tuple[Page, Asked]) -> Any:  # noqa: ANN401
+        page, asked = read
+        detector = self._sites[page.site]
+        verdict = detector.judge(page, asked, detector.answer(asked.query))
+        self._sites.used(page.site)
+        return self._done(page, verdict)
+
+    def _done(self, page: Page, verdict: Verdict) -> Any:  # noqa: ANN401
         self._clock.check()
         return self._work.done(page, verdict, self._clock)
+
+
+def batches(items: Iterable[Item]) -> Iterator[list[Item]]:
+    """Give up to :data:`BATCH` items at a time, fewer where their markup has :data:`BATCH_SIZE` bytes.
+
+    An error of the items is raised after the items before it.
+    """
+    left = iter(items)
+    error: Exception | None = None
+    while error is None:
+        some: list[Item] = []
+        size = 0
+        try:
+            for item in left:
+                some.append(item)
+                size += _size(item)
+                if len(some) == BATCH or size >= BATCH_SIZE:
+                    break
+        except Exception as raised:  # noqa: BLE001  # raised below
+            error = raised
+        if some:
+            yield some
+        elif error is None:
+            return
+    raise error
+
+
+def _size(item: object) -> int:
+    """Give the length of an item's markup; 0 for a page, which is in memory anyway, and for no page."""
+    if isinstance(item, Record):
+        return item.size
+    markup = item[1] if isinstance(item, tuple) and len(item) == 2 else None
+    return len(markup) if isinstance(markup, str | bytes) else 0
 
 
 class InWorkers:

@@ -247,7 +247,7 @@ def report_pages(
         )
         summary, counted = Summary(cleaner.method, 2), Counter[str]()
         meter.begin("learning")
-        learnt = cleaner.passes(record_in, Looker({}), limits).learn(intake.items())
+        learnt = cleaner.passes(record_in, Looker({}), limits, ahead=True).learn(intake.items())
         for number, (item, error) in enumerate(learnt, 1):
             if isinstance(item, Record) and intake.losses.skip_of(item, error) is None:
                 counted[_site(item, cleaner.site_by)] += 1
@@ -258,7 +258,8 @@ def report_pages(
         strides = {site: max(pages // _SAMPLED, 1) for site, pages in counted.most_common(DETAILED)}
         gathered = _Gathered(set(strides))
         meter.begin("looking")
-        for item, look in cleaner.passes(record_in, Looker(strides), limits).clean(intake.items()):
+        looking = cleaner.passes(record_in, Looker(strides), limits, ahead=True)
+        for item, look in looking.clean(intake.items()):
             skip = intake.losses.skip_of(item, look)
             if skip is not None:
                 summary.skip(skip)

@@ -82,6 +82,7 @@ class _Run:
                 encode=self.encoding.encode if self.encoding is not None else None,
             ),
             PageLimits(job.max_page_seconds, job.max_page_memory),
+            ahead=source.rereadable,
         )
         self.two_passes = not (self.streaming or job.frozen)
         self.summary = Summary(self.cleaner.method, 2 if self.two_passes else 1, show=job.show)
