@@ -73,7 +73,7 @@ class Here:
 
     A page is worked on in two steps: by itself, then by what its site has learnt. Where items need not be
     given back as they come, the first step is done on several pages before the second: a processor that does
-    the same again has its instructions at hand, and takes about a tenth less time.
+    the same again has its instructions at hand, and takes up to a tenth less time.
 
     Parameters
     ----------

@@ -213,8 +213,8 @@ def test_the_kernel_refuses_what_cannot_be(name, wrong):
         ("held", np.zeros(1, np.int32), "too few"),
         ("around", np.zeros((2, 1, LEVELS), np.int32), "other columns"),
         ("around", np.zeros((3, 1, LEVELS - 1), np.int32), "other columns"),
-        ("numbers", np.zeros((1, 1), np.int32), "other columns"),
-        ("numbers", np.zeros((2, 0), np.int32), "other columns"),
+        ("blocks", np.zeros(0, np.int32), "too few"),
+        ("slots", np.zeros(0, np.int32), "too few"),
     ],
 )
 def test_the_kernel_refuses_columns_that_do_not_fit(name, wrong, message):
@@ -230,7 +230,8 @@ def test_the_kernel_refuses_columns_that_do_not_fit(name, wrong, message):
         "held": np.zeros(LEVELS, np.int32),
         "above": np.zeros(LEVELS, np.int32),
         "weight": np.zeros(1),
-        "numbers": np.zeros((2, 1), np.int32),
+        "blocks": np.zeros(1, np.int32),
+        "slots": np.zeros(1, np.int32),
     }
     module.KERNEL.groups_around(*arguments.values())
     with pytest.raises(ValueError, match=message):

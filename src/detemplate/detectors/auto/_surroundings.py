@@ -66,12 +66,13 @@ def groups_around(
     held: cython.int[::1],
     above: cython.int[::1],
     weight: cython.double[::1],
-    numbers: cython.int[:, ::1],
+    blocks: cython.int[::1],
+    slots: cython.int[::1],
 ) -> int:
     """Fill the columns of Surroundings; return the number of groups, which is how much of ``held`` is filled.
 
     ``around`` has the first segment inside each group, the one after the last, and the group's number.
-    ``numbers`` has those of blocks, then those of slots: ``order`` sorts ``keys``, the hashes of the slots.
+    ``slots`` are numbers of ``keys``, the hashes of the slots, which ``order`` sorts.
     """
     i: cython.int
     level: cython.int
@@ -87,9 +88,9 @@ def groups_around(
         raise ValueError("the arrays have too few rows")
     if around.shape[0] != 3 or not groups.shape[1] == around.shape[2] == LEVELS:
         raise ValueError("the arrays have other columns")
-    if numbers.shape[0] != 2 or numbers.shape[1] < count:
-        raise ValueError("the arrays have other columns")
     if min(len(held), len(above)) < min(nodes, count * LEVELS) or len(block) < nodes:
+        raise ValueError("the arrays have too few rows")
+    if min(len(blocks), len(slots)) < count:
         raise ValueError("the arrays have too few rows")
     for i in range(count):
         if not 0 <= rows[i] < nodes:
@@ -119,10 +120,10 @@ def groups_around(
             found += 1
     for i in range(count):
         weight[i] = words[i] + LEAST
-        numbers[0, i] = block[rows[i]]
+        blocks[i] = block[rows[i]]
         if i and keys[order[i]] != keys[order[i - 1]]:
             last += 1
-        numbers[1, order[i]] = last
+        slots[order[i]] = last
         for level in range(LEVELS):
             group = groups[i, level]
             if group < 0:

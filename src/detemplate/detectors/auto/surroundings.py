@@ -86,13 +86,14 @@ class Surroundings(NamedTuple):
             weight = np.asarray(words + LEAST, np.float64)
             return cls(weight, *around, columns.block[rows], surroundings_reference.numbered(keys))
         count, weight = len(rows), np.empty(len(rows))
-        triple, pair = np.empty((3, *groups.shape), np.int32), np.empty((2, count), np.int32)
+        triple = np.empty((3, *groups.shape), np.int32)
+        block, slot = np.empty(count, np.int32), np.empty(count, np.int32)
         held, above = np.empty((2, min(len(columns), groups.size)), np.int32)
         found = KERNEL.groups_around(
             rows, groups, columns.end, columns.block, words, keys, keys.argsort(), triple, held, above,
-            weight, pair,
+            weight, block, slot,
         )  # fmt: skip
-        return cls(weight, triple[0], triple[1], triple[2], held[:found], above[:found], pair[0], pair[1])
+        return cls(weight, triple[0], triple[1], triple[2], held[:found], above[:found], block, slot)
 
     def means(self, values: Reals, table: Table) -> None:
         """Fill a table with weighted means of a column over what is around each segment.
