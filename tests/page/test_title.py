@@ -225,3 +225,17 @@ def test_kernel_finds_each_part_once():
     assert kernel_titles([b"x" * 41, b"x" * 40], [0, 0], [b"x" * 41, b"x" * 40], 0) == [[1]]
     assert kernel_titles([b"a-b|" * 6], [0], [b"b", b"a-b|" * 5 + b"a-b|"], 0) == [[1]]
     assert kernel_titles([], [], shown, 0) == []
+
+
+@needs_kernel(module)
+def test_the_kernel_refuses_what_does_not_fit():
+    content, segments = np.zeros(2, np.uint64), np.arange(2, dtype=np.int32)
+    for titles, rows, wrong, longest in (
+        ([b"a"] * 3, [0] * 3, segments, 9),
+        ([b"a"], [0, 0], segments, 9),
+        ([b"a"], [0], segments, 1001),
+        ([b"a"], [0], segments + 1, 9),
+        ([b"a"], [0], segments - 1, 9),
+    ):
+        with pytest.raises(ValueError, match=r"two titles|no such row"):
+            module.KERNEL.shown_titles(titles, rows, content, wrong, 0.3, longest, 3)

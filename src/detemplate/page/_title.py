@@ -231,8 +231,9 @@ def shown_titles(
     own: Runs
     if len(titles) > 2 or len(titles) != len(rows) or longest > ROOM:
         raise ValueError("there are at most two titles of at most 1,000 bytes")
-    if len(segments) and not 0 <= segments[len(segments) - 1] < len(content):
-        raise ValueError("there is no such row")
+    for row in range(len(segments)):
+        if not 0 <= segments[row] < len(content):
+            raise ValueError("there is no such row")
     behind[0] = behind[1] = 0
     for number in range(len(titles)):
         text = cython.address(texts[number * ROOM])
