@@ -1,12 +1,12 @@
-"""The logistic function, uncompiled."""
+"""The logistic function, uncompiled, with the exponential function of the C library as in the kernel."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
     Reals = npt.NDArray[np.float64]
@@ -18,8 +18,4 @@ STEEPEST: Final = 30.0
 
 def fill(odds: Reals, found: Reals) -> None:
     """Fill ``found`` with probabilities."""
-    np.clip(odds, -STEEPEST, STEEPEST, out=found)
-    np.negative(found, out=found)
-    np.exp(found, out=found)
-    found += 1
-    np.divide(1, found, out=found)
+    found[:] = [1 / (1 + math.exp(-value)) for value in odds.clip(-STEEPEST, STEEPEST).tolist()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final, Literal
+from typing import Literal
 
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
@@ -11,9 +11,6 @@ from detemplate.page.page import Page
 
 PageLike = Page | Record | tuple[str, str | bytes | None]
 """A page, a record of one, or its URL and markup; None is the markup of a page that could not be had."""
-
-_NO_PAGES: Final = str | bytes | Mapping
-"""Types of what could be taken apart like a pair, and is none."""
 
 Errors = Literal["raise", "skip"] | Callable[[str, PageError], object]
 """What is done about a page that cannot be cleaned: its error is raised, or the page is left out. A function
@@ -31,7 +28,7 @@ def given_page(page: PageLike) -> Page | Record:
     if isinstance(page, Page | Record):
         return page
     try:
-        if isinstance(page, _NO_PAGES):
+        if isinstance(page, str | bytes | Mapping):
             raise TypeError
         url, html = page
     except (TypeError, ValueError):

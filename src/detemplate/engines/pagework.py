@@ -25,12 +25,6 @@ if TYPE_CHECKING:
     from detemplate.output.options import Rendering
     from detemplate.page.page import Page
 
-_MARKUP: Final = str | bytes
-"""Types of markup."""
-
-_NAME: Final = str | None
-"""Types of a site's name."""
-
 Done = TypeVar("Done")
 
 
@@ -172,7 +166,11 @@ class PageWork(Generic[Done]):
         url, html, site = given.url, given.html, given.site
         if html is None:
             raise PageError("empty", "no markup", url)
-        for name, value, kinds in (("URL", url, str), ("markup", html, _MARKUP), ("site", site, _NAME)):
+        for name, value, kinds in (
+            ("URL", url, str),
+            ("markup", html, str | bytes),
+            ("site", site, str | None),
+        ):
             if not isinstance(value, kinds):
                 where = url if isinstance(url, str) else ""
                 raise PageError("bad record", f"the {name} is {type(value).__name__}, not text", where)
@@ -192,7 +190,8 @@ class PageWork(Generic[Done]):
         return Result(page, verdict, self.method, self.rendering)
 
     def done(self, page: Page, verdict: Verdict, clock: Clock) -> Done:
-        """Render a page by its verdict; the clock has the page's time, and is checked."""
+        """Render a page by its verdict; the clock has the page's time, and is checked before and after."""
+        clock.check()
         done: Any = self.finish(self.result(page, verdict))
         clock.check()
         if isinstance(done, Cleaned):

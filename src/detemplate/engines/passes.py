@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from detemplate.detectors.base import Asked
-    from detemplate.detectors.verdict import Verdict
     from detemplate.engines.pagework import PageWork
     from detemplate.engines.workers.process import PageLimits
     from detemplate.page.page import Page
@@ -188,17 +187,13 @@ class Here:
         detector = self._sites[page.site]
         answer = detector.take_and_answer(asked.query)
         self._sites.took(page.site, asked.query)
-        return self._done(page, detector.judge(page, asked, answer))
+        return self._work.done(page, detector.judge(page, asked, answer), self._clock)
 
     def _judge(self, read: tuple[Page, Asked]) -> Any:  # noqa: ANN401
         page, asked = read
         detector = self._sites[page.site]
         verdict = detector.judge(page, asked, detector.answer(asked.query))
         self._sites.used(page.site)
-        return self._done(page, verdict)
-
-    def _done(self, page: Page, verdict: Verdict) -> Any:  # noqa: ANN401
-        self._clock.check()
         return self._work.done(page, verdict, self._clock)
 
 

@@ -114,7 +114,7 @@ def has_currency(
     text: cython.p_char = canonical
     length: cython.int = cython.cast(cython.int, len(canonical))
     longest: cython.Py_ssize_t = 0
-    # 1: signs begin with the byte, 2: names do, 4: names end with it, 8: it is the second one of a sign.
+    # 1: signs begin with the byte, 2: names do, 4: names end with it.
     first = cython.declare(cython.uchar[256])
     octet: cython.uchar
     at: cython.int
@@ -123,15 +123,10 @@ def has_currency(
     number: cython.Py_ssize_t
     name: bytes
     sign: bytes
-    short: cython.bint = False  # whether a sign has one byte
     for at in range(256):
         first[at] = 0
     for sign in signs:
         first[cython.cast(cython.uchar, sign[0])] |= 1
-        if len(sign) > 1:
-            first[cython.cast(cython.uchar, sign[1])] |= 8
-        else:
-            short = True
     for name in names:
         longest = max(longest, len(name))
         if name:
@@ -145,11 +140,7 @@ def has_currency(
         word = at  # where the word around this byte begins
         while at <= behind:
             octet = cython.cast(cython.uchar, text[at]) if at < behind else 0
-            if (
-                first[octet] & 1
-                and ((short and octet < 0x80) or first[cython.cast(cython.uchar, text[at + 1])] & 8)
-                and begins_sign(text, at, behind, signs)
-            ):
+            if first[octet] & 1 and begins_sign(text, at, behind, signs):
                 return True
             if octet < 0x80 and not 97 <= (octet | 0x20) <= 122:
                 if (

@@ -33,9 +33,5 @@ def landmarks(columns: Columns) -> Landmarks:
     found: dict[int, list[int]] = {}
     tag = columns.tag.data
     for row in rows.tolist():
-        number = tag[row]
-        if number in found:
-            found[number].append(row)
-        else:
-            found[number] = [row]
+        found.setdefault(tag[row], []).append(row)
     return found

@@ -262,7 +262,6 @@ def rules_for(columns: Columns, marks: Landmarks) -> Collection[Callable[[bytes,
     rows = [row for number in _CONCERNED.intersection(marks) for row in marks[number]]
     if not rows:
         return rules
-    rows.sort()
     unscripting = inner = 0
     visible = _visible(columns)
     tag, end, start, stop = columns.tag.data, columns.end.data, columns.start.data, columns.stop.data

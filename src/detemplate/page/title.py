@@ -14,6 +14,8 @@ from detemplate.kernels import compiled
 from detemplate.page import tags, title_reference
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from detemplate.page.page import Page
 
 KERNEL: Final[Any] = compiled("detemplate.page._title")
@@ -69,41 +71,33 @@ def title_candidates(page: Page) -> list[list[int]]:
         in :func:`title_segments`. Where there is one, shorter parts than :data:`PART` follow.
     """
     columns = page.columns
-    titles: list[bytes] = []
-    rows: list[int] = []
-    _add_title(page, titles, rows)
-    _add_social_title(page, titles, rows)
+    titles = list(_titles(page))
     kernel = title_reference if KERNEL is None else KERNEL
     found: list[list[int]] = kernel.shown_titles(
-        titles, rows, columns.content, columns.segments, PART, _LONGEST, _MOST_SEGMENTS
-    )
+        [text for text, _ in titles], [row for _, row in titles],
+        columns.content, columns.segments, PART, _LONGEST, _MOST_SEGMENTS,
+    )  # fmt: skip
     return found
 
 
-def _add_title(page: Page, titles: list[bytes], rows: list[int]) -> None:
-    """Add the text of the ``title`` element, and its row."""
+def _titles(page: Page) -> Iterator[tuple[bytes, int]]:
+    """Give the text of the ``title`` element, then ``og:title``; each with the row of its element."""
+    canonical, columns = page.canonical, page.columns
     row = page.title_row
     if row >= 0:
-        columns = page.columns
-        whole = page.canonical[columns.start[row] : columns.stop[row]]
-        titles.append(whole[whole.find(b">") + 1 : whole.rfind(b"</")])
-        rows.append(row)
-
-
-def _add_social_title(page: Page, titles: list[bytes], rows: list[int]) -> None:
-    """Add ``og:title``, and the row of its element."""
-    metas = page.landmarks.get(_META)
-    if not metas:
+        whole = canonical[columns.start[row] : columns.stop[row]]
+        yield whole[whole.find(b">") + 1 : whole.rfind(b"</")], row
+    rows = page.landmarks.get(_META)
+    if not rows:
         return
-    canonical, columns = page.canonical, page.columns
-    at, behind = int(columns.start[metas[0]]), int(columns.stop[metas[-1]])
+    at, behind = int(columns.start[rows[0]]), int(columns.stop[rows[-1]])
     while (at := canonical.find(b'"og:title"', at, behind)) >= 0:
-        row = metas[bisect_left(metas, at, key=columns.start.data.__getitem__) - 1]
+        row = rows[bisect_left(rows, at, key=columns.start.data.__getitem__) - 1]
+        element = canonical[columns.start[row] : columns.stop[row]]
         if at < columns.stop[row]:
-            content = _CONTENT.search(canonical, int(columns.start[row]), int(columns.stop[row]))
+            content = _CONTENT.search(element)
             if content:
                 # Texts have quotes as they are, attributes have them escaped.
-                titles.append(content[1].replace(b"&quot;", b'"'))
-                rows.append(row)
+                yield content[1].replace(b"&quot;", b'"'), row
             return
         at += 1

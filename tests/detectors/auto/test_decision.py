@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms.isotonic import isotonic_smooth
+from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto import decision as autodecision
 from detemplate.detectors.auto import decision_reference as reference
 from detemplate.detectors.auto.decision import expected_cut, finished, smoothed
 from detemplate.detectors.auto.decision_reference import STEPS, smooth_tree
-from detemplate.detectors.auto.slotsums_reference import probabilities
 from detemplate.detectors.auto.surroundings import Surroundings
 from detemplate.page.page import Page
 from tests.support.auto_sites import found, likeness, pages
@@ -250,7 +250,7 @@ def test_repeated_segments_go_by_their_page_only_probability(page, penalty, draw
     alone = np.array([draw.uniform(1e-9, 1 - 1e-9) for _ in range(count)])
     known = np.array([draw.random() < 0.5 for _ in range(count)], np.bool_)
     got = by_repetition(page, odds, alone, known, penalty)
-    scored = probabilities(odds)
+    scored = sigmoid(odds)
     once, firmer = (
         smooth(page, scored, weight, cost) for cost in (penalty, reference.REPEATED_PENALTY * penalty)
     )

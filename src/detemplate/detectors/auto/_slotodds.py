@@ -46,7 +46,6 @@ from cython.cimports.libc.math import fabs
 from cython.cimports.libc.stdlib import calloc, free
 
 Slots = cython.typedef(cython.pointer[Slot])
-Reals = cython.typedef(cython.p_double)
 
 
 @cython.cfunc

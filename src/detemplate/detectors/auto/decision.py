@@ -143,8 +143,5 @@ def finished(content: Reals, cut: float, kept: Bools, removed: Bools) -> tuple[R
     """
     kernel = decision_reference if KERNEL is None else KERNEL
     final, scores = content.copy(), np.empty(len(content), np.float32)
-    if KERNEL is None:
-        kernel.finished(final, cut, kept, removed, scores)
-    else:
-        kernel.finished(final, cut, kept.view(np.uint8), removed.view(np.uint8), scores)
+    kernel.finished(final, cut, kept.view(np.uint8), removed.view(np.uint8), scores)
     return final, scores

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.algorithms.isotonic import smooth_leaves
-from detemplate.detectors.auto.slotsums_reference import probabilities
+from detemplate.algorithms.sigmoid import sigmoid
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    Bools = npt.NDArray[np.bool_]
+    Bytes = npt.NDArray[np.uint8]
     Floats = npt.NDArray[np.float32]
     Reals = npt.NDArray[np.float64]
     Rows = npt.NDArray[np.int32]
@@ -45,7 +45,7 @@ def smoothed(  # noqa: PLR0917  # as in the kernel
     content: Reals,
 ) -> None:
     """Fill ``content``; arguments as of the face. There are at least two segments, and there is a penalty."""
-    scored, repeated = probabilities(odds), share > 0
+    scored, repeated = sigmoid(odds), share > 0
     content[:] = smooth_tree(group, above, scored, weight, penalty)
     likely = repeated & (alone > HALF)
     template = repeated & ~likely
@@ -81,10 +81,10 @@ def smooth_tree(group: Rows, above: Rows, content: Reals, weight: Reals, penalty
     return np.asarray(smoothed + (content - smoothed) * (SPREAD / STEPS))
 
 
-def finished(content: Reals, cut: float, kept: Bools, removed: Bools, scores: Floats) -> None:
+def finished(content: Reals, cut: float, kept: Bytes, removed: Bytes, scores: Floats) -> None:
     """Fill ``scores``, and change ``content``; arguments as of the face."""
-    content[kept] = 1
-    content[removed] = 0
+    content[kept > 0] = 1
+    content[removed > 0] = 0
     np.clip(content, TINY, 1 - TINY, out=content)
     template = (1 - content) * cut
     scores[:] = template / (template + content * (1 - cut))

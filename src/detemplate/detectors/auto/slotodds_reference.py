@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.slotsums_reference import (
     CLIP,
     ODDS,
@@ -15,7 +16,6 @@ from detemplate.detectors.auto.slotsums_reference import (
     WEIGHT,
     WORDS,
     WORDS_INSIDE,
-    probabilities,
 )
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def slot_odds(slots: SlotEvidence, segments: SegmentOdds, others: int, *, record
     change = segments.sited - segments.alone
     raised = np.maximum(change, 0) * (others / (others + HALFWAY_PAGES))
     if not record:
-        raised *= np.where(pages > 0, probabilities(mean), 1.0)
+        raised *= np.where(pages > 0, sigmoid(mean), 1.0)
     likely = ((segments.alone - UNLIKELY) / (LIKELY - UNLIKELY)).clip(0, 1)
     lowered = np.minimum(change, 0) * (1 - SHELTER * purity(slots)[own] * likely)
     moved = segments.alone + pages / (pages + SLOT_PAGES) * (mean - segments.alone)
@@ -178,7 +178,7 @@ def content_slots(slots: SlotEvidence, odds: Reals, weight: Reals) -> Bools:
     threshold = THRESHOLD + PROSE_THRESHOLD * slots.prose
     words, content, missing_words, missing_content = shares(slots)
     sums = np.bincount(own, weight, len(words))
-    mean = np.bincount(own, weight * probabilities(odds), len(words)) / np.maximum(sums, TINY)
+    mean = np.bincount(own, weight * sigmoid(odds), len(words)) / np.maximum(sums, TINY)
     gain = np.where(sums > 0, words * (mean - threshold), content - threshold * words)
     return label_slots(slots.tree.above, gain, missing_content - threshold * missing_words, SWITCH)[own]
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.algorithms.sigmoid import STEEPEST
+from detemplate.algorithms.sigmoid import sigmoid
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -57,7 +56,7 @@ def page_sums(  # noqa: PLR0917  # as in the kernel
         look like content.
     """
     counted = np.minimum(words, MOST_WORDS).astype(np.float64)
-    expected = counted * probabilities(alone)
+    expected = counted * sigmoid(alone)
     total = _sum(expected)
     share = SCALE / max(total, 1.0)
     heavy = np.minimum(weight, MOST_WORDS)
@@ -111,11 +110,6 @@ def _find(known: Keys, keys: Keys) -> tuple[npt.NDArray[np.intp], npt.NDArray[np
     inside = place < len(known)
     there[inside] = known[place[inside]] == keys[inside]
     return place, there
-
-
-def probabilities(odds: Reals) -> Reals:
-    """Turn log-odds into probabilities, with the exponential function of the C library as in the kernel."""
-    return np.array([1 / (1 + math.exp(-value)) for value in odds.clip(-STEEPEST, STEEPEST).tolist()])
 
 
 def _sum(values: Reals) -> float:

@@ -152,18 +152,14 @@ class Worker:
         return page.site, asked.query
 
     def _judged(self, page: Page, asked: Asked, answer: Any) -> Any:  # noqa: ANN401
-        verdict = self._blank.judge(page, asked, answer)
-        self._clock.check()
-        return self._work.done(page, verdict, self._clock)
+        return self._work.done(page, self._blank.judge(page, asked, answer), self._clock)
 
     def _cleaned(self, record: Record | Page) -> Any:  # noqa: ANN401
         page = self._work.page(record)
         self._clock.check()
         sites = self._sites
         assert sites is not None
-        verdict = sites[page.site].score(page)
-        self._clock.check()
-        return self._work.done(page, verdict, self._clock)
+        return self._work.done(page, sites[page.site].score(page), self._clock)
 
 
 def serve(  # noqa: PLR0917  # what a worker is given
