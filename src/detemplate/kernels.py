@@ -61,6 +61,7 @@ first."""
 KERNELS: Final = (
     Kernel("detemplate.page.scan", "page scan"),
     Kernel("detemplate.page.subtrees", "subtree hashes"),
+    Kernel("detemplate.page.landmarks", "landmarks"),
     Kernel("detemplate.page.title", "titles"),
     Kernel("detemplate.page.productsigns", "product signs"),
     Kernel("detemplate.features.words", "word counts"),
@@ -69,6 +70,7 @@ KERNELS: Final = (
     Kernel("detemplate.features.segment", "segment features"),
     Kernel("detemplate.layout.flow", "flow layout"),
     Kernel("detemplate.algorithms.sigmoid", "logistic function"),
+    Kernel("detemplate.algorithms.runshares", "shares of runs"),
     Kernel("detemplate.algorithms.forest", "forests", wide=True),
     Kernel("detemplate.algorithms.isotonic", "tree smoothing"),
     Kernel("detemplate.algorithms.recurrence", "recurrence table"),

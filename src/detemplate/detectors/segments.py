@@ -14,6 +14,7 @@ import numpy as np
 
 from detemplate.algorithms.lifetime import lifetimes
 from detemplate.algorithms.recurrence import MOST_ENTRIES
+from detemplate.algorithms.runshares import frequent_shares
 from detemplate.detectors.base import Asked
 from detemplate.detectors.causes import because
 from detemplate.detectors.tabled import TableDetector, TableOptions
@@ -139,27 +140,18 @@ class Segments(TableDetector):
     def judge(self, page: Page, asked: Asked, answer: Frequencies) -> Verdict:  # noqa: ARG002
         """Score each segment by the template ratio of its block (section 2.3)."""
         df, _ = answer
-        options = self._options
-        frequent = df >= options.min_df
-        if not frequent.any():
-            none = np.zeros(len(df), np.float32)
-            return Verdict(none, options.ratio, self._reasons(answer, none, page.blocks))
-        chars = page.segment_chars
-        blocks = page.blocks
-        total = np.bincount(blocks, chars)
-        ratio = np.bincount(blocks, chars * frequent) / np.maximum(total, 1)
-        return Verdict(ratio[blocks].astype(np.float32), options.ratio, self._reasons(answer, ratio, blocks))
+        options, columns = self._options, page.columns
+        ratio = frequent_shares(df, options.min_df, columns.segments, columns.block, columns.chars)
+        return Verdict(ratio.astype(np.float32), options.ratio, self._reasons(answer, ratio))
 
-    def _reasons(
-        self, answer: Frequencies, ratio: npt.NDArray[np.floating[Any]], blocks: npt.NDArray[np.int32]
-    ) -> Callable[[int], str]:
-        """Return the function that explains the score of a segment; ``ratio`` has one number a block."""
+    def _reasons(self, answer: Frequencies, ratio: npt.NDArray[np.float64]) -> Callable[[int], str]:
+        """Return the function that explains a segment's score; ``ratio`` is that of each segment's block."""
         (df, pages), (least, needed) = answer, (self._options.min_df, self._options.ratio)
 
         def explain(segment: int) -> str:
             frequency = f"on {df[segment]} of {pages} pages of this site"
             counts: dict[str, Value] = {"pages": int(df[segment]), "of": pages}
-            share = float(ratio[blocks[segment]]) if len(ratio) else 0.0
+            share = float(ratio[segment])
             side = 1.0 if np.float32(share) > needed else -1.0
             if df[segment] >= least:
                 return because("repeated", side, frequency, **counts)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from detemplate.page import tags
+from detemplate.kernels import compiled
+from detemplate.page import landmarks_reference, tags
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,13 +16,16 @@ if TYPE_CHECKING:
 
     Landmarks = Mapping[int, Sequence[int]]
 
+KERNEL: Final[Any] = compiled("detemplate.page._landmarks")
+"""The kernel; None where it was not compiled."""
+
 LANDMARKS: Final = tags.numbers(
     "audio base body canvas h1 iframe meta noscript object sup textarea title video"
 )
 """Numbers of the tags of elements that are landmarks."""
 
-_LANDMARK: Final = np.isin(np.arange(1 << 16), list(LANDMARKS))
-"""Whether a value of the column ``tag`` is in :data:`LANDMARKS`."""
+_LANDMARK: Final = np.isin(np.arange(1 << 16), list(LANDMARKS)).view(np.uint8)
+"""1 for a value of the column ``tag`` that is in :data:`LANDMARKS`, else 0."""
 
 
 def landmarks(columns: Columns) -> Landmarks:
@@ -29,9 +33,6 @@ def landmarks(columns: Columns) -> Landmarks:
 
     A tag that no element has is missing.
     """
-    rows = _LANDMARK.take(columns.tag).nonzero()[0]  # other nodes than elements have tag 0
-    found: dict[int, list[int]] = {}
-    tag = columns.tag.data
-    for row in rows.tolist():
-        found.setdefault(tag[row], []).append(row)
+    kernel = landmarks_reference if KERNEL is None else KERNEL
+    found: Landmarks = kernel.landmarks(columns.tag, _LANDMARK)  # other nodes than elements have tag 0
     return found
