@@ -213,6 +213,20 @@ class Contract:
             assert other.merge(moves).to_bytes() == other.merge(stays).to_bytes()
 
     @every_mode
+    def test_an_answer_stays_what_it_was_when_more_pages_are_learnt(
+        self, method: str, streaming: bool
+    ) -> None:
+        """Pages are learnt and answered one after the other, and judged later, together."""
+        pages = [*site(40), *odd_pages()]
+        detector, blank = make(method, streaming=streaming), make(method, streaming=streaming)
+        asked = [blank.ask(page) for page in pages]
+        answers = [detector.take_and_answer(each.query) for each in asked]
+        later = [blank.judge(*each) for each in zip(pages, asked, answers, strict=True)]
+        again = make(method, streaming=streaming)
+        at_once = [again.learn_and_score(page) for page in pages]
+        assert all(same(one, other) for one, other in zip(later, at_once, strict=True))
+
+    @every_mode
     def test_declared_order(self, method: str, streaming: bool) -> None:
         if DETECTORS[method].ordered:
             pytest.skip("depends on the order of the pages, and says so")

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate import Cleaner
+from detemplate import Cleaner, Page, methods
+from detemplate.detectors.registry import detector_class
+from detemplate.engines.batches import BATCH, BATCH_SIZE, Begun, batches
 from detemplate.engines.given import given_page
 from detemplate.engines.pagework import Rendered
-from detemplate.engines.passes import BATCH, BATCH_SIZE, batches
 from detemplate.engines.workers.process import PageLimits
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
@@ -40,16 +41,20 @@ def pages(count: int) -> list[Any]:
     ]
 
 
+def told(outcomes: Iterator[Any]) -> list[Any]:
+    """Give the items, each with its error or its text."""
+    return [
+        (item, outcome.reason if isinstance(outcome, PageError) else outcome.text)
+        for item, outcome in outcomes
+    ]
+
+
 def done(method: str, given_pages: list[Any], limits: PageLimits | None, *, ahead: bool) -> list[Any]:
-    """Learn pages and clean them; give the errors, and the texts."""
+    """Learn pages and clean them, in two passes; give the errors, and the texts."""
     with Cleaner(method=method, streaming=False) as cleaner:
         passes = cleaner.passes(given_page, FINISH, limits, ahead=ahead)
         learnt = [error.reason if error else None for _, error in passes.learn(given_pages)]
-        found = [
-            (item, outcome.reason if isinstance(outcome, PageError) else outcome.text)
-            for item, outcome in passes.clean(given_pages)
-        ]
-        return [learnt, found]
+        return [learnt, told(passes.clean(given_pages))]
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -63,6 +68,37 @@ def test_pages_that_are_worked_on_together_give_what_they_give_one_by_one(method
     assert learnt.count(None) == 19
 
 
+STREAMING = [name for name in methods() if detector_class(name).streams]
+
+
+@pytest.mark.parametrize("method", STREAMING)
+def test_one_pass_gives_what_it_gives_page_by_page(method):
+    given_pages = pages(23)
+    one_by_one = told(stream(method, given_pages, ahead=False))
+    assert told(stream(method, given_pages, ahead=True)) == one_by_one
+    assert [item for item, _ in one_by_one] == given_pages
+
+
+def test_an_item_that_is_only_handed_over_comes_when_all_before_it_are_learnt_and_none_behind():
+    """Checkpoints are such items: they hold what is learnt."""
+    mark = object()
+    given_pages = [page for page in pages(20) if page[1] is not None]
+    items = [*given_pages[:3], mark, *given_pages[3:14], mark, mark, *given_pages[14:]]
+    with Cleaner() as cleaner:
+        passes = cleaner.passes(lambda item: None if item is mark else given_page(item), FINISH, ahead=True)
+        learnt = [
+            sum(cleaner._sites[site].pages for site in ("a.example", "b.example"))
+            for item, _ in passes.stream(items)
+            if item is mark
+        ]
+    assert learnt == [3, 14, 14]
+
+
+def stream(method: str, given_pages: list[Any], *, ahead: bool) -> Iterator[Any]:
+    with Cleaner(method=method) as cleaner:
+        yield from cleaner.passes(given_page, FINISH, ahead=ahead).stream(given_pages)
+
+
 def counting(items: list[Any], taken: list[Any]) -> Iterator[Any]:
     for item in items:
         taken.append(item)
@@ -73,10 +109,10 @@ def counting(items: list[Any], taken: list[Any]) -> Iterator[Any]:
 def test_how_many_items_are_taken_before_the_first_is_given_back(ahead, first):
     with Cleaner() as cleaner:
         passes = cleaner.passes(given_page, FINISH, ahead=ahead)
-        for go, count in ((passes.learn, first), (passes.clean, first), (passes.stream, 1)):
+        for go in (passes.learn, passes.clean, passes.stream):
             taken: list[Any] = []
             next(go(counting(pages(20), taken)))
-            assert len(taken) == count
+            assert len(taken) == first
 
 
 def test_an_iterator_is_cleaned_as_it_comes():
@@ -106,8 +142,8 @@ def test_what_is_before_an_error_is_given_back_first():
 def test_a_fault_of_a_step_costs_its_page_or_is_raised(guarded, monkeypatch):
     with Cleaner() as cleaner:
         passes = cleaner.passes(given_page, FINISH, PageLimits(20.0) if guarded else None, ahead=True)
-        read = passes._read
-        monkeypatch.setattr(passes, "_read", lambda page: 1 / 0 if page.url.endswith("1") else read(page))
+        ask = passes._blank.ask
+        monkeypatch.setattr(passes._blank, "ask", lambda page: 1 / 0 if page.url.endswith("1") else ask(page))
         results = passes.clean(pages(3))
         assert isinstance(next(results)[1], Result)
         if guarded:
@@ -119,44 +155,55 @@ def test_a_fault_of_a_step_costs_its_page_or_is_raised(guarded, monkeypatch):
         assert "b.example/1" in raised.value.__notes__[0]
 
 
-def test_the_time_of_both_steps_counts(monkeypatch):
+def test_the_time_of_all_steps_counts(monkeypatch):
     clock = [0.0]
     monkeypatch.setattr("detemplate.engines.limits.time.perf_counter", lambda: clock[0])
 
     def slowed(step: Any) -> Any:
-        def slow(given_item: Any) -> Any:
+        def slow(*arguments: Any, **named: Any) -> Any:
             clock[0] += 3
-            return step(given_item)
+            return step(*arguments, **named)
 
         return slow
 
     with Cleaner() as cleaner:
-        passes = cleaner.passes(given_page, FINISH, PageLimits(5.0), ahead=True)
-        for name, reason in (("_read", None), ("_judge", "too slow")):
+        passes = cleaner.passes(given_page, FINISH, PageLimits(14.0), ahead=True)
+        steps = ("_parsed", "_asked", "_answered", "_judged", "_rendered")
+        for name in steps:
             monkeypatch.setattr(passes, name, slowed(getattr(passes, name)))
             outcomes = [outcome for _, outcome in passes.clean(pages(3))]
+            reason = "too slow" if name == steps[-1] else None
             assert [getattr(outcome, "reason", None) for outcome in outcomes] == [reason] * 3
 
 
-@given(st.lists(st.integers(0, 4), max_size=30), st.booleans())
+def begun(item: Any) -> Begun:
+    return Begun(item, item, item)
+
+
+@given(st.lists(st.integers(0, 4) | st.none(), max_size=30), st.booleans())
 def test_batches_are_bounded(sizes, fails):
-    def items() -> Iterator[Record]:
+    def items() -> Iterator[Begun]:
         for number, size in enumerate(sizes):
-            yield Record(str(number), "x" * (size * BATCH_SIZE // 4))
+            yield begun(None if size is None else Record(str(number), "x" * (size * BATCH_SIZE // 4)))
         if fails:
             raise KeyError
 
-    found: list[list[Record]] = []
+    found: list[list[Begun]] = []
     with pytest.raises(KeyError) if fails else nullcontext():
         found.extend(batches(items()))
-    assert [item.url for some in found for item in some] == [str(number) for number in range(len(sizes))]
+    assert [each.given and int(each.given.url) for some in found for each in some] == [
+        None if size is None else number for number, size in enumerate(sizes)
+    ]
     for some in found:
         assert 0 < len(some) <= BATCH
-        assert sum(item.size for item in some[:-1]) < BATCH_SIZE
+        assert sum(each.given.size for each in some[:-1]) < BATCH_SIZE
+        assert all(each.given is not None for each in some[:-1])
     for some in found[:-1]:
-        assert len(some) == BATCH or sum(item.size for item in some) >= BATCH_SIZE
+        full = len(some) == BATCH or some[-1].given is None
+        assert full or sum(each.given.size for each in some) >= BATCH_SIZE
 
 
-def test_pairs_are_measured_by_their_markup():
-    large = ("http://e.org/", "x" * BATCH_SIZE)
-    assert [len(some) for some in batches([large, large, ("u", None), ("u", "x"), None])] == [1, 1, 3]
+def test_pages_in_memory_weigh_nothing():
+    large = Page("http://e.org/", "<p>" + "x" * BATCH_SIZE)
+    given_items = [Record("u", "x" * BATCH_SIZE), large, large, Record("u", None), None, Record("u", "x")]
+    assert [len(some) for some in batches(map(begun, given_items))] == [1, 4, 1]

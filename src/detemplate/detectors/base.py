@@ -133,7 +133,8 @@ class Detector(ABC):
 
         With :meth:`take`, :meth:`answer`, :meth:`take_and_answer` and :meth:`judge`, pages of one site are
         worked on in several processes: any of them asks and judges, one learns and answers in the pages'
-        order. Methods without parts of their own (:class:`SplitDetector` has them) do all in the answer.
+        order. An answer must not change when more pages are learnt. Methods without parts of their own
+        (:class:`SplitDetector` has them) do all in the answer.
         """
         return Asked(page)
 

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from detemplate.engines.batches import Begun, batches
 from detemplate.engines.limits import Clock, failure
 from detemplate.engines.workers.flow import Flow
 from detemplate.errors import PageError, UserError
-from detemplate.io.record import Record
 from detemplate.page.address import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from detemplate.detectors.base import Asked
+    from detemplate.detectors.verdict import Verdict
     from detemplate.engines.pagework import PageWork
     from detemplate.engines.workers.process import PageLimits
+    from detemplate.io.record import Record
     from detemplate.page.page import Page
     from detemplate.sites.store import SiteStore
 
 Item = TypeVar("Item")
-
-BATCH: Final = 4
-"""Pages that are worked on together in this process."""
-
-BATCH_SIZE: Final = 1 << 20
-"""Length of their markup from which no further page is taken."""
 
 
 class Passes(Protocol):
@@ -48,31 +44,12 @@ class Passes(Protocol):
         """Clean the pages by what was learnt; give what the work makes of each, or its error."""
 
 
-class _Begun(NamedTuple):
-    """An item after the first of two steps.
-
-    Attributes
-    ----------
-    item, given
-        The item, and its record or page; None for an item that is only handed over.
-    made
-        What the step has made, or the error with which it ended.
-    seconds
-        Time that it took.
-    """
-
-    item: Any
-    given: Record | Page | None
-    made: Any
-    seconds: float
-
-
 class Here:
     """Goes over items in this process.
 
-    A page is worked on in two steps: by itself, then by what its site has learnt. Where items need not be
-    given back as they come, the first step is done on several pages before the second: a processor that does
-    the same again has its instructions at hand, and takes up to a tenth less time.
+    A page is worked on in steps: it is parsed, asks, is learnt or answered, is judged and rendered. Where
+    items need not be given back as they come, each step is done on several pages before the next: a processor
+    that does the same again has its instructions at hand, and takes up to a sixth less time.
 
     Parameters
     ----------
@@ -86,8 +63,8 @@ class Here:
         Time that a page may take; it is checked between steps, and any exception then costs only its page.
         None: there is no such limit, and exceptions other than PageError are raised.
     ahead
-        Whether :meth:`learn` and :meth:`clean` may take several items (:func:`batches`) before they give
-        back the first of them.
+        Whether several items (:mod:`detemplate.engines.batches`) may be taken before the first of them is
+        given back.
     """
 
     def __init__(
@@ -114,62 +91,62 @@ class Here:
 
     def learn(self, items: Iterable[Item]) -> Iterator[tuple[Item, PageError | None]]:
         """Learn the items' pages."""
-        return self._each(items, self._asked, self._take, ahead=self._ahead)
+        return self._each(items, self._parsed_to_learn, self._query, self._take)
 
     def stream(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
         """Learn and clean each page as it arrives."""
-        return self._each(items, self._read, self._take_and_judge, ahead=False)
+        return self._each(items, self._parsed, self._asked, self._learnt, self._judged, self._rendered)
 
     def clean(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
         """Clean the pages by what was learnt."""
-        return self._each(items, self._read, self._judge, ahead=self._ahead)
+        return self._each(items, self._parsed, self._asked, self._answered, self._judged, self._rendered)
 
-    def _each(
-        self,
-        items: Iterable[Item],
-        begin: Callable[[Record | Page], Any],
-        end: Callable[[Any], Any],
-        *,
-        ahead: bool,
-    ) -> Iterator[tuple[Item, Any]]:
-        for some in batches(items) if ahead else ([item] for item in items):
-            for begun in [self._begun(item, begin) for item in some]:
-                yield begun.item, self._ended(begun, end)
+    def _each(self, items: Iterable[Item], *steps: Callable[[Any], Any]) -> Iterator[tuple[Item, Any]]:
+        started = map(self._begun, items)
+        for begun in batches(started) if self._ahead else ([each] for each in started):
+            for step in steps:
+                for each in begun:
+                    self._go_on(each, step)
+            for each in begun:
+                yield each.item, self._outcome(each)
 
-    def _begun(self, item: Any, begin: Callable[[Record | Page], Any]) -> _Begun:  # noqa: ANN401
-        self._clock.start()
-        given, made = None, None
+    def _begun(self, item: Any) -> Begun:  # noqa: ANN401
         try:
             given = self._given(item)
-            made = None if given is None else begin(given)
-        except Exception as error:  # noqa: BLE001  # it is told, or raised, when the item is given back
-            made = error
-        return _Begun(item, given, made, self._clock.seconds)
+        except Exception as error:  # noqa: BLE001  # it is raised when the item is given back
+            return Begun(item, None, error)
+        return Begun(item, given, given)
 
-    def _ended(self, begun: _Begun, end: Callable[[Any], Any]) -> Any:  # noqa: ANN401
-        _, given, made, seconds = begun
-        if given is None:
-            if isinstance(made, Exception):
-                raise made
-            return None
-        self._clock.start(seconds)
+    def _go_on(self, begun: Begun, step: Callable[[Any], Any]) -> None:
+        if begun.given is None or isinstance(begun.made, Exception):
+            return
+        self._clock.start(begun.seconds)
         try:
-            if isinstance(made, Exception):
-                raise made
-            return end(made)
-        except PageError as error:
-            return error
-        except UserError:
-            raise
-        except Exception as error:
-            if not self._guarded:
-                error.add_note(f"raised by detemplate at the page {shortened(str(given.url))}")
-                raise
-            return failure(error, given.url)
+            begun.made = step(begun.made)
+        except Exception as error:  # noqa: BLE001  # it is told, or raised, when the item is given back
+            begun.made = error
+        begun.seconds = self._clock.seconds
 
-    def _asked(self, given: Record | Page) -> tuple[str, Any]:
-        page = self._work.page(given, keep_document=False)
+    def _outcome(self, begun: Begun) -> Any:  # noqa: ANN401
+        made, begun.made = begun.made, None  # a batch does not keep what it has given back
+        if not isinstance(made, Exception) or (begun.given is not None and isinstance(made, PageError)):
+            return made
+        if begun.given is None or isinstance(made, UserError):
+            raise made
+        if self._guarded:
+            return failure(made, begun.given.url)
+        made.add_note(f"raised by detemplate at the page {shortened(str(begun.given.url))}")
+        raise made
+
+    def _parsed(self, given: Record | Page, *, keep_document: bool = True) -> Page:
+        page = self._work.page(given, keep_document=keep_document)
         self._clock.check()
+        return page
+
+    def _parsed_to_learn(self, given: Record | Page) -> Page:
+        return self._parsed(given, keep_document=False)
+
+    def _query(self, page: Page) -> tuple[str, Any]:
         return page.site, self._blank.ask(page).query
 
     def _take(self, asked: tuple[str, Any]) -> None:
@@ -177,57 +154,27 @@ class Here:
         self._sites[site].take(query)
         self._sites.took(site, query)
 
-    def _read(self, given: Record | Page) -> tuple[Page, Asked]:
-        page = self._work.page(given)
-        self._clock.check()
+    def _asked(self, page: Page) -> tuple[Page, Asked]:
         return page, self._blank.ask(page)
 
-    def _take_and_judge(self, read: tuple[Page, Asked]) -> Any:  # noqa: ANN401
+    def _learnt(self, read: tuple[Page, Asked]) -> tuple[Page, Asked, Any]:
         page, asked = read
-        detector = self._sites[page.site]
-        answer = detector.take_and_answer(asked.query)
+        answer = self._sites[page.site].take_and_answer(asked.query)
         self._sites.took(page.site, asked.query)
-        return self._work.done(page, detector.judge(page, asked, answer), self._clock)
+        return page, asked, answer
 
-    def _judge(self, read: tuple[Page, Asked]) -> Any:  # noqa: ANN401
+    def _answered(self, read: tuple[Page, Asked]) -> tuple[Page, Asked, Any]:
         page, asked = read
-        detector = self._sites[page.site]
-        verdict = detector.judge(page, asked, detector.answer(asked.query))
+        answer = self._sites[page.site].answer(asked.query)
         self._sites.used(page.site)
-        return self._work.done(page, verdict, self._clock)
+        return page, asked, answer
 
+    def _judged(self, answered: tuple[Page, Asked, Any]) -> tuple[Page, Verdict]:
+        page, asked, answer = answered
+        return page, self._blank.judge(page, asked, answer)
 
-def batches(items: Iterable[Item]) -> Iterator[list[Item]]:
-    """Give up to :data:`BATCH` items at a time, fewer where their markup has :data:`BATCH_SIZE` bytes.
-
-    An error of the items is raised after the items before it.
-    """
-    left = iter(items)
-    error: Exception | None = None
-    while error is None:
-        some: list[Item] = []
-        size = 0
-        try:
-            for item in left:
-                some.append(item)
-                size += _size(item)
-                if len(some) == BATCH or size >= BATCH_SIZE:
-                    break
-        except Exception as raised:  # noqa: BLE001  # raised below
-            error = raised
-        if some:
-            yield some
-        elif error is None:
-            return
-    raise error
-
-
-def _size(item: object) -> int:
-    """Give the length of an item's markup; 0 for a page, which is in memory anyway, and for no page."""
-    if isinstance(item, Record):
-        return item.size
-    markup = item[1] if isinstance(item, tuple) and len(item) == 2 else None
-    return len(markup) if isinstance(markup, str | bytes) else 0
+    def _rendered(self, judged: tuple[Page, Verdict]) -> Any:  # noqa: ANN401
+        return self._work.done(*judged, self._clock)
 
 
 class InWorkers:
