@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from detemplate import Cleaner, Page, methods
 from detemplate.detectors.registry import detector_class
-from detemplate.engines.batches import BATCH, BATCH_SIZE, Begun, batches
+from detemplate.engines.batches import BATCH, BATCH_SIZE, batches
 from detemplate.engines.given import given_page
 from detemplate.engines.pagework import Rendered
+from detemplate.engines.steps import Begun
 from detemplate.engines.workers.process import PageLimits
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
@@ -142,8 +143,10 @@ def test_what_is_before_an_error_is_given_back_first():
 def test_a_fault_of_a_step_costs_its_page_or_is_raised(guarded, monkeypatch):
     with Cleaner() as cleaner:
         passes = cleaner.passes(given_page, FINISH, PageLimits(20.0) if guarded else None, ahead=True)
-        ask = passes._blank.ask
-        monkeypatch.setattr(passes._blank, "ask", lambda page: 1 / 0 if page.url.endswith("1") else ask(page))
+        ask = passes._steps._blank.ask
+        monkeypatch.setattr(
+            passes._steps._blank, "ask", lambda page: 1 / 0 if page.url.endswith("1") else ask(page)
+        )
         results = passes.clean(pages(3))
         assert isinstance(next(results)[1], Result)
         if guarded:
@@ -168,11 +171,12 @@ def test_the_time_of_all_steps_counts(monkeypatch):
 
     with Cleaner() as cleaner:
         passes = cleaner.passes(given_page, FINISH, PageLimits(14.0), ahead=True)
-        steps = ("_parsed", "_asked", "_answered", "_judged", "_rendered")
-        for name in steps:
-            monkeypatch.setattr(passes, name, slowed(getattr(passes, name)))
+        steps = passes._steps
+        names = ((steps, "parse"), (steps, "ask"), (passes, "_answer"), (steps, "judge"), (steps, "render"))
+        for owner, name in names:
+            monkeypatch.setattr(owner, name, slowed(getattr(owner, name)))
             outcomes = [outcome for _, outcome in passes.clean(pages(3))]
-            reason = "too slow" if name == steps[-1] else None
+            reason = "too slow" if name == "render" else None
             assert [getattr(outcome, "reason", None) for outcome in outcomes] == [reason] * 3
 
 

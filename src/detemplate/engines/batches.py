@@ -2,41 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from detemplate.io.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from detemplate.page.page import Page
+    from detemplate.engines.steps import Begun
 
 BATCH: Final = 8
 """Items that are worked on together at most."""
 
 BATCH_SIZE: Final = 1 << 20
 """Length of their markup from which no further item is taken."""
-
-
-@dataclass(slots=True)
-class Begun:
-    """An item after some of its steps.
-
-    Attributes
-    ----------
-    item, given
-        The item, and its record or page; None for an item that is only handed over.
-    made
-        What the last step has made, or the error with which it ended.
-    seconds
-        Time that all steps took.
-    """
-
-    item: Any
-    given: Record | Page | None
-    made: Any
-    seconds: float = 0.0
 
 
 def batches(items: Iterable[Begun]) -> Iterator[list[Begun]]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from detemplate.engines.batches import Begun, batches
-from detemplate.engines.limits import Clock, failure
+from detemplate.engines.batches import batches
+from detemplate.engines.limits import failure
+from detemplate.engines.steps import Begun, PageSteps
 from detemplate.engines.workers.flow import Flow
 from detemplate.errors import PageError, UserError
 from detemplate.page.address import shortened
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from detemplate.detectors.base import Asked
-    from detemplate.detectors.verdict import Verdict
     from detemplate.engines.pagework import PageWork
     from detemplate.engines.workers.process import PageLimits
     from detemplate.io.record import Record
@@ -77,13 +77,11 @@ class Here:
         ahead: bool = False,
     ) -> None:
         self._sites = sites
-        self._work = work
-        self._blank = work.make()
+        self._steps = PageSteps(work, float("inf") if seconds is None else seconds)
         self._given = given
         self._ahead = ahead
-        self.lost: dict[int, PageError] = {}
         self._guarded = seconds is not None
-        self._clock = Clock(seconds if seconds is not None else float("inf"))
+        self.lost: dict[int, PageError] = {}
 
     def go_on(self, pages: int, lost: dict[int, PageError]) -> None:  # noqa: ARG002  # pages are not numbered
         """Keep what an earlier process, which had workers, has lost."""
@@ -91,22 +89,26 @@ class Here:
 
     def learn(self, items: Iterable[Item]) -> Iterator[tuple[Item, PageError | None]]:
         """Learn the items' pages."""
-        return self._each(items, self._parsed_to_learn, self._query, self._take)
+        return self._each(items, self._steps.parse_to_learn, self._steps.query, self._take)
 
     def stream(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
         """Learn and clean each page as it arrives."""
-        return self._each(items, self._parsed, self._asked, self._learnt, self._judged, self._rendered)
+        return self._cleaned(items, self._take_and_answer)
 
     def clean(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
         """Clean the pages by what was learnt."""
-        return self._each(items, self._parsed, self._asked, self._answered, self._judged, self._rendered)
+        return self._cleaned(items, self._answer)
+
+    def _cleaned(self, items: Iterable[Item], answer: Callable[[Any], Any]) -> Iterator[tuple[Item, Any]]:
+        steps = self._steps
+        return self._each(items, steps.parse, steps.ask, answer, steps.judge, steps.render)
 
     def _each(self, items: Iterable[Item], *steps: Callable[[Any], Any]) -> Iterator[tuple[Item, Any]]:
         started = map(self._begun, items)
         for begun in batches(started) if self._ahead else ([each] for each in started):
             for step in steps:
                 for each in begun:
-                    self._go_on(each, step)
+                    self._steps.go_on(each, step)
             for each in begun:
                 yield each.item, self._outcome(each)
 
@@ -116,16 +118,6 @@ class Here:
         except Exception as error:  # noqa: BLE001  # it is raised when the item is given back
             return Begun(item, None, error)
         return Begun(item, given, given)
-
-    def _go_on(self, begun: Begun, step: Callable[[Any], Any]) -> None:
-        if begun.given is None or isinstance(begun.made, Exception):
-            return
-        self._clock.start(begun.seconds)
-        try:
-            begun.made = step(begun.made)
-        except Exception as error:  # noqa: BLE001  # it is told, or raised, when the item is given back
-            begun.made = error
-        begun.seconds = self._clock.seconds
 
     def _outcome(self, begun: Begun) -> Any:  # noqa: ANN401
         made, begun.made = begun.made, None  # a batch does not keep what it has given back
@@ -138,43 +130,22 @@ class Here:
         made.add_note(f"raised by detemplate at the page {shortened(str(begun.given.url))}")
         raise made
 
-    def _parsed(self, given: Record | Page, *, keep_document: bool = True) -> Page:
-        page = self._work.page(given, keep_document=keep_document)
-        self._clock.check()
-        return page
-
-    def _parsed_to_learn(self, given: Record | Page) -> Page:
-        return self._parsed(given, keep_document=False)
-
-    def _query(self, page: Page) -> tuple[str, Any]:
-        return page.site, self._blank.ask(page).query
-
     def _take(self, asked: tuple[str, Any]) -> None:
         site, query = asked
         self._sites[site].take(query)
         self._sites.took(site, query)
 
-    def _asked(self, page: Page) -> tuple[Page, Asked]:
-        return page, self._blank.ask(page)
-
-    def _learnt(self, read: tuple[Page, Asked]) -> tuple[Page, Asked, Any]:
+    def _take_and_answer(self, read: tuple[Page, Asked]) -> tuple[Page, Asked, Any]:
         page, asked = read
         answer = self._sites[page.site].take_and_answer(asked.query)
         self._sites.took(page.site, asked.query)
         return page, asked, answer
 
-    def _answered(self, read: tuple[Page, Asked]) -> tuple[Page, Asked, Any]:
+    def _answer(self, read: tuple[Page, Asked]) -> tuple[Page, Asked, Any]:
         page, asked = read
         answer = self._sites[page.site].answer(asked.query)
         self._sites.used(page.site)
         return page, asked, answer
-
-    def _judged(self, answered: tuple[Page, Asked, Any]) -> tuple[Page, Verdict]:
-        page, asked, answer = answered
-        return page, self._blank.judge(page, asked, answer)
-
-    def _rendered(self, judged: tuple[Page, Verdict]) -> Any:  # noqa: ANN401
-        return self._work.done(*judged, self._clock)
 
 
 class InWorkers:

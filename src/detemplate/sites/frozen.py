@@ -6,7 +6,7 @@ import sqlite3
 from collections import OrderedDict
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.sites.packedstate import plain_state
 from detemplate.sites.spilled import SpilledSites
@@ -72,6 +72,18 @@ class FrozenSites(Mapping[str, "Detector"]):
         if len(self._read) > _MOST_READ:
             self._read.popitem(last=False)
         return found
+
+    def answer(self, given: object, site: str, query: Any) -> Any:  # noqa: ANN401, ARG002  # see a detector's
+        """Tell what a page's site has learnt about what the page asks.
+
+        Parameters
+        ----------
+        given
+            The page, or its record.
+        site, query
+            Its site, and what it asks (:meth:`detemplate.detectors.base.Detector.answer`).
+        """
+        return self[site].answer(query)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._live)

@@ -6,13 +6,12 @@ import dataclasses
 from collections import deque
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from detemplate.detectors.auto.slotsums import COLUMNS
 from detemplate.engines.intake import record_in
-from detemplate.engines.pagework import PageWork
 from detemplate.engines.spark.asking import items_of
 from detemplate.engines.spark.questions import Found
 from detemplate.engines.workers.flow import Flow
@@ -20,19 +19,15 @@ from detemplate.io.record import Record
 from detemplate.sites.frozen import FrozenSites
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import numpy.typing as npt
     import pyarrow as pa  # type: ignore[import-untyped]
 
     from detemplate.detectors.base import Detector
-    from detemplate.detectors.verdict import Verdict
     from detemplate.engines.spark.forms import Form
     from detemplate.engines.spark.job import SparkJob
     from detemplate.engines.spark.pieces import Piece
-    from detemplate.page.page import Page
-
-Done = TypeVar("Done")
 
 PAGE, COUNT, SLOT = range(3)
 """Kinds of rows that come back for a page: the page itself, which is first, keys, and slots."""
@@ -118,62 +113,32 @@ class Judging:
                 while place.file == file:
                     place, found = next(pages, _END)
 
-        sites = JoinedSites(self.job.form, self.job.work())
-        flow = Flow(1, sites.work, self.job.limits, record_in)
+        work = self.job.work()
+        sites = JoinedSites(self.job.form, work.make)
+        flow = Flow(1, work, self.job.limits, record_in)
         for record, result in flow.clean(items(), sites):
             yield Outcome(places.popleft(), record, result)
 
 
 class JoinedSites(FrozenSites):
-    """Sites whose detectors know what came back for the present page, and nothing else.
+    """Sites that answer each page by what came back for it, and know nothing else.
 
     Parameters
     ----------
     form
         How rows become answers.
-    work
-        The work on a page.
+    make
+        Makes a detector of the run's method.
     """
 
-    def __init__(self, form: Form, work: PageWork[Any]) -> None:
-        blank = work.make()
-        super().__init__({}, None, None, None, work.make, type(blank))
-        self.found: Found | None = None
-        self._answering = _Answering(form, blank, self)
-        values = {field.name: getattr(work, field.name) for field in dataclasses.fields(work)}
-        self.work: PageWork[Any] = _JoinedWork(**values, sites=self)
-
-    def __getitem__(self, site: str) -> Detector:
-        """Return what scores the present page, whatever its site."""
-        return self._answering  # type: ignore[return-value]  # a worker only scores with it
-
-
-class _Answering:
-    """Scores the present page by what came back for it."""
-
-    def __init__(self, form: Form, blank: Detector, sites: JoinedSites) -> None:
+    def __init__(self, form: Form, make: Callable[[], Detector]) -> None:
+        super().__init__({}, None, None, None, make, type(make()))
         self._form = form
-        self._blank = blank
-        self._sites = sites
 
-    def score(self, page: Page) -> Verdict:
-        """Ask, assemble the answer, and judge."""
-        asked = self._blank.ask(page)
-        found = self._sites.found
-        answer = None if found is None else self._form.answer(asked.query, found)
-        return self._blank.judge(page, asked, answer)
-
-
-@dataclass(frozen=True, slots=True)
-class _JoinedWork(PageWork[Done]):
-    """The work on a page that tells the sites what came back for it."""
-
-    sites: JoinedSites
-
-    def page(self, given: Record | Page, *, keep_document: bool = True) -> Page:
-        """Parse a record's page."""
-        self.sites.found = given.found if isinstance(given, AnsweredRecord) else None
-        return PageWork.page(self, given, keep_document=keep_document)
+    def answer(self, given: object, site: str, query: Any) -> Any:  # noqa: ANN401, ARG002  # see a detector's
+        """Assemble the answer; None for a page that its site has not learnt."""
+        found = given.found if isinstance(given, AnsweredRecord) else None
+        return None if found is None else self._form.answer(query, found)
 
 
 def _answered(record: Record, found: Found | None) -> AnsweredRecord:

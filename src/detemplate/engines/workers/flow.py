@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from detemplate.engines.workers.leg import Leg
 from detemplate.engines.workers.pool import Pool
-from detemplate.engines.workers.process import Kind
+from detemplate.engines.workers.tasks import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -9,8 +9,9 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
-from detemplate.engines.limits import TOO_MUCH_MEMORY
-from detemplate.engines.workers.process import Kind
+from detemplate.engines.limits import TOO_MUCH_MEMORY, failure
+from detemplate.engines.workers.process import OUT_OF_MEMORY
+from detemplate.engines.workers.tasks import Kind
 
 if TYPE_CHECKING:
     from mmap import mmap
@@ -40,7 +41,7 @@ class Hand:
     end
         The owner's end of the channel to it.
     begun
-        Memory in which it counts the messages that it has begun.
+        Memory in which it gives the number of the message that it works on, from 1 on.
 
     Attributes
     ----------
@@ -134,6 +135,9 @@ def cause(code: int | None) -> tuple[str, str]:
     """Return the reason and the detail of a page whose worker ended with an exit code."""
     if code == -signal.SIGALRM:
         return "too slow", "one step took longer than a page may; its worker was killed"
+    if code == OUT_OF_MEMORY:
+        error = failure(MemoryError())
+        return error.reason, error.detail
     if code == -signal.SIGKILL:
         return TOO_MUCH_MEMORY, "its worker was killed, as the system does when memory runs out"
     if code is not None and code < 0:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.engines.limits import failure
 from detemplate.engines.workers.ahead import Ahead
-from detemplate.engines.workers.process import Kind, Reply
+from detemplate.engines.workers.tasks import Kind, Reply
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from detemplate.engines.workers.ahead import Ahead
 from detemplate.engines.workers.channel import channel
 from detemplate.engines.workers.hand import BATCH, OF_KEPT, Hand, cause, ended, kill
-from detemplate.engines.workers.process import Kind, PageLimits, Reply, serve
+from detemplate.engines.workers.process import PageLimits, serve
+from detemplate.engines.workers.tasks import Kind, Reply
 from detemplate.errors import UserError
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ _KEPT: Final = 64
 """Most pages that a worker keeps between asking and judging."""
 
 _COUNTER: Final = 8
-"""Bytes of the number of messages that a worker has begun."""
+"""Bytes of the number of the message that a worker works on."""
 
 _LOAD: Final = attrgetter("load")
 """Gives a worker's load."""
@@ -48,7 +49,7 @@ class Answer(NamedTuple):
     number
         Number of the page.
     reply
-        A :class:`~detemplate.engines.workers.process.Reply`; None if the worker was lost before it came to
+        A :class:`~detemplate.engines.workers.tasks.Reply`; None if the worker was lost before it came to
         this message, or before it could tell.
     content
         What the worker answered.
@@ -72,7 +73,7 @@ class Pool:
     count
         Number of workers, at least 1.
     work, sites, limits
-        As of :class:`~detemplate.engines.workers.process.Worker`.
+        As of :func:`~detemplate.engines.workers.process.serve`.
 
     Attributes
     ----------

@@ -1,79 +1,41 @@
-"""A worker: a process that parses, asks, judges and renders pages, one message after another."""
+"""A worker: a process that parses, asks, judges and renders pages, some messages at a time."""
 
 from __future__ import annotations
 
 import contextlib
-import enum
+import errno
 import gc
 import io
 import os
 import signal
 import time
 import traceback
+from collections import deque
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
-from detemplate.engines.limits import (
-    DEFAULT_MAX_PAGE_MEMORY,
-    DEFAULT_MAX_PAGE_SECONDS,
-    TOO_MUCH_MEMORY,
-    Clock,
-    failure,
-)
+from detemplate.engines.batches import BATCH
+from detemplate.engines.limits import DEFAULT_MAX_PAGE_MEMORY, DEFAULT_MAX_PAGE_SECONDS
 from detemplate.engines.workers.channel import WorkerEnd
-from detemplate.errors import PageError, UserError
+from detemplate.engines.workers.tasks import STEPS, Reply, Task, Worker
+from detemplate.errors import UserError
 from detemplate.files.partial import leave_locks
 
 if TYPE_CHECKING:
     import socket
     from mmap import mmap
 
-    from detemplate.detectors.base import Asked
     from detemplate.engines.pagework import PageWork
-    from detemplate.io.record import Record
-    from detemplate.page.page import Page
     from detemplate.sites.frozen import FrozenSites
 
 GRACE: Final = 1.0
 """Seconds after the end of a page's time at which the system kills the worker."""
 
 
-_EVERY: Final = 16
-"""Messages from one look at a worker's memory to the next."""
+OUT_OF_MEMORY: Final = errno.ENOMEM
+"""Exit code of a worker that was at a page which needs more memory than it may take."""
 
 _HELD_SECONDS: Final = 0.1
 """Time after which answers are sent before all messages of a batch are worked off."""
-
-
-class Kind(enum.IntEnum):
-    """What a message asks of a worker."""
-
-    LEARN = 0
-    """Parse a record and ask, to learn it."""
-    ASK = 1
-    """Parse a record and ask; keep the page."""
-    JUDGE = 2
-    """Judge and render a page that was kept, by the answer."""
-    REDO = 3
-    """Parse a record again, whose worker was lost; judge and render it by the answer."""
-    CLEAN = 4
-    """Clean a record's page by what its site has learnt before the worker was started."""
-    FORGET = 5
-    """Keep a page no longer that was kept: it is lost."""
-
-
-class Reply(enum.IntEnum):
-    """What a worker answers."""
-
-    ASKED = 0
-    """The page's site, and what the page asks it."""
-    DONE = 1
-    """What the run hands over."""
-    LOST = 2
-    """The reason and the detail for which the page is lost."""
-    BROKEN = 3
-    """The whole run cannot go on: the message of a UserError."""
-    BYE = 4
-    """The worker ends; its other pages are to be done by another one."""
 
 
 class PageLimits(NamedTuple):
@@ -90,76 +52,6 @@ class PageLimits(NamedTuple):
 
     seconds: float = DEFAULT_MAX_PAGE_SECONDS
     memory: int = DEFAULT_MAX_PAGE_MEMORY
-
-
-class Worker:
-    """Works on pages.
-
-    Parameters
-    ----------
-    work
-        The work on a page.
-    sites
-        The detectors of all sites, which learn nothing more; None: another process has them.
-    limits
-        What one page may take.
-    """
-
-    def __init__(self, work: PageWork[Any], sites: FrozenSites | None, limits: PageLimits) -> None:
-        self._work = work
-        self._sites = sites
-        self._blank = work.make()
-        self._clock = Clock(limits.seconds)
-        self._kept: dict[int, tuple[Page, Asked, float]] = {}
-
-    def do(self, kind: int, number: int, content: Any) -> tuple[Reply, Any]:  # noqa: ANN401
-        """Do what a message asks; never raises."""
-        try:
-            if kind in {Kind.LEARN, Kind.ASK}:
-                self._clock.start()
-                return Reply.ASKED, self._asked(content, number if kind == Kind.ASK else None)
-            return Reply.DONE, self._done(kind, number, content)
-        except PageError as error:
-            return Reply.LOST, (error.reason, error.detail)
-        except UserError as error:
-            return Reply.BROKEN, str(error)
-        except Exception as error:  # noqa: BLE001  # one page must not end the run
-            lost = failure(error)
-            return Reply.LOST, (lost.reason, lost.detail)
-
-    def _done(self, kind: int, number: int, content: Any) -> Any:  # noqa: ANN401
-        if kind == Kind.FORGET:
-            del self._kept[number]
-            return None
-        if kind == Kind.JUDGE:
-            page, asked, spent = self._kept.pop(number)
-            self._clock.start(spent)
-            return self._judged(page, asked, content)
-        self._clock.start()
-        if kind == Kind.CLEAN:
-            return self._cleaned(content)
-        record, answer = content
-        page = self._work.page(record)
-        return self._judged(page, self._blank.ask(page), answer)
-
-    def _asked(self, record: Record | Page, number: int | None) -> tuple[str, Any]:
-        page = self._work.page(record, keep_document=number is not None)
-        self._clock.check()
-        asked = self._blank.ask(page)
-        self._clock.check()
-        if number is not None:
-            self._kept[number] = page, asked, self._clock.seconds
-        return page.site, asked.query
-
-    def _judged(self, page: Page, asked: Asked, answer: Any) -> Any:  # noqa: ANN401
-        return self._work.done(page, self._blank.judge(page, asked, answer), self._clock)
-
-    def _cleaned(self, record: Record | Page) -> Any:  # noqa: ANN401
-        page = self._work.page(record)
-        self._clock.check()
-        sites = self._sites
-        assert sites is not None
-        return self._work.done(page, sites[page.site].score(page), self._clock)
 
 
 def serve(  # noqa: PLR0917  # what a worker is given
@@ -179,9 +71,11 @@ def serve(  # noqa: PLR0917  # what a worker is given
     others
         Sockets of the owner, which are not this worker's.
     begun
-        Memory that the owner sees, too: the number of messages that were begun, as 8 bytes.
-    work, sites, limits
-        As of :class:`Worker`.
+        Memory that the owner sees, too: the number of the message that is worked on, from 1 on, as 8 bytes.
+    work, sites
+        As of :class:`~detemplate.engines.workers.tasks.Worker`.
+    limits
+        What one page may take.
     """
     code = 1
     try:
@@ -196,8 +90,10 @@ def serve(  # noqa: PLR0917  # what a worker is given
             with contextlib.suppress(UserError):  # told with the first page that needs it
                 sites.open()
         gc.freeze()
-        _work_off(WorkerEnd(sock), Worker(work, sites, limits), limits, begun)
+        _work_off(WorkerEnd(sock), Worker(work, sites, limits.seconds), limits, begun)
         code = 0
+    except _OutOfMemoryError:
+        code = OUT_OF_MEMORY
     except (EOFError, OSError):
         code = 0  # the owner is gone
     except BaseException:  # noqa: BLE001  # nothing of the owner's may run on in this process
@@ -206,38 +102,53 @@ def serve(  # noqa: PLR0917  # what a worker is given
         os._exit(code)  # nothing that was inherited is flushed or closed a second time
 
 
+class _OutOfMemoryError(Exception):
+    """A page needs more memory than it may take."""
+
+
 def _work_off(end: WorkerEnd, worker: Worker, limits: PageLimits, begun: mmap) -> None:
     space = AddressSpace()
     before = space.size()
     confine(limits.memory, before)
-    count = 0
+    count = 0  # messages that were worked off
+
+    def go_on(task: Task, number: int, step: int) -> None:
+        do = task.steps[step] if task.steps else None
+        if do is None:
+            return
+        begun[:] = (count + number + 1).to_bytes(len(begun), "little")
+        # The system ends the worker if a step takes too long, whatever the step is doing.
+        signal.setitimer(signal.ITIMER_REAL, limits.seconds + GRACE)
+        worker.steps.go_on(task.begun, do)
+        if isinstance(task.begun.made, MemoryError):
+            # What the page left behind must not be counted for other pages.
+            end.send(answers)
+            raise _OutOfMemoryError
+
     while True:
-        batch = end.receive()
-        batch.reverse()
+        waiting = deque(end.receive())
         answers: list[tuple[int, int, Any]] = []
         start = time.perf_counter()
-        while batch:
-            kind, number, content = batch.pop()
-            count += 1
-            begun[:] = count.to_bytes(len(begun), "little")
-            # The system ends the worker if a step takes too long, whatever the step is doing.
-            signal.setitimer(signal.ITIMER_REAL, limits.seconds + GRACE)
-            reply, result = worker.do(kind, number, content)
-            answers.append((int(reply), number, result))
-            del content
-            # What a page left behind must not be counted for the pages after it.
-            if (reply == Reply.LOST and result[0] == TOO_MUCH_MEMORY) or (
-                before and count % _EVERY == 0 and space.size() - before > limits.memory // 2
+        while waiting:
+            tasks: list[Task] = []
+            while waiting and (
+                not tasks or (len(tasks) < BATCH and time.perf_counter() - start < _HELD_SECONDS)
             ):
-                signal.setitimer(signal.ITIMER_REAL, 0)
-                end.send([*answers, (int(Reply.BYE), number, None)])
+                tasks.append(worker.task(*waiting.popleft()))
+                go_on(tasks[-1], len(tasks) - 1, 0)
+            for step in range(1, STEPS):
+                for number, task in enumerate(tasks):
+                    go_on(task, number, step)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            answers += map(worker.reply, tasks)
+            count += len(tasks)
+            del tasks
+            if before and space.size() - before > limits.memory // 2:
+                end.send([*answers, (int(Reply.BYE), 0, None)])
                 return
-            if batch and time.perf_counter() - start > _HELD_SECONDS:
-                signal.setitimer(signal.ITIMER_REAL, 0)
+            if waiting and time.perf_counter() - start > _HELD_SECONDS:
                 end.send(answers)
                 answers, start = [], time.perf_counter()
-            del result
-        signal.setitimer(signal.ITIMER_REAL, 0)
         end.send(answers)
 
 
