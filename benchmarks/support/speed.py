@@ -26,6 +26,8 @@ CONSTRUCTION: Final = "Page"
 """Name of the case that constructs pages."""
 SITELEVEL: Final = "Page, sitelevel learns and scores"
 """Name of the case that constructs, learns and scores pages by method ``sitelevel``, without making text."""
+STREAMED: Final = ", page by page"
+"""Behind the name of a method: its case that works on each page as it arrives."""
 
 
 class TimedPage(NamedTuple):
@@ -87,8 +89,9 @@ def product_cases(methods: Sequence[str]) -> list[Case]:
     Parameters
     ----------
     methods
-        Names of methods. Each learns and cleans every page as it arrives, from the HTML to the text, with a
-        new cleaner each round.
+        Names of methods. Each learns and cleans the pages in one pass, from the HTML to the text, with a new
+        cleaner each round: once as the pages of a file, some of which are worked on together, and once page
+        by page, as those of a stream (:data:`STREAMED`).
 
     Returns
     -------
@@ -96,6 +99,8 @@ def product_cases(methods: Sequence[str]) -> list[Case]:
         Parsing first.
     """
     from detemplate import Cleaner, Page
+    from detemplate.engines.pagework import Rendered
+    from detemplate.io.record import Record
 
     def construct(pages: Sequence[TimedPage]) -> None:
         for page in pages:
@@ -108,14 +113,14 @@ def product_cases(methods: Sequence[str]) -> list[Case]:
             with suppress(PageError):
                 cleaner.learn_and_clean(Page(page.url, page.html, site=page.site))
 
-    def one_pass(method: str) -> Callable[[Sequence[TimedPage]], None]:
+    def record(page: TimedPage) -> Record:
+        return Record(page.url, page.html, None, None, page.site)
+
+    def one_pass(method: str, *, ahead: bool) -> Callable[[Sequence[TimedPage]], None]:
         def run(pages: Sequence[TimedPage]) -> None:
-            cleaner = Cleaner(method=method)
-            for raw in pages:
-                with suppress(PageError):
-                    # detemplate.clean() does the same with a stream of pages.
-                    page = Page(raw.url, raw.html, site=raw.site)
-                    _ = cleaner.learn_and_clean(page).text
+            passes = Cleaner(method=method).passes(record, Rendered(("text",)), ahead=ahead)
+            for _ in passes.stream(pages):
+                pass
 
         return run
 
@@ -123,7 +128,14 @@ def product_cases(methods: Sequence[str]) -> list[Case]:
         Case(PARSE, _parse_only),
         Case(CONSTRUCTION, construct),
         Case(SITELEVEL, sitelevel),
-        *(Case(method, one_pass(method)) for method in methods),
+        *(
+            case
+            for method in methods
+            for case in (
+                Case(method, one_pass(method, ahead=True)),
+                Case(method + STREAMED, one_pass(method, ahead=False)),
+            )
+        ),
     ]
 
 
