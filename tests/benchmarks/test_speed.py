@@ -12,10 +12,12 @@ import pytest
 from benchmarks.support.speed import (
     PARSE,
     SITELEVEL,
+    STREAMED,
     Case,
     Goal,
     TimedPage,
     goals,
+    product_cases,
     startup_seconds,
     time_cases,
 )
@@ -26,6 +28,8 @@ from detemplate.labelled.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from detemplate import Page
 
 PAGES = [TimedPage(f"https://a/{n}", "<p>x", "a") for n in range(5)]
 
@@ -76,6 +80,20 @@ def test_goals() -> None:
     }
     assert Goal("", 1.0, 1.0, at_least=True).reached
     assert Goal("", 1.0, 1.0, at_least=False).reached
+
+
+@pytest.mark.parametrize("name", ["auto", "auto" + STREAMED, "segments", "segments" + STREAMED])
+def test_a_methods_case_goes_all_the_way_to_the_text(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Page] = []
+
+    def to_text(page: Page, *_: object) -> str:
+        made.append(page)
+        return ""
+
+    monkeypatch.setattr("detemplate.output.result.to_text", to_text)
+    case = next(case for case in product_cases(["auto", "segments"]) if case.name == name)
+    case.run([*PAGES, TimedPage("https://a/empty", "", "a")])
+    assert [(page.url, page.site) for page in made] == [(page.url, "a") for page in PAGES]
 
 
 def test_startup() -> None:

@@ -100,6 +100,15 @@ def stream(method: str, given_pages: list[Any], *, ahead: bool) -> Iterator[Any]
         yield from cleaner.passes(given_page, FINISH, ahead=ahead).stream(given_pages)
 
 
+@pytest.mark.parametrize("limits", [None, PageLimits(20.0)])
+def test_what_passes_give_is_made_as_asked_for(limits):
+    given_pages = [page for page in pages(5) if page[1] is not None]
+    with Cleaner() as cleaner:
+        passes = cleaner.passes(given_page, lambda result: result.site, limits)
+        sites = ["a.example", "b.example", "a.example", "a.example"]
+        assert [made for _, made in passes.stream(given_pages)] == sites
+
+
 def counting(items: list[Any], taken: list[Any]) -> Iterator[Any]:
     for item in items:
         taken.append(item)

@@ -270,7 +270,10 @@ class Cleaner(SiteKeeper):
         streaming = iter(pages) is pages
         if streaming and not detector_class(self.method).streams:
             raise no_stream(self.method)
-        passes = self.passes(given_page, Rendered(("text",)), ahead=not streaming)
+        finish = (
+            Rendered(("text",)) if self.workers else Rendered()
+        )  # in this process, text is made when asked
+        passes = self.passes(given_page, finish, ahead=not streaming)
         if not streaming:
             for _, error in passes.learn(pages):
                 if error is not None and errors == "raise":  # else told in the second pass
@@ -304,9 +307,8 @@ class Cleaner(SiteKeeper):
         ahead
             Whether items may be taken before those ahead of them are given back, as workers do.
         """
+        work = dataclasses.replace(self.work, finish=finish)
         if self.workers:
-            work = dataclasses.replace(self.work, finish=finish)
             return InWorkers(self._sites, work, given, self.workers, limits or PageLimits())
         seconds = limits.seconds if limits is not None else None
-        work = self.work if limits is None else dataclasses.replace(self.work, finish=finish)
         return Here(self._sites, work, given, seconds, ahead=ahead)
