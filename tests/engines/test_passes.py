@@ -189,6 +189,26 @@ def test_the_time_of_all_steps_counts(monkeypatch):
             assert [getattr(outcome, "reason", None) for outcome in outcomes] == [reason] * 3
 
 
+@pytest.mark.parametrize("way", ["learn", "stream"])
+def test_a_page_that_takes_too_long_to_ask_is_not_learnt(way, monkeypatch):
+    """As with workers: a worker whose page takes too long asks nothing."""
+    clock = [0.0]
+    monkeypatch.setattr("detemplate.engines.limits.time.perf_counter", lambda: clock[0])
+    with Cleaner() as cleaner:
+        passes = cleaner.passes(given_page, FINISH, PageLimits(5.0), ahead=True)
+        ask = passes._steps._blank.ask
+
+        def slow(page: Page) -> Any:
+            clock[0] += 6 * page.url.endswith("1")
+            return ask(page)
+
+        monkeypatch.setattr(passes._steps._blank, "ask", slow)
+        outcomes = [getattr(outcome, "reason", None) for _, outcome in getattr(passes, way)(pages(3))]
+        assert outcomes == [None, "too slow", None]
+        assert cleaner._sites["a.example"].pages == 2
+        assert cleaner._sites["b.example"].pages == 0
+
+
 def begun(item: Any) -> Begun:
     return Begun(item, item, item)
 
