@@ -181,7 +181,13 @@ def test_the_time_of_all_steps_counts(monkeypatch):
     with Cleaner() as cleaner:
         passes = cleaner.passes(given_page, FINISH, PageLimits(14.0), ahead=True)
         steps = passes._steps
-        names = ((steps, "parse"), (steps, "ask"), (passes, "_answer"), (steps, "judge"), (steps, "render"))
+        names = (
+            (steps, "parse"),
+            (steps, "ask_only"),
+            (passes, "_answer"),
+            (steps, "judge"),
+            (steps, "render"),
+        )
         for owner, name in names:
             monkeypatch.setattr(owner, name, slowed(getattr(owner, name)))
             outcomes = [outcome for _, outcome in passes.clean(pages(3))]

@@ -138,6 +138,10 @@ class Detector(ABC):
         """
         return Asked(page)
 
+    def ask_only(self, page: Page) -> Asked:
+        """Do the same for a page that is answered, but not learnt."""
+        return self.ask(page)
+
     def take(self, query: Any) -> None:  # noqa: ANN401
         """Learn the page that asks; equal to :meth:`learn`."""
         self.learn(query)
@@ -243,7 +247,7 @@ class SplitDetector(Detector):
 
     def score(self, page: Page) -> Verdict:
         """Score the segments of a page by what the site has learnt; the detector does not change."""
-        asked = self.ask(page)
+        asked = self.ask_only(page)
         return self.judge(page, asked, self.answer(asked.query))
 
     def learn_and_score(self, page: Page) -> Verdict:

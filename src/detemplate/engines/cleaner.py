@@ -270,10 +270,8 @@ class Cleaner(SiteKeeper):
         streaming = iter(pages) is pages
         if streaming and not detector_class(self.method).streams:
             raise no_stream(self.method)
-        finish = (
-            Rendered(("text",)) if self.workers else Rendered()
-        )  # in this process, text is made when asked
-        passes = self.passes(given_page, finish, ahead=not streaming)
+        formats = ("text",) if self.workers else ()  # in this process, text is made when it is asked for
+        passes = self.passes(given_page, Rendered(formats), ahead=not streaming)
         if not streaming:
             for _, error in passes.learn(pages):
                 if error is not None and errors == "raise":  # else told in the second pass

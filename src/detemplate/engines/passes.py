@@ -93,15 +93,17 @@ class Here:
 
     def stream(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
         """Learn and clean each page as it arrives."""
-        return self._cleaned(items, self._take_and_answer)
+        return self._cleaned(items, self._steps.ask, self._take_and_answer)
 
     def clean(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
         """Clean the pages by what was learnt."""
-        return self._cleaned(items, self._answer)
+        return self._cleaned(items, self._steps.ask_only, self._answer)
 
-    def _cleaned(self, items: Iterable[Item], answer: Callable[[Any], Any]) -> Iterator[tuple[Item, Any]]:
+    def _cleaned(
+        self, items: Iterable[Item], ask: Callable[[Page], Any], answer: Callable[[Any], Any]
+    ) -> Iterator[tuple[Item, Any]]:
         steps = self._steps
-        return self._each(items, steps.parse, steps.ask, answer, steps.judge, steps.render)
+        return self._each(items, steps.parse, ask, answer, steps.judge, steps.render)
 
     def _each(self, items: Iterable[Item], *steps: Callable[[Any], Any]) -> Iterator[tuple[Item, Any]]:
         started = map(self._begun, items)

@@ -86,8 +86,14 @@ class PageSteps:
         self._clock.check()
         return page, asked
 
+    def ask_only(self, page: Page) -> tuple[Page, Asked]:
+        """Do the same for a page that is not learnt."""
+        asked = self._blank.ask_only(page)
+        self._clock.check()
+        return page, asked
+
     def query(self, page: Page) -> tuple[str, Any]:
-        """Do the same for a page that is only learnt; give its site, and what it asks."""
+        """Do what :meth:`ask` does for a page that is only learnt; give its site, and what it asks."""
         _, asked = self.ask(page)
         return page.site, asked.query
 

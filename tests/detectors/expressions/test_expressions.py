@@ -8,8 +8,11 @@ import sys
 import numpy as np
 import pytest
 
+from detemplate import Cleaner
 from detemplate.detectors.expressions.detector import TemplateExpressions
 from detemplate.detectors.expressions.options import ExpressionsOptions
+from detemplate.engines.given import given_page
+from detemplate.engines.pagework import Rendered
 from detemplate.errors import MissingExtra, UserError
 from detemplate.page.page import Page
 from tests.support.helpers import learnt, texts
@@ -95,6 +98,18 @@ def test_mining_is_done_once():
     assert made._mined() is matcher
     made.learn(article(11))
     assert made._mined() is not matcher
+
+
+def test_the_tokens_of_a_page_that_is_only_cleaned_are_not_read(monkeypatch):
+    """Reading them takes longer than the rest; the answer is the same for every page."""
+    pages = [(page.url, page.source) for page in map(article, range(20))]
+    with Cleaner(method="expressions", streaming=False, min_sliver=0) as cleaner:
+        for page in pages:
+            cleaner.learn(page)
+        monkeypatch.setattr(TemplateExpressions, "ask", None)
+        texts = [result.text for _, result in cleaner.passes(given_page, Rendered(("text",))).clean(pages)]
+        assert texts[7] == cleaner.clean(pages[7]).text
+        assert "login" not in texts[7]
 
 
 def test_the_oldest_pages_are_forgotten():

@@ -188,13 +188,13 @@ class TemplateExpressions(SplitDetector):
             self._matcher = Matcher(miner.mine().expressions)
         return self._matcher
 
+    def ask_only(self, page: Page) -> Asked:  # noqa: ARG002
+        """Ask for nothing: the answer does not depend on the page's tokens."""
+        return Asked(None)
+
     def answer(self, query: PageTokens | None) -> Matcher:  # noqa: ARG002
         """Give the site's expressions, the same for every page."""
         return self._mined()
-
-    def score(self, page: Page) -> Verdict:
-        """Score a page; its tokens are not asked for, because the answer does not depend on them."""
-        return self.judge(page, Asked(None), self.answer(None))
 
     def judge(self, page: Page, asked: Asked, answer: Matcher) -> Verdict:  # noqa: ARG002
         """Score each segment by the share of its characters that the site's expressions match."""

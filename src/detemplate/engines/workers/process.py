@@ -121,7 +121,8 @@ def _work_off(end: WorkerEnd, worker: Worker, limits: PageLimits, begun: mmap) -
         signal.setitimer(signal.ITIMER_REAL, limits.seconds + GRACE)
         worker.steps.go_on(task.begun, do)
         if isinstance(task.begun.made, MemoryError):
-            # What the page left behind must not be counted for other pages.
+            # What the page leaves behind must not be counted for other pages.
+            task.begun.made = None
             end.send(answers)
             raise _OutOfMemoryError
 

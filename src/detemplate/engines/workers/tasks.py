@@ -103,11 +103,11 @@ class Worker:
         elif kind == Kind.ASK:
             steps = do.parse, do.ask, None, None, None
         elif kind == Kind.CLEAN:
-            steps = do.parse, do.ask, partial(self._answer, content), do.judge, do.render
+            steps = do.parse, do.ask_only, partial(self._answer, content), do.judge, do.render
         elif kind == Kind.REDO:
             record, answer = content
             begun.given = begun.made = record
-            steps = do.parse, do.ask, lambda read: (*read, answer), do.judge, do.render
+            steps = do.parse, do.ask_only, lambda read: (*read, answer), do.judge, do.render
         else:
             page, asked, begun.seconds = self._kept.pop(number)
             begun.given, begun.made = page, (page, asked, content)
