@@ -13,7 +13,6 @@ import traceback
 from collections import deque
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
-from detemplate.engines.batches import BATCH
 from detemplate.engines.limits import DEFAULT_MAX_PAGE_MEMORY, DEFAULT_MAX_PAGE_SECONDS
 from detemplate.engines.workers.channel import WorkerEnd
 from detemplate.engines.workers.tasks import STEPS, Reply, Task, Worker
@@ -33,6 +32,9 @@ GRACE: Final = 1.0
 
 OUT_OF_MEMORY: Final = errno.ENOMEM
 """Exit code of a worker that was at a page which needs more memory than it may take."""
+
+_TOGETHER: Final = 16
+"""Messages that each step is done on before the next: as many as are sent together."""
 
 _HELD_SECONDS: Final = 0.1
 """Time after which answers are sent before all messages of a batch are worked off."""
@@ -133,7 +135,7 @@ def _work_off(end: WorkerEnd, worker: Worker, limits: PageLimits, begun: mmap) -
         while waiting:
             tasks: list[Task] = []
             while waiting and (
-                not tasks or (len(tasks) < BATCH and time.perf_counter() - start < _HELD_SECONDS)
+                not tasks or (len(tasks) < _TOGETHER and time.perf_counter() - start < _HELD_SECONDS)
             ):
                 tasks.append(worker.task(*waiting.popleft()))
                 go_on(tasks[-1], len(tasks) - 1, 0)
