@@ -129,12 +129,9 @@ def product_cases(methods: Sequence[str]) -> list[Case]:
         Case(CONSTRUCTION, construct),
         Case(SITELEVEL, sitelevel),
         *(
-            case
+            Case(method if ahead else method + STREAMED, one_pass(method, ahead=ahead))
             for method in methods
-            for case in (
-                Case(method, one_pass(method, ahead=True)),
-                Case(method + STREAMED, one_pass(method, ahead=False)),
-            )
+            for ahead in (True, False)
         ),
     ]
 

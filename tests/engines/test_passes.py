@@ -184,7 +184,7 @@ def test_the_time_of_all_steps_counts(monkeypatch):
         names = (
             (steps, "parse"),
             (steps, "ask_only"),
-            (passes, "_answer"),
+            (passes._sites, "answer"),
             (steps, "judge"),
             (steps, "render"),
         )

@@ -93,17 +93,21 @@ class Here:
 
     def stream(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
         """Learn and clean each page as it arrives."""
-        return self._cleaned(items, self._steps.ask, self._take_and_answer)
+        return self._cleaned(items, self._steps.ask, self._sites.take_and_answer)
 
     def clean(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
         """Clean the pages by what was learnt."""
-        return self._cleaned(items, self._steps.ask_only, self._answer)
+        return self._cleaned(items, self._steps.ask_only, self._sites.answer)
 
     def _cleaned(
-        self, items: Iterable[Item], ask: Callable[[Page], Any], answer: Callable[[Any], Any]
+        self, items: Iterable[Item], ask: Callable[[Page], Any], answer: Callable[[str, Any], Any]
     ) -> Iterator[tuple[Item, Any]]:
+        def answered(read: tuple[Page, Asked]) -> tuple[Page, Asked, Any]:
+            page, asked = read
+            return page, asked, answer(page.site, asked.query)
+
         steps = self._steps
-        return self._each(items, steps.parse, ask, answer, steps.judge, steps.render)
+        return self._each(items, steps.parse, ask, answered, steps.judge, steps.render)
 
     def _each(self, items: Iterable[Item], *steps: Callable[[Any], Any]) -> Iterator[tuple[Item, Any]]:
         started = map(self._begun, items)
@@ -133,21 +137,7 @@ class Here:
         raise made
 
     def _take(self, asked: tuple[str, Any]) -> None:
-        site, query = asked
-        self._sites[site].take(query)
-        self._sites.took(site, query)
-
-    def _take_and_answer(self, read: tuple[Page, Asked]) -> tuple[Page, Asked, Any]:
-        page, asked = read
-        answer = self._sites[page.site].take_and_answer(asked.query)
-        self._sites.took(page.site, asked.query)
-        return page, asked, answer
-
-    def _answer(self, read: tuple[Page, Asked]) -> tuple[Page, Asked, Any]:
-        page, asked = read
-        answer = self._sites[page.site].answer(asked.query)
-        self._sites.used(page.site)
-        return page, asked, answer
+        self._sites.take(*asked)
 
 
 class InWorkers:
@@ -185,22 +175,13 @@ class InWorkers:
 
     def learn(self, items: Iterable[Item]) -> Iterator[tuple[Item, PageError | None]]:
         """Learn the items' pages."""
-        return self.flow.learn(items, self._take)
+        return self.flow.learn(items, self._sites.take)
 
     def stream(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
         """Learn and clean each page as it arrives."""
-        return self.flow.stream(items, self._answer)
+        return self.flow.stream(items, self._sites.take_and_answer)
 
     def clean(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
         """Clean the pages by what was learnt; the workers have it in memory, or read it themselves."""
         with self._sites.frozen() as sites:
             yield from self.flow.clean(items, sites)
-
-    def _take(self, site: str, query: Any) -> None:  # noqa: ANN401
-        self._sites[site].take(query)
-        self._sites.took(site, query)
-
-    def _answer(self, site: str, query: Any) -> Any:  # noqa: ANN401
-        answer = self._sites[site].take_and_answer(query)
-        self._sites.took(site, query)
-        return answer

@@ -71,8 +71,7 @@ class SiteKeeper:
         """Go on with the sites that an earlier process of the run has saved; what is learnt is kept there."""
         self._sites.saved = saved
         for site, query in saved.learnt():
-            self._sites[site].take(query)
-            self._sites.took(site, query)
+            self._sites.take(site, query)
         self._sites.log = saved.learn
 
     def changed_sites(self) -> Iterator[tuple[str | bytes, int, bytes]]:

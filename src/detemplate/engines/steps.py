@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from detemplate.engines.limits import Clock
+from detemplate.engines.limits import Clock, Made
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,7 +49,7 @@ class PageSteps:
     work
         The work on a page.
     seconds
-        Time that a page may take. It is checked after each step.
+        Time that a page may take. It is checked when it is parsed, has asked, is judged and rendered.
     """
 
     def __init__(self, work: PageWork[Any], seconds: float) -> None:
@@ -70,27 +70,24 @@ class PageSteps:
 
     def parse(self, given: Record | Page) -> Page:
         """Parse a page that is going to be rendered."""
-        page = self._work.page(given)
-        self._clock.check()
-        return page
+        return self._in_time(self._work.page(given))
 
     def parse_to_learn(self, given: Record | Page) -> Page:
         """Parse a page that is only learnt."""
-        page = self._work.page(given, keep_document=False)
-        self._clock.check()
-        return page
+        return self._in_time(self._work.page(given, keep_document=False))
 
     def ask(self, page: Page) -> tuple[Page, Asked]:
         """Do what depends on the page alone."""
-        asked = self._blank.ask(page)
-        self._clock.check()
-        return page, asked
+        return page, self._in_time(self._blank.ask(page))
 
     def ask_only(self, page: Page) -> tuple[Page, Asked]:
         """Do the same for a page that is not learnt."""
-        asked = self._blank.ask_only(page)
+        return page, self._in_time(self._blank.ask_only(page))
+
+    def _in_time(self, made: Made) -> Made:
+        """Give what a step has made, if the page's time is not over."""
         self._clock.check()
-        return page, asked
+        return made
 
     def query(self, page: Page) -> tuple[str, Any]:
         """Do what :meth:`ask` does for a page that is only learnt; give its site, and what it asks."""

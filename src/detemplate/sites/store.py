@@ -117,8 +117,25 @@ class SiteStore:
         self._live.move_to_end(site)
         return detector
 
-    def took(self, site: str, query: object) -> None:
-        """Note that a site's detector has taken a query, which :attr:`log` gets; to be called after that."""
+    def take(self, site: str, query: Any) -> None:  # noqa: ANN401  # see a detector's
+        """Let a site's detector learn the page that asks."""
+        self[site].take(query)
+        self._took(site, query)
+
+    def take_and_answer(self, site: str, query: Any) -> Any:  # noqa: ANN401
+        """Let a site's detector learn the page that asks, and answer it."""
+        answer = self[site].take_and_answer(query)
+        self._took(site, query)
+        return answer
+
+    def answer(self, site: str, query: Any) -> Any:  # noqa: ANN401
+        """Tell what a site has learnt about what a page asks."""
+        answer = self[site].answer(query)
+        self.used(site)
+        return answer
+
+    def _took(self, site: str, query: object) -> None:
+        """Note that a site's detector has taken a query, which :attr:`log` gets."""
         if self.log is not None:
             self.log(site, query)
         if self.saved is not None:

@@ -115,7 +115,7 @@ def _work_off(end: WorkerEnd, worker: Worker, limits: PageLimits, begun: mmap) -
     count = 0  # messages that were worked off
 
     def go_on(task: Task, number: int, step: int) -> None:
-        do = task.steps[step] if task.steps else None
+        do = task.steps[step]
         if do is None:
             return
         begun[:] = (count + number + 1).to_bytes(len(begun), "little")

@@ -67,7 +67,7 @@ class Task(NamedTuple):
     begun
         What the steps have made so far.
     steps
-        The :data:`STEPS` steps in their order; None for one that is not needed. Empty: nothing is to be done.
+        The :data:`STEPS` steps in their order; None for one that is not needed.
     """
 
     kind: Kind
@@ -97,7 +97,7 @@ class Worker:
     def task(self, kind: int, number: int, content: Any) -> Task:  # noqa: ANN401
         """Make a task of a message; what is only to be forgotten is forgotten at once."""
         kind, do, begun = Kind(kind), self.steps, Begun(number, content, content)
-        steps: tuple[Step | None, ...] = ()
+        steps: tuple[Step | None, ...] = (None,) * STEPS
         if kind == Kind.LEARN:
             steps = do.parse_to_learn, do.query, None, None, None
         elif kind == Kind.ASK:
