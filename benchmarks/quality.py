@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.command import RESULTS, Parser, known_methods, progress, run, split_names, write
+from benchmarks.support.cases import CASES, measure_cases
 from benchmarks.support.floors import figures_to_floors, gate
 from benchmarks.support.quality_report import quality_report
 from benchmarks.support.results import PeerResults, labelled_peers, peer_scores
@@ -28,7 +29,7 @@ from detemplate.commands.shared import settings_of
 from detemplate.errors import UserError
 from detemplate.experiments.peers.known import find_peers
 from detemplate.labelled.catalogue import TRAINING_HALVES, measured_by_default
-from detemplate.labelled.datasets import load_sets
+from detemplate.labelled.datasets import data_folder, load_sets
 from detemplate.labelled.measure import (
     MAIN_SCORE,
     Method,
@@ -80,6 +81,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             done += 1
         by_page = summarise(sets, ours.pop(BY_PAGE.label, {}))
         summaries |= {name: summarise(sets, scores) for name, scores in ours.items()}
+        if BY_SITE.label in summaries and not options.sets:
+            summaries[BY_SITE.label][CASES] = measure_cases(data_folder() / CASES)
         scores_of_peers: dict[str, dict[str, SetScores]] = {label: {} for label in peers}
         # Set by set: a run that is stopped leaves complete sets behind.
         for labelled in sets:

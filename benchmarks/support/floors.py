@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Floors = dict[str, dict[str, dict[str, float]]]
 """By method, then by set or part of a set: ``pages`` and a floor for each gated score."""
 
-GATED: Final = ("f1", "kept", "removed", "intact", "price", "sku")
+GATED: Final = ("f1", "kept", "removed", "values", "intact", "price", "sku", "held")
 """Scores that have floors."""
 TOLERANCE: Final = 0.0005
 """Most that a score may be below its floor: new compilers and libraries move scores a little."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from benchmarks.support.cases import CASES
 from detemplate.labelled.catalogue import CATALOGUE, FURTHER_SETS, PRODUCTS, SITES, TRAINING_HALVES
 from detemplate.labelled.tables import Summaries, markdown_table
 
@@ -87,14 +88,26 @@ def quality_report(summaries: Summaries, ours: Sequence[str], note: str = "") ->
         columns = [(name, score) for name in groups for score in ("kept", "removed", "f1")]
         sections.append("## Sites\n\n" + _scores(summaries, ours, columns, titles=True))
     values = [name for name in _first_order(summaries) if _has(summaries, name, "intact")]
-    swde = [(name, "intact") for name in values if name != PRODUCTS]
-    if swde:
-        sections.append("## SWDE: attribute values intact\n\n" + _scores(summaries, ours, swde))
+    for title, group in (
+        ("SWDE: attribute values intact", [name for name in values if name.startswith("swde-")]),
+        (
+            "Values that a person would extract: share kept, and pages that kept all",
+            [name for name in values if name != PRODUCTS and not name.startswith("swde-")],
+        ),
+    ):
+        scores = ("intact",) if title.startswith("SWDE") else ("values", "intact")
+        columns = [(name, score) for name in group for score in scores]
+        if columns:
+            section = _scores(summaries, ours, columns, titles=len(scores) > 1)
+            sections.append(f"## {title}\n\n" + section)
     if PRODUCTS in values:
         scores = [score for score in ("price", "sku", "intact") if _has(summaries, PRODUCTS, score)]
         sections.append(
             _PRODUCTS + _scores(summaries, ours, [(PRODUCTS, score) for score in scores], titles=True)
         )
+    if CASES in names:
+        cases = _scores(summaries, ours, [(CASES, "held")], titles=True)
+        sections.append(f"## Small cases, each a kind of fault: share that holds\n\n{cases}")
     if "auto" in summaries:
         sections.append(_unseen())
     sections.append("## Pages that failed\n\n" + _failures(summaries))

@@ -35,6 +35,17 @@ def test_related_links_are_neutral_as_comments_are(labelled_data: Path) -> None:
     assert page.gold.comments == "one\ntwo"
 
 
+def test_values_are_stated_as_a_list_or_by_attribute(labelled_data: Path) -> None:
+    """Addresses and codes, such as InStock, are no values that a page shows."""
+    golds = {
+        name: next(load_sets([name], labelled_data)[0].pages()).gold
+        for name in ("bananalyzer", "zyte-product")
+    }
+    assert {name: gold and gold.values for name, gold in golds.items()} == {
+        "bananalyzer": ("one", "two"), "zyte-product": ("two",),
+    }  # fmt: skip
+
+
 def test_languages(labelled_data: Path) -> None:
     [labelled] = load_sets(["daniel-test"], labelled_data)
     assert (labelled.by, [page.lang for page in labelled.pages()]) == ("lang", ["zh", "el"])

@@ -54,7 +54,9 @@ def test_visible_text_leaves_out_hidden_parts_only() -> None:
 def test_values_are_looked_for_in_what_the_page_shows() -> None:
     gold = Gold(values=("$5", "not there"))
     html = "<p>Price</p><p>$5</p>"
-    assert score_page("values", gold, html, "costs $5") == {"intact": 1.0, "price": None, "sku": None}
+    assert score_page("values", gold, html, "costs $5") == {
+        "values": 1.0, "intact": 1.0, "price": None, "sku": None,
+    }  # fmt: skip
     assert score_page("values", gold, html, "costs")["intact"] == 0.0
     assert score_page("values", gold, "<p>Price</p>", "costs")["intact"] is None
 
@@ -62,7 +64,8 @@ def test_values_are_looked_for_in_what_the_page_shows() -> None:
 def test_price_and_sku_have_scores_of_their_own() -> None:
     gold = Gold(values=("5.00", "AB-12"), price=("5.00",), sku=("AB-12",))
     html = "<p>$5.00</p><p>No. AB-12</p>"
-    assert score_page("values", gold, html, "for $5.00") == {"intact": 0.0, "price": 1.0, "sku": 0.0}
+    scores = score_page("values", gold, html, "for $5.00")
+    assert scores == {"values": 0.5, "intact": 0.0, "price": 1.0, "sku": 0.0}
 
 
 def test_sites_are_seen_whole_and_scored_where_labelled(labelled_data: Path) -> None:
@@ -111,7 +114,7 @@ def test_report_and_json(labelled_data: Path) -> None:
     report = quality_report(summaries, ["everything"])
     lines = report.splitlines()
     main, further = [line for line in lines if line.startswith("| everything | **0.667** [")]
-    assert (main.count("|"), further.count("|")) == (6, 12)
+    assert (main.count("|"), further.count("|")) == (6, 13)
     [languages] = [place for place, line in enumerate(lines) if line == "## daniel-test by language: F1"]
     assert lines[languages + 2] == "|  | el (1) | zh (1) |"
     assert "| nothing | 0.000 |" in report

@@ -12,7 +12,7 @@ from detemplate.labelled.metrics import (
     site_scores,
     snippet_share,
     text_scores,
-    values_intact,
+    values_kept,
 )
 
 bags = st.lists(st.sampled_from("abcde"), max_size=12)
@@ -92,15 +92,15 @@ def test_words_in_neither_do_not_count() -> None:
 
 def test_values() -> None:
     visible = "ISBN-13 : 9780316125581\nPrice $9,970"
-    assert values_intact("isbn: 9780316125581; $9,970", visible, [": 9780316125581", "$9,970"]) is True
-    assert values_intact("isbn 9780316125581", visible, [": 9780316125581", "$9,970"]) is False
+    assert values_kept("isbn: 9780316125581; $9,970", visible, [": 9780316125581", "$9,970"]) == 1
+    assert values_kept("isbn 9780316125581", visible, [": 9780316125581", "$9,970"]) == 0.5
     # A value that the page does not show is ignored.
-    assert values_intact("isbn 9780316125581", visible, [": 9780316125581", "red"]) is True
+    assert values_kept("isbn 9780316125581", visible, [": 9780316125581", "red"]) == 1
 
 
 def test_a_page_without_its_values_has_no_score() -> None:
-    assert values_intact("anything", "", ["$9,970"]) is None
-    assert values_intact("anything", "anything", []) is None
+    assert values_kept("anything", "", ["$9,970"]) is None
+    assert values_kept("anything", "anything", []) is None
 
 
 def test_snippets() -> None:

@@ -11,6 +11,9 @@ import zstandard
 if TYPE_CHECKING:
     from pathlib import Path
 
+LONG_CASE = "The lighthouse keeper counted the ships that passed before the storm came over the bay. " * 6
+"""Text of the page of the case."""
+
 
 def write_set(folder: Path, pages: list[dict[str, Any]], gold: list[dict[str, Any]]) -> None:
     """Write the two files of a labelled set."""
@@ -59,7 +62,7 @@ def labelled_data(tmp_path: Path) -> Path:
     for name in ("cleanportaleval", "dragnet-hosts", "chaos"):
         write_set(folder / name, [page(0, "a", "one two")], [empty])
     plain = {"id": "0", "type": "x", "text": "one two"}
-    further = ("records-test", "postlight-test", "magic-forum", "zh-web", "cleaneval")
+    further = ("records-test", "postlight-test", "magic-forum", "zh-web", "cleaneval", "harvest-forums")
     for name in (*further, "records-train", "postlight-train"):
         write_set(folder / name, [page(0, "a", "one two")], [plain])
     gold = {"id": "0", "type": "news", "text": "", "comments": "one", "related": "two"}
@@ -73,9 +76,25 @@ def labelled_data(tmp_path: Path) -> Path:
     for name in ("swde-booksamillion", "swde-22"):
         label = {"id": "0", "type": "book", "attributes": {"title": ["One Two"], "price": ["$5"], "isbn": []}}
         write_set(folder / name, [page(0, "a", "one two")], [label])
+    attributes = {"availability": ["InStock"], "InStock": ["InStock"], "url": "http://a/0", "price": ["two"]}
+    shop = {"id": "0", "type": "product", "attributes": attributes}
+    write_set(folder / "zyte-product", [page(0, "a", "one two")], [shop])
+    for name in ("bananalyzer", "recipes-train"):
+        stated = {"id": "0", "type": "recipe", "values": ["one", "two"]}
+        write_set(folder / name, [page(0, "a", "one two")], [stated])
     for name in ("blog", "wiki"):
         label = {"id": "1", "type": "x", "text": "three four", "outside": "Home About"}
         write_set(folder / "sites" / name, [page(n, name, bodies[n]) for n in range(3)], [label])
+    case = folder / "cases" / "title"
+    case.mkdir(parents=True)
+    (case / "page.html").write_text(f"<h1>One two</h1><p>{LONG_CASE}</p>")
+    (case / "other1.html").write_text(f"<h1>Three four</h1><p>{LONG_CASE[::-1]}</p>")
+    checks = [
+        {"format": "markdown", "must": ["# One"], "must_not": ["four"], "re": ["^# One two$"]},
+        {"count": {"One two": 1}, "not_re": ["two.*two"]},
+    ]
+    expected = {"url": "http://a.org/p", "checks": checks, "metadata": {"title": ["One two", "One Two"]}}
+    (case / "expected.json").write_text(json.dumps(expected))
     sites = [{"site": "blog", "part": "train"}, {"site": "wiki", "part": "test"}]
     (folder / "sites" / "sites.json").write_text(json.dumps(sites))
     return folder

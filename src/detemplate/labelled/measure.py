@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from detemplate.engines.cleaner import Cleaner
 from detemplate.errors import PageError
 from detemplate.labelled.bootstrap import Estimate, bootstrap_mean
-from detemplate.labelled.metrics import site_scores, snippet_share, text_scores, values_intact, visible_text
+from detemplate.labelled.metrics import site_scores, snippet_share, text_scores, values_kept, visible_text
 from detemplate.page.page import Page
 
 if TYPE_CHECKING:
@@ -196,17 +196,19 @@ def score_page(kind: Kind, gold: Gold, html: str, output: str) -> PageScores:
     Returns
     -------
     dict
-        Scores by name, in [0, 1]. ``intact``, ``price``, ``sku``: 1 where all values are still there, those
-        of the price, those of the SKU. ``present``: share of the required snippets that the output has.
-        ``absent``: share of the forbidden snippets that it does not have.
+        Scores by name, in [0, 1]. ``values``: share of the values that are still there. ``intact``,
+        ``price``, ``sku``: 1 where all values are still there, those of the price, those of the SKU.
+        ``present``: share of the required snippets that the output has. ``absent``: share of the forbidden
+        snippets that it does not have.
     """
     if kind == "site":
         return dict(site_scores(output, gold.text, gold.outside)._asdict())
     if kind == "values":
         shown = visible_text(html)
         parts = {"intact": gold.values, "price": gold.price, "sku": gold.sku}
-        kept = {name: values_intact(output, shown, values) for name, values in parts.items()}
-        return {name: None if intact is None else float(intact) for name, intact in kept.items()}
+        kept = {name: values_kept(output, shown, values) for name, values in parts.items()}
+        intact = {name: None if share is None else float(share == 1) for name, share in kept.items()}
+        return {"values": kept["intact"], **intact}
     scores: PageScores = dict(text_scores(output, gold.text, gold.comments)._asdict())
     if gold.present or gold.absent:
         forbidden = snippet_share(output, gold.absent)

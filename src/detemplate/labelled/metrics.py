@@ -152,8 +152,8 @@ def site_scores(output: str, text: str, outside: str) -> SiteScores:
     return SiteScores(kept, removed, f1_score(hits, missing, leftover))
 
 
-def values_intact(output: str, visible: str, values: Iterable[str]) -> bool | None:
-    """Tell whether an output still has every value that its page shows.
+def values_kept(output: str, visible: str, values: Iterable[str]) -> float | None:
+    """Compute the share of the values shown by a page that an output still has.
 
     A text has a value if the value's words occur in it consecutively. Punctuation, letter case and white
     space do not matter: they differ between ways to write a page as text.
@@ -169,12 +169,12 @@ def values_intact(output: str, visible: str, values: Iterable[str]) -> bool | No
 
     Returns
     -------
-    bool or None
-        True where no value was lost; None where the page shows none of the values.
+    float or None
+        The share, in [0, 1]; None where the page shows none of the values.
     """
     actual, page_words = _words(output), _words(visible)
     shown = [value for value in map(words, values) if value and contains_words(page_words, value)]
-    return all(contains_words(actual, value) for value in shown) if shown else None
+    return sum(contains_words(actual, value) for value in shown) / len(shown) if shown else None
 
 
 def snippet_share(output: str, snippets: Iterable[str]) -> float | None:

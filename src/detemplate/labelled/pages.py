@@ -25,6 +25,8 @@ GOLD_FILE: Final = "gold.jsonl.zst"
 
 _MAX_WINDOW: Final = 128 * 1024 * 1024
 """Largest Zstandard window that is accepted, in bytes."""
+_NOT_SHOWN: Final = frozenset({"InStock", "OutOfStock", "availability", "currency"})
+"""Attributes whose values are codes, not words that a page shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,14 +156,19 @@ class LabelledSet:
 
 
 def _gold(record: dict[str, Any]) -> Gold:
-    attributes = record.get("attributes", {})
+    attributes = {
+        name: values
+        for name, values in record.get("attributes", {}).items()
+        if isinstance(values, list) and name not in _NOT_SHOWN
+    }
+    stated = record.get("values", ())
     return Gold(
         text=record.get("text", ""),
         outside=record.get("outside", ""),
         comments="\n".join(filter(None, (record.get("comments"), record.get("related")))),
         present=tuple(record.get("with") or ()),
         absent=tuple(record.get("without") or ()),
-        values=tuple(value for of_attribute in attributes.values() for value in of_attribute),
+        values=(*stated, *(value for of_attribute in attributes.values() for value in of_attribute)),
         price=tuple(attributes.get("price", ())),
         sku=tuple(attributes.get("sku", ())),
         metadata=_metadata(record),

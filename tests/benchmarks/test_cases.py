@@ -1,0 +1,28 @@
+"""Small pages, each a kind of fault."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from benchmarks.support.cases import CASES, faults, measure_cases
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_case_holds_or_says_what_fails(labelled_data: Path) -> None:
+    assert measure_cases(labelled_data / CASES).means["held"].mean == 1
+    case = labelled_data / CASES / "title"
+    assert not faults(case)
+    expected = json.loads((case / "expected.json").read_text())
+    expected["checks"] = [
+        {"must": ["five"], "must_not": ["One"], "re": ["six"], "not_re": ["t.o"], "count": {"One two": 2}}
+    ]
+    expected["metadata"] = {"title": "Three"}
+    (case / "expected.json").write_text(json.dumps(expected))
+    assert faults(case) == [
+        "missing 'five'", "kept 'One'", "no match 'six'", "match 't.o'", "1 times 'One two', not 2",
+        "title is 'One two', not 'Three'",
+    ]  # fmt: skip
+    assert measure_cases(labelled_data / CASES).means["held"].mean == 0
