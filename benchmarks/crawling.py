@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from benchmarks.command import RESULTS, Parser, positive, progress, run, split_names, write
 from benchmarks.support.focused import MIN_PAGES, VARIANTS, Peers, Site, crawled, found_at, peers_of
 from detemplate.errors import UserError
-from detemplate.experiments.charts import COLOURS, panel_grid, require_matplotlib, save_charts
-from detemplate.experiments.common import make_folder
-from detemplate.labelled.bootstrap import bootstrap_mean
-from detemplate.labelled.datasets import load_sets
-from detemplate.labelled.tables import markdown_table
+from lab.harness.charts import COLOURS, panel_grid, require_matplotlib, save_charts
+from lab.harness.command import RESULTS, Parser, positive, progress, run, split_names, write
+from lab.harness.common import make_folder
+from lab.labelled.bootstrap import bootstrap_mean
+from lab.labelled.datasets import load_sets
+from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     import argparse
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from detemplate.labelled.pages import LabelledSet
+    from lab.labelled.pages import LabelledSet
 
 _SETS: Final = (
     "sites/entreprises-fr,sites/smartdsp,sites/heykuri,sites/aptitude-es,sites/sfml-doxygen,sites/exim4,"
@@ -122,7 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = Parser("crawling", __doc__, _EXAMPLE)
+    parser = Parser("benchmarks.crawling", __doc__, _EXAMPLE)
     parser.add_argument("--sets", default=_SETS, help="labelled sites, separated by commas")
     parser.add_argument("--topics", type=positive, default=1, help="topics a site (default 1)")
     parser.add_argument(

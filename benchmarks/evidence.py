@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from benchmarks.command import Parser, machine, progress, run, tell
 from benchmarks.features import least
 from detemplate.errors import PageError, UserError
 from detemplate.features.segment import KERNEL, NAMES, Vocabulary, segment_features, word_hashes
-from detemplate.labelled.datasets import load_sets
-from detemplate.labelled.tables import markdown_table
 from detemplate.page.page import Page
+from lab.harness.command import Parser, machine, progress, run, tell
+from lab.labelled.datasets import load_sets
+from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -83,7 +83,7 @@ class Times(NamedTuple):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = Parser("evidence", __doc__, _EXAMPLE)
+    parser = Parser("benchmarks.evidence", __doc__, _EXAMPLE)
     parser.add_timing(rounds=3)
     options = parser.parse_args(arguments)
     if KERNEL is None:

@@ -15,15 +15,15 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.command import Parser, progress, run, tell
 from detemplate.errors import PageError
 from detemplate.expressions.match import Matcher
 from detemplate.expressions.mine import Miner
 from detemplate.expressions.remove import clean_text
-from detemplate.labelled.datasets import load_sets
-from detemplate.labelled.tables import markdown_table
 from detemplate.page.page import Page
 from detemplate.page.visible import visible_text
+from lab.harness.command import Parser, progress, run, tell
+from lab.labelled.datasets import load_sets
+from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     import argparse
@@ -93,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = Parser("expressions_cleaning", __doc__, _EXAMPLE)
+    parser = Parser("benchmarks.expressions_cleaning", __doc__, _EXAMPLE)
     parser.add_argument("--expressions", type=int, default=10_000, help="how many (default 10000)")
     parser.add_argument("--pages", type=int, default=200, help="pages a site at most (default 200)")
     parser.add_argument("--seconds", type=float, default=90, help="time limit of each engine (default 90)")

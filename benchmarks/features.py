@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from benchmarks.command import Parser, machine, progress, run, tell
 from detemplate.errors import PageError, UserError
 from detemplate.features.node import NAMES, node_features
 from detemplate.kernels import uncompiled
-from detemplate.labelled.datasets import load_sets
-from detemplate.labelled.tables import markdown_table
 from detemplate.layout.layout import estimated_layout
 from detemplate.page.page import Page
+from lab.harness.command import Parser, machine, progress, run, tell
+from lab.labelled.datasets import load_sets
+from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -78,7 +78,7 @@ class Times(NamedTuple):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = Parser("features", __doc__, _EXAMPLE)
+    parser = Parser("benchmarks.features", __doc__, _EXAMPLE)
     parser.add_timing(rounds=3)
     options = parser.parse_args(arguments)
     if uncompiled():

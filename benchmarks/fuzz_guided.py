@@ -24,12 +24,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.command import FOLDER, Parser, log, positive, run
 from benchmarks.support.fuzzing import add_options, read_pages
 from benchmarks.support.fuzzinputs import KINDS
 from benchmarks.support.guidedseeds import page_seeds, source_seeds, write_dictionary, write_seeds
 from detemplate.detectors.registry import DETECTORS
 from detemplate.errors import MissingExtra, UserError
+from lab.harness.command import FOLDER, Parser, log, positive, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -160,7 +160,7 @@ def _fault(lines: Sequence[str]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command."""
-    parser = Parser("fuzz_guided", __doc__)
+    parser = Parser("benchmarks.fuzz_guided", __doc__)
     parser.add_argument("--target", choices=list(_MAX_BYTES), required=True, help="what is fuzzed")
     parser.add_argument("--method", help="of pages; all: each input names one (default all)")
     parser.add_argument("--kind", help="of sources; all: each input names one (default all)")

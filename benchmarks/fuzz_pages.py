@@ -17,11 +17,11 @@ import time
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.command import Parser, known_methods, positive, run
 from benchmarks.support.fuzzing import add_options, inputs, read_pages
 from detemplate import Page, clean
 from detemplate.detectors.registry import detector_class
 from detemplate.errors import PageError
+from lab.harness.command import Parser, known_methods, positive, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,7 +101,7 @@ def fuzz(method: str, rounds: int, seed: int, pages: Sequence[bytes]) -> tuple[i
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command."""
-    parser = Parser("fuzz_pages", __doc__)
+    parser = Parser("benchmarks.fuzz_pages", __doc__)
     parser.add_argument("--methods", default="auto", help="names separated by commas, or all (default auto)")
     parser.add_argument("--rounds", type=positive, default=20_000, help="pages a method (default 20000)")
     add_options(parser)

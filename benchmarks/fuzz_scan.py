@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.command import Parser, positive, run
 from benchmarks.support.fuzzing import add_options, inputs, read_pages
 from detemplate.algorithms import recurrence, recurrence_reference
 from detemplate.errors import UserError
@@ -32,6 +31,7 @@ from detemplate.page import columns
 from detemplate.page import scan as scan_module
 from detemplate.page.columns import CODE, ELEMENT, INSTRUCTION, RAW, TEXT, Columns
 from detemplate.page.scan import scan
+from lab.harness.command import Parser, positive, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -162,7 +162,7 @@ def fuzz_table(rounds: int, seed: int) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command."""
-    parser = Parser("fuzz_scan", __doc__)
+    parser = Parser("benchmarks.fuzz_scan", __doc__)
     parser.add_argument(
         "--rounds", type=positive, default=100_000, help="inputs to the scan (default 100000)"
     )

@@ -20,7 +20,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.command import Parser, positive, run
 from benchmarks.support.fuzzing import mutated
 from benchmarks.support.fuzzinputs import KINDS, sound_inputs
 from detemplate.engines.apply import ApplyJob, apply
@@ -33,6 +32,7 @@ from detemplate.io.record import Record, Skip
 from detemplate.io.sinks.open import open_sink
 from detemplate.io.sources.open import open_sources
 from detemplate.io.sources.selection import SelectedSource
+from lab.harness.command import Parser, positive, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -210,7 +210,7 @@ def fuzz(kind: str, rounds: int, seed: int, folder: Path) -> tuple[int, int, int
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command."""
-    parser = Parser("fuzz_sources", __doc__)
+    parser = Parser("benchmarks.fuzz_sources", __doc__)
     parser.add_argument("--kinds", default=",".join(KINDS), help="kinds separated by commas (default: all)")
     parser.add_argument("--rounds", type=positive, default=5_000, help="inputs a kind (default 5000)")
     parser.add_argument("--seed", type=int, default=1, help="of the random numbers (default 1)")

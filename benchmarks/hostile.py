@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from benchmarks.command import Parser, known_methods, machine, positive, progress, run, split_names, tell
 from benchmarks.support.hostile import KINDS
 from detemplate import Cleaner, Page
 from detemplate.detectors.registry import detector_class
 from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError, UserError
-from detemplate.labelled.tables import markdown_table
 from detemplate.output.result import Result
+from lab.harness.command import Parser, known_methods, machine, positive, progress, run, split_names, tell
+from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     import argparse
@@ -234,7 +234,7 @@ def _written(result: Result) -> object:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = Parser("hostile", __doc__, _EXAMPLE)
+    parser = Parser("benchmarks.hostile", __doc__, _EXAMPLE)
     parser.add_argument("--kinds", default="all", metavar="NAMES", help="kinds of pages (default all)")
     parser.add_argument("--methods", default="all", metavar="NAMES", help="methods (default all)")
     parser.add_argument(

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from benchmarks.command import Parser, machine, run, tell
 from detemplate.algorithms import isotonic, isotonic_reference
 from detemplate.errors import UserError
-from detemplate.labelled.tables import markdown_table
+from lab.harness.command import Parser, machine, run, tell
+from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -64,7 +64,7 @@ class Case(NamedTuple):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = Parser("isotonic", __doc__, _EXAMPLE)
+    parser = Parser("benchmarks.isotonic", __doc__, _EXAMPLE)
     parser.add_timing(rounds=5)
     options = parser.parse_args(arguments)
     if isotonic.KERNEL is None:

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.command import Parser, progress, run, write
 from benchmarks.support.layouts import Agreement, agreement, agreement_table, sample
 from detemplate.errors import PageError
-from detemplate.labelled.tables import markdown_table
-from detemplate.layout.browser import LayoutBrowser
 from detemplate.layout.layout import DEFAULT_WIDTH, estimated_layout
 from detemplate.page.page import Page
+from lab.harness.command import Parser, progress, run, write
+from lab.labelled.tables import markdown_table
+from lab.layouts.browser import LayoutBrowser
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ its external style sheets, not with the page that its readers see.
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse arguments, lay pages out, compare, write."""
-    parser = Parser("layouts", __doc__)
+    parser = Parser("benchmarks.layouts", __doc__)
     parser.add_argument("--pages", type=int, default=300, help="how many pages (default 300)")
     parser.add_out("Markdown file")
     options = parser.parse_args(arguments)

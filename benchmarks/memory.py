@@ -8,10 +8,10 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from benchmarks.command import Parser, log, run, write_or_print
 from benchmarks.support.memory import resident_memory
 from benchmarks.support.synthetic import synthetic_site
-from detemplate.labelled.tables import markdown_table
+from lab.harness.command import Parser, log, run, write_or_print
+from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     import argparse
@@ -88,7 +88,7 @@ def watch(method: str, pages: int, templates: int) -> list[Reading]:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = Parser("memory", __doc__, _EXAMPLE)
+    parser = Parser("benchmarks.memory", __doc__, _EXAMPLE)
     parser.add_argument("--pages", type=int, default=200_000, help="how many (default 200000)")
     parser.add_argument("--method", default="segments", help="which method (default segments)")
     parser.add_argument("--templates", type=int, default=3, help="how many templates (default 3)")

@@ -7,19 +7,19 @@ import sys
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.command import Parser, positive, progress, run, split_names, tell
 from benchmarks.support.metadatascores import HALVES, cost, ours, scores_of, trafilatura
 from detemplate.errors import UserError
-from detemplate.labelled.datasets import data_folder, load_sets
-from detemplate.labelled.pages import LabelledSet
-from detemplate.labelled.tables import markdown_table
+from lab.harness.command import Parser, positive, progress, run, split_names, tell
+from lab.labelled.datasets import data_folder, load_sets
+from lab.labelled.pages import LabelledSet
+from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Mapping, Sequence
 
     from benchmarks.support.metadatascores import Scores
-    from detemplate.labelled.pages import LabelledPage
+    from lab.labelled.pages import LabelledPage
 
 _DEFUDDLE: Final = "structure/defuddle"
 """Pages that a tool has as its specification; no set of the catalogue."""
@@ -113,7 +113,7 @@ def _sets(names: list[str]) -> list[LabelledSet]:
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = Parser("metadata", __doc__)
+    parser = Parser("benchmarks.metadata", __doc__)
     parser.add_argument("--sets", default="", metavar="NAMES", help=f"sets (default {','.join(_FIELDS)})")
     parser.add_argument("--peers", default="trafilatura", choices=["trafilatura", "none"], help="the peer")
     parser.add_argument("--pages", type=positive, default=300, help="pages by which the cost is measured")

@@ -20,11 +20,11 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.command import FOLDER, Parser, machine, progress, run, write_or_print
 from benchmarks.support.memory import peak_memory
-from detemplate.labelled.catalogue import SITES
-from detemplate.labelled.datasets import load_sets
-from detemplate.labelled.tables import markdown_table
+from lab.harness.command import FOLDER, Parser, machine, progress, run, write_or_print
+from lab.labelled.catalogue import SITES
+from lab.labelled.datasets import load_sets
+from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -206,7 +206,7 @@ def _runs_table(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = Parser("mining", __doc__, _EXAMPLE)
+    parser = Parser("benchmarks.mining", __doc__, _EXAMPLE)
     parser.add_argument("--megabytes", default="10,20,50,100,220", help="sizes (default 10,20,50,100,220)")
     parser.add_argument(
         "--runs",

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
-from benchmarks.command import Parser, machine, run, tell
 from detemplate.detectors.sandwich.nearest import EXACT, NEIGHBOURS, NearestNames
-from detemplate.labelled.tables import markdown_table
+from lab.harness.command import Parser, machine, run, tell
+from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,7 +43,7 @@ _GOAL = 10.0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = Parser("nearest", __doc__, _EXAMPLE)
+    parser = Parser("benchmarks.nearest", __doc__, _EXAMPLE)
     parser.add_argument("--names", default="1000,8000,16000,64000,1000000", metavar="N,…", help="sizes")
     parser.add_argument("--pages", type=int, default=50, help="choices that are measured (default 50)")
     parser.add_out()

@@ -20,18 +20,18 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.command import Parser, known_methods, progress, run, split_names, write
 from detemplate import Cleaner, Page
 from detemplate.detectors.registry import detector_class
 from detemplate.errors import PageError, UserError
-from detemplate.labelled.datasets import load_sets
+from lab.harness.command import Parser, known_methods, progress, run, split_names, write
+from lab.labelled.datasets import load_sets
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
     from detemplate import Result
-    from detemplate.labelled.pages import LabelledSet
+    from lab.labelled.pages import LabelledSet
 
 SETS: Final = ("cleanportaleval", "dragnet-hosts", "chaos", "swde-22", "sites/exanimo-ru", "sites/0cch-zh")
 """Sets that are cleaned by default: three of articles, one of records, two whole sites."""
@@ -130,7 +130,7 @@ def _read_digests(path: Path) -> dict[str, str]:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = Parser("outputs", __doc__)
+    parser = Parser("benchmarks.outputs", __doc__)
     parser.add_argument("--methods", default="all", help="all, or names separated by commas (default all)")
     parser.add_argument(
         "--sets", default=",".join(SETS), help=f"names separated by commas (default {','.join(SETS)})"

@@ -15,16 +15,16 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from benchmarks.command import RESULTS, Parser, progress, run, split_names
 from benchmarks.support.pagesseen import PAGES_PER_SITE, SEEN, Plan, measure_part, parts_of
 from benchmarks.support.pagesseen_charts import write_pagesseen_charts
 from benchmarks.support.pagesseen_report import figures_csv, pages_csv, pagesseen_report
 from benchmarks.support.pagesseen_summary import grouped
 from detemplate.detectors.registry import DEFAULT_METHOD
 from detemplate.errors import UserError
-from detemplate.experiments.charts import require_matplotlib
-from detemplate.experiments.common import make_folder, write_results
-from detemplate.labelled.datasets import load_sets
+from lab.harness.charts import require_matplotlib
+from lab.harness.command import RESULTS, Parser, progress, run, split_names
+from lab.harness.common import make_folder, write_results
+from lab.labelled.datasets import load_sets
 
 if TYPE_CHECKING:
     import argparse
@@ -96,7 +96,7 @@ def _split(names: Sequence[str]) -> list[str]:
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = Parser("pages_seen", __doc__, _EXAMPLE)
+    parser = Parser("benchmarks.pages_seen", __doc__, _EXAMPLE)
     several = "separated by commas or spaces"
     parser.add_argument(
         "--methods", nargs="+", default=[DEFAULT_METHOD], metavar="NAME",

@@ -2,7 +2,7 @@
 
 Peers are slow: their scores of each page are kept in benchmarks/results/peers.json, and only missing ones are
 measured. Without --sets, the tables are written to benchmarks/results, training halves of sets are left
-out, and on further sets (detemplate.labelled.catalogue) only method auto and the peers are measured.
+out, and on further sets (lab.labelled.catalogue) only method auto and the peers are measured.
 
 --check compares the figures with the floors, and method auto with itself judging each page alone.
 """
@@ -18,7 +18,6 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.command import RESULTS, Parser, known_methods, progress, run, split_names, write
 from benchmarks.support.cases import CASES, measure_cases
 from benchmarks.support.floors import figures_to_floors, gate
 from benchmarks.support.quality_report import quality_report
@@ -27,10 +26,10 @@ from benchmarks.support.siteevidence import BY_PAGE, BY_SITE, compare, has_sever
 from benchmarks.support.worst import Case, Worst, overview
 from detemplate.commands.shared import settings_of
 from detemplate.errors import UserError
-from detemplate.experiments.peers.known import find_peers
-from detemplate.labelled.catalogue import TRAINING_HALVES, measured_by_default
-from detemplate.labelled.datasets import data_folder, load_sets
-from detemplate.labelled.measure import (
+from lab.harness.command import RESULTS, Parser, known_methods, progress, run, split_names, write
+from lab.labelled.catalogue import TRAINING_HALVES, measured_by_default
+from lab.labelled.datasets import data_folder, load_sets
+from lab.labelled.measure import (
     MAIN_SCORE,
     Method,
     PageScores,
@@ -39,14 +38,15 @@ from detemplate.labelled.measure import (
     measure_all,
     summarise,
 )
-from detemplate.labelled.tables import Summaries, to_json
+from lab.labelled.tables import Summaries, to_json
+from lab.peers.known import find_peers
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator, Sequence
 
-    from detemplate.labelled.measure import Figures
-    from detemplate.labelled.pages import LabelledPage, LabelledSet
+    from lab.labelled.measure import Figures
+    from lab.labelled.pages import LabelledPage, LabelledSet
 
 _EXAMPLE = """\
 examples:
@@ -162,7 +162,7 @@ def _score(task: tuple[list[Method], LabelledSet]) -> list[SetScores]:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = Parser("quality", __doc__, _EXAMPLE)
+    parser = Parser("benchmarks.quality", __doc__, _EXAMPLE)
     parser.add_argument("--methods", default="all", help="all, none, or names separated by commas")
     parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="set an option of the methods"

@@ -14,10 +14,10 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.command import Parser, log, machine, positive, run, split_names, tell
 from benchmarks.support.renderings import CASES, PARSE, cleaned_pages
 from detemplate.errors import UserError
-from detemplate.labelled.tables import markdown_table
+from lab.harness.command import Parser, log, machine, positive, run, split_names, tell
+from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     import argparse
@@ -102,7 +102,7 @@ def _other_process(path: Path, source: str) -> dict[str, float]:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = Parser("rendering", __doc__, _EXAMPLE)
+    parser = Parser("benchmarks.rendering", __doc__, _EXAMPLE)
     parser.add_argument(
         "--sets", default=",".join(_SETS), help=f"names by commas (default {','.join(_SETS)})"
     )

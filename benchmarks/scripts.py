@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from benchmarks.command import RESULTS, Parser, progress, run, split_names, write
 from benchmarks.support.ideographs import IdeographSet
 from detemplate.errors import UserError
-from detemplate.experiments.peers.known import find_peers
-from detemplate.labelled.bootstrap import bootstrap_mean
-from detemplate.labelled.datasets import load_sets
-from detemplate.labelled.measure import Method, measure
-from detemplate.labelled.tables import markdown_table
+from lab.harness.command import RESULTS, Parser, progress, run, split_names, write
+from lab.labelled.bootstrap import bootstrap_mean
+from lab.labelled.datasets import load_sets
+from lab.labelled.measure import Method, measure
+from lab.labelled.tables import markdown_table
+from lab.peers.known import find_peers
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from detemplate.labelled.measure import Extractor
-    from detemplate.labelled.pages import LabelledSet
+    from lab.labelled.measure import Extractor
+    from lab.labelled.pages import LabelledSet
 
 _SETS: Final = "cleanportaleval,dragnet-hosts,chaos"
 _METHODS: Final = "auto,auto:evidence=page,segments"
@@ -92,7 +92,7 @@ def _method(text: str) -> Method:
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = Parser("scripts", __doc__, _EXAMPLE)
+    parser = Parser("benchmarks.scripts", __doc__, _EXAMPLE)
     parser.add_argument("--sets", default=_SETS, metavar="NAMES", help=f"text sets (default {_SETS})")
     parser.add_argument(
         "--methods", default=_METHODS, metavar="NAMES",

@@ -24,12 +24,12 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
-from benchmarks.command import RESULTS, Parser, log, machine, positive, run, tell
 from benchmarks.support.madecrawl import MadeCrawl
 from detemplate.engines.seenurls import SEEN_URLS
 from detemplate.errors import UserError
-from detemplate.experiments.charts import panel_grid, require_matplotlib, save_charts
-from detemplate.labelled.tables import markdown_table
+from lab.harness.charts import panel_grid, require_matplotlib, save_charts
+from lab.harness.command import RESULTS, Parser, log, machine, positive, run, tell
+from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     import argparse
@@ -387,7 +387,7 @@ def _report(
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = Parser("soak", __doc__, _EXAMPLE)
+    parser = Parser("benchmarks.soak", __doc__, _EXAMPLE)
     parser.add_argument("--pages", type=positive, default=1_000_000, help="pages (default 1000000)")
     parser.add_argument("--sites", type=positive, default=5_000, help="sites (default 5000)")
     parser.add_argument("--workers", type=positive, default=2, help="workers (default 2)")

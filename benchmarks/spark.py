@@ -7,7 +7,6 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.command import Parser, log, run, write_or_print
 from benchmarks.support.sparkruns import compared
 from benchmarks.support.sparkskew import FILES, SHARE, skew_report, write_files
 from benchmarks.support.sparktemplates import templates_report
@@ -15,8 +14,9 @@ from benchmarks.workers import pages_made, write_crawl
 from detemplate.engines.spark.forms import FORMS
 from detemplate.engines.spark.job import SparkJob
 from detemplate.engines.spark.session import session
-from detemplate.labelled.datasets import data_folder
-from detemplate.labelled.tables import markdown_table
+from lab.harness.command import Parser, log, run, write_or_print
+from lab.labelled.datasets import data_folder
+from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     import argparse
@@ -208,7 +208,7 @@ def _shuffled(spark: SparkSession) -> tuple[int, int]:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = Parser("spark", __doc__, _EXAMPLE)
+    parser = Parser("benchmarks.spark", __doc__, _EXAMPLE)
     parser.add_argument("what", choices=list(_MEASURED), help="what is measured")
     parser.add_argument("--methods", default=",".join(FORMS), help="methods, joined by commas")
     parser.add_argument("--sets", default="", help="sets of sites, joined by commas; by default all")

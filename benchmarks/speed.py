@@ -12,7 +12,6 @@ import platform
 from importlib import metadata
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.command import RESULTS, Parser, known_methods, log, machine, positive, run, tell
 from benchmarks.support.speed import (
     CONSTRUCTION,
     PARSE,
@@ -26,17 +25,18 @@ from benchmarks.support.speed import (
     time_cases,
 )
 from detemplate.errors import UserError
-from detemplate.experiments.peers.known import find_peers
-from detemplate.experiments.peers.runner import SitePeer
-from detemplate.labelled.datasets import data_folder, load_sets
-from detemplate.labelled.pages import LabelledSet
-from detemplate.labelled.tables import markdown_table
+from lab.harness.command import RESULTS, Parser, known_methods, log, machine, positive, run, tell
+from lab.labelled.datasets import data_folder, load_sets
+from lab.labelled.pages import LabelledSet
+from lab.labelled.tables import markdown_table
+from lab.peers.known import find_peers
+from lab.peers.runner import SitePeer
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from detemplate.experiments.peers.runner import Peer
+    from lab.peers.runner import Peer
 
 _EXAMPLE = """\
 examples:
@@ -100,7 +100,7 @@ def _tell(sections: Sequence[str], promises: Sequence[Goal], options: argparse.N
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = Parser("speed", __doc__, _EXAMPLE)
+    parser = Parser("benchmarks.speed", __doc__, _EXAMPLE)
     parser.add_argument("--methods", default="auto,segments,sandwich", help="names separated by commas")
     parser.add_argument("--peers", default="all", help="all, none, or names separated by commas")
     parser.add_argument("--pages", type=positive, default=300, help="pages of many sites (default 300)")

@@ -14,10 +14,8 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from benchmarks.command import Parser, known_methods, log, positive, run, tell
 from benchmarks.support.synthetic import synthetic_site
 from detemplate.detectors.registry import detector_class, factory
-from detemplate.labelled.tables import markdown_table
 from detemplate.page.page import Page
 from detemplate.sites.glance import Glance
 from detemplate.sites.packedstate import packed_state
@@ -26,6 +24,8 @@ from detemplate.sites.sitehistory import SiteHistory
 from detemplate.sites.storefile import StoreFile
 from detemplate.sites.storetables import BUCKETS, SiteRow
 from detemplate.sites.storewriter import StoreWriter
+from lab.harness.command import Parser, known_methods, log, positive, run, tell
+from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     import argparse
@@ -283,7 +283,7 @@ def _on_paper(each: Figures) -> str:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = Parser("store", __doc__, _EXAMPLE)
+    parser = Parser("benchmarks.store", __doc__, _EXAMPLE)
     parser.add_argument("--keys", type=positive, default=10**7, help="how many (default 10000000)")
     parser.add_argument("--sites", type=positive, default=10**5, help="over how many sites (default 100000)")
     parser.add_argument(

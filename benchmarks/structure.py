@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.command import RESULTS, Parser, positive, progress, run, split_names, write
 from benchmarks.support.floors import floor, gate
 from benchmarks.support.results import PeerResults, labelled_peers, peer_scores
 from benchmarks.support.structure_peers import OURS, PEERS
@@ -25,15 +24,16 @@ from benchmarks.support.structure_sets import (
     page_digests,
     scores_digest,
 )
-from detemplate.experiments.peers.known import find_peers
-from detemplate.labelled.tables import markdown_table
+from lab.harness.command import RESULTS, Parser, positive, progress, run, split_names, write
+from lab.labelled.tables import markdown_table
+from lab.peers.known import find_peers
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
     from benchmarks.support.floors import Floors
-    from detemplate.labelled.measure import SetScores
+    from lab.labelled.measure import SetScores
 
     Measured = dict[str, dict[str, SetScores]]
     """Scores by set, then by the label of the extractor."""
@@ -96,7 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = Parser("structure", __doc__, _EXAMPLE)
+    parser = Parser("benchmarks.structure", __doc__, _EXAMPLE)
     parser.add_argument(
         "--sets", default=",".join(SETS), help=f"names separated by commas (default {','.join(SETS)})"
     )

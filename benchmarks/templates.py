@@ -16,11 +16,11 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from benchmarks.command import Parser, log, machine, run, write_or_print
 from benchmarks.support.crawlgraph import Crawl, Truth, write_chain, write_crawl
 from benchmarks.support.memory import peak_memory
 from detemplate.errors import UserError
-from detemplate.labelled.tables import markdown_table
+from lab.harness.command import Parser, log, machine, run, write_or_print
+from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     import argparse
@@ -301,7 +301,7 @@ def _intro(setting: Setting) -> str:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = Parser("templates", __doc__, _EXAMPLE)
+    parser = Parser("benchmarks.templates", __doc__, _EXAMPLE)
     parser.add_argument(
         "--pages",
         type=lambda text: [int(part) for part in text.split(",")],

@@ -20,9 +20,9 @@ from pathlib import Path
 from statistics import median_low
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from benchmarks.command import Parser, log, positive, progress, run, write_or_print
-from detemplate.labelled.datasets import data_folder
-from detemplate.labelled.tables import markdown_table
+from lab.harness.command import Parser, log, positive, progress, run, write_or_print
+from lab.labelled.datasets import data_folder
+from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     import argparse
@@ -262,7 +262,7 @@ def pages_made() -> Iterator[str]:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = Parser("workers", __doc__, _EXAMPLE)
+    parser = Parser("benchmarks.workers", __doc__, _EXAMPLE)
     parser.add_argument("--pages", type=int, default=20_000, help="pages of each crawl")
     parser.add_argument("--workers", type=int, default=2, help="processes that are compared with one")
     parser.add_argument("--method", default="auto", help="method")

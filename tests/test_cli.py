@@ -377,7 +377,7 @@ def test_every_command_has_help_with_an_example(command, capsys):
     assert f"detemplate {command}" in out
 
 
-@pytest.mark.parametrize("command", ["", "experiment", *every_command()])
+@pytest.mark.parametrize("command", ["", *every_command()])
 def test_h_is_help_for_every_command(command, capsys):
     assert main([*command.split(), "--help"]) == 0
     long = capsys.readouterr().out

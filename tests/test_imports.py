@@ -41,26 +41,21 @@ ORDER: dict[str, set[str]] = {
     "relations": {"algorithms", "errors", "files", "io", "page"},
     "links": {"detectors", "errors", "files", "page"},
     "engines": {
-        "algorithms", "detectors", "errors", "expressions", "files", "io", "layout", "output", "page",
+        "algorithms", "detectors", "errors", "expressions", "files", "io", "output", "page",
         "relations", "report", "sites",
     },
     "crawl": {
-        "_version", "detectors", "engines", "errors", "files", "io", "layout", "links", "output", "page", "sites",
+        "_version", "detectors", "engines", "errors", "files", "io", "links", "output", "page", "sites",
     },
-    # labelled data, training and the papers' experiments import the product
-    "labelled": {"algorithms", "engines", "errors", "page"},
+    # training imports the product
     "training": {
-        "_version", "algorithms", "detectors", "engines", "errors", "features", "files", "io", "labelled",
-        "layout", "page", "sites",
-    },
-    "experiments": {
-        "algorithms", "detectors", "engines", "errors", "expressions", "features", "io", "labelled", "layout",
-        "links", "page", "relations", "report", "training",
+        "_version", "algorithms", "detectors", "engines", "errors", "features", "files", "io", "layout", "page",
+        "sites",
     },
     # the command
     "commands": {
-        "crawl", "detectors", "engines", "errors", "experiments", "expressions", "files", "io", "layout", "links",
-        "output", "report", "sites", "training",
+        "crawl", "detectors", "engines", "errors", "expressions", "files", "io", "layout", "links", "output",
+        "report", "sites", "training",
     },
     "cli": {"_version", "commands", "errors", "io", "kernels", "report"},
     "__main__": {"cli"},

@@ -24,7 +24,7 @@ from detemplate.kernels import KERNELS, WIDE
 from tests.support.imports import ROOT, own_name, reached
 
 TREE = ROOT.parents[1]
-FOLDERS = (".ci", ".github", "benchmarks", "changes", "docs", "examples", "src", "tests")
+FOLDERS = (".ci", ".github", "benchmarks", "changes", "docs", "examples", "lab", "src", "tests")
 FILES = (
     ".gitignore",
     ".pre-commit-config.yaml",

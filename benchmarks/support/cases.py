@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 
 import detemplate
-from detemplate.labelled.bootstrap import bootstrap_mean
-from detemplate.labelled.measure import Figures
+from lab.labelled.bootstrap import bootstrap_mean
+from lab.labelled.measure import Figures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

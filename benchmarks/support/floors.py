@@ -8,14 +8,14 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
-from detemplate.labelled.catalogue import measured_by_default
+from lab.labelled.catalogue import measured_by_default
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from detemplate.labelled.measure import Figures
+    from lab.labelled.measure import Figures
 
 Floors = dict[str, dict[str, dict[str, float]]]
 """By method, then by set or part of a set: ``pages`` and a floor for each gated score."""
@@ -75,7 +75,7 @@ def figures_to_floors(summaries: Mapping[str, Mapping[str, Figures]]) -> Floors:
     Parameters
     ----------
     summaries
-        Figures by method, then by set or part, as from `detemplate.labelled.measure.summarise`. Single
+        Figures by method, then by set or part, as from `lab.labelled.measure.summarise`. Single
         sites are left out: they are too small. So is what is measured only where it is asked for.
 
     Returns
@@ -114,7 +114,7 @@ def gate(
     Parameters
     ----------
     options
-        As of :meth:`benchmarks.command.Parser.add_floors`.
+        As of :meth:`lab.harness.command.Parser.add_floors`.
     measured
         The scores, as from `figures_to_floors`.
     complete

@@ -16,16 +16,16 @@ from urllib.parse import urlsplit
 from benchmarks.support.siteserver import Answer, SiteServer
 from detemplate.crawl.warcfile import stored
 from detemplate.errors import UserError
-from detemplate.labelled.words import words
 from detemplate.page.address import directory
 from detemplate.page.links import page_links
 from detemplate.page.page import Page
 from detemplate.page.urls import canonical_url
+from lab.labelled.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from detemplate.labelled.pages import LabelledSet
+    from lab.labelled.pages import LabelledSet
 
 VARIANTS: Final = {
     "breadth-first": (),

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Iterator, Sequence
 
-    from benchmarks.command import Parser
+    from lab.harness.command import Parser
 
 _TAGS: Final = (
     "p", "div", "b", "a", "table", "tr", "td", "select", "option", "textarea", "pre", "template", "noscript",

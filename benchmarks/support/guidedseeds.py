@@ -6,10 +6,10 @@ import random
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.command import FOLDER
 from benchmarks.support.fuzzing import PIECES, SEEDS, read_pages
 from benchmarks.support.fuzzinputs import KINDS, sound_inputs
 from benchmarks.support.guidedchecks import BETWEEN_PAGES, METHODS, MOST_PAGES, SOURCES, packs_of
+from lab.harness.command import FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

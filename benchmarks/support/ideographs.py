@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Final
 
 import turbohtml
 
-from detemplate.labelled.pages import LabelledSet
+from lab.labelled.pages import LabelledSet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from detemplate.labelled.pages import LabelledPage
+    from lab.labelled.pages import LabelledPage
 
 LETTERS_A_CHARACTER: Final = 3.4
 """Letters for each ideograph: a thousand English words are some 1,700 characters of Chinese."""
@@ -114,7 +114,7 @@ def _rewritten(page: LabelledPage) -> LabelledPage:
 class IdeographSet(LabelledSet):
     """A labelled set whose pages and gold are rewritten with ideographs as they are read.
 
-    Parameters are those of :class:`~detemplate.labelled.datasets.LabelledSet`.
+    Parameters are those of :class:`~lab.labelled.datasets.LabelledSet`.
     """
 
     @classmethod

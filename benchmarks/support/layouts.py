@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from detemplate.labelled.catalogue import SITES
-from detemplate.labelled.datasets import load_sets
-from detemplate.labelled.tables import markdown_table
 from detemplate.layout.layout import SMALL
 from detemplate.page.columns import ELEMENT, TEXT
+from lab.labelled.catalogue import SITES
+from lab.labelled.datasets import load_sets
+from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
 
-    from detemplate.labelled.pages import LabelledPage
     from detemplate.layout.layout import Layout
     from detemplate.page.page import Page
+    from lab.labelled.pages import LabelledPage
 
 MEASURES: Final = ("area", "vertical", "horizontal", "side of 2,000 px²", "has a box")
 """Names of the columns of :attr:`Agreement.figures`."""

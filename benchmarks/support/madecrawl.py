@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from detemplate.errors import UserError
 from detemplate.io.record import Record
 from detemplate.io.sources.open import open_sources
-from detemplate.labelled.datasets import data_folder
+from lab.labelled.datasets import data_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -20,7 +20,7 @@ from detemplate.page.page import Page
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from detemplate.labelled.pages import LabelledPage, LabelledSet
+    from lab.labelled.pages import LabelledPage, LabelledSet
 
 
 HALVES: Final = ("development", "held back")

@@ -19,15 +19,15 @@ import numpy as np
 
 from detemplate.detectors.registry import detector_class
 from detemplate.errors import PageError, UserError
-from detemplate.labelled.measure import score_page
+from lab.labelled.measure import score_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from detemplate.labelled.catalogue import Kind
-    from detemplate.labelled.measure import PageScores
-    from detemplate.labelled.pages import LabelledPage, LabelledSet
     from detemplate.page.page import Page
+    from lab.labelled.catalogue import Kind
+    from lab.labelled.measure import PageScores
+    from lab.labelled.pages import LabelledPage, LabelledSet
 
 SEEN: Final = (1, 2, 3, 4, 5, 10, 20, 50)
 """Numbers of pages learnt, by default."""

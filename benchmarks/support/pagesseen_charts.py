@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from benchmarks.support.pagesseen_summary import SCORES
-from detemplate.experiments.charts import require_matplotlib, save_charts
+from lab.harness.charts import require_matplotlib, save_charts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

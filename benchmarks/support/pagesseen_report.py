@@ -7,14 +7,14 @@ import io
 from typing import TYPE_CHECKING, Final
 
 from benchmarks.support.pagesseen_summary import PANEL_SHARE, SCORES, falls, site_lines
-from detemplate.labelled.tables import markdown_table
+from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from benchmarks.support.pagesseen import Curve, Plan
     from benchmarks.support.pagesseen_summary import Group, Point
-    from detemplate.labelled.bootstrap import Estimate
+    from lab.labelled.bootstrap import Estimate
 
 MARK: Final = "▼"
 """Marks a difference whose whole 95 % interval is below 0."""

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from detemplate.labelled.bootstrap import Estimate, bootstrap_mean
-from detemplate.labelled.catalogue import SITES
-from detemplate.labelled.measure import MAIN_SCORE
+from lab.labelled.bootstrap import Estimate, bootstrap_mean
+from lab.labelled.catalogue import SITES
+from lab.labelled.measure import MAIN_SCORE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from benchmarks.support.pagesseen import Curve
-    from detemplate.labelled.catalogue import Kind
+    from lab.labelled.catalogue import Kind
 
 PANEL_SHARE: Final = 0.8
 """Least share of the target pages whose sites have as many pages as the panel ends at."""
@@ -131,7 +131,7 @@ class Group:
 
 
 def mean_over(kind: Kind, values: Sequence[float], sites: Sequence[tuple[str, str]]) -> Estimate:
-    """Average values of pages as `~detemplate.labelled.measure.summarise` does.
+    """Average values of pages as `~lab.labelled.measure.summarise` does.
 
     Parameters
     ----------

@@ -6,8 +6,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from benchmarks.support.cases import CASES
-from detemplate.labelled.catalogue import CATALOGUE, FURTHER_SETS, PRODUCTS, SITES, TRAINING_HALVES
-from detemplate.labelled.tables import Summaries, markdown_table
+from lab.labelled.catalogue import CATALOGUE, FURTHER_SETS, PRODUCTS, SITES, TRAINING_HALVES
+from lab.labelled.tables import Summaries, markdown_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,11 +95,10 @@ def quality_report(summaries: Summaries, ours: Sequence[str], note: str = "") ->
             [name for name in values if name != PRODUCTS and not name.startswith("swde-")],
         ),
     ):
-        scores = ("intact",) if title.startswith("SWDE") else ("values", "intact")
-        columns = [(name, score) for name in group for score in scores]
-        if columns:
-            section = _scores(summaries, ours, columns, titles=len(scores) > 1)
-            sections.append(f"## {title}\n\n" + section)
+        shares = not title.startswith("SWDE")
+        cells = [(name, score) for name in group for score in ("values", "intact")[not shares :]]
+        if cells:
+            sections.append(f"## {title}\n\n" + _scores(summaries, ours, cells, titles=shares))
     if PRODUCTS in values:
         scores = [score for score in ("price", "sku", "intact") if _has(summaries, PRODUCTS, score)]
         sections.append(

@@ -47,8 +47,8 @@ def cleaned_pages(name: str, limit: int, method: str) -> list[Cleaned]:
     """
     from detemplate import Cleaner, Page
     from detemplate.errors import PageError
-    from detemplate.labelled.datasets import data_folder, load_sets, set_names
     from detemplate.output.cutting import removed_nodes
+    from lab.labelled.datasets import data_folder, load_sets, set_names
 
     groups = {
         "sites": [each for each in set_names(data_folder()) if each.startswith("sites/")],

@@ -6,14 +6,14 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
-from detemplate.labelled.measure import SetScores
+from lab.labelled.measure import SetScores
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from detemplate.experiments.peers.runner import Peer
+    from lab.peers.runner import Peer
 
 _DIGITS: Final = 4
 """Decimals of a kept score."""
@@ -178,7 +178,7 @@ def peer_scores(
     place
         Label of the peer, and name of the set.
     options
-        As of :meth:`benchmarks.command.Parser.add_peers`.
+        As of :meth:`lab.harness.command.Parser.add_peers`.
     measure
         Measures the peer on the set.
     *current

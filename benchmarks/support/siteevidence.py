@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from detemplate.labelled.catalogue import SITES
-from detemplate.labelled.measure import Method
+from lab.labelled.catalogue import SITES
+from lab.labelled.measure import Method
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from detemplate.labelled.measure import Figures
-    from detemplate.labelled.pages import LabelledSet
+    from lab.labelled.measure import Figures
+    from lab.labelled.pages import LabelledSet
 
 BY_SITE: Final = Method("auto")
 """The method with its defaults."""
@@ -36,7 +36,7 @@ def compare(by_site: Mapping[str, Figures], by_page: Mapping[str, Figures]) -> t
     Parameters
     ----------
     by_site
-        Figures of :data:`BY_SITE` by set, as from `detemplate.labelled.measure.summarise`.
+        Figures of :data:`BY_SITE` by set, as from `lab.labelled.measure.summarise`.
     by_page
         Figures of :data:`BY_PAGE`.
 

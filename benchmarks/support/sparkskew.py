@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from benchmarks.support.sparktasks import stages, watched_memory
 from detemplate.engines.spark.run import SparkRun
-from detemplate.labelled.tables import markdown_table
+from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from detemplate.engines.tabulating import TablesJob, tabulate
 from detemplate.io.sources.open import open_sources
-from detemplate.labelled.tables import markdown_table
 from detemplate.relations.detect import ALGORITHMS
 from detemplate.relations.duck import DuckEngine
 from detemplate.relations.schema import TABLES
 from detemplate.relations.spark import SparkEngine
+from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import turbohtml
 
 from detemplate.errors import PageError, UserError
-from detemplate.experiments.peers.runner import Peer, SitePeer, load_peer
+from lab.peers.runner import Peer, SitePeer, load_peer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -2,7 +2,7 @@
 
 Each is asked for all structure that it can give: links, tables, formatting. What gives HTML is made Markdown
 by markdownify. A peer is a function ``(url, html) -> Markdown``, as in
-:mod:`detemplate.experiments.peers.known`.
+:mod:`lab.peers.known`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import turbohtml
 
 import detemplate
-from detemplate.experiments.peers.runner import Peer
+from lab.peers.runner import Peer
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,14 +16,14 @@ from benchmarks.support.structure_pages import made_pages
 from benchmarks.support.structure_peers import PLAIN
 from benchmarks.support.structure_scores import SCORES, scores_of
 from detemplate.errors import UserError
-from detemplate.labelled.datasets import data_folder
-from detemplate.labelled.measure import SetScores
-from detemplate.labelled.pages import GOLD_FILE, PAGES_FILE, read_records
+from lab.labelled.datasets import data_folder
+from lab.labelled.measure import SetScores
+from lab.labelled.pages import GOLD_FILE, PAGES_FILE, read_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from detemplate.experiments.peers.runner import Peer
+    from lab.peers.runner import Peer
 
 SETS: Final = ("made", "defuddle")
 """Names of the sets: :mod:`benchmarks.support.structure_pages`, and ``structure/defuddle``."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from detemplate.labelled.metrics import account
-from detemplate.labelled.words import count_words, words
+from lab.labelled.metrics import account
+from lab.labelled.words import count_words, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

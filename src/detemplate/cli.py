@@ -6,21 +6,19 @@ import os
 import sys
 import warnings
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Annotated, Any, TextIO, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, TextIO, cast
 
 import typer
 
 from detemplate.commands.apply import apply
 from detemplate.commands.clean import clean
 from detemplate.commands.crawl import crawl
-from detemplate.commands.experiment import experiment
 from detemplate.commands.explain import explain
 from detemplate.commands.inspect import inspect
 from detemplate.commands.learn import learn
 from detemplate.commands.methods import methods
 from detemplate.commands.mine import mine
 from detemplate.commands.rank import rank, related
-from detemplate.commands.render import render
 from detemplate.commands.report import report
 from detemplate.commands.sites import sites
 from detemplate.commands.spark_learn import spark
@@ -28,7 +26,7 @@ from detemplate.commands.store import export, forget, merge
 from detemplate.commands.tables import tables
 from detemplate.commands.templates import templates
 from detemplate.commands.train import train
-from detemplate.errors import DetemplateError, Stopped
+from detemplate.errors import DetemplateError, Stopped, UserError
 from detemplate.kernels import SlowKernels
 from detemplate.report.terminal import printable
 
@@ -73,12 +71,24 @@ def _main(
 
 
 for _command in (
-    apply, clean, crawl, explain, export, forget, inspect, learn, merge, methods, mine, rank, related, render,
-    report, sites, tables, templates, train,
+    apply, clean, crawl, explain, export, forget, inspect, learn, merge, methods, mine, rank, related, report,
+    sites, tables, templates, train,
 ):  # fmt: skip
     app.command()(_command)
-app.add_typer(experiment, name="experiment")
 app.add_typer(spark, name="spark")
+
+_MOVED: Final = {"experiment": "lab.NAME", "render": "lab.layouts"}
+"""Commands that went to the laboratory, and the modules there."""
+
+
+@app.command("experiment", hidden=True, context_settings={"ignore_unknown_options": True})
+@app.command("render", hidden=True, context_settings={"ignore_unknown_options": True})
+def _moved(context: typer.Context, _: Annotated[list[str] | None, typer.Argument()] = None) -> None:
+    """Say where a command went."""
+    raise UserError(
+        f"'{context.info_name}' is part of the laboratory, which is not installed: "
+        f"run python -m {_MOVED[str(context.info_name)]} from a checkout of the repository"
+    )
 
 
 def _occupy_streams() -> None:
@@ -157,8 +167,10 @@ def _short_warnings() -> Iterator[None]:
         yield
 
 
-def main(arguments: list[str] | None = None) -> int:  # noqa: PLR0911  # each end of a run has its own
-    """Run the command; give its exit code (the console script's entry point).
+def main(  # noqa: PLR0911  # each end of a run has its own
+    arguments: list[str] | None = None, command: typer.Typer = app
+) -> int:
+    """Run the command, or another Typer command; return its exit code (the console script's entry point).
 
     Errors that the user can mend are one line on standard error and exit code 2.
     """
@@ -173,7 +185,7 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: PLR0911  # each en
 
     try:
         with _heard(), _short_warnings():
-            result: Any = app(args=arguments, standalone_mode=False)
+            result: Any = command(args=arguments, standalone_mode=False)
             if sys.stdout is not None:
                 sys.stdout.flush()
     except _USAGE as error:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from benchmarks import memory, nearest, quality, rendering, speed, store
-from benchmarks.command import run
 from detemplate.errors import MissingExtra, UserError
-from detemplate.experiments.peers.runner import Peer
-from detemplate.labelled.measure import Method
+from lab.harness.command import run
+from lab.labelled.measure import Method
+from lab.peers.runner import Peer
 from tests.support.made_sets import page as made_page
 from tests.support.made_sets import write_set
 

@@ -16,8 +16,8 @@ from benchmarks.support.floors import (
     write_floors,
 )
 from detemplate.errors import UserError
-from detemplate.labelled.bootstrap import Estimate
-from detemplate.labelled.measure import Figures
+from lab.labelled.bootstrap import Estimate
+from lab.labelled.measure import Figures
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from benchmarks import scripts
 from benchmarks.support.ideographs import IdeographSet, html_in_ideographs, in_ideographs
 from detemplate.errors import UserError
-from detemplate.labelled.datasets import load_sets
-from detemplate.labelled.words import words
 from detemplate.page.page import Page
+from lab.labelled.datasets import load_sets
+from lab.labelled.words import words
 
 lines = st.text(st.sampled_from("abcXYZéß 0123.,!?;:-'\n漢字、<>&"), max_size=60)
 

@@ -9,7 +9,7 @@ import pytest
 from benchmarks import metadata
 from benchmarks.support.metadatascores import HALVES, half_of, normalised, ours, scores_of
 from detemplate.errors import UserError
-from detemplate.labelled.pages import LabelledSet
+from lab.labelled.pages import LabelledSet
 from tests.support.made_sets import page, write_set
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks import outputs
-from benchmarks.command import run
 from detemplate.errors import UserError
+from lab.harness.command import run
 
 if TYPE_CHECKING:
     from pathlib import Path

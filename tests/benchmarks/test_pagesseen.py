@@ -15,16 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks import pages_seen
-from benchmarks.command import run
 from benchmarks.support.pagesseen import PARTS, Curve, Part, Plan, draws, measure_part, parts_of
 from benchmarks.support.pagesseen_report import figures_csv, pages_csv, pagesseen_report
 from benchmarks.support.pagesseen_summary import Group, falls, grouped, mean_over, panel_end, site_lines
 from detemplate.engines.cleaner import Cleaner
 from detemplate.errors import PageError, UserError
-from detemplate.labelled.bootstrap import Estimate, bootstrap_mean
-from detemplate.labelled.datasets import load_sets
-from detemplate.labelled.measure import Method, score_page
-from detemplate.labelled.pages import LabelledSet
+from lab.harness.command import run
+from lab.labelled.bootstrap import Estimate, bootstrap_mean
+from lab.labelled.datasets import load_sets
+from lab.labelled.measure import Method, score_page
+from lab.labelled.pages import LabelledSet
 from tests.support.made_sets import write_set
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks.support.siteevidence import MOST_LOSS, compare, has_several_pages
-from detemplate.labelled.bootstrap import Estimate
-from detemplate.labelled.datasets import load_sets
-from detemplate.labelled.measure import Figures
+from lab.labelled.bootstrap import Estimate
+from lab.labelled.datasets import load_sets
+from lab.labelled.measure import Figures
 
 if TYPE_CHECKING:
     from pathlib import Path

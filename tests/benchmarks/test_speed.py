@@ -23,8 +23,8 @@ from benchmarks.support.speed import (
 )
 from benchmarks.support.synthetic import synthetic_site
 from detemplate.errors import UserError
-from detemplate.experiments.peers.known import find_peers
-from detemplate.labelled.words import words
+from lab.labelled.words import words
+from lab.peers.known import find_peers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import structure
-from benchmarks.command import RESULTS
 from benchmarks.support.floors import read_floors
 from benchmarks.support.structure import (
     Code,
@@ -41,8 +40,9 @@ from benchmarks.support.structure_scores import (
 )
 from benchmarks.support.structure_sets import load_set, means, measure_structure
 from detemplate.errors import MissingExtra, UserError
-from detemplate.experiments.peers.known import find_peers
-from detemplate.experiments.peers.runner import Peer
+from lab.harness.command import RESULTS
+from lab.peers.known import find_peers
+from lab.peers.runner import Peer
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -180,7 +180,7 @@ def test_inspect_shows_what_is_bad(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["inspect", path, "--max-bad", "5"]) == 2  # it would do nothing
 
 
-@pytest.mark.parametrize("command", ["apply", "clean", "inspect", "mine", "render", "tables", "train"])
+@pytest.mark.parametrize("command", ["apply", "clean", "inspect", "mine", "tables", "train"])
 def test_all_commands_have_the_options(command: str) -> None:
     shown = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"}).output
     names = [

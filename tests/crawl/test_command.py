@@ -113,7 +113,7 @@ def test_the_missing_extra_is_named(tmp_path: Path) -> None:
 def test_real_sites_come_back_and_clean(crawl, tmp_path: Path) -> None:
     """A wiki under its own name, whose links lead to many pages that are missing."""
     from benchmarks.support.focused import Site
-    from detemplate.labelled.datasets import load_sets
+    from lab.labelled.datasets import load_sets
 
     sites = [Site.of(labelled) for labelled in load_sets(["sites/sioc-wiki"])]
     pages: dict = {}

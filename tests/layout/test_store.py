@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -8,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detemplate.cli import main
 from detemplate.errors import UserError
 from detemplate.layout import store
 from detemplate.layout.layout import Layout
@@ -98,50 +96,3 @@ def test_files_that_hold_no_layouts(tmp_path: Path) -> None:
     pq.write_table(pa.table({"url": ["a"]}), tmp_path / "other.parquet")
     with pytest.raises(UserError, match="holds no layouts"):
         LayoutStore.open(str(tmp_path / "other.parquet"))
-
-
-def test_the_command(chromium: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pages = [{"url": f"http://e.org/{n}", "html": f"<p>page {n}"} for n in (1, 2, 2)]
-    pages += [
-        {"url": "http://e.org/empty", "html": " "},
-        {"url": "http://e.org/deep", "html": "<div>" * 500_000},
-    ]
-    given = tmp_path / "pages.jsonl"
-    given.write_text("".join(json.dumps(one) + "\n" for one in pages))
-    out, rejects = tmp_path / "l.parquet", tmp_path / "rejects.jsonl"
-    code = main(
-        [
-            "render",
-            str(given),
-            "-o",
-            str(out),
-            "--width",
-            "500",
-            "--max-page-seconds",
-            "4",
-            "--rejects",
-            str(rejects),
-        ]
-    )
-    assert code == 0
-    stderr = capsys.readouterr().err
-    assert "2 pages rendered" in stderr
-    assert "skipped 3:" in stderr
-    assert "template" not in stderr
-    lost = [json.loads(line) for line in rejects.read_text().splitlines()]
-    assert [(row["url"][13:], row["reason"]) for row in lost] == [("empty", "empty"), ("deep", "render")]
-    opened = LayoutStore.open(str(out))
-    assert opened.settings["width"] == "500"
-    layout = opened.layout(Page("http://e.org/2", "<p>page 2"))
-    assert layout is not None
-    assert layout.page_width == 500
-    assert layout.area.any()
-
-
-def test_an_output_that_cannot_be_written(
-    chromium: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    given = tmp_path / "pages.jsonl"
-    given.write_text(json.dumps({"url": "http://e.org/", "html": "<p>x"}))
-    assert main(["render", str(given), "-o", str(tmp_path / "no" / "l.parquet")]) == 2
-    assert "there is no directory" in capsys.readouterr().err

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from detemplate.errors import UserError
-from detemplate.layout.browser import find_chromium
+from lab.layouts.browser import find_chromium
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +53,7 @@ Open = Callable[..., Opened]
 @pytest.fixture(scope="module")  # Playwright's event loop must not run on beside other modules' tests
 def chromium() -> Iterator[Any]:
     sync_api = pytest.importorskip(
-        "playwright.sync_api", reason="playwright is not installed: pip install 'detemplate[render]'"
+        "playwright.sync_api", reason="playwright is not installed: pip install 'detemplate[lab]'"
     )
     try:
         path = find_chromium()

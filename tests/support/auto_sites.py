@@ -18,10 +18,10 @@ from detemplate.detectors.auto.surroundings import mean_names
 from detemplate.errors import PageError
 from detemplate.features.segment import NAMES as SEGMENT_FEATURES
 from detemplate.features.segment import SegmentFeatures, Vocabulary, segment_features
-from detemplate.labelled.pages import Gold
-from detemplate.labelled.segmentlabels import label_segments
 from detemplate.page.page import Page
-from detemplate.training.auto.examples import Example
+from lab.auto.examples import Example
+from lab.labelled.pages import Gold
+from lab.labelled.segmentlabels import label_segments
 from tests.support.soup import soups
 
 if TYPE_CHECKING:

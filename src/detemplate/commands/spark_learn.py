@@ -165,7 +165,7 @@ def train(
     reads, files = _inputs(inputs, reading, split_size, (output,))
     patterns = families or []
     session = started(master, conf)
-    from detemplate.training.pagelevel.onspark import PHASES, spark_train
+    from detemplate.training.onspark import PHASES, spark_train
 
     lines: list[str] = []
     with step_progress(PHASES, lines=not quiet) as show:

@@ -36,20 +36,11 @@ from detemplate.report.terminal import say
 def train(
     inputs: Inputs,
     output: ModelFile,
-    auto: Annotated[
-        bool,
-        typer.Option(
-            "--auto",
-            help="Train the model of method auto. INPUTS are then folders of labelled pages: pages.jsonl.zst "
-            "(id, url, site, html) and gold.jsonl.zst (id, text), or sites.json and a folder for each site. "
-            "Of the options, --folds, --family, --seed and --quiet count.",
-        ),
-    ] = False,
     layout: Annotated[
         str | None,
         typer.Option(
             metavar="FILE",
-            help="File of 'detemplate render': train with the rendered layouts of the pages that are in it.",
+            help="File of browser layouts: train with the rendered layouts of the pages that are in it.",
         ),
     ] = None,
     min_pages: MinPagesOfSite = 20,
@@ -66,33 +57,25 @@ def train(
     max_page_seconds: MaxSeconds = 20.0,
     quiet: Quiet = False,
 ) -> None:
-    """Train the classifiers of method pagelevel, or with --auto the model of method auto.
+    """Train the classifiers of method pagelevel.
 
-    Training pagelevel needs no labels: nodes that recur on a site's pages are taken as template. Give many
-    sites with many pages each. Training auto needs labelled pages. Needs pip install 'detemplate[train]'.
+    Training needs no labels: nodes that recur on a site's pages are taken as template. Give many sites with
+    many pages each. Needs pip install 'detemplate[train]'.
 
     \b
     Examples:
       detemplate train crawl.warc.gz -o model.json
       detemplate train sites/*.jsonl --family 'docs-*' --min-pages 100 -o model.json
       detemplate clean pages/ --method pagelevel --set model=model.json -o clean.jsonl
-      detemplate train --auto labelled/ labelled-sites/ --family 'docs-*' -o my.model
     """
 
     def tell(line: str) -> None:
         if not quiet:
             say(line, err=True)
 
-    if auto:
-        from detemplate.io.sources.inputnames import refuse_outputs
-        from detemplate.training.auto.run import train_from_labelled
-
-        refuse_outputs(inputs, [output])
-        train_from_labelled(inputs, output, folds=folds, families=families or [], seed=seed, tell=tell)
-        return
     from detemplate.layout.store import LayoutStore
     from detemplate.report.progress import terminal_progress
-    from detemplate.training.pagelevel.run import train_pagelevel
+    from detemplate.training.run import train_pagelevel
 
     sampling = sampling_of(
         min_pages=min_pages,

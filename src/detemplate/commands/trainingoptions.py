@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from detemplate.commands.shared import Reading
-    from detemplate.training.pagelevel.sampling import Sampling
+    from detemplate.training.sampling import Sampling
 
 ModelFile = Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The model: .json.")]
 MinPagesOfSite = Annotated[int, typer.Option(metavar="N", help="Leave out sites with fewer pages.")]
@@ -57,8 +57,8 @@ def sampling_of(
     max_page_seconds: float,
 ) -> Sampling:
     """Return which sites, pages and nodes are taken, by the options of a command."""
-    from detemplate.training.pagelevel.labels import Labelling
-    from detemplate.training.pagelevel.sampling import Sampling
+    from detemplate.training.labels import Labelling
+    from detemplate.training.sampling import Sampling
 
     return Sampling(
         labelling=Labelling(theta, share, equality),

@@ -8,7 +8,7 @@ from scrapy.resolver import HostResolution
 from twisted.internet.interfaces import IHostnameResolver, IResolutionReceiver
 from zope.interface import implementer  # type: ignore[import-untyped]
 
-from detemplate.layout.gate import is_public
+from detemplate.crawl.publicaddress import is_public
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

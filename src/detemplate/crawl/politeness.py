@@ -14,10 +14,10 @@ from scrapy.utils.httpobj import urlparse_cached
 
 from detemplate.crawl.frontier import Entry
 from detemplate.crawl.options import MAX_DELAY
+from detemplate.crawl.publicaddress import is_public
 from detemplate.crawl.session import FAILURES, PRIVATE, ROBOTS, UNREACHABLE
 from detemplate.crawl.spider import ENTRY, CrawlSpider, Refused, fetched, host_name
 from detemplate.io.sources.http_body import HTML_TYPES, TooLargeError, UndecodableError, media_type
-from detemplate.layout.gate import is_public
 from detemplate.sites.naming import domain
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ _ADVICE: Final = {
     "unreadable": "check the files and their permissions",
     "binary": "say what the input is with --input-format",
     "empty": "name the column or key that holds HTML with --html-column",
-    "no layout": "lay the pages out anew with 'detemplate render'",
+    "no layout": "lay the pages out anew with 'python -m lab.layouts'",
     "undecodable": "check how the pages were stored",
 }
 """What a user can do, by the reason for which most records are bad."""

@@ -2,7 +2,7 @@
 
 Chakrabarti, Kumar, Punera 2007, section 5.2, take features from "the position and area annotations of
 DOM nodes"; section 5.3 hides nodes below 2,000 square pixels. There are two providers: the estimate
-(:func:`estimated_layout`) and the browser layout (:mod:`detemplate.layout.browser`).
+(:func:`estimated_layout`) and the browser layout.
 """
 
 from __future__ import annotations

@@ -132,7 +132,7 @@ class LayoutStore:
 
     @classmethod
     def open(cls, path: str) -> LayoutStore:
-        """Open a file that ``detemplate render`` wrote.
+        """Open a file that ``python -m lab.layouts`` wrote.
 
         Parameters
         ----------
@@ -145,12 +145,12 @@ class LayoutStore:
             The file is missing, or has no layouts.
         """
         if not Path(path).is_file():
-            raise UserError(f"there is no file {path}; make it with detemplate render")
+            raise UserError(f"there is no file {path}; make it with python -m lab.layouts")
         try:
             file = pq.ParquetFile(path)
             schema = file.schema_arrow
             if (schema.metadata or {}).get(b"format") != _FORMAT or not schema.equals(_SCHEMA):
-                raise UserError(f"{path} holds no layouts; make such a file with detemplate render")
+                raise UserError(f"{path} holds no layouts; make such a file with python -m lab.layouts")
             keys = file.read(columns=["key"]).column("key").to_numpy()
         except (pa.ArrowException, OSError) as error:
             why = " ".join(str(error).split())

@@ -74,7 +74,7 @@ def check_plot(output: str) -> None:
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError:
-        raise MissingExtra("plotting the histogram", "experiments") from None
+        raise MissingExtra("plotting the histogram", "report") from None
 
 
 def plot_histograms(histograms: Sequence[Histogram], file: BinaryIO, output: str) -> None:

@@ -135,7 +135,7 @@ def test_what_is_no_model_is_an_error_of_one_line(tmp_path: Path, content: bytes
             use(str(path))
         message = str(caught.value)
         assert str(path) in message
-        assert "detemplate train --auto" in message
+        assert "python -m lab.auto" in message
         assert "\n" not in message
 
 

@@ -94,7 +94,7 @@ def _names() -> str:
     return f"{' '.join(SEGMENT_FEATURES)}; {', '.join(CONTEXT)}"
 
 
-_FILES: Final = ModelFiles(SHIPPED, AutoModel.from_bytes, "model of method auto", "detemplate train --auto")
+_FILES: Final = ModelFiles(SHIPPED, AutoModel.from_bytes, "model of method auto", "python -m lab.auto")
 """Reads model files of method ``auto``."""
 
 

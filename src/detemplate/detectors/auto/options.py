@@ -39,7 +39,7 @@ class AutoOptions(Options):
     model: str = dataclasses.field(
         default="",
         metadata={
-            "help": "file of 'detemplate train --auto' (default: the model of the package)",
+            "help": "file of 'python -m lab.auto' (default: the model of the package)",
             "file": True,
         },
     )

@@ -177,9 +177,7 @@ def check_layouts(path: str, *, rendered: bool) -> PageModel:
             "(detemplate train --layout FILE), or no layout file"
         )
     if not rendered and model.layout != ESTIMATED:
-        raise UserError(
-            f"{name} was trained with rendered layouts: give a layout file too (detemplate render makes it)"
-        )
+        raise UserError(f"{name} was trained with rendered layouts: give a file of browser layouts, too")
     return model
 
 

@@ -58,7 +58,7 @@ class PageLevelOptions(Options):
     )
     layout: str = dataclasses.field(
         default="",
-        metadata={"help": "file of 'detemplate render', for a model trained with one (default: an estimate)"},
+        metadata={"help": "file of browser layouts, for a model trained with one (default: an estimate)"},
     )
 
     def check(self) -> None:

@@ -1,0 +1,224 @@
+"""Labelled sets as examples for training, and scores of what was trained on them.
+
+Golds differ on titles, prices and captions, so these are not learnt from: a page's title and its own
+product's offer are kept by rule, and a caption is unknown where the gold is all text of the site's own
+container.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from detemplate.detectors.auto.detector import Auto
+from detemplate.detectors.auto.options import PAGE, AutoOptions
+from detemplate.errors import PageError
+from detemplate.features.segment import NAMES, segment_features
+from detemplate.page.offers import own_offer
+from detemplate.page.page import Page
+from detemplate.page.title import title_segments
+from detemplate.training.crossvalidate import family
+from lab.auto.examples import Example
+from lab.auto.vocabulary import NO_WORDS
+from lab.labelled.bootstrap import bootstrap_mean
+from lab.labelled.datasets import labelled_folder
+from lab.labelled.measure import score_page
+from lab.labelled.segmentlabels import NEUTRAL, label_segments
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from detemplate.detectors.auto.model import AutoModel
+    from lab.labelled.pages import LabelledPage, LabelledSet
+
+SITE_PAGES: Final = 3
+"""Minimum pages of a site that is read as a whole; pages of smaller ones are single pages."""
+
+PAGES_PER_SITE: Final = 60
+"""Maximum pages of a site that are read, for its site shares."""
+
+LABELLED_PER_SITE: Final = 10
+"""Maximum pages of a site whose labels are learnt from."""
+
+SITE_WEIGHT: Final = 0.5
+"""Weight of a page of a site of ``sites.json``, beside a single page."""
+
+HOST_WEIGHT: Final = 0.3
+"""Weight of a page of any other site that is read as a whole: such sites are mostly news."""
+
+SURE: Final = 0.5
+"""A gold of whose words the page shows less than this share says little about the page."""
+
+UNSURE_WEIGHT: Final = 0.1
+"""Weight of a page with such a gold, beside others."""
+
+_CAPTION: Final = NAMES.index("in_figcaption")
+"""Column of the segment features with the number of captions around the segment."""
+
+
+class Source(NamedTuple):
+    """Where an example is from.
+
+    Attributes
+    ----------
+    labelled_set
+        The set.
+    page
+        The labelled page.
+    """
+
+    labelled_set: LabelledSet
+    page: LabelledPage
+
+
+def read_examples(
+    inputs: Sequence[str], families: Sequence[str], seed: int
+) -> tuple[list[Example], dict[int, Source]]:
+    """Read folders of labelled pages, label the segments, and choose what to learn from.
+
+    Parameters
+    ----------
+    inputs
+        Folders of labelled pages.
+    families
+        Patterns of names of sites that form one family each. Other sites are of one family if they have
+        the same registered domain.
+    seed
+        Seed of the choice of pages.
+
+    Returns
+    -------
+    examples : list of Example
+        Pages of one site stand together.
+    sources : dict of Source
+        Where each example is from, by the example's number.
+
+    Raises
+    ------
+    UserError
+        A folder has no labelled pages, or a file is missing or damaged.
+    """
+    generator = np.random.default_rng(seed)
+    examples: list[Example] = []
+    sources: dict[int, Source] = {}
+    for folder in inputs:
+        for labelled_set in labelled_folder(Path(folder)):
+            container = labelled_set.kind == "site"
+            for site in labelled_set.sites():
+                whole = container or len(site) >= SITE_PAGES
+                if whole:
+                    chosen = list(_choose(site, SITE_WEIGHT if container else HOST_WEIGHT, generator))
+                else:
+                    chosen = [(page, 1.0) for page in site if page.gold]
+                for page, weight in chosen:
+                    parsed = _parse(page, f"{labelled_set.name}/{page.site}")
+                    if parsed is None:
+                        continue
+                    example = _label(parsed, page, number=len(examples), container=container)
+                    example.family = family(labelled_set.name if container else page.site, families)
+                    example.weight, example.site = example.weight * weight, whole
+                    sources[example.number] = Source(labelled_set, page)
+                    examples.append(example)
+    return examples, sources
+
+
+def word_f1(
+    examples: Sequence[Example], unseeing: Sequence[AutoModel], sources: dict[int, Source]
+) -> dict[str, list[float]]:
+    """Score labelled pages, each by itself, by models that have not seen their families.
+
+    Parameters
+    ----------
+    examples
+        The examples that were trained on, each with its fold.
+    unseeing
+        A model for each fold, as :func:`~lab.auto.train.train_auto` gives them.
+    sources
+        Where the pages are from, as :func:`read_examples` gave them.
+
+    Returns
+    -------
+    dict of list
+        By set and by type of page (``<set>``, ``<set>/<type>``; ``sites`` for all sites of ``sites.json``):
+        mean word F1, lower and upper end of its 95 % interval (bootstrapped by family), number of pages.
+    """
+    by_name: dict[str, list[tuple[float, str]]] = defaultdict(list)
+    with TemporaryDirectory() as folder:
+        detectors = []
+        for fold, model in enumerate(unseeing):
+            path = Path(folder, f"{fold}.model")
+            path.write_bytes(model.to_bytes())
+            detectors.append(Auto(AutoOptions(evidence=PAGE, model=str(path))))
+        for example in examples:
+            labelled_set, page = sources[example.number]
+            if page.gold is None or not example.weight:
+                continue
+            kept = np.flatnonzero(~detectors[example.fold].score(example.page).template).tolist()
+            text = "\n".join(example.page.segment_text(index) for index in kept)
+            f1 = score_page(labelled_set.kind, page.gold, "", text)["f1"]
+            for name in _reported(labelled_set, page):
+                by_name[name].append((float(f1 or 0.0), example.family))
+    scores = {}
+    for name, rows in sorted(by_name.items()):
+        estimate = bootstrap_mean([f1 for f1, _ in rows], [family_name for _, family_name in rows])
+        figures = (estimate.mean, estimate.low, estimate.high)
+        scores[name] = [*(round(figure, 4) for figure in figures), len(rows)]
+    return scores
+
+
+def _choose(
+    site: Sequence[LabelledPage], weight: float, generator: np.random.Generator
+) -> Iterator[tuple[LabelledPage, float]]:
+    """Choose pages of a site at random, labelled ones first; give each with its weight."""
+    order = generator.permutation(len(site)).tolist()
+    order.sort(key=lambda number: site[number].gold is None)
+    weighed = set(order[:LABELLED_PER_SITE])
+    for number in sorted(order[:PAGES_PER_SITE]):
+        page = site[number]
+        yield page, weight if number in weighed and page.gold else 0.0
+
+
+def _parse(page: LabelledPage, site: str) -> Page | None:
+    """Parse a page; None for what is no page, or has no segments."""
+    try:
+        parsed = Page(page.url, page.html, site=site)
+    except PageError:
+        return None
+    if not len(parsed.segments):
+        return None
+    parsed.source = ""  # the markup is not needed again, and there are many pages
+    return parsed
+
+
+def _label(parsed: Page, page: LabelledPage, number: int, *, container: bool) -> Example:
+    """Label the segments of a page, and weigh the page by the share of its gold that it shows.
+
+    All segments are unknown if the page has no gold; so are those that show the title or the product's
+    offer, and captions in a container that is gold as a whole.
+    """
+    if page.gold is None:
+        unknown = np.full(len(parsed.segments), NEUTRAL, np.int8)
+        return Example(parsed, parsed.site, unknown, np.zeros(len(unknown), np.int64), number)
+    labels = label_segments(parsed, page.gold)
+    label = labels.label
+    titles = title_segments(parsed)
+    label[titles] = NEUTRAL
+    offer = own_offer(parsed, titles)
+    label[offer.stated] = label[offer.shown] = NEUTRAL
+    if container:
+        captions = segment_features(parsed, NO_WORDS).table[:, _CAPTION] > 0
+        label[captions] = NEUTRAL
+    shown = labels.aligned if page.gold.text.strip() else 1.0
+    weight = shown if shown >= SURE else UNSURE_WEIGHT
+    return Example(parsed, parsed.site, label, labels.words, number, weight=weight)
+
+
+def _reported(labelled_set: LabelledSet, page: LabelledPage) -> tuple[str, ...]:
+    """Name the figures that a page counts for."""
+    if labelled_set.kind == "site":
+        return ("sites",)
+    return (labelled_set.name, f"{labelled_set.name}/{page.type}")

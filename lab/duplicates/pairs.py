@@ -1,0 +1,206 @@
+"""Made pages with duplicate contents, the pairs to judge, and the test for duplicates."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import combinations
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from detemplate.algorithms.minwise import least, word_hashes
+from detemplate.errors import UserError
+from lab.labelled.words import words
+from lab.transplant.making import list_of_titles, transplant
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import numpy.typing as npt
+
+    from lab.transplant.making import MadePage
+    from lab.transplant.parts import Content, Template
+
+WIDTH: Final = 6
+"""Words of a shingle."""
+KEPT: Final = 8
+"""Shingles with the smallest hashes that are kept of a page."""
+MATCHES: Final = 4
+"""Kept shingles that two duplicates have in common at least."""
+COPIES: Final = 6
+"""Most sites that show a content. The paper has three; with six, as many pairs need fewer pages."""
+GROUP: Final = 0.08
+"""Share of a site's pages that have one block of titles: below the site-level method's tenth."""
+TITLES: Final = 20
+"""Titles of a block."""
+
+
+class Pair(NamedTuple):
+    """Two made pages, by site and number of the page on it."""
+
+    first: tuple[str, int]
+    """One page."""
+    second: tuple[str, int]
+    """The other page."""
+    duplicate: bool
+    """Whether both have the same content."""
+
+
+class Collection(NamedTuple):
+    """Made sites, and the pairs of their pages to judge."""
+
+    sites: dict[str, list[MadePage]]
+    """Made pages by site."""
+    pairs: list[Pair]
+    """The pairs: first the duplicates, then the others."""
+
+
+def shingles(text: str) -> frozenset[int]:
+    """Return the smallest hashes of a text's shingles.
+
+    The text is in lower case, and only its words are retained. A text with fewer than `WIDTH` words is one
+    shingle; a text without words has none.
+    """
+    found = words(text)
+    if not found:
+        return frozenset()
+    hashes, _ = word_hashes([" ".join(found).encode("utf-8", "replace")])
+    return frozenset(least(hashes, WIDTH, KEPT).tolist())
+
+
+def are_duplicates(first: frozenset[int], second: frozenset[int]) -> bool:
+    """Tell whether two texts with these shingles are taken for duplicates."""
+    return len(first & second) >= MATCHES
+
+
+def distinct(contents: Iterable[Content]) -> list[Content]:
+    """Leave out contents that share a shingle with an earlier one: the truth about pairs stays exact."""
+    seen: set[int] = set()
+    kept = []
+    for content in contents:
+        found = shingles(" ".join(content.words))
+        if not found & seen:
+            kept.append(content)
+        seen |= found
+    return kept
+
+
+def make_collection(
+    templates: dict[str, list[Template]],
+    contents: Sequence[Content],
+    *,
+    duplicates: int,
+    others: int,
+    blocks: bool,
+    rng: np.random.Generator,
+) -> Collection:
+    """Put each content into templates of several sites, and draw pairs.
+
+    Parameters
+    ----------
+    templates
+        Pages that lend their templates, by site. Each is used once.
+    contents
+        Contents, no two alike.
+    duplicates
+        Number of pairs of the same content on two sites.
+    others
+        Number of pairs of different contents on one site.
+    blocks
+        Whether the pages of a site are in groups, each with a block of titles after the content.
+    rng
+        Draws templates, contents, titles and pairs.
+
+    Returns
+    -------
+    Collection
+        Made pages and pairs. There are fewer pairs where templates or contents do not suffice.
+
+    Raises
+    ------
+    UserError
+        Fewer than two sites have templates, there are no contents, or no site has two made pages.
+    """
+    free = {site: [pages[n] for n in rng.permutation(len(pages))] for site, pages in templates.items()}
+    free = {site: pages for site, pages in free.items() if pages}
+    copies = min(COPIES, len(free))
+    if copies < 2 or not contents:
+        raise UserError(
+            f"{len(free)} sites with templates and {len(contents)} contents are too few: name more sites"
+        )
+    wanted = -(-duplicates // (copies * (copies - 1) // 2))
+    placed: dict[str, list[Content]] = defaultdict(list)
+    for number in rng.permutation(len(contents))[:wanted].tolist():
+        left = {site: len(pages) - len(placed[site]) for site, pages in free.items()}
+        able = [site for site, count in left.items() if count > 0]
+        if len(able) < copies:
+            break
+        weights = np.array([left[site] for site in able], float)
+        drawn = rng.choice(len(able), copies, replace=False, p=weights / weights.sum())
+        for place in drawn.tolist():
+            placed[able[place]].append(contents[number])
+    sites = {site: _made(free[site], placed[site], contents, rng, blocks=blocks) for site in sorted(placed)}
+    sites = {site: pages for site, pages in sites.items() if pages}
+    same = _same_content(sites)
+    chosen = [same[n] for n in sorted(rng.permutation(len(same))[:duplicates].tolist())]
+    different = _different_content(sites, others, rng)
+    if not chosen or not different:
+        raise UserError("no site has two made pages: take more pages, or more pairs")
+    return Collection(sites, [*chosen, *different])
+
+
+def _made(
+    templates: Sequence[Template],
+    placed: Sequence[Content],
+    contents: Sequence[Content],
+    rng: np.random.Generator,
+    *,
+    blocks: bool,
+) -> list[MadePage]:
+    """Make the pages of one site, in groups with a block of titles each."""
+    pages, block = [], ""
+    group = max(1, int(GROUP * len(placed)))
+    for number, (template, content) in enumerate(zip(templates, placed, strict=False)):
+        if blocks and number % group == 0:
+            drawn = rng.permutation(len(contents))[:TITLES].tolist()
+            block = list_of_titles(f"Popular in group {number // group}", [contents[n].title for n in drawn])
+        pages.append(transplant(template, content, block))
+    return pages
+
+
+def _same_content(sites: dict[str, list[MadePage]]) -> list[Pair]:
+    places: dict[tuple[str, str], list[tuple[str, int]]] = defaultdict(list)
+    for site, pages in sites.items():
+        for number, page in enumerate(pages):
+            places[page.content.site, page.content.id].append((site, number))
+    return [Pair(one, two, True) for same in places.values() for one, two in combinations(same, 2)]
+
+
+def _different_content(sites: dict[str, list[MadePage]], count: int, rng: np.random.Generator) -> list[Pair]:
+    """Draw different pairs of pages of one site; each site has its share by the number of its pages."""
+    able = {site: len(pages) for site, pages in sites.items() if len(pages) > 1}
+    possible = sum(size * (size - 1) // 2 for size in able.values())
+    names = list(able)
+    if not names:
+        return []
+    weights = np.array(list(able.values()), float)
+    drawn: set[tuple[str, int, int]] = set()
+    while len(drawn) < min(count, possible):
+        site = names[int(rng.choice(len(names), p=weights / weights.sum()))]
+        one, two = sorted(rng.choice(able[site], 2, replace=False).tolist())
+        drawn.add((site, one, two))
+    return [Pair((site, one), (site, two), False) for site, one, two in sorted(drawn)]
+
+
+def sketches(texts: dict[str, list[str]]) -> dict[str, list[frozenset[int]]]:
+    """Return the shingles of each page, by site."""
+    return {site: [shingles(text) for text in of_site] for site, of_site in texts.items()}
+
+
+def judged(pairs: Sequence[Pair], texts: dict[str, list[str]]) -> npt.NDArray[np.bool_]:
+    """Tell for each pair whether its pages are taken for duplicates, by the texts of their pages."""
+    found = sketches(texts)
+    return np.array([
+        are_duplicates(found[pair.first[0]][pair.first[1]], found[pair.second[0]][pair.second[1]])
+        for pair in pairs
+    ])  # fmt: skip

@@ -1,0 +1,197 @@
+"""Mirrors: the same documents in two templates. Each mirror is cleaned by itself; then both are compared.
+
+Foschini 2007, section 6.1: "a good template removal system applied on both the site and the mirrored one
+should extract the informative content … The edit distance between the two site, once both cleaned, should
+be very low".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import xxhash
+from rapidfuzz.distance import Levenshtein
+
+from detemplate.algorithms.lcs import common
+from detemplate.expressions.collections import count_collections, idiom_limit, without_idioms
+from detemplate.expressions.match import Matcher
+from detemplate.expressions.remove import Locality, clean_text
+from detemplate.expressions.tokens import Tokenizer
+from lab.expressions.injection import make_blocks
+from lab.expressions.runs import DEFAULT, SCORED, Setting, fill, mine
+from lab.labelled.words import words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from detemplate.expressions.files import Expression
+    from lab.expressions.injection import Document
+    from lab.expressions.sources import Sources
+
+NOTHING: Final = "nothing removed"
+"""Method: documents stay as they are, a baseline."""
+SANDWICH: Final = "`sandwich` on lines"
+"""Method: lines that a document shares with the one before it are removed."""
+EXPRESSIONS: Final = "expressions"
+"""Method: all expressions."""
+SECOND: Final = "expressions, second level"
+"""Method: the expressions that the second level keeps."""
+MERGED: Final = "expressions, second level, merge_gap=50"
+"""Method: as `SECOND`; gaps of up to 50 characters are removed, too."""
+PLAIN: Final = "expressions without mutable patterns, second level"
+"""Method: as `SECOND`, mined without mutable patterns."""
+METHODS: Final = (NOTHING, SANDWICH, PLAIN, EXPRESSIONS, SECOND, MERGED)
+"""All methods."""
+_MERGE_50: Final = Locality(50, DEFAULT.min_sliver)
+"""Handling of small pieces of `MERGED`."""
+
+_Mirrors = tuple[tuple[str, str], list[str], list[tuple["Document", ...]]]
+"""The sites of two templates, the clean texts, and the documents in each template."""
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorPair:
+    """Results of one method on one pair of mirrors: means over documents.
+
+    Attributes
+    ----------
+    sites
+        Sites that the two templates are from.
+    seed, setting, method
+        Seed, setting and method.
+    distance
+        Edit distance between the words of the two mirrors, over the number of words of the longer.
+    to_clean
+        The same distance between a mirror and the clean text.
+    equal
+        Share of the documents whose words are the same in both mirrors.
+    """
+
+    sites: tuple[str, str]
+    seed: int
+    setting: Setting
+    method: str
+    distance: float
+    to_clean: float
+    equal: float
+
+
+def word_distance(first: str, second: str) -> float:
+    """Compute the edit distance between the words of two texts, over the number of words of the longer.
+
+    Inserting, deleting and replacing a word cost 1 each. 0 where neither text has words.
+    """
+    numbers: dict[str, int] = {}
+    sequences = [[numbers.setdefault(word, len(numbers)) for word in words(text)] for text in (first, second)]
+    return float(Levenshtein.normalized_distance(*sequences))
+
+
+def compare_mirrors(sources: Sources, setting: Setting, seed: int) -> list[MirrorPair]:
+    """Put the same documents into pairs of templates, clean the mirrors and compare them.
+
+    Each mirror is mined by itself. The second level is over all mirrors; with too few mirrors it keeps all
+    expressions.
+
+    Parameters
+    ----------
+    sources
+        Templates and documents. The templates of the setting's language are paired at random; each is in one
+        pair at most.
+    setting
+        How mirrors are made. The shares of the blocks are drawn for each mirror separately.
+    seed
+        Seed of all random choices.
+
+    Returns
+    -------
+    list of MirrorPair
+        One for each pair and method.
+    """
+    rng = np.random.default_rng([seed, 99])
+    templates = [t for t in sources.templates if sources.languages.get(t.site, "en") == setting.language]
+    order = rng.permutation(len(templates)).tolist()
+    pairs = [(templates[a], templates[b]) for a, b in zip(order[::2], order[1::2], strict=False)]
+    pool = sources.documents.get(setting.language, [])
+    made: list[_Mirrors] = []
+    for pair in pairs:
+        names = (pair[0].site, pair[1].site)
+        texts = [text for site, text in pool if site not in names]
+        if len(texts) < setting.documents:
+            continue
+        chosen = [texts[n] for n in rng.permutation(len(texts))[: setting.documents].tolist()]
+        mirrors = [
+            fill(chosen, make_blocks(template.lines, setting.slots, mirror_rng), mirror_rng)
+            for template, mirror_rng in zip(pair, rng.spawn(2), strict=True)
+        ]
+        made.append((names, chosen, mirrors))
+    plain, mined = (
+        [[mine(mirror, tokenizer)[0] for mirror in mirrors] for _, _, mirrors in made]
+        for tokenizer in (Tokenizer(mutables=()), Tokenizer())
+    )
+    outputs = {
+        NOTHING: [[[document.text for document in m[:SCORED]] for m in mirrors] for _, _, mirrors in made],
+        SANDWICH: [[_sandwich(m) for m in mirrors] for _, _, mirrors in made],
+        PLAIN: _cleaned(made, plain, 2, DEFAULT),
+        EXPRESSIONS: _cleaned(made, mined, 1, DEFAULT),
+        SECOND: _cleaned(made, mined, 2, DEFAULT),
+        MERGED: _cleaned(made, mined, 2, _MERGE_50),
+    }
+    return [
+        MirrorPair(names, seed, setting, method, *_distances(outputs[method][number], clean))
+        for number, (names, clean, _) in enumerate(made)
+        for method in METHODS
+    ]
+
+
+def _distances(outputs: Sequence[Sequence[str]], clean: Sequence[str]) -> tuple[float, float, float]:
+    """Compute the attributes ``distance``, ``to_clean`` and ``equal`` of a pair of mirrors."""
+    both = list(zip(*outputs, strict=True))
+    distances = [word_distance(first, second) for first, second in both]
+    to_clean = [
+        (word_distance(first, text) + word_distance(second, text)) / 2
+        for (first, second), text in zip(both, clean[:SCORED], strict=False)
+    ]
+    equal = [distance == 0 for distance in distances]
+    return float(np.mean(distances)), float(np.mean(to_clean)), float(np.mean(equal))
+
+
+def _cleaned(
+    made: Sequence[_Mirrors],
+    mined: Sequence[Sequence[tuple[Expression, ...]]],
+    level: int,
+    locality: Locality,
+) -> list[list[list[str]]]:
+    """Clean the first documents of each mirror with the expressions mined from all of its documents."""
+    flat = [expressions for pair in mined for expressions in pair]
+    limit = idiom_limit(None, len(flat)) if level == 2 else None
+    counts = count_collections(flat)
+    cleaned = []
+    for (_, _, mirrors), pair in zip(made, mined, strict=True):
+        outputs = []
+        for mirror, expressions in zip(mirrors, pair, strict=True):
+            matcher = Matcher(without_idioms(expressions, counts, limit))
+            outputs.append([clean_text(d.text, matcher, locality).text for d in mirror[:SCORED]])
+        cleaned.append(outputs)
+    return cleaned
+
+
+def _sandwich(mirror: Sequence[Document]) -> list[str]:
+    """Remove the lines that a document shares, in order, with the one before it (Rowlands et al. 2009)."""
+    lines = [[line for line in document.text.split("\n") if line.strip()] for document in mirror]
+    hashes = [
+        np.array(
+            [xxhash.xxh3_64_intdigest(line.strip().encode("utf-8", "surrogatepass")) for line in of_document],
+            np.uint64,
+        )
+        for of_document in lines
+    ]
+    return [
+        "\n".join(
+            line
+            for line, shared in zip(lines[n], common(hashes[n], hashes[n - 1]), strict=True)
+            if not shared
+        )
+        for n in range(min(SCORED, len(mirror)))
+    ]

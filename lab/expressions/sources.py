@@ -1,0 +1,215 @@
+"""Real templates and clean documents for the experiment on template expressions, from labelled pages."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from detemplate.errors import PageError, UserError
+from detemplate.page.page import Page
+from lab.expressions.injection import PLACES
+from lab.expressions.slots import OWN, Slot
+from lab.labelled.catalogue import SITES
+from lab.labelled.datasets import SITES_FILE, load_sets
+from lab.labelled.words import contains_words, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from lab.expressions.slots import Line
+    from lab.labelled.pages import Gold, LabelledPage, LabelledSet
+
+CLEAN: Final = "wcxb-dev"
+"""Labelled set whose gold texts are the clean documents in the main language."""
+MAIN_LANGUAGE: Final = "en"
+"""Language of most templates and documents."""
+MIN_SHARE: Final = 0.8
+"""Least share of a site's pages that show a line of its template."""
+MIN_TOKENS: Final = 30
+"""Least tokens of a template."""
+MAX_TOKENS: Final = 400
+"""Most tokens of a template; the middle lines of longer ones are left out."""
+MAX_PAGES: Final = 40
+"""Most pages of a site that its template is found in."""
+MIN_WORDS: Final = 50
+"""Least words of a document."""
+_MAX_VALUES: Final = 200
+"""Most values of a site's own slot."""
+_HEAD: Final = 20_000
+"""Characters of markup that are searched for the language."""
+_VARIES: Final = "\0"
+"""Stands for a token that may vary, in the key of a line."""
+
+_LANGUAGE: Final = re.compile(r"<html[^>]*?\blang\s*=\s*[\"']?([A-Za-z]{2})", re.IGNORECASE)
+"""The language that a page names."""
+# Wider than the patterns under test, and independent of them. A token becomes a slot only if it varies.
+_MAY_VARY: Final = re.compile(
+    r"\d|@|://|www\.|^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)",
+    re.IGNORECASE,
+)
+"""A token that may vary: one with a digit, an address, or a name of a month or day."""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """Template of a real site."""
+
+    site: str
+    """Name of the site."""
+    lines: tuple[Line, ...]
+    """Lines outside the content that most pages of the site show, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Templates and documents of the experiment.
+
+    Attributes
+    ----------
+    templates
+        Real templates, one a site.
+    documents
+        Clean documents by language: pairs of site and text; the site is empty for pages of `CLEAN`.
+    languages
+        Language of each site.
+    """
+
+    templates: tuple[Template, ...]
+    documents: dict[str, list[tuple[str, str]]]
+    languages: dict[str, str]
+
+
+def site_template(pages: Iterable[tuple[Page, Gold]]) -> tuple[Line, ...]:
+    """Find the lines outside the content that most pages of a site show.
+
+    Parameters
+    ----------
+    pages
+        Pages of one site with their gold.
+
+    Returns
+    -------
+    tuple of lines
+        Texts of segments, in the order of the page that has most of them. A segment is outside the content if
+        its words occur consecutively in the gold's ``outside`` and not in its ``text``. Tokens that vary
+        between pages are slots with the values seen. Of more than `MAX_TOKENS` tokens, the middle lines are
+        left out.
+    """
+    shown: list[list[tuple[str, ...]]] = []
+    values: dict[tuple[str, ...], list[dict[str, None]]] = {}
+    frequency: Counter[tuple[str, ...]] = Counter()
+    for page, gold in pages:
+        content, outside = words(gold.text), words(gold.outside)
+        keys = []
+        for number in range(len(page.segments)):
+            text = page.segment_text(number)
+            in_segment = words(text)
+            if (
+                not in_segment
+                or not contains_words(outside, in_segment)
+                or contains_words(content, in_segment)
+            ):
+                continue
+            tokens = text.split()
+            key = tuple(_VARIES if _MAY_VARY.search(token) else token for token in tokens)
+            if set(key) == {_VARIES}:
+                continue
+            for of_token, token in zip(values.setdefault(key, [{} for _ in key]), tokens, strict=True):
+                if len(of_token) < _MAX_VALUES:
+                    of_token[token] = None
+            keys.append(key)
+        shown.append(list(dict.fromkeys(keys)))
+        frequency.update(shown[-1])
+    min_pages = max(2, MIN_SHARE * len(shown))
+    kept = [[key for key in keys if frequency[key] >= min_pages] for keys in shown]
+    fullest = max(kept, key=len, default=[])
+    lines = tuple(_line(values[key]) for key in fullest)
+    size = sum(map(len, lines))
+    while size > MAX_TOKENS:  # the middle is mostly a long menu
+        middle = len(lines) // 2
+        size -= len(lines[middle])
+        lines = lines[:middle] + lines[middle + 1 :]
+    return lines
+
+
+def _line(values: Sequence[dict[str, None]]) -> Line:
+    return tuple(Slot(OWN, tuple(each)) if len(each) > 1 else next(iter(each)) for each in values)
+
+
+def language_of(html: str) -> str:
+    """Return the language that a page names, as two letters; empty if it names none."""
+    match = _LANGUAGE.search(html[:_HEAD])
+    return match[1].lower() if match else ""
+
+
+def read_sources(sets: Sequence[LabelledSet], folder: Path, *, others: bool = True) -> Sources:
+    """Read real templates and clean documents.
+
+    Parameters
+    ----------
+    sets
+        Labelled sites.
+    folder
+        The folder with the labelled sets; it must have `CLEAN`.
+    others
+        Whether to read documents in other languages than `MAIN_LANGUAGE`, from the sites.
+
+    Returns
+    -------
+    Sources
+        Templates of fewer than `MIN_TOKENS` tokens and documents of fewer than `MIN_WORDS` words are
+        left out.
+    """
+    languages = _site_languages(folder)
+    documents: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for page in load_sets([CLEAN], folder)[0].pages():
+        if page.gold is not None:
+            _keep(documents[language_of(page.html)], "", page.gold.text)
+    templates = []
+    for labelled in sets:
+        site = labelled.name.removeprefix(f"{SITES}/")
+        sample = _sample(labelled)
+        lines = site_template(_parsed(sample))
+        if len(lines) >= len(PLACES) and sum(map(len, lines)) >= MIN_TOKENS:
+            templates.append(Template(site, lines))
+        language = languages.get(site, MAIN_LANGUAGE)
+        if others and language != MAIN_LANGUAGE:
+            for page in sample:
+                if page.gold is not None:
+                    _keep(documents[language], site, page.gold.text)
+    return Sources(tuple(templates), dict(documents), languages)
+
+
+def _site_languages(folder: Path) -> dict[str, str]:
+    path = folder / SITES / SITES_FILE
+    try:
+        sites = json.loads(path.read_text(encoding="utf-8"))
+        return {site["site"]: str(site.get("language", MAIN_LANGUAGE))[:2] for site in sites}
+    except (OSError, ValueError, KeyError) as error:
+        raise UserError(f"cannot read the list of sites {path}: {error}") from error
+
+
+def _keep(documents: list[tuple[str, str]], site: str, text: str) -> None:
+    if len(words(text)) >= MIN_WORDS:
+        documents.append((site, text))
+
+
+def _sample(labelled: LabelledSet) -> list[LabelledPage]:
+    """Read at most `MAX_PAGES` pages with gold, evenly spaced."""
+    pages = [page for page in labelled.pages() if page.gold is not None]
+    return pages[:: max(1, -(-len(pages) // MAX_PAGES))]
+
+
+def _parsed(pages: Iterable[LabelledPage]) -> Iterator[tuple[Page, Gold]]:
+    for page in pages:
+        if page.gold is None:
+            continue
+        try:
+            parsed = Page(page.url, page.html)
+        except PageError:
+            continue
+        yield parsed, page.gold

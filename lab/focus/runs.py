@@ -1,0 +1,153 @@
+"""Focused crawls on a made web, one for each topic and strategy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from detemplate.detectors.registry import factory
+from detemplate.errors import PageError
+from detemplate.page.page import Page
+from lab.focus.classifier import topic_classifier
+from lab.focus.crawler import (
+    BREADTH_FIRST,
+    ORACLE,
+    PAGE,
+    PAGELET,
+    Strategy,
+    crawl,
+    harvest,
+)
+from lab.links.pages import Pages
+from lab.links.plan import plan_world
+from lab.links.world import HUB
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from detemplate.detectors.base import Detector
+    from detemplate.detectors.verdict import Verdict
+    from lab.links.corpus import Corpus
+    from lab.links.world import World, WorldSettings
+
+DEPTHS: Final = (25, 50, 100)
+"""Fetched pages at which the harvest rate is measured."""
+HUBS: Final = 10
+"""Pages of links that a crawl starts from: nothing links to them, so none is found later."""
+EXAMPLES: Final = 4
+"""Relevant pages that a crawl starts from."""
+WHOLE_WEB: Final = frozenset({"pagelets"})
+"""Methods that learn the whole web together: the paper's templates are shared by hosts of one owner."""
+
+
+class CrawlOutcome(NamedTuple):
+    """Results of one crawl."""
+
+    web: int
+    """Seed of the web."""
+    term: str
+    """Term of the topic."""
+    strategy: str
+    """Name of the strategy."""
+    rates: list[float]
+    """Harvest rate at each of :data:`DEPTHS`."""
+
+
+def strategies(methods: Sequence[str]) -> list[tuple[str, str, str | None]]:
+    """Name the strategies: name, how links are ranked, and the method that knows templates.
+
+    Parameters
+    ----------
+    methods
+        Names of methods.
+    """
+    return [
+        (BREADTH_FIRST, BREADTH_FIRST, None),
+        (PAGE, PAGE, None),
+        (PAGELET, PAGELET, None),
+        *(
+            (f"{rank}, {method}", rank, method)
+            for method in methods
+            for rank in (BREADTH_FIRST, PAGE, PAGELET)
+        ),
+        (ORACLE, ORACLE, None),
+    ]
+
+
+def judge_of(method: str) -> Callable[[Page], Verdict]:
+    """Return a function that learns a page, and judges it by all pages so far of its host, or of the web."""
+    make = factory(method, streaming=True)
+    detectors: dict[str, Detector] = {}
+
+    def judge(page: Page) -> Verdict:
+        site = "" if method in WHOLE_WEB else page.site
+        return detectors.setdefault(site, make()).learn_and_score(page)
+
+    return judge
+
+
+def start_pages(world: World, topic: int, rng: np.random.Generator) -> list[str]:
+    """Draw relevant pages, first those with a template, and a page of links to relevant pages."""
+    relevant = world.relevant[topic]
+    examples = sorted(relevant, key=lambda number: (world.pages[number].plain, number))
+    examples = examples[: max(EXAMPLES, len(examples) // 2)]
+    hubs = [
+        number
+        for number, page in enumerate(world.pages)
+        if page.kind == HUB and any(link.target in relevant for block in page.blocks for link in block.links)
+    ]
+    drawn = [examples[place] for place in rng.permutation(len(examples))[:EXAMPLES].tolist()]
+    drawn += [hubs[place] for place in rng.permutation(len(hubs))[:HUBS].tolist()]
+    return [world.pages[number].url for number in drawn]
+
+
+def measure_web(
+    corpus: Corpus,
+    settings: WorldSettings,
+    seed: int,
+    methods: Sequence[str],
+    show: Callable[[str], object] = lambda _: None,
+) -> list[CrawlOutcome]:
+    """Make a web, and crawl it for each topic with each strategy.
+
+    Parameters
+    ----------
+    corpus, settings, seed
+        Real pages; settings and seed of the web. The seed also draws the start pages.
+    methods
+        Names of the methods that know templates.
+    show
+        Called with each topic when it is done.
+
+    Returns
+    -------
+    list of CrawlOutcome
+        Results; equal for equal arguments.
+    """
+    world = plan_world(corpus, settings, seed)
+    numbers = {page.url: number for number, page in enumerate(world.pages)}
+    source = Pages(corpus, world)
+    rng = np.random.default_rng(seed)
+
+    def fetch(url: str) -> Page | None:
+        number = numbers.get(url)
+        if number is None:
+            return None
+        try:
+            return Page(url, source.html(world.pages[number]))
+        except PageError:
+            return None
+
+    outcomes = []
+    for topic, about in enumerate(corpus.topics):
+        seeds = start_pages(world, topic, rng)
+        scorer = topic_classifier(corpus, settings, topic, rng)
+        relevant = {world.pages[number].url for number in world.relevant[topic]}
+        for name, rank, method in strategies(methods) if seeds else ():
+            strategy = Strategy(rank, judge_of(method) if method else None)
+            fetched = crawl(fetch, seeds, strategy, scorer, relevant, budget=len(seeds) + DEPTHS[-1])
+            rates = harvest(fetched[len(seeds) :], relevant, DEPTHS)
+            outcomes.append(CrawlOutcome(seed, about.term, name, rates))
+        show(f"web {seed}: {about.term}")
+    return outcomes

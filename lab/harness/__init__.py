@@ -1,0 +1,1 @@
+"""What experiments and benchmarks share: options, runs, tables, charts."""

@@ -1,0 +1,152 @@
+"""What the experiments' charts share: panels, legends, bars, and saving as SVG and PNG."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from detemplate.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from lab.labelled.bootstrap import Estimate
+
+COLOURS: Final = ("#0b6e99", "#d9730d", "#6940a5", "#0f7b6c", "#ad1a72")
+"""Colours of the methods or measures of a chart, in their order."""
+RESOLUTION: Final = 90
+"""Resolution of PNG files, in dots per inch."""
+
+
+def require_matplotlib() -> None:
+    """Check that charts can be drawn, before a long run starts.
+
+    Raises
+    ------
+    MissingExtra
+        Matplotlib is not installed.
+    """
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ImportError:
+        raise MissingExtra("drawing an experiment's charts", "lab") from None
+
+
+def panel_grid(
+    panels: int,
+    columns: int,
+    size: tuple[float, float],
+    **shared: Any,  # noqa: ANN401
+) -> tuple[Figure, list[Axes]]:
+    """Make a figure with a grid of panels.
+
+    Parameters
+    ----------
+    panels
+        Number of panels, at least one.
+    columns
+        Panels in a row.
+    size
+        Width and height of the figure, in inches.
+    **shared
+        Passed to Matplotlib's ``subplots``: ``sharex``, ``sharey``.
+
+    Returns
+    -------
+    tuple of matplotlib.figure.Figure and list of matplotlib.axes.Axes
+        The figure and its panels, row by row.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=size, layout="constrained")
+    axes = [*figure.subplots(-(-panels // columns), columns, squeeze=False, **shared).flat]
+    for unused in axes[panels:]:
+        unused.set_visible(False)
+    return figure, axes[:panels]
+
+
+def legend_above(figure: Figure, axes: Axes) -> None:
+    """Put the legend of one panel above the figure, in one row."""
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=max(1, len(labels)), frameon=False)
+
+
+def grouped_bars(
+    axes: Axes, series: Sequence[tuple[str, str, Sequence[Estimate]]], error_width: float
+) -> None:
+    """Draw several series of means as bars side by side, with their intervals.
+
+    Parameters
+    ----------
+    axes
+        The panel.
+    series
+        Label, colour and estimates of each series; estimates of the same place stand together.
+    error_width
+        Line width of the intervals, in points.
+    """
+    width = 0.8 / len(series)
+    for place, (label, colour, estimates) in enumerate(series):
+        values = np.array(estimates)
+        means, bounds = values[:, 0], values[:, 1:].T
+        at = np.arange(len(means)) + (place - (len(series) - 1) / 2) * width
+        axes.bar(
+            at, means, width, color=colour, label=label,
+            yerr=np.abs(bounds - means), error_kw={"lw": error_width},
+        )  # fmt: skip
+
+
+def save_charts(charts: Iterable[tuple[str, Figure]], folder: Path) -> list[Path]:
+    """Write charts, each as .svg and .png. Equal figures give equal files.
+
+    Parameters
+    ----------
+    charts
+        Names and figures.
+    folder
+        Folder for the files.
+
+    Returns
+    -------
+    list of pathlib.Path
+        The files.
+    """
+    import matplotlib as mpl
+
+    written = []
+    with mpl.rc_context({"svg.hashsalt": "detemplate", "svg.fonttype": "none"}):
+        for name, figure in charts:
+            for suffix, metadata in (("svg", {"Date": None}), ("png", {"Software": None})):
+                path = folder / f"{name}.{suffix}"
+                figure.savefig(path, dpi=RESOLUTION, metadata=metadata)
+                written.append(path)
+    return written
+
+
+def named_bars(axes: Axes, series: Sequence[tuple[str, str, Mapping[str, float]]], x_label: str) -> None:
+    """Draw values by name as horizontal bars, the first name on top.
+
+    Parameters
+    ----------
+    axes
+        The panel.
+    series
+        Label, colour and values by name of each series; all series have the same names.
+    x_label
+        What the values are.
+    """
+    names = list(series[0][2])
+    height = 0.8 / len(series)
+    for place, (label, colour, values) in enumerate(series):
+        at = np.arange(len(names)) + (place - (len(series) - 1) / 2) * height
+        axes.barh(at, [values[name] for name in names], height, color=colour, label=label)
+    axes.set_yticks(range(len(names)), names, fontsize=8)
+    axes.invert_yaxis()
+    axes.set_xlabel(x_label)
+    axes.grid(visible=True, axis="x", alpha=0.3)
+    axes.set_axisbelow(True)

@@ -1,0 +1,244 @@
+"""What all commands of lab and benchmarks share: options, errors in one line, progress, results."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NoReturn
+
+from detemplate.errors import DetemplateError, UserError
+from detemplate.report.progress import step_progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
+
+    from detemplate.report.progress import ShowStep
+
+FOLDER: Final = Path(__file__).parents[2] / "benchmarks"
+"""The folder of the benchmarks."""
+RESULTS: Final = FOLDER / "results"
+"""The folder of the committed results."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Parses the arguments of a command. A wrong argument raises a `UserError`, as other errors do.
+
+    Parameters
+    ----------
+    name
+        The command's module, for example ``benchmarks.speed``.
+    about
+        Its description, as ``--help`` shows it.
+    example
+        What ``--help`` shows below the options.
+    """
+
+    def __init__(self, name: str, about: str | None, example: str = "") -> None:
+        super().__init__(
+            prog=f"python -m {name}",
+            description=about,
+            epilog=example,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Raise a `UserError`, which :func:`run` prints in one line."""
+        raise UserError(message)
+
+    def add_experiment(
+        self, *, pages: int | None = None, methods: str = "", seed: bool = True, sites: bool = True
+    ) -> None:
+        """Add the options that experiments share.
+
+        Parameters
+        ----------
+        pages
+            Default of ``--pages``; None: no such option. 0: all pages.
+        methods
+            Default of ``--methods``; empty: no such option.
+        seed, sites
+            Whether there are ``--seed`` and ``--sites``.
+        """
+        name = self.prog.rpartition(".")[2]
+        self.add_argument(
+            "--data", type=Path, metavar="DIR", help="folder of the labelled sets (default: $DETEMPLATE_DATA)"
+        )
+        self.add_argument(
+            "--out", type=Path, default=Path(f"experiment-{name}"), metavar="DIR",
+            help="folder for tables and charts (default: %(default)s)",
+        )  # fmt: skip
+        if sites:
+            self.add_argument(
+                "--sites", dest="names", type=split_names, default=[], metavar="NAMES",
+                help="sites, separated by commas (default: all)",
+            )  # fmt: skip
+        if pages is not None:
+            self.add_argument(
+                "--pages", type=int, default=pages or None, metavar="N",
+                help=f"maximum number of pages of each site (default: {pages or 'all'})",
+            )  # fmt: skip
+        if seed:
+            self.add_argument("--seed", type=int, default=0, metavar="N", help="seed of all random choices")
+        if methods:
+            self.add_argument(
+                "--methods", type=split_names, default=methods, metavar="NAMES",
+                help="methods and peers, separated by commas; ours: all methods; all: installed peers, too "
+                "(default: %(default)s)",
+            )  # fmt: skip
+
+    def add_quick(self, about: str) -> None:
+        """Add ``--quick``; ``about`` says what it leaves out."""
+        self.add_argument("--quick", action="store_true", help=about)
+
+    def add_out(self, about: str = "Markdown file, - for standard output only") -> None:
+        """Add ``--out``: the Markdown file of the report, by default the committed one."""
+        default = RESULTS / f"{self.prog.rpartition('.')[2]}.md"
+        self.add_argument("--out", default=str(default), metavar="FILE", help=about)
+
+    def add_check(self) -> None:
+        """Add ``--check``: exit with 1 when a goal is missed."""
+        self.add_argument("--check", action="store_true", help="exit 1 when a goal is not reached")
+
+    def add_peers(self, kept: str) -> None:
+        """Add the options on other extractors; ``kept`` is the file of their kept scores."""
+        self.add_argument("--peers", default="all", help="all, none, or names separated by commas")
+        self.add_argument("--peer-scores", type=Path, default=RESULTS / kept, help="peers' kept scores")
+        self.add_argument(
+            "--fresh-peers", action="store_true", help="measure peers again, also where scores are kept"
+        )
+        self.add_argument(
+            "--kept-peers",
+            action="store_true",
+            help="measure no peers: show their newest kept scores, whatever is installed",
+        )
+
+    def add_floors(self, recorded: str) -> None:
+        """Add the options of a gate (:func:`benchmarks.support.floors.gate`); ``recorded`` is its file."""
+        self.add_argument("--floors", type=Path, default=FOLDER / recorded, help="the recorded floors")
+        self.add_argument("--check", action="store_true", help="exit 1 when a figure fell below its floor")
+        self.add_argument("--update-floors", action="store_true", help="raise the floors to the scores")
+        self.add_argument(
+            "--lower-floors", action="store_true", help="record what was measured, even where it is lower"
+        )
+
+    def add_timing(self, rounds: int) -> None:
+        """Add the options of a benchmark of times: ``--rounds``, ``--out`` and ``--check``."""
+        self.add_argument("--rounds", type=positive, default=rounds, help=f"rounds (default {rounds})")
+        self.add_out()
+        self.add_check()
+
+
+def run_experiment(
+    parser: Parser, work: Callable[..., Sequence[Path]], arguments: Sequence[str] | None
+) -> int:
+    """Parse the arguments, run an experiment with the options as keywords, and print the written files."""
+    options = vars(parser.parse_args(arguments))
+    for path in work(options.pop("out"), **options):
+        print(path)
+    return 0
+
+
+def positive(text: str) -> int:
+    """Parse a whole number of at least 1."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be at least 1, not {number}")
+    return number
+
+
+def split_names(text: str) -> list[str]:
+    """Split names that are separated by commas; white space around them does not count."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def known_methods(names: str) -> list[str]:
+    """Find methods by name.
+
+    Parameters
+    ----------
+    names
+        ``all``, ``none``, or names separated by commas.
+
+    Returns
+    -------
+    list of str
+        The names.
+
+    Raises
+    ------
+    UserError
+        A name is unknown.
+    """
+    from detemplate import methods
+
+    known = methods()
+    if names in ("all", "none"):
+        return known if names == "all" else []
+    for name in (wanted := split_names(names)):
+        if name not in known:
+            raise UserError(f"unknown method {name!r}; known are {', '.join(known)}")
+    return wanted
+
+
+def machine() -> str:
+    """Name the operating system and the processor, for example ``Linux x86_64``."""
+    return f"{platform.system()} {platform.machine()}"
+
+
+def run(main: Callable[[], int]) -> NoReturn:
+    """Run a command and exit with its code; with 2 and one line on standard error after a `UserError`."""
+    try:
+        sys.exit(main())
+    except DetemplateError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)
+
+
+def progress(total: int) -> AbstractContextManager[ShowStep]:
+    """Show progress on standard error: a bar on a terminal, else one line a step.
+
+    Parameters
+    ----------
+    total
+        Number of steps.
+    """
+    return step_progress(total, lines=True)
+
+
+def log(line: str) -> None:
+    """Print a line on standard error at once."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def tell(report: str, out: str) -> None:
+    """Print a report, and write it unless ``out`` is ``-``."""
+    print(report)
+    if out != "-":
+        write(Path(out), report)
+
+
+def write_or_print(report: str, out: str) -> None:
+    """Write a report to a file; print it where ``out`` is ``-``."""
+    if out == "-":
+        print(report)
+    else:
+        write(Path(out), report)
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file, make its folder if need be, and name it on standard error.
+
+    Raises
+    ------
+    UserError
+        The file cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"cannot write {path}: {error.strerror}") from error
+    print(f"wrote {path}", file=sys.stderr)

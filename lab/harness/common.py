@@ -1,0 +1,141 @@
+"""What all experiments share: finding labelled sites, showing progress, writing results."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from detemplate.errors import MissingExtra, UserError
+from lab.labelled.catalogue import SITES
+from lab.labelled.datasets import data_folder, load_sets
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from lab.labelled.pages import LabelledSet
+
+
+def checked_folder(data: Path | None) -> Path:
+    """Return the folder with the labelled sets, by default that of `data_folder`.
+
+    Raises
+    ------
+    UserError
+        The folder does not exist.
+    """
+    if data is not None and not data.is_dir():
+        raise UserError(f"no measuring data in {data}")
+    return data or data_folder()
+
+
+def labelled_sites(names: Sequence[str], data: Path | None) -> list[LabelledSet]:
+    """Find labelled sites by name.
+
+    Parameters
+    ----------
+    names
+        Names of sites, with or without ``sites/`` in front. Empty: all sites.
+    data
+        The folder with the labelled sets, by default that of `data_folder`.
+
+    Raises
+    ------
+    UserError
+        The folder does not exist, a site is unknown, or there are no sites.
+    """
+    folder = checked_folder(data)
+    sets = load_sets([f"{SITES}/{name.removeprefix(f'{SITES}/')}" for name in names] or [SITES], folder)
+    if not sets:
+        raise UserError(f"{folder} lists no sites")
+    return sets
+
+
+def unseen_sites(names: Sequence[str], data: Path | None) -> list[LabelledSet]:
+    """Find labelled sites by name, as `labelled_sites`; without names, those that no model has learnt from.
+
+    Raises
+    ------
+    UserError
+        The folder does not exist, a site is unknown, or no site is of part ``test``.
+    """
+    sets = labelled_sites(names, data)
+    unseen = sets if names else [labelled for labelled in sets if labelled.part == "test"]
+    if not unseen:
+        raise UserError("no labelled site is of part 'test': name sites")
+    return unseen
+
+
+@contextmanager
+def _writing(out: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"cannot write to {out}: {error.strerror}") from error
+
+
+def make_folder(out: Path) -> None:
+    """Make the folder for the results. Raises UserError before a long run starts."""
+    with _writing(out):
+        out.mkdir(parents=True, exist_ok=True)
+
+
+def write_results(out: Path, texts: Mapping[str, object], draw: Callable[[Path], list[Path]]) -> list[Path]:
+    """Write the results of an experiment.
+
+    Parameters
+    ----------
+    out
+        Folder for the results.
+    texts
+        Texts of the files, by file name; what is no text is written as JSON.
+    draw
+        Draws the charts into a folder and returns their files.
+
+    Returns
+    -------
+    list of pathlib.Path
+        All files: texts, then charts.
+
+    Raises
+    ------
+    UserError
+        The folder cannot be written to.
+    """
+    written = [out / name for name in texts]
+    with _writing(out):
+        for path, text in zip(written, texts.values(), strict=True):
+            plain = text if isinstance(text, str) else json.dumps(text, ensure_ascii=False) + "\n"
+            path.write_text(plain, encoding="utf-8")
+        return written + draw(out)
+
+
+def require_sklearn(use: str) -> Any:  # noqa: ANN401  # a module without types
+    """Import scikit-learn, with what the experiments take of it.
+
+    Parameters
+    ----------
+    use
+        What it is for, as the message says it.
+
+    Raises
+    ------
+    MissingExtra
+        It is not installed.
+    """
+    try:
+        import sklearn.cluster  # type: ignore[import-untyped]
+        import sklearn.feature_extraction.text  # type: ignore[import-untyped]
+        import sklearn.linear_model  # type: ignore[import-untyped]
+        import sklearn.naive_bayes  # type: ignore[import-untyped]
+    except ImportError:
+        raise MissingExtra(use, "lab") from None
+    return sklearn
+
+
+def check_positive(**numbers: int | None) -> None:
+    """Raise UserError for a number below 1, by its name; None stands for no limit."""
+    for name, number in numbers.items():
+        if number is not None and number < 1:
+            raise UserError(f"{number} {name.replace('_', ' ')} are too few: take 1 or more")

@@ -1,0 +1,118 @@
+"""What the experiments on uses compare: the full text, every method of this package, and peers."""
+
+from __future__ import annotations
+
+from importlib import metadata
+from typing import TYPE_CHECKING, Final
+
+from detemplate.detectors.registry import DETECTORS
+from detemplate.errors import UserError
+from lab.labelled.measure import ExtractedTexts, Method
+from lab.labelled.metrics import visible_text
+from lab.peers.known import PEERS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from lab.labelled.measure import Extractor
+
+FULL_TEXT: Final = "full text"
+"""Name of the baseline: all visible text."""
+ALL: Final = "all"
+"""Choice of the full text, all methods and all peers that are installed."""
+OURS: Final = "ours"
+"""Choice of the full text and all methods."""
+
+_NOT_PEERS: Final = ("everything",)
+"""Entries of the list of peers that are this module's baseline."""
+
+
+class FullText:
+    """The baseline: nothing is removed."""
+
+    label: str = FULL_TEXT
+
+    def run(self, site: Sequence[tuple[str, str]], scored: Sequence[int] | None = None) -> ExtractedTexts:
+        """Return all visible text of the pages `scored` of a site."""
+        numbers = range(len(site)) if scored is None else scored
+        return ExtractedTexts([visible_text(site[number][1]) for number in numbers])
+
+
+def installed_peers() -> list[str]:
+    """Return the names of the peers that are installed."""
+    found = []
+    for peer in PEERS:
+        try:
+            metadata.version(peer.package)
+        except metadata.PackageNotFoundError:
+            continue
+        if peer.name not in _NOT_PEERS:
+            found.append(peer.name)
+    return found
+
+
+def chosen_extractors(names: Sequence[str]) -> dict[str, Extractor]:
+    """Find extractors by name.
+
+    Parameters
+    ----------
+    names
+        Names of methods and peers; ``all`` (also if empty) or ``ours``. The full text always comes first.
+
+    Returns
+    -------
+    dict
+        Extractors by name, in the order of the registry, then of the peers.
+
+    Raises
+    ------
+    UserError
+        A name is unknown.
+    """
+    peers = {peer.name: peer for peer in PEERS if peer.name not in _NOT_PEERS}
+    unknown = sorted(set(names) - {*DETECTORS, *peers, ALL, OURS, FULL_TEXT})
+    if unknown:
+        known = ", ".join((ALL, OURS, *DETECTORS, *peers))
+        raise UserError(f"unknown method {unknown[0]!r}; known are {known}")
+    wanted = set(names) or {ALL}
+    if ALL in wanted:
+        wanted |= {OURS, *installed_peers()}
+    if OURS in wanted:
+        wanted |= set(DETECTORS)
+    chosen: dict[str, Extractor] = {FULL_TEXT: FullText()}
+    chosen.update((name, Method(name)) for name in DETECTORS if name in wanted)
+    chosen.update((name, peer) for name, peer in peers.items() if name in wanted)
+    return chosen
+
+
+def site_texts(
+    extractors: Mapping[str, Extractor],
+    sites: Mapping[str, Sequence[tuple[str, str]]],
+    show: Callable[[str], object] = lambda _: None,
+    scored: Mapping[str, Sequence[int]] | None = None,
+) -> dict[str, dict[str, list[str]]]:
+    """Run extractors over sites.
+
+    Parameters
+    ----------
+    extractors
+        Extractors by name.
+    sites
+        URL and markup of each site's pages, by site. An extractor sees all pages of a site together.
+    show
+        Called before each site of each extractor, with their names.
+    scored
+        Numbers of the pages whose texts are wanted, by site; by default all.
+
+    Returns
+    -------
+    dict
+        Extractor → site → texts of the pages. A page that an extractor cannot process has an empty text.
+    """
+    texts: dict[str, dict[str, list[str]]] = {}
+    for name, extractor in extractors.items():
+        texts[name] = {}
+        for site, pages in sites.items():
+            show(f"{name}, {site}")
+            texts[name][site] = extractor.run(pages, scored[site] if scored is not None else None).texts
+    return texts

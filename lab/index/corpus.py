@@ -1,0 +1,261 @@
+"""Pages to index, and queries with known answers, made of titles, headings and anchor texts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from detemplate.errors import PageError
+from detemplate.page import tags
+from detemplate.page.links import anchors, page_links
+from detemplate.page.page import Page
+from detemplate.page.urls import page_key
+from detemplate.page.visible import visible_text
+from lab.labelled.pages import GOLD_FILE, read_records
+from lab.labelled.words import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from lab.labelled.pages import LabelledPage, LabelledSet
+
+TITLE: Final = "title"
+"""Kind of a query: the words of a page's title that its site's other titles lack."""
+HEADING: Final = "heading"
+"""Kind of a query: the first heading of a page."""
+ANCHOR: Final = "anchor"
+"""Kind of a query: the text by which most other pages link to a page."""
+HOME: Final = "home page"
+"""Kind of a query: the name of a site; its home page is the answer."""
+TOPIC: Final = "topic"
+"""Kind of a query: a word given to a search engine, with the pages that it found."""
+KNOWN_ITEM: Final = (TITLE, HEADING, ANCHOR)
+"""Kinds of queries for one known page."""
+
+_LEAST_WORDS: Final = 2
+"""Least words of a known-item query."""
+_MOST_WORDS: Final = 12
+"""Most words of a query."""
+_COMMON: Final = 0.5
+"""Share of a site's titles from which a word is one of the site's name."""
+
+
+class Query(NamedTuple):
+    """A query and its answers.
+
+    Attributes
+    ----------
+    kind
+        One of this module's five kinds.
+    words
+        The words.
+    relevant
+        Numbers of the pages that answer it.
+    """
+
+    kind: str
+    words: tuple[str, ...]
+    relevant: frozenset[int]
+
+
+class Corpus(NamedTuple):
+    """Pages to index, and queries.
+
+    Attributes
+    ----------
+    pages
+        The pages.
+    sites
+        Numbers of each site's pages.
+    queries
+        The queries. A page answers one known-item query at most; its words are not indexed for that page.
+    """
+
+    pages: list[LabelledPage]
+    sites: dict[str, list[int]]
+    queries: list[Query]
+
+    @property
+    def hidden(self) -> dict[int, tuple[str, ...]]:
+        """Words that are not indexed for a page, by its number."""
+        return {min(query.relevant): query.words for query in self.queries if query.kind in KNOWN_ITEM}
+
+
+def window(pages: Sequence[LabelledPage], count: int | None, rng: np.random.Generator) -> list[LabelledPage]:
+    """Take neighbouring pages in the order of their URLs: directories stay together.
+
+    Parameters
+    ----------
+    pages
+        Pages of a site.
+    count
+        Number of pages to take; None: all.
+    rng
+        Draws the first page.
+    """
+    ordered = sorted(pages, key=lambda page: page.url)
+    if count is None or count >= len(ordered):
+        return ordered
+    start = int(rng.integers(len(ordered) - count + 1))
+    return ordered[start : start + count]
+
+
+def site_corpus(sets: Iterable[LabelledSet], *, pages: int | None, seed: int) -> Corpus:
+    """Sample the pages of sites, and make queries for known items and home pages.
+
+    Parameters
+    ----------
+    sets
+        Labelled sites.
+    pages
+        Most pages of a site; None: all. The home page is among them.
+    seed
+        Seed of the sample and of the kinds of queries.
+    """
+    rng = np.random.default_rng(seed)
+    chosen: list[LabelledPage] = []
+    sites: dict[str, list[int]] = {}
+    homes: dict[str, int] = {}
+    for labelled in sets:
+        every = [page for page in labelled.pages() if _parsed(page) is not None]
+        if not every:
+            continue
+        home = min(every, key=lambda page: (_depth(page.url), page.url))
+        own = window(every, pages, rng)
+        if home not in own:
+            own[0] = home
+        site = labelled.name.rpartition("/")[2]
+        sites[site] = list(range(len(chosen), len(chosen) + len(own)))
+        homes[site] = len(chosen) + own.index(home)
+        chosen += own
+    return Corpus(chosen, sites, _queries(chosen, sites, homes, rng))
+
+
+def topic_corpus(labelled: LabelledSet) -> Corpus:
+    """Return the pages of a set whose gold names the query that found each page."""
+    asked = {record["id"]: record.get("query", "") for record in read_records(labelled.folder / GOLD_FILE)}
+    pages = [page for page in labelled.pages() if _parsed(page) is not None]
+    sites: dict[str, list[int]] = {}
+    answers: dict[str, set[int]] = {}
+    for number, page in enumerate(pages):
+        sites.setdefault(page.site, []).append(number)
+        if asked.get(page.id):
+            answers.setdefault(asked[page.id], set()).add(number)
+    queries = [Query(TOPIC, tuple(words(text)), frozenset(found)) for text, found in sorted(answers.items())]
+    return Corpus(pages, sites, queries)
+
+
+def _parsed(page: LabelledPage) -> Page | None:
+    try:
+        return Page(page.url, page.html, site=page.site)
+    except PageError:
+        return None
+
+
+def _depth(url: str) -> int:
+    """Return the length of a URL's path, without the name of an index page."""
+    try:
+        path = urlsplit(url).path
+    except ValueError:
+        path = url
+    head, _, last = path.rpartition("/")
+    return len(head) + (0 if last.startswith("index.") else len(last))
+
+
+def _queries(
+    pages: Sequence[LabelledPage],
+    sites: dict[str, list[int]],
+    homes: dict[str, int],
+    rng: np.random.Generator,
+) -> list[Query]:
+    """Make one known-item query for each page that has any, and one for each home page."""
+    found: list[dict[str, tuple[str, ...]]] = [{} for _ in pages]
+    queries = []
+    by_url: dict[int, int] = {}
+    texts: dict[int, Counter[tuple[str, ...]]] = {}
+    links: list[list[tuple[int, tuple[str, ...]]]] = []
+    for number, labelled in enumerate(pages):
+        page = _parsed(labelled)
+        if page is None:
+            links.append([])
+            continue
+        by_url[page_key(labelled.url)] = number
+        found[number][TITLE] = tuple(words(page.title))
+        found[number][HEADING] = tuple(words(_heading(page)))
+        links.append(_linked(page))
+    for source, of_page in enumerate(links):
+        for key, text in of_page:
+            target = by_url.get(key)
+            if target is not None and target != source:
+                texts.setdefault(target, Counter())[text] += 1
+    for number, counted in texts.items():
+        found[number][ANCHOR] = max(counted, key=lambda text: (counted[text], text))
+    for site, numbers in sites.items():
+        titles = Counter(word for number in numbers for word in set(found[number].get(TITLE, ())))
+        common = {word for word, count in titles.items() if count > _COMMON * len(numbers)}
+        for number in numbers:
+            found[number][TITLE] = tuple(w for w in found[number].get(TITLE, ()) if w not in common)
+        name = [word for word in titles if word in common] or words(site)
+        queries.append(Query(HOME, tuple(name[:_MOST_WORDS]), frozenset([homes[site]])))
+    known = Counter((kind, text) for texts_of in found for kind, text in texts_of.items())
+    for number, texts_of in enumerate(found):
+        able = [
+            kind
+            for kind in KNOWN_ITEM
+            if (made := texts_of.get(kind)) and known[kind, made] == 1
+            and _LEAST_WORDS <= len(made) <= _MOST_WORDS
+        ]  # fmt: skip
+        if able:
+            kind = able[int(rng.integers(len(able)))]
+            queries.append(Query(kind, texts_of[kind], frozenset([number])))
+    return queries
+
+
+def _heading(page: Page) -> str:
+    """Return the text of a page's first ``h1``, else its first ``h2``."""
+    for name in ("h1", "h2"):
+        rows = np.flatnonzero(page.columns.tag == tags.IDS[name])
+        for row in rows.tolist():
+            text = " ".join(page.segment_text(number) for number in page.segments_in(row))
+            if text:
+                return text
+    return ""
+
+
+def _linked(page: Page) -> list[tuple[int, tuple[str, ...]]]:
+    """Return the keys of the pages that a page links to, with the words of the anchors."""
+    links = page_links(page)
+    if not len(links):
+        return []
+    texts, _ = anchors(page, links.rows, visible_text(page), np.full(len(links), -1, np.int32))
+    return [
+        (key, tuple(words(text))) for key, text in zip(links.keys.tolist(), texts, strict=True)
+    ]  # fmt: skip
+
+
+def links_of(page: Page, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> list[tuple[int, str]]:
+    """Return the links of a page whose text is kept.
+
+    Parameters
+    ----------
+    page
+        The page.
+    kept
+        Whether each segment is kept.
+
+    Returns
+    -------
+    list of tuple of int and str
+        Key of the target (:func:`~detemplate.page.urls.page_key`) and words of the anchor's kept segments.
+    """
+    links = page_links(page)
+    found = []
+    for row, key in zip(links.rows.tolist(), links.keys.tolist(), strict=True):
+        numbers = [number for number in page.segments_in(row) if kept[number]]
+        if numbers:
+            text = " ".join(word for number in numbers for word in words(page.segment_text(number)))
+            found.append((key, text))
+    return found

@@ -1,0 +1,219 @@
+"""Cleaning a corpus by each method, indexing what is left, and searching it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from detemplate.engines.cleaner import Cleaner
+from detemplate.errors import MissingExtra, PageError
+from detemplate.page.page import Page
+from detemplate.page.urls import page_key
+from lab.harness.extractors import FULL_TEXT
+from lab.index.corpus import HOME, links_of
+from lab.index.engine import Document, Index, average_precision, reciprocal_rank
+from lab.labelled.measure import Method
+from lab.labelled.metrics import visible_text
+from lab.labelled.words import words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from lab.index.corpus import Corpus
+    from lab.labelled.measure import Extractor
+
+
+class CleanPage(NamedTuple):
+    """What a method leaves of a page.
+
+    Attributes
+    ----------
+    text
+        The text.
+    nbytes
+        Bytes of the markup; None from methods that give text only.
+    links
+        Target and anchor words of the links that are left; None from methods that give text only.
+    """
+
+    text: str
+    nbytes: int | None = None
+    links: list[tuple[int, str]] | None = None
+
+
+class MethodOutcome(NamedTuple):
+    """Results of one method on a corpus.
+
+    Attributes
+    ----------
+    corpus_bytes
+        Bytes of the markup that is left; None for methods that give text only.
+    text_bytes, postings, occurrences, index_bytes
+        Bytes of the texts; pairs of a page and a word; words; bytes of the index of the texts.
+    precision, reciprocal
+        Average precision and reciprocal rank of each query. Home pages are searched by text and anchors.
+    """
+
+    corpus_bytes: int | None
+    text_bytes: int
+    postings: int
+    occurrences: int
+    index_bytes: int
+    precision: list[float]
+    reciprocal: list[float]
+
+
+def clean_pages(name: str, extractor: Extractor, corpus: Corpus) -> list[CleanPage]:
+    """Clean all pages of a corpus, site by site; a page that cannot be processed is empty."""
+    cleaned = [CleanPage("")] * len(corpus.pages)
+    for numbers in corpus.sites.values():
+        if isinstance(extractor, Method):
+            found = _by_method(extractor.name, corpus, numbers)
+        elif name == FULL_TEXT:
+            found = [_whole(corpus, number) for number in numbers]
+        else:
+            site = [(corpus.pages[number].url, corpus.pages[number].html) for number in numbers]
+            found = [CleanPage(text) for text in extractor.run(site).texts]
+        for number, page in zip(numbers, found, strict=True):
+            cleaned[number] = page
+    return cleaned
+
+
+def _whole(corpus: Corpus, number: int) -> CleanPage:
+    labelled = corpus.pages[number]
+    page = Page(labelled.url, labelled.html)
+    everything = np.ones(len(page.segments), np.bool_)
+    return CleanPage(visible_text(labelled.html), len(page.canonical), links_of(page, everything))
+
+
+def _by_method(method: str, corpus: Corpus, numbers: Sequence[int]) -> list[CleanPage]:
+    with Cleaner(method, streaming=False, keep_scripts=True) as cleaner:
+        pages = []
+        for number in numbers:
+            labelled = corpus.pages[number]
+            page = Page(labelled.url, labelled.html, site="site")
+            cleaner.learn(page)
+            pages.append(page)
+        cleaned = []
+        for page in pages:
+            try:
+                result = cleaner.clean(page)
+                kept = links_of(page, ~result.verdict.template)
+                html = result.html.encode("utf-8", "replace")
+                cleaned.append(CleanPage(result.text, len(html), kept))
+            except PageError:
+                cleaned.append(CleanPage(""))
+    return cleaned
+
+
+def measure(name: str, extractor: Extractor, corpus: Corpus) -> MethodOutcome:
+    """Clean a corpus by one method, index what is left, and search it for all queries.
+
+    Parameters
+    ----------
+    name, extractor
+        A method, by its name.
+    corpus
+        Pages and queries.
+
+    Raises
+    ------
+    MissingExtra
+        Tantivy is not installed.
+    """
+    cleaned = clean_pages(name, extractor, corpus)
+    hidden = corpus.hidden
+    keys = {page_key(page.url): number for number, page in enumerate(corpus.pages)}
+    anchors: dict[int, list[str]] = defaultdict(list)
+    for source, page in enumerate(cleaned):
+        for key, text in page.links or ():
+            target = keys.get(key)
+            if target is not None and target != source:
+                anchors[target].extend(text.split())
+    bodies = [without(words(page.text), hidden.get(number, ())) for number, page in enumerate(cleaned)]
+    with Index([Document(body) for body in bodies]) as index:
+        found = [index.search(query.words) for query in corpus.queries]
+        nbytes, postings, occurrences = index.nbytes, index.postings, index.occurrences
+    if any(query.kind == HOME for query in corpus.queries):
+        with Index([Document(body, anchors[number]) for number, body in enumerate(bodies)]) as index:
+            for place, query in enumerate(corpus.queries):
+                if query.kind == HOME:
+                    found[place] = index.search(query.words, ("body", "anchors"))
+    sizes = [page.nbytes for page in cleaned if page.nbytes is not None]
+    answered = list(zip(found, (query.relevant for query in corpus.queries), strict=True))
+    return MethodOutcome(
+        sum(sizes) if sizes else None,
+        sum(len(page.text.encode("utf-8", "replace")) for page in cleaned),
+        postings,
+        occurrences,
+        nbytes,
+        [average_precision(*each) for each in answered],
+        [reciprocal_rank(*each) for each in answered],
+    )
+
+
+def without(text: Sequence[str], run: Sequence[str]) -> list[str]:
+    """Return words without every occurrence of a run of words."""
+    if not run:
+        return list(text)
+    left: list[str] = []
+    at = 0
+    while at < len(text):
+        if tuple(text[at : at + len(run)]) == tuple(run):
+            at += len(run)
+        else:
+            left.append(text[at])
+            at += 1
+    return left
+
+
+def signed_rank(first: Sequence[float], second: Sequence[float]) -> float:
+    """Compute the p-value of Wilcoxon's signed-rank test, two-sided; 1 where no pair differs.
+
+    Raises
+    ------
+    MissingExtra
+        SciPy is not installed.
+
+    References
+    ----------
+    Wilcoxon, F.: Individual Comparisons by Ranking Methods. Biometrics Bulletin, 1945.
+    """
+    try:
+        from scipy.stats import wilcoxon  # type: ignore[import-untyped]
+    except ImportError:
+        raise MissingExtra("the signed-rank test", "lab") from None
+    differences = np.asarray(first) - np.asarray(second)
+    if not differences.any():
+        return 1.0
+    return float(wilcoxon(differences).pvalue)
+
+
+def by_kind(corpus: Corpus, values: Sequence[float]) -> dict[str, list[float]]:
+    """Group the values of queries by the kind of query."""
+    grouped: dict[str, list[float]] = defaultdict(list)
+    for query, value in zip(corpus.queries, values, strict=True):
+        grouped[query.kind].append(value)
+    return dict(grouped)
+
+
+def count_kinds(corpus: Corpus) -> Counter[str]:
+    """Count the queries by kind."""
+    return Counter(query.kind for query in corpus.queries)
+
+
+def measure_all(
+    extractors: Mapping[str, Extractor],
+    corpora: Mapping[str, Corpus],
+    show: Callable[[str], object],
+) -> dict[str, dict[str, MethodOutcome]]:
+    """Measure all methods on all corpora: corpus → method → results."""
+    outcomes: dict[str, dict[str, MethodOutcome]] = {}
+    for label, corpus in corpora.items():
+        outcomes[label] = {}
+        for name, extractor in extractors.items():
+            outcomes[label][name] = measure(name, extractor, corpus)
+            show(f"{label}: {name}")
+    return outcomes

@@ -1,0 +1,79 @@
+"""The labelled sets by name: kind of gold, what they may be used for, and when they are measured."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NamedTuple
+
+Kind = Literal["text", "site", "values"]
+"""Kind of gold: a page's main text; the words inside and outside its content; or values of attributes."""
+Part = Literal["train", "test"]
+"""Use of a set: models may learn from ``train``; ``test`` is for measuring only."""
+Measured = Literal["always", "auto", "named"]
+"""Methods that a set is measured with by default: all; ``auto`` and the peers; none."""
+
+
+class Description(NamedTuple):
+    """What is known of a set without reading it."""
+
+    name: str
+    """Folder below the data folder; the name of a derived set."""
+    kind: Kind
+    """Kind of gold."""
+    part: Part
+    """Whether models may learn from it."""
+    measured: Measured = "always"
+    """Methods that are measured on it by default."""
+    by: Literal["type", "lang"] = "type"
+    """Field of a page by which figures are split."""
+
+
+SITES: Final = "sites"
+"""Folder of the labelled sites; as a name of a set it stands for all of them."""
+PRODUCTS: Final = "products"
+"""Name of the set of product pages; `lab.labelled.products` derives it from other sets."""
+
+CATALOGUE: Final = (
+    Description("wcxb-dev", "text", "train"),
+    Description("cleanportaleval", "text", "test"),
+    Description("dragnet-hosts", "text", "test"),
+    Description("chaos", "text", "test"),
+    Description("swde-booksamillion", "values", "test"),
+    Description("swde-22", "values", "test"),
+    Description("daniel-test", "text", "test", "auto", "lang"),
+    Description("records-test", "text", "test", "auto"),
+    Description("postlight-test", "text", "test", "auto"),
+    Description("magic-forum", "text", "train", "auto"),
+    Description("zh-web", "text", "test", "auto"),
+    Description("l3s-gn1", "text", "test", "auto"),
+    Description("cleaneval", "text", "test", "auto"),
+    Description(PRODUCTS, "values", "train", "auto"),
+    Description("harvest-forums", "text", "train", "auto"),
+    Description("bananalyzer", "values", "test", "auto"),
+    Description("zyte-product", "values", "test", "auto"),
+    Description("recipes-train", "values", "train", "auto"),
+    Description("daniel-train", "text", "train", "named", "lang"),
+    Description("records-train", "text", "train", "named"),
+    Description("postlight-train", "text", "train", "named"),
+)
+"""All sets but the sites. Those measured by default with every method come first."""
+
+TEXT_SETS: Final = tuple(each.name for each in CATALOGUE if each.kind == "text" and each.measured == "always")
+"""Names of the sets of kind ``text`` that every method is measured on."""
+FURTHER_SETS: Final = tuple(each.name for each in CATALOGUE if each.measured == "auto")
+"""Names of the sets that only ``auto`` and the peers are measured on by default."""
+TRAINING_HALVES: Final = tuple(each.name for each in CATALOGUE if each.measured == "named")
+"""Names of the sets that are measured only where they are named."""
+
+
+def measured_by_default(method: str, name: str) -> bool:
+    """Tell whether a method is measured on a set, or a part of it, where neither is asked for.
+
+    Parameters
+    ----------
+    method
+        Name of the method.
+    name
+        Name of the set or part, for example ``daniel-test/zh``. Sites are always measured.
+    """
+    whole = name.partition("/")[0]
+    return whole not in TRAINING_HALVES and (method == "auto" or whole not in FURTHER_SETS)

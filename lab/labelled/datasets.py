@@ -1,0 +1,144 @@
+"""The labelled sets in a folder, found by name."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from detemplate.errors import UserError
+from lab.labelled.catalogue import CATALOGUE, PRODUCTS, SITES
+from lab.labelled.pages import GOLD_FILE, PAGES_FILE, LabelledSet
+from lab.labelled.products import ProductSet
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lab.labelled.catalogue import Description
+
+SITES_FILE: Final = "sites.json"
+"""File that lists the sites of a folder."""
+
+
+def data_folder() -> Path:
+    """Find the folder with the labelled sets.
+
+    Returns
+    -------
+    pathlib.Path
+        ``$DETEMPLATE_DATA``, else ``../shared/data`` beside the repository that the working directory is in.
+
+    Raises
+    ------
+    UserError
+        There is no such folder.
+    """
+    variable = os.environ.get("DETEMPLATE_DATA")
+    here = Path.cwd()
+    root = next((path for path in (here, *here.parents) if (path / "pyproject.toml").is_file()), here)
+    folder = Path(variable) if variable else root.parent / "shared" / "data"
+    if not folder.is_dir():
+        message = f"no measuring data in {folder}: set DETEMPLATE_DATA to the folder that has it"
+        raise UserError(message)
+    return folder
+
+
+def set_names(folder: Path) -> list[str]:
+    """List the names of all sets in a folder: those of the catalogue, ``sites/<name>`` for each site.
+
+    Raises
+    ------
+    UserError
+        The list of sites is missing or damaged.
+    """
+    sites = _parts(folder / SITES / SITES_FILE)
+    return [*(each.name for each in CATALOGUE), *(f"{SITES}/{name}" for name in sites)]
+
+
+def load_sets(names: Sequence[str] = (), folder: Path | None = None) -> list[LabelledSet]:
+    """Find sets by name. Only the list of sites is read here; pages are read later.
+
+    Parameters
+    ----------
+    names
+        Names as from :func:`set_names`; ``sites`` means all sites. Empty: all sets.
+    folder
+        The folder with the labelled sets; by default that of :func:`data_folder`.
+
+    Returns
+    -------
+    list of LabelledSet
+        In the order of :func:`set_names`.
+
+    Raises
+    ------
+    UserError
+        A name is unknown, or the data is missing.
+    """
+    folder = folder or data_folder()
+    sets = [
+        *(_of_catalogue(each, folder) for each in CATALOGUE),
+        *(
+            LabelledSet(f"{SITES}/{name}", "site", folder / SITES / name, part)
+            for name, part in _parts(folder / SITES / SITES_FILE).items()
+        ),
+    ]
+    unknown = sorted(set(names) - {*(each.name for each in sets), SITES})
+    if unknown:
+        choices = ", ".join((*(each.name for each in CATALOGUE), SITES, f"{SITES}/NAME"))
+        message = f"unknown set {unknown[0]!r}; known are {choices}"
+        raise UserError(message)
+    if not names:
+        return sets
+    return [each for each in sets if each.name in names or (each.kind == "site" and SITES in names)]
+
+
+def labelled_folder(folder: Path) -> list[LabelledSet]:
+    """Find the sets in a folder that models may be trained on.
+
+    Parameters
+    ----------
+    folder
+        Either a set: a folder with :data:`PAGES_FILE` and :data:`GOLD_FILE`. Or a folder of sites:
+        :data:`SITES_FILE` and a folder for each site; only sites whose ``part`` is ``train`` are returned.
+
+    Returns
+    -------
+    list of LabelledSet
+        At least one.
+
+    Raises
+    ------
+    UserError
+        The folder holds neither, or no site of part ``train``.
+    """
+    if (folder / SITES_FILE).is_file():
+        parts = _parts(folder / SITES_FILE)
+        sets = [
+            LabelledSet(name, "site", folder / name, part) for name, part in parts.items() if part == "train"
+        ]
+        if sets:
+            return sets
+    elif (folder / PAGES_FILE).is_file():
+        return [LabelledSet(folder.name, "text", folder)]
+    message = (
+        f"{folder} has no labelled pages: it needs {PAGES_FILE} and {GOLD_FILE}, or {SITES_FILE} and a "
+        "folder for each site of part train"
+    )
+    raise UserError(message)
+
+
+def _of_catalogue(each: Description, folder: Path) -> LabelledSet:
+    make = ProductSet if each.name == PRODUCTS else LabelledSet
+    return make(each.name, each.kind, folder / each.name, each.part, each.by)
+
+
+def _parts(path: Path) -> dict[str, str]:
+    """Read the part (``train`` or ``test``) of each site."""
+    try:
+        sites = json.loads(path.read_text(encoding="utf-8"))
+        return {site["site"]: site["part"] for site in sites}
+    except (OSError, ValueError, KeyError) as error:
+        message = f"cannot read the list of sites {path}: {error}"
+        raise UserError(message) from error

@@ -1,0 +1,351 @@
+"""Run an extractor over labelled sets, score its texts, and average the scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from detemplate.engines.cleaner import Cleaner
+from detemplate.errors import PageError
+from detemplate.page.page import Page
+from lab.labelled.bootstrap import Estimate, bootstrap_mean
+from lab.labelled.metrics import site_scores, snippet_share, text_scores, values_kept, visible_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from lab.labelled.catalogue import Kind
+    from lab.labelled.pages import Gold, LabelledPage, LabelledSet
+
+PageScores = dict[str, "float | None"]
+"""Scores of one page by name; None where the page has no such score."""
+
+MAIN_SCORE: Final = {"text": "f1", "site": "f1", "values": "intact"}
+"""Score that ranks the pages of a set, by kind of gold."""
+
+
+@dataclass(slots=True)
+class ExtractedTexts:
+    """Texts that an extractor returned for some pages."""
+
+    texts: list[str] = field(default_factory=list)
+    """One text a page; empty where the extractor failed."""
+    crashed: int = 0
+    """Number of pages on which it raised an error."""
+    timed_out: int = 0
+    """Number of pages on which it was stopped."""
+
+
+@dataclass(slots=True)
+class SetScores:
+    """Scores of one extractor on one set; each list has one entry a page."""
+
+    types: list[str] = field(default_factory=list)
+    """Types or languages of the pages, by which figures are split."""
+    sites: list[str] = field(default_factory=list)
+    """Sites of the pages."""
+    columns: dict[str, list[float | None]] = field(default_factory=dict)
+    """Values of each score, by its name; None where a page has no such score."""
+    crashed: int = 0
+    """Number of pages on which the extractor raised an error."""
+    timed_out: int = 0
+    """Number of pages on which the extractor was stopped."""
+
+    def add(self, page_type: str, site: str, scores: PageScores) -> None:
+        """Append the scores of one page.
+
+        Parameters
+        ----------
+        page_type
+            Type or language of the page.
+        site
+            Site of the page.
+        scores
+            Its scores. All pages of a set have scores of the same names.
+        """
+        self.types.append(page_type)
+        self.sites.append(site)
+        for name, value in scores.items():
+            self.columns.setdefault(name, []).append(value)
+
+
+@dataclass(slots=True)
+class Figures:
+    """Means over a set or a part of it."""
+
+    pages: int
+    """Number of pages."""
+    sites: int
+    """Number of sites."""
+    means: dict[str, Estimate]
+    """Mean of each score with its confidence interval, by name."""
+    crashed: int = 0
+    """Number of pages on which the extractor raised an error."""
+    timed_out: int = 0
+    """Number of pages on which the extractor was stopped."""
+    known: dict[str, int] = field(default_factory=dict)
+    """Number of pages that have each score, by name, where they are counted."""
+
+
+class Extractor(Protocol):
+    """What can be measured: a method of this package or a peer."""
+
+    @property
+    def label(self) -> str:
+        """Name that results are kept under."""
+
+    def run(self, site: Sequence[tuple[str, str]], scored: Sequence[int] | None = None) -> ExtractedTexts:
+        """Return the texts of the pages `scored` of a site, having seen all its pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method of this package, run over each site in two passes.
+
+    Parameters
+    ----------
+    name
+        Name of the method, for example ``segments``.
+    options
+        Names and values of options that differ from their defaults.
+    """
+
+    name: str
+    options: tuple[tuple[str, str | float], ...] = ()
+
+    @property
+    def label(self) -> str:
+        """Name and options; no version, as the results are those of the working tree."""
+        return " ".join([self.name, *(f"{name}={value}" for name, value in self.options)])
+
+    def run(self, site: Sequence[tuple[str, str]], scored: Sequence[int] | None = None) -> ExtractedTexts:
+        """Learn from all pages of a site, then clean some of them.
+
+        Parameters
+        ----------
+        site
+            URL and HTML of all pages of the site.
+        scored
+            Numbers of the pages to clean; by default all.
+
+        Returns
+        -------
+        ExtractedTexts
+            One text for each page to clean. A page that cannot be processed has an empty text and counts
+            as crashed. Any error but PageError is a defect and is raised.
+        """
+        return self.clean(parsed(site), range(len(site)) if scored is None else scored)
+
+    def clean(self, pages: Sequence[Page | None], scored: Iterable[int]) -> ExtractedTexts:
+        """Learn from all pages of a site, then clean some of them; None stands for one that has no page.
+
+        What a page asks its site, and what the method needs of it again, is found once: half of the work.
+        """
+        options: dict[str, Any] = dict(self.options)
+        work = Cleaner(method=self.name, streaming=False, **options).work
+        detector = work.make()
+        asked = []
+        for page in pages:
+            try:
+                found = None if page is None else detector.ask(page)
+                if found is not None:
+                    detector.take(found.query)
+            except PageError:
+                found = None
+            asked.append(found)
+        extracted = ExtractedTexts()
+        for number in scored:
+            text, page, found = "", pages[number], asked[number]
+            try:
+                if page is None or found is None:
+                    extracted.crashed += 1
+                else:
+                    verdict = detector.judge(page, found, detector.answer(found.query))
+                    text = work.result(page, verdict).text
+            except PageError:
+                extracted.crashed += 1
+            extracted.texts.append(text)
+        return extracted
+
+
+def parsed(site: Iterable[tuple[str, str]]) -> list[Page | None]:
+    """Parse the pages of a site, given by URL and HTML; None for one that cannot be parsed."""
+    pages: list[Page | None] = []
+    for url, html in site:
+        try:
+            pages.append(Page(url, html, site="site"))
+        except PageError:
+            pages.append(None)
+    return pages
+
+
+def score_page(kind: Kind, gold: Gold, html: str, output: str) -> PageScores:
+    """Score the text of one page with the metrics for its kind of gold.
+
+    Parameters
+    ----------
+    kind
+        Kind of gold.
+    gold
+        The page's gold.
+    html
+        Markup of the page.
+    output
+        Text that the extractor returned.
+
+    Returns
+    -------
+    dict
+        Scores by name, in [0, 1]. ``values``: share of the values that are still there. ``intact``,
+        ``price``, ``sku``: 1 where all values are still there, those of the price, those of the SKU.
+        ``present``: share of the required snippets that the output has. ``absent``: share of the forbidden
+        snippets that it does not have.
+    """
+    if kind == "site":
+        return dict(site_scores(output, gold.text, gold.outside)._asdict())
+    if kind == "values":
+        shown = visible_text(html)
+        parts = {"intact": gold.values, "price": gold.price, "sku": gold.sku}
+        kept = {name: values_kept(output, shown, values) for name, values in parts.items()}
+        intact = {name: None if share is None else float(share == 1) for name, share in kept.items()}
+        return {"values": kept["intact"], **intact}
+    scores: PageScores = dict(text_scores(output, gold.text, gold.comments)._asdict())
+    if gold.present or gold.absent:
+        forbidden = snippet_share(output, gold.absent)
+        scores["present"] = snippet_share(output, gold.present)
+        scores["absent"] = None if forbidden is None else 1 - forbidden
+    else:
+        scores["present"] = scores["absent"] = None
+    return scores
+
+
+def measure(
+    extractor: Extractor,
+    labelled: LabelledSet,
+    observe: Callable[[LabelledPage, str, PageScores], None] | None = None,
+) -> SetScores:
+    """Score an extractor on a set, site by site.
+
+    Parameters
+    ----------
+    extractor
+        The extractor. It sees all pages of a site together.
+    labelled
+        The set.
+    observe
+        Called for each scored page with the page, its extracted text and its scores.
+
+    Returns
+    -------
+    SetScores
+        Scores of the pages with gold.
+    """
+    scores = SetScores()
+    for site in labelled.sites():
+        numbered = [(number, page, page.gold) for number, page in enumerate(site) if page.gold is not None]
+        extracted = extractor.run(
+            [(page.url, page.html) for page in site], [number for number, _, _ in numbered]
+        )
+        scores.crashed += extracted.crashed
+        scores.timed_out += extracted.timed_out
+        for (_, page, gold), text in zip(numbered, extracted.texts, strict=True):
+            page_scores = score_page(labelled.kind, gold, page.html, text)
+            scores.add(page.lang if labelled.by == "lang" else page.type, page.site, page_scores)
+            if observe:
+                observe(page, text, page_scores)
+    return scores
+
+
+def measure_all(methods: Sequence[Method], labelled: LabelledSet) -> list[SetScores]:
+    """Score several methods on a set, as :func:`measure` does; each page is parsed once.
+
+    Parameters
+    ----------
+    methods
+        The methods.
+    labelled
+        The set.
+
+    Returns
+    -------
+    list of SetScores
+        The scores of each method.
+    """
+    scores = [SetScores() for _ in methods]
+    for site in labelled.sites():
+        pages = parsed((page.url, page.html) for page in site)
+        golds = [(number, page, page.gold) for number, page in enumerate(site) if page.gold is not None]
+        found = [method.clean(pages, [number for number, _, _ in golds]) for method in methods]
+        for place, (_, page, gold) in enumerate(golds):
+            for of_method, extracted in zip(scores, found, strict=True):
+                part = page.lang if labelled.by == "lang" else page.type
+                page_scores = score_page(labelled.kind, gold, page.html, extracted.texts[place])
+                of_method.add(part, page.site, page_scores)
+        for of_method, extracted in zip(scores, found, strict=True):
+            of_method.crashed += extracted.crashed
+    return scores
+
+
+def summarise(sets: Iterable[LabelledSet], scores: Mapping[str, SetScores]) -> dict[str, Figures]:
+    """Average one extractor's scores.
+
+    Text sets and sets of values: means over pages; where a text set has several page types, or languages,
+    also by these. Sites: means over the pages of a site, then over sites, all of them and by part. All
+    intervals come from resampling sites.
+
+    Parameters
+    ----------
+    sets
+        The sets.
+    scores
+        The extractor's scores by name of set. Sets without scores are left out.
+
+    Returns
+    -------
+    dict of str to Figures
+        By name: ``wcxb-dev``, ``wcxb-dev/article``, ``sites/django``, ``sites``, ``sites/train``, …
+    """
+    summary: dict[str, Figures] = {}
+    parts: dict[str, list[Figures]] = {}
+    for labelled in sets:
+        of_set = scores.get(labelled.name)
+        if not of_set or not of_set.types:
+            continue
+        whole = _means(of_set, range(len(of_set.types)))
+        whole.crashed, whole.timed_out = of_set.crashed, of_set.timed_out
+        summary[labelled.name] = whole
+        if labelled.kind == "site":
+            for part in ("sites", f"sites/{labelled.part}"):
+                parts.setdefault(part, []).append(whole)
+            continue
+        types = sorted(set(of_set.types))
+        if labelled.kind == "text" and len(types) > 1:
+            for name in types:
+                numbers = [number for number, page_type in enumerate(of_set.types) if page_type == name]
+                summary[f"{labelled.name}/{name}"] = _means(of_set, numbers)
+    for part, members in sorted(parts.items()):
+        summary[part] = _over_sites(members)
+    return summary
+
+
+def _means(scores: SetScores, numbers: Sequence[int]) -> Figures:
+    """Average over the pages with these numbers."""
+    means, counts = {}, {}
+    for name, column in scores.columns.items():
+        known = [(value, scores.sites[number]) for number in numbers if (value := column[number]) is not None]
+        if known:
+            means[name] = bootstrap_mean([value for value, _ in known], [site for _, site in known])
+            counts[name] = len(known)
+    return Figures(len(numbers), len({scores.sites[number] for number in numbers}), means, known=counts)
+
+
+def _over_sites(members: Sequence[Figures]) -> Figures:
+    """Average over sites; each site weighs the same."""
+    names = members[0].means
+    return Figures(
+        pages=sum(member.pages for member in members),
+        sites=len(members),
+        means={name: bootstrap_mean([member.means[name].mean for member in members]) for name in names},
+        crashed=sum(member.crashed for member in members),
+        timed_out=sum(member.timed_out for member in members),
+    )

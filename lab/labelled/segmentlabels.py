@@ -1,0 +1,107 @@
+"""Labels of a page's segments, content or template, by aligning the page's words with the gold's.
+
+Chakrabarti, Kumar, Punera 2007, section 6.1, have people label nodes of 144 pages as template or not.
+Our gold is text. A page's words and the gold's are both in document order, so a longest common subsequence
+aligns them. A segment is content if at least half of its words are aligned.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from detemplate.algorithms.lcs import common
+from lab.labelled.words import words
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from detemplate.page.page import Page
+    from lab.labelled.pages import Gold
+
+NEUTRAL: Final = -1
+"""Label of readers' comments and of segments without words: neither content nor template."""
+TEMPLATE: Final = 0
+"""Label of template segments."""
+CONTENT: Final = 1
+"""Label of content segments."""
+
+_HALF: Final = 0.5
+"""Least share of a segment's words that must be aligned."""
+
+
+class SegmentLabels(NamedTuple):
+    """Labels of a page's segments: columns with one entry a segment, and how far they can be trusted.
+
+    Attributes
+    ----------
+    label
+        :data:`CONTENT`, :data:`TEMPLATE` or :data:`NEUTRAL`. int8.
+    words
+        Number of words of the segment. int64.
+    aligned
+        Share of the words of the gold's text that are aligned with the page, in [0, 1]; 0 where the gold has
+        no words. Where it is low, the page does not show its content (scripts fetch it, say), and the labels
+        mean nothing.
+    """
+
+    label: npt.NDArray[np.int8]
+    words: npt.NDArray[np.int64]
+    aligned: float
+
+
+def label_segments(page: Page, gold: Gold) -> SegmentLabels:
+    """Label the segments of a page.
+
+    Parameters
+    ----------
+    page
+        The page.
+    gold
+        Its gold. Only the text and the comments are used.
+
+    Returns
+    -------
+    SegmentLabels
+        Content: at least half of the segment's words are aligned with the gold's text. Neutral: the segment
+        is not content, and at least half of its words are aligned with the gold's comments; or it has no
+        words. All others are template.
+
+    Notes
+    -----
+    A word of the content may occur elsewhere on the page, too. If several alignments are longest, one of
+    them is taken. Time is that of :func:`detemplate.algorithms.lcs.common`; memory is bounded.
+    """
+    numbers: dict[str, int] = {}
+
+    def word_numbers(text: str) -> list[int]:
+        return [numbers.setdefault(word, len(numbers)) for word in words(text)]
+
+    segments = [word_numbers(page.segment_text(index)) for index in range(len(page.segments))]
+    counts = np.array([len(segment) for segment in segments], np.int64)
+    segment_of = np.repeat(np.arange(len(segments)), counts)
+    page_words = np.array([number for segment in segments for number in segment], np.uint64)
+    gold_words = np.array(word_numbers(gold.text), np.uint64)
+    aligned = common(page_words, gold_words)
+    content = _mostly(aligned, segment_of, counts)
+    label = np.where(content, CONTENT, TEMPLATE).astype(np.int8)
+    if gold.comments:
+        rest = ~content[segment_of]
+        comments = common(page_words[rest], np.array(word_numbers(gold.comments), np.uint64))
+        label[_mostly(comments, segment_of[rest], counts)] = NEUTRAL
+    label[counts == 0] = NEUTRAL
+    return SegmentLabels(label, counts, float(aligned.sum() / max(len(gold_words), 1)))
+
+
+def _mostly(
+    aligned: npt.NDArray[np.bool_], segment_of: npt.NDArray[np.intp], counts: npt.NDArray[np.int64]
+) -> npt.NDArray[np.bool_]:
+    """Tell for each segment whether at least half of its words are aligned."""
+    return np.bincount(segment_of[aligned], minlength=len(counts)) >= _HALF * np.maximum(counts, 1)
+
+
+def content_text(page: Page, labels: SegmentLabels) -> str:
+    """Return the text of the content segments: the output of a perfect extractor."""
+    chosen = np.flatnonzero(labels.label == CONTENT).tolist()
+    return "\n".join(page.segment_text(index) for index in chosen)

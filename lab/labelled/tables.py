@@ -1,0 +1,59 @@
+"""Scores as Markdown tables and as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from lab.labelled.measure import Figures
+
+Summaries = dict[str, dict[str, "Figures"]]
+"""Figures by extractor, then by set or part of a set."""
+
+
+def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Write a Markdown table. The first column is aligned left, the others right.
+
+    Parameters
+    ----------
+    header
+        Titles of the columns.
+    rows
+        Cells of each row.
+
+    Returns
+    -------
+    str
+        Lines of the table, without a line break at the end.
+    """
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" + "---:|" * (len(header) - 1)]
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def to_json(summary: Mapping[str, Figures]) -> dict[str, dict[str, object]]:
+    """Convert one extractor's figures to a dictionary that JSON can represent.
+
+    Parameters
+    ----------
+    summary
+        Figures by set or part of a set.
+
+    Returns
+    -------
+    dict
+        By set: numbers of pages, sites and failures, and for each score ``[mean, low, high]``, rounded to
+        5 decimals.
+    """
+    return {
+        name: {
+            "pages": figures.pages,
+            "sites": figures.sites,
+            "crashed": figures.crashed,
+            "timed_out": figures.timed_out,
+            **{score: [round(part, 5) for part in mean] for score, mean in figures.means.items()},
+        }
+        for name, figures in summary.items()
+    }

@@ -1,0 +1,90 @@
+"""``python -m lab.layouts``: stores browser layouts."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from detemplate.cli import main
+from detemplate.commands.shared import (
+    AS_USUAL,
+    Inputs,
+    Quiet,
+    Reading,
+    RejectsFile,
+    check_complete,
+    reads_pages,
+)
+from detemplate.report.progress import terminal_progress
+from detemplate.report.terminal import say
+from lab.layouts.browser import BrowserSettings
+from lab.layouts.storing import store_layouts
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+
+@app.command()
+@reads_pages()
+def render(
+    inputs: Inputs,
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The file: .parquet.")],
+    allow_network: Annotated[
+        bool,
+        typer.Option("--allow-network", help="Let pages load styles, images, frames, from public addresses."),
+    ] = False,
+    allow_private: Annotated[
+        bool,
+        typer.Option(
+            "--allow-private", help="With --allow-network: also from this machine and private networks."
+        ),
+    ] = False,
+    width: Annotated[int, typer.Option(metavar="N", help="Width of the window in pixels.")] = 1024,
+    height: Annotated[int, typer.Option(metavar="N", help="Height of the window in pixels.")] = 768,
+    max_page_seconds: Annotated[
+        float, typer.Option(metavar="S", help="Give up on a page after S seconds.")
+    ] = 10.0,
+    max_memory: Annotated[
+        int, typer.Option(metavar="MIB", help="End a browser that takes over MIB mebibytes.")
+    ] = 2048,
+    rejects: RejectsFile = None,
+    reading: Reading = AS_USUAL,
+    quiet: Quiet = False,
+) -> None:
+    """Store where a browser puts each node of each page, for methods that ask for the layout.
+
+    Needs Chromium or Chrome, and the extra lab. Scripts stay off.
+
+    \b
+    Examples:
+      python -m lab.layouts crawl.warc.gz -o layout.parquet
+      python -m lab.layouts pages.jsonl --allow-network --max-page-seconds 30 -o layout.parquet
+    """
+    settings = BrowserSettings(
+        width=width,
+        height=height,
+        seconds=max_page_seconds,
+        memory=max_memory << 20,
+        allow_network=allow_network,
+        allow_private=allow_private,
+    )
+    source = reading.source(inputs, outputs=(output, rejects))
+    summary = store_layouts(
+        source,
+        output,
+        settings,
+        max_page_bytes=reading.max_page_bytes,
+        rejects=rejects,
+        progress=terminal_progress(quiet=quiet),
+    )
+    if not quiet:
+        rate = summary.pages / summary.seconds if summary.seconds else 0.0
+        say(f"{summary.pages:,} pages rendered, {summary.seconds:.1f} s ({rate:,.1f} pages/s)", err=True)
+        for line in summary.lines()[2:]:  # the first two are about cleaning
+            say(line, err=True)
+    check_complete(summary.skipped)
+
+
+if __name__ == "__main__":
+    sys.exit(main(command=app))

@@ -1,0 +1,161 @@
+"""Counting the tokens of cleaned pages, and those in runs of words that other pages of the site have, too."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections import Counter
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+import xxhash
+
+from lab.labelled.metrics import site_scores
+from lab.labelled.words import words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from lab.labelled.measure import Extractor
+    from lab.labelled.pages import LabelledPage
+
+WIDTH: Final = 10
+"""Words of a run that is looked for on other pages."""
+GOLD: Final = "labelled content"
+"""Name of the labelled content among the methods: what a perfect one would leave."""
+
+_MARK: Final = re.compile(r"[^\w\s]")
+"""A punctuation mark or symbol."""
+
+
+class MethodOutcome(NamedTuple):
+    """Results of one method; lists have one entry a site.
+
+    Attributes
+    ----------
+    tokens
+        Tokens of the texts.
+    words, repeated
+        Words of the texts, and those of them in repeated runs (:func:`repeated_words`).
+    kept, left
+        Mean over the site's labelled pages of the share of the content's words that the text has, and of the
+        share of the other words that are left; NaN for a site without labelled pages.
+    failed
+        Pages that could not be processed, in all.
+    seconds
+        Processor time for all sites, in seconds, that of child processes which have ended included.
+    """
+
+    tokens: list[int]
+    words: list[int]
+    repeated: list[int]
+    kept: list[float]
+    left: list[float]
+    failed: int
+    seconds: float
+
+
+def processor_seconds() -> float:
+    """Return the processor time of this process and its children that have ended, in seconds."""
+    children = os.times()
+    return time.process_time() + children.children_user + children.children_system
+
+
+def count_tokens(text: str) -> int:
+    """Count the tokens of a text before they are cut into subwords: its words and its punctuation marks."""
+    return len(words(text)) + len(_MARK.findall(text))
+
+
+def repeated_words(texts: Sequence[str], width: int = WIDTH) -> tuple[int, int]:
+    """Count the words of a site's pages, and those in runs that several pages have.
+
+    Parameters
+    ----------
+    texts
+        Texts of the pages.
+    width
+        Words of a run.
+
+    Returns
+    -------
+    tuple of int and int
+        All words; and the words that are in some run of `width` words that is on two pages or more.
+    """
+    split = [words(text) for text in texts]
+    runs = [
+        [
+            xxhash.xxh3_64_intdigest(" ".join(page[at : at + width]).encode("utf-8", "surrogatepass"))
+            for at in range(len(page) - width + 1)
+        ]
+        for page in split
+    ]  # fmt: skip
+    pages = Counter(run for of_page in runs for run in set(of_page))
+    covered = 0
+    for page, of_page in zip(split, runs, strict=True):
+        inside = np.zeros(len(page) + 1, np.int64)
+        for at, run in enumerate(of_page):
+            if pages[run] > 1:
+                inside[at] += 1
+                inside[at + width] -= 1
+        covered += int(np.count_nonzero(np.cumsum(inside[:-1])))
+    return sum(map(len, split)), covered
+
+
+def outcome_of(
+    texts: Sequence[Sequence[str]],
+    sites: Sequence[Sequence[LabelledPage]],
+    failed: int = 0,
+    seconds: float = 0.0,
+) -> MethodOutcome:
+    """Measure the texts of all sites' pages; `texts` and `sites` are in the same order."""
+    result = MethodOutcome([], [], [], [], [], failed, seconds)
+    for of_site, pages in zip(texts, sites, strict=True):
+        result.tokens.append(sum(map(count_tokens, of_site)))
+        total, repeated = repeated_words(of_site)
+        result.words.append(total)
+        result.repeated.append(repeated)
+        scores = [
+            site_scores(text, page.gold.text, page.gold.outside)
+            for text, page in zip(of_site, pages, strict=True)
+            if page.gold is not None
+        ]
+        result.kept.append(float(np.mean([each.kept for each in scores])) if scores else float("nan"))
+        result.left.append(1 - float(np.mean([each.removed for each in scores])) if scores else float("nan"))
+    return result
+
+
+def measure(
+    extractors: Mapping[str, Extractor],
+    sites: Sequence[Sequence[LabelledPage]],
+    show: Callable[[str], object] = lambda _: None,
+) -> dict[str, MethodOutcome]:
+    """Run each method over all sites, and measure its texts and its time.
+
+    Parameters
+    ----------
+    extractors
+        Methods by name.
+    sites
+        Pages of each site.
+    show
+        Called with each method's name when it is done.
+
+    Returns
+    -------
+    dict
+        Results by method, those of the labelled content last. Pages without gold lack content there.
+    """
+    found = {}
+    sources = [[(page.url, page.html) for page in site] for site in sites]
+    for name, extractor in extractors.items():
+        extractor.run(sources[0][:2])  # what is loaded once is not timed
+        began = processor_seconds()
+        texts = [extractor.run(source) for source in sources]
+        seconds = processor_seconds() - began
+        failed = sum(each.crashed + each.timed_out for each in texts)
+        found[name] = outcome_of([each.texts for each in texts], sites, failed, seconds)
+        show(name)
+    gold = [[page.gold.text if page.gold is not None else "" for page in site] for site in sites]
+    found[GOLD] = outcome_of(gold, sites)
+    return found

@@ -1,1 +1,0 @@
-"""Finding duplicates by shingles, with and without templates (Chakrabarti, Kumar, Punera 2007, section 6.2)."""

@@ -1,1 +1,0 @@
-"""Template expressions on injected template, on mirrors and on labelled sites (Foschini 2007, section 6.1)."""

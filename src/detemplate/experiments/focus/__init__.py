@@ -1,1 +1,0 @@
-"""Focused crawls with and without knowledge of templates (Bar-Yossef & Rajagopalan 2002, section 4, case 2)."""

@@ -1,1 +1,0 @@
-"""An index without templates: its size, and what searches find in it (Rowlands, Thomas, Wan 2009, section 4)."""

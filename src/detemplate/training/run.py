@@ -1,0 +1,141 @@
+"""Training the model of method ``pagelevel``: from a source of pages to a model file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from detemplate.errors import UserError
+from detemplate.files.atomic import AtomicFile, writing
+from detemplate.io.record import skipped_lines
+from detemplate.training.crossvalidate import cross_validate
+from detemplate.training.logistic import fit, learn_kit
+from detemplate.training.modelwriter import model_json
+from detemplate.training.sample import collect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from detemplate.engines.progress import Progress
+    from detemplate.io.sources.base import Source
+    from detemplate.layout.store import LayoutStore
+    from detemplate.training.crossvalidate import Fold
+    from detemplate.training.sample import Sample
+    from detemplate.training.sampling import Sampling
+
+
+def train_pagelevel(
+    source: Source,
+    output: str,
+    sampling: Sampling,
+    *,
+    folds: int,
+    patterns: Sequence[str],
+    command: str,
+    layouts: LayoutStore | None = None,
+    progress: Progress | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Sample nodes of a source's sites, cross-validate, train the classifiers and write the model.
+
+    Parameters
+    ----------
+    source
+        Records of many sites.
+    output
+        The model file to write; it is written whole or not at all.
+    sampling
+        Which sites, pages and nodes are taken. Its seed is that of the folds, too.
+    folds, patterns
+        As for :func:`~detemplate.training.crossvalidate.cross_validate`.
+    command
+        The command that trains the model; stored in the model.
+    layouts
+        Rendered layouts; None: layouts are estimated.
+    progress
+        Shows the progress of reading; None: it is not shown.
+    tell
+        Takes the lines that report the sample and the folds.
+
+    Raises
+    ------
+    UserError
+        The name of the output does not end in .json, the source has too little to learn from, the folds do
+        not fit the families, or the file cannot be written.
+    MissingExtra
+        scikit-learn is not installed.
+    """
+    train_on(
+        lambda: collect(source, sampling, layouts, progress),
+        output,
+        sampling,
+        folds=folds,
+        patterns=patterns,
+        command=command,
+        tell=tell,
+    )
+
+
+def train_on(
+    collected: Callable[[], Sample],
+    output: str,
+    sampling: Sampling,
+    *,
+    folds: int,
+    patterns: Sequence[str],
+    command: str,
+    tell: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Cross-validate, train the classifiers on a sample and write the model.
+
+    Parameters
+    ----------
+    collected
+        Gives the sample, after it is clear that a model can be trained and written.
+    output, sampling, folds, patterns, command, tell
+        As for :func:`train_pagelevel`.
+
+    Raises
+    ------
+    UserError, MissingExtra
+        As for :func:`train_pagelevel`.
+    """
+    learn_kit()  # fails before anything is read
+    if not output.lower().endswith(".json"):
+        raise UserError(f"cannot write {output}: its name must end in .json")
+    file = AtomicFile(output)
+    try:
+        sample = collected()
+        for line in _sample_lines(sample):
+            tell(line)
+        results = cross_validate(
+            sample, folds=folds, patterns=patterns, seed=sampling.seed, min_area=sampling.min_area
+        )
+        for number, fold in enumerate(results, 1):
+            tell(_fold_line(number, fold))
+        model = fit(sample, np.arange(len(sample.area)), sampling.min_area)
+        with writing(output):
+            file.file.write(model_json(model, sample, results, command))
+        file.commit()
+    finally:
+        file.discard()
+
+
+def _sample_lines(sample: Sample) -> Iterator[str]:
+    """Report what was sampled and what was skipped."""
+    pages = sum(site.pages for site in sample.sites)
+    yield (
+        f"{len(sample.area):,} nodes, {np.mean(sample.template):.1%} template, from {pages:,} pages of "
+        f"{len(sample.sites):,} sites"
+    )
+    yield from skipped_lines(sample.skipped)
+
+
+def _fold_line(number: int, fold: Fold) -> str:
+    """Report the figures of a fold."""
+    auc = "" if fold.auc is None else f", AUC {fold.auc:.3f}"
+    return (
+        f"fold {number}: {len(fold.sites):,} sites, {fold.nodes:,} nodes, {fold.template_share:.1%} "
+        f"template: accuracy {fold.accuracy:.3f}{auc}, F {fold.f:.3f}"
+    )

@@ -1,0 +1,213 @@
+"""Choosing pages of each site at random, and gathering them site by site."""
+
+from __future__ import annotations
+
+import heapq
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import xxhash
+
+from detemplate.algorithms.recurrence import recurrence_table
+from detemplate.engines.limits import Clock, attempted
+from detemplate.engines.seenurls import SEEN_URLS
+from detemplate.errors import UserError
+from detemplate.io.record import Record, Skip
+from detemplate.page.page import Page
+from detemplate.sites.naming import site_of
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterator
+
+    from detemplate.engines.losses import Losses
+    from detemplate.engines.progress import Meter
+    from detemplate.engines.versions import Versions
+    from detemplate.training.sampling import Sampling
+
+_BYTES_A_NODE: Final = 64
+"""Memory of a node's columns, in bytes, about."""
+
+_BYTES_A_CHARACTER: Final = 3
+"""Memory of a character of the markup, as it was read and as it was serialised, in bytes, about."""
+
+
+class _IncompleteSite:
+    """A site that lacks some of its chosen pages.
+
+    Parameters
+    ----------
+    keys
+        Keys of the chosen pages.
+    """
+
+    def __init__(self, keys: frozenset[int]) -> None:
+        self.missing = set(keys)
+        self.pages: list[tuple[int, Page]] = []
+        self.nbytes = 0
+
+
+def _records(versions: Versions, sampling: Sampling) -> Iterator[tuple[int, str, Record] | Skip]:
+    """Give each record with its key and its site.
+
+    The key is a hash of the URL and the seed: a random number that does not depend on the records' order. If
+    all versions of a page are taken, that of the second one is a hash of these and a two, and so on.
+    """
+    seen = recurrence_table([SEEN_URLS], SEEN_URLS)
+    for item in versions:
+        if isinstance(item, Skip):
+            yield item
+            continue
+        name = _name(item)
+        key = page_key(item, sampling)
+        if item.url and (number := int(seen.observe(np.array([key], np.uint64))[0])) > 1:
+            key = xxhash.xxh64_intdigest(f"{name} {number}".encode("utf-8", "surrogatepass"), sampling.seed)
+        yield key, record_site(item, sampling), item
+
+
+def page_key(record: Record, sampling: Sampling) -> int:
+    """Return the key of a record, the first version of its page: an unsigned number of 64 bits."""
+    return xxhash.xxh64_intdigest(_name(record).encode("utf-8", "surrogatepass"), sampling.seed)
+
+
+def record_site(record: Record, sampling: Sampling) -> str:
+    """Return the name of a record's site."""
+    return site_of(record.url, sampling.site_by) if record.site is None else record.site
+
+
+def _name(record: Record) -> str:
+    if record.url or record.source is None:
+        return record.url
+    return f"{record.source.path} {record.source.position}"
+
+
+def choose_pages(
+    versions: Versions, losses: Losses, sampling: Sampling, skipped: Counter[str], meter: Meter
+) -> dict[str, frozenset[int]]:
+    """Choose pages of each site that has enough pages: those with the smallest keys.
+
+    Parameters
+    ----------
+    versions
+        Records of many sites.
+    losses
+        Counts the bad records of the source.
+    sampling
+        How many pages are taken.
+    skipped
+        Counts of skipped records and sites by reason; they are added to.
+    meter
+        Shows the progress of reading.
+
+    Returns
+    -------
+    dict
+        Site → keys of its chosen pages.
+
+    Raises
+    ------
+    UserError
+        Too many records are bad.
+    """
+    smallest: dict[str, list[int]] = {}
+    meter.begin("choosing")
+    for count, item in enumerate(_records(versions, sampling)):
+        if isinstance(item, Skip):
+            skipped[item.reason] += 1
+            losses.lose(item)
+            continue
+        losses.pages += 1
+        key, site, _ = item
+        heap = smallest.setdefault(site, [])
+        if len(heap) < sampling.pages_per_site:
+            heapq.heappush(heap, -key)
+        else:
+            heapq.heappushpop(heap, -key)
+        meter.advance(count, len(smallest))
+    losses.check()
+    enough = {site: heap for site, heap in smallest.items() if len(heap) >= sampling.min_pages}
+    skipped["site of few pages"] += len(smallest) - len(enough)
+    return {site: frozenset(-key for key in heap) for site, heap in enough.items()}
+
+
+def complete_sites(
+    versions: Versions,
+    sampling: Sampling,
+    chosen: dict[str, frozenset[int]],
+    skipped: Counter[str],
+    meter: Meter,
+) -> Iterator[tuple[str, list[tuple[int, Page]]]]:
+    """Gather the chosen pages of each site; give a site as soon as its last page was read.
+
+    Parameters
+    ----------
+    versions
+        Records of many sites.
+    sampling
+        Limits of a page, and of the memory.
+    chosen
+        Site → keys of its chosen pages.
+    skipped
+        Counts of skipped pages by reason; they are added to.
+    meter
+        Shows the progress of reading.
+
+    Yields
+    ------
+    tuple
+        The site's name, and its pages with their keys. Pages that cannot be parsed are left out.
+
+    Raises
+    ------
+    UserError
+        The pages of incomplete sites need more than ``sampling.memory``.
+    """
+    incomplete: dict[str, _IncompleteSite] = {}
+    clock = Clock(sampling.max_page_seconds)
+    nbytes = pages = done = 0
+    meter.begin("labelling")
+    for item in _records(versions, sampling):
+        if isinstance(item, Skip) or item[0] not in chosen.get(item[1], ()):
+            continue
+        key, name, record = item
+        site = incomplete.setdefault(name, _IncompleteSite(chosen[name]))
+        site.missing.discard(key)
+        page = sample_page(record, name, sampling, clock)
+        if isinstance(page, Skip):
+            skipped[page.reason] += 1
+        else:
+            size = _BYTES_A_CHARACTER * len(page.canonical) + _BYTES_A_NODE * len(page.columns)
+            site.pages.append((key, page))
+            site.nbytes += size
+            nbytes += size
+            pages += 1
+        if nbytes > sampling.memory:
+            raise UserError(
+                f"the pages of {len(incomplete):,} sites that are not complete need more than "
+                f"{sampling.memory >> 20:,} MB: give each site's pages together, or lower --pages-per-site"
+            )
+        if not site.missing:
+            del incomplete[name]
+            nbytes -= site.nbytes
+            done += 1
+            yield name, site.pages
+        meter.advance(pages, done)
+
+
+def sample_page(record: Record, site: str, sampling: Sampling, clock: Clock) -> Page | Skip:
+    """Parse a chosen record, or say why that cannot be.
+
+    Parameters
+    ----------
+    record, site
+        The record, and the name of its site.
+    sampling
+        Limits of a page.
+    clock
+        Is started for the page.
+    """
+
+    def parse() -> Page:
+        return Page(record.url, record.html, site=site, charset=record.charset)
+
+    return attempted(record, parse, max_page_bytes=sampling.max_page_bytes, clock=clock)

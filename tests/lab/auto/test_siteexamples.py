@@ -1,0 +1,351 @@
+"""Site shares for training: real ones as the detector sees them, synthetic ones within what can be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detemplate.detectors.auto.detector import Auto
+from detemplate.detectors.auto.options import AutoOptions
+from detemplate.detectors.auto.siteshares import SHARE_NAMES, UNKNOWN, SiteShares
+from detemplate.detectors.auto.stages import PageStage
+from detemplate.features.segment import LEVELS
+from detemplate.page.page import Page
+from lab.auto import siteexamples
+from lab.auto.examples import CONTENT, Example, assign_folds
+from lab.auto.siteexamples import SiteExample, real_shares, synthetic_example
+from tests.support.auto_sites import article_page, example_of, pages, tiny_model
+
+MODEL = tiny_model()
+
+
+def page_stage(page: Page) -> PageStage:
+    return PageStage.run(page, MODEL)
+
+
+@pytest.fixture(scope="module")
+def model_file(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("model") / "tiny.model"
+    path.write_bytes(MODEL.to_bytes())
+    return str(path)
+
+
+# Real sites.
+
+
+def detector_shares(target: Page, others: list[Page], model_file: str) -> SiteShares:
+    """Let the detector learn; give what its site stage then gets."""
+    detector = Auto(AutoOptions(model=model_file))
+    for page in (target, *others):
+        detector.learn(page)
+    query = detector.ask(target).query
+    answer = detector.answer(query)
+    if answer is None:
+        return SiteShares.unknown(0, len(target.segments))
+    return query.keys.shares(
+        page_stage(target).around.group, answer.counts, answer.pages, counted=answer.counted
+    )
+
+
+def assert_equal(got: SiteShares, wanted: SiteShares) -> None:
+    assert got.pages == wanted.pages
+    np.testing.assert_array_equal(got.table, wanted.table)
+
+
+@given(st.lists(pages, min_size=1, max_size=6))
+@settings(max_examples=60)
+def test_real_shares_are_what_the_detector_sees(model_file, given_pages):
+    target, *others = given_pages
+    got = real_shares(page_stage(target), [page_stage(page) for page in others])
+    assert_equal(got, detector_shares(target, others, model_file))
+
+
+def test_real_shares_of_a_site_with_copies(model_file):
+    given_pages = [article_page("a.org", number)[0] for number in (0, 1, 2, 0, 1, 3)]
+    got = real_shares(page_stage(given_pages[0]), [page_stage(page) for page in given_pages[1:]])
+    assert got.pages == 3
+    assert_equal(got, detector_shares(given_pages[0], given_pages[1:], model_file))
+
+
+def test_a_page_that_does_not_vote_takes_no_vote_away():
+    """All other pages vote for the slot."""
+    stages = []
+    for number in range(4):
+        page = Page(f"http://e.org/{number}", f"<p>some text number {number}</p>")
+        stages.append(PageStage.of(page, page_stage(page).features, np.array([float(number > 0)])))
+    assert real_shares(stages[0], stages[1:]).slot_content.tolist() == [1.0]
+
+
+# Synthetic sites.
+
+
+def labelled(host: str, number: int, **given: object) -> Example:
+    page, text = article_page(host, number)
+    return example_of(page, text, number, **given)
+
+
+@pytest.fixture(scope="module")
+def real() -> list[SiteExample]:
+    """Pages of real sites, in two folds."""
+    found = []
+    for fold, site in enumerate(("a.org", "b.org")):
+        examples = [labelled(site, number, site=True, fold=fold) for number in range(8)]
+        stages = [page_stage(example.page) for example in examples]
+        for number, example in enumerate(examples):
+            for seen in (1, 3, 7):
+                others = (stages[:number] + stages[number + 1 :])[:seen]
+                found.append(SiteExample(example, real_shares(stages[number], others)))
+    return found
+
+
+@pytest.fixture(scope="module")
+def reversed_real(real: list[SiteExample]) -> list[SiteExample]:
+    """The same, with content that is on all other pages and template that is on none."""
+    found = []
+    for example, shares in real:
+        content = example.label == CONTENT
+        odd = SiteShares(shares.pages, shares.table.copy())
+        odd.segment_share[:] = odd.slot_share[:] = odd.text_share[:] = content
+        odd.segment_pages[:] = odd.slot_pages[:] = shares.pages * content
+        odd.slot_content[:] = odd.slot_new[:] = np.where(content, 1.0, UNKNOWN)
+        found.append(SiteExample(example, odd))
+    return found
+
+
+def synthetic(example: Example, real: list[SiteExample], seed: int) -> SiteExample | None:
+    return synthetic_example(example, page_stage(example.page), real, np.random.default_rng(seed))
+
+
+def synthetic_shares(example: Example, real: list[SiteExample], seed: int) -> SiteShares:
+    site_example = synthetic(example, real, seed)
+    assert site_example is not None
+    return site_example.shares
+
+
+def slot_rows(shares: SiteShares) -> np.ndarray:
+    """What is known of each segment's slot, but for votes."""
+    return np.stack([shares.slot_share, shares.slot_pages, shares.slot_new], axis=1)
+
+
+@pytest.mark.parametrize("odd", [False, True])
+@pytest.mark.parametrize("seed", range(12))
+def test_synthetic_shares_are_within_what_can_be(real, reversed_real, seed, odd):
+    example = labelled("c.org", seed, fold=seed % 2)
+    site_example = synthetic(example, reversed_real if odd else real, seed)
+    assert site_example is not None
+    assert site_example.example is example
+    shares = site_example.shares
+    assert shares.table.shape == (len(example.page.segments), len(SHARE_NAMES))
+    others = shares.pages
+    assert others in {1, 3, 7}
+    for column in (shares.segment_pages, shares.slot_pages):
+        assert (column == np.round(column)).all()
+        assert ((column >= 0) & (column <= others)).all()
+    for column in (shares.segment_share, shares.text_share, shares.slot_share, *shares.group_shares.T):
+        assert ((column >= 0) & (column <= 1)).all()
+    np.testing.assert_allclose(shares.segment_share, shares.segment_pages / others)
+    # What is on a page with its path is there with its text.
+    assert (shares.text_share >= shares.segment_share).all()
+    votes = shares.slot_content
+    assert (((votes >= 0) & (votes <= 1)) | (votes == UNKNOWN)).all()
+    assert ((votes == UNKNOWN) == (shares.slot_pages == 0)).all()
+    template = example.label != CONTENT
+    assert (shares.slot_pages[template] >= shares.segment_pages[template]).all()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_group_is_on_as_many_pages_as_the_rarest_of_what_it_holds(real, seed):
+    example = labelled("c.org", seed)
+    stage, shares = page_stage(example.page), synthetic_shares(example, real, seed)
+    groups = stage.features.groups
+    for level in range(LEVELS):
+        for i, group in enumerate(groups[:, level].tolist()):
+            held = (groups == group).any(axis=1)
+            wanted = shares.segment_share[held].min() if group >= 0 else 0
+            assert shares.group_shares[i, level] == wanted
+
+
+def test_a_group_is_on_as_many_pages_from_wherever_it_is_seen(real):
+    """A group is the nearest of some texts and farther from those in groups inside of it."""
+    example = labelled("c.org", 0)
+    groups = page_stage(example.page).features.groups
+    for seed in range(20):
+        shares = synthetic_shares(example, real, seed).group_shares
+        for group in set(groups[groups >= 0].tolist()):
+            assert len(set(shares[groups == group].tolist())) == 1
+
+
+def test_new_slots_are_known_where_the_slot_is(reversed_real):
+    """As the detector has it: no share of no pages."""
+    for seed in range(10):
+        shares = synthetic_shares(labelled("c.org", seed), reversed_real, seed)
+        assert ((shares.slot_new == UNKNOWN) == (shares.slot_pages == 0)).all()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_content_that_is_reset_is_on_no_other_page(reversed_real, seed, monkeypatch):
+    """Labels and quotes excepted: both are short."""
+    monkeypatch.setattr(siteexamples, "_RESET_CHANCE", 1.0)
+    example = labelled("c.org", seed)
+    words = page_stage(example.page).features.words
+    shares = synthetic_shares(example, reversed_real, seed)
+    content = example.label == CONTENT
+    assert content.sum() >= 4
+    for column in (shares.segment_pages, shares.segment_share, shares.text_share, shares.group_shares):
+        assert (column[content & (words > 25)] == 0).all()
+
+
+def test_content_that_is_not_reset_is_that_of_a_real_page(real, monkeypatch):
+    monkeypatch.setattr(siteexamples, "_RESET_CHANCE", 0.0)
+    example = labelled("c.org", 0)
+
+    def content_rows(each: Example, shares: SiteShares) -> list[list[float]]:
+        columns = np.stack([shares.segment_pages, shares.segment_share, shares.text_share], axis=1)
+        return [[shares.pages, *row] for row in columns[each.label == CONTENT].tolist()]
+
+    copied_from = [content_rows(*each) for each in real if each.example.fold == example.fold]
+    for seed in range(10):
+        own = content_rows(example, synthetic_shares(example, real, seed))
+        assert any(all(row in rows for row in own) for rows in copied_from)
+
+
+def test_only_real_pages_of_the_same_fold_are_copied(real):
+    """What the site stage learns of one fold must not have been seen in another."""
+    example = labelled("c.org", 0, fold=7)
+    assert synthetic(example, real, 0) is None
+    of_fold_1 = [each for each in real if each.example.fold == 1]
+    example = labelled("c.org", 0, fold=1)
+    assert synthetic(example, of_fold_1, 0) is not None
+
+
+def test_template_is_of_several_kinds(real):
+    """Over many draws some of it is on all pages, some on none, some in between."""
+    example = labelled("c.org", 0)
+    template = example.label != CONTENT
+    shares = np.concatenate(
+        [synthetic_shares(example, real, seed).segment_share[template] for seed in range(40)]
+    )
+    assert (shares == 1).mean() > 0.2
+    assert (shares == 0).mean() > 0.05
+    assert ((shares > 0) & (shares < 1)).mean() > 0.05
+
+
+def test_slots_of_new_segments_tell_nothing(real):
+    """New template is in slots like those of real content, as new content is: no number gives it away."""
+    example = labelled("c.org", 0)
+    known = {
+        tuple(row)
+        for source, shares in real
+        if source.fold == example.fold
+        for row in slot_rows(shares)[source.label == CONTENT].tolist()
+    }
+    slot = page_stage(example.page).around.slot
+    kinds = set()
+    for seed in range(60):
+        shares = synthetic_shares(example, real, seed)
+        new, rows = shares.segment_pages == 0, slot_rows(shares)
+        for number, row in enumerate(rows.tolist()):
+            if new[number]:
+                assert tuple(row) in known
+                kinds.add((bool(example.label[number] == CONTENT), row[2] == 1))
+        for number in set(slot.tolist()):
+            assert len(np.unique(rows[new & (slot == number)], axis=0)) < 2
+    # Slots with something new on every page hold both.
+    assert {(True, True), (False, True)} <= kinds
+
+
+def test_votes_are_counts_of_pages(real):
+    """On whole pages; a slot of which the page stage is sure is mostly voted for, or against."""
+    example = labelled("c.org", 0)
+    stage = page_stage(example.page)
+    mean = stage.around.over_slots(stage.content)
+    likely, unlikely = [], []
+    for seed in range(60):
+        shares = synthetic_shares(example, real, seed)
+        known = shares.slot_content != UNKNOWN
+        # One share a slot, of as many pages as its most frequent segment says.
+        for number in set(stage.around.slot.tolist()):
+            own = known & (stage.around.slot == number)
+            if own.any():
+                assert len(np.unique(shares.slot_content[own])) == 1
+                votes = shares.slot_content[own][0] * shares.slot_pages[own].max()
+                assert votes == pytest.approx(round(votes))
+        likely += shares.slot_content[known & (mean > 0.6)].tolist()
+        unlikely += shares.slot_content[known & (mean < 0.4)].tolist()
+    assert np.mean(likely) > 0.5 > np.mean(unlikely)
+
+
+def test_the_seed_decides(real):
+    example = labelled("c.org", 0)
+    assert_equal(synthetic_shares(example, real, 5), synthetic_shares(example, real, 5))
+    assert any(
+        synthetic_shares(example, real, 5).table.tolist()
+        != synthetic_shares(example, real, seed).table.tolist()
+        for seed in (6, 7, 8)
+    )
+
+
+@pytest.mark.parametrize("label", [0, 1, -1])
+@pytest.mark.parametrize("html", ["one text", "<p>one</p><div><p>two of them</p></div>"])
+def test_pages_of_one_kind(real, label, html):
+    page = Page("http://c.org/", html)
+    count = len(page.segments)
+    example = Example(page, "c.org", np.full(count, label, np.int8), np.full(count, 2, np.int64), 0)
+    for seed in range(5):
+        assert np.isfinite(synthetic_shares(example, real, seed).table).all()
+
+
+def test_real_pages_stay_as_they_were(real):
+    before = [shares.table.copy() for _, shares in real]
+    for seed in range(5):
+        synthetic(labelled("c.org", seed), real, seed)
+    for table, (_, shares) in zip(before, real, strict=True):
+        np.testing.assert_array_equal(table, shares.table)
+
+
+# Folds.
+
+SOME_PAGE = Page("http://e.org/", "<p>x")
+
+
+def examples_of(families: list[tuple[int, bool]]) -> list[Example]:
+    nothing = np.zeros(1, np.int8), np.ones(1, np.int64)
+    return [
+        Example(SOME_PAGE, f"family {family}", *nothing, number, site=site)
+        for number, (family, site) in enumerate(families)
+    ]
+
+
+def folds_of(examples: list[Example], folds: int, seed: int) -> dict[str, set[int]]:
+    assign_folds(examples, folds, seed)
+    folds_by_family: dict[str, set[int]] = {}
+    for example in examples:
+        assert 0 <= example.fold < folds
+        folds_by_family.setdefault(example.family, set()).add(example.fold)
+    return folds_by_family
+
+
+@given(st.lists(st.integers(0, 19), min_size=1, max_size=30), st.integers(2, 5), st.integers(0, 9))
+def test_families_are_never_split(families, folds, seed):
+    examples = examples_of([(family, family % 2 == 0) for family in families])
+    assert all(len(found) == 1 for found in folds_of(examples, folds, seed).values())
+
+
+def test_families_of_sites_and_of_single_pages_are_never_split():
+    families = [(family, site) for family in range(9) for site in (False, True)]
+    assert all(
+        len(found) == 1 for seed in range(5) for found in folds_of(examples_of(families), 3, seed).values()
+    )
+
+
+@given(st.integers(1, 40), st.integers(2, 6), st.booleans(), st.integers(0, 5))
+def test_folds_have_about_as_many_families_each(count, folds, site, seed):
+    examples = examples_of([(family, site) for family in range(count)])
+    assign_folds(examples, folds, seed)
+    sizes = np.bincount([example.fold for example in examples], minlength=folds)
+    assert sizes.max() - sizes.min() <= 1
+    again = examples_of([(family, site) for family in range(count)])
+    assign_folds(again, folds, seed)
+    assert [example.fold for example in again] == [example.fold for example in examples]

@@ -1,0 +1,136 @@
+"""Training the model of method auto on small sites."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from detemplate.detectors.auto.detector import Auto
+from detemplate.detectors.auto.model import AutoModel
+from detemplate.detectors.auto.options import AutoOptions
+from detemplate.page.page import Page
+from lab.auto import train as training
+from lab.auto.examples import Example
+from lab.auto.train import Trained, train_auto
+from tests.support.auto_sites import article_page, example_of
+
+pytest.importorskip("lightgbm")
+
+SINGLE, SITES, EACH = 24, 6, 4
+
+
+def example_set() -> list[Example]:
+    """Sites of one page, sites of four; of each of these one page is there for its site's sake only."""
+    found: list[Example] = []
+    for name in range(SINGLE):
+        page, text = article_page(f"single{name}.org", 0)
+        found.append(example_of(page, text, len(found)))
+    for name in range(SITES):
+        for number in range(EACH):
+            page, text = article_page(f"site{name}.org", number)
+            weight = 0.5 if number else 0.0
+            found.append(example_of(page, text, len(found), site=True, weight=weight))
+    return found
+
+
+def trained(examples: list[Example], seed: int = 0, folds: int = 3) -> tuple[Trained, list[str]]:
+    progress: list[str] = []
+    return train_auto(
+        examples, folds=folds, seed=seed, about={"made": "here"}, tell=progress.append
+    ), progress
+
+
+@pytest.mark.usefixtures("small")
+def test_training(tmp_path):
+    examples = example_set()
+    (model, unseeing), progress = trained(examples)
+    right = total = 0
+    for fold, other in enumerate(unseeing):
+        path = tmp_path / f"{fold}.model"
+        path.write_bytes(other.to_bytes())
+        detector = Auto(AutoOptions(evidence="page", model=str(path)))
+        for example in examples:
+            if example.fold == fold and example.weight:
+                found = detector.score(example.page).template
+                judged = example.judged
+                right += int((found == (example.label == 0))[judged].sum())
+                total += int(judged.sum())
+    assert right / total > 0.9
+    assert len({other.to_bytes() for other in [model, *unseeing]}) == 4
+    assert len([line for line in progress if line.startswith("page stage")]) == 3
+    assert len([line for line in progress if line.startswith("site stage")]) == 3
+    # The model works in the detector.
+    assert model.about == {"made": "here"}
+    data = model.to_bytes()
+    assert AutoModel.from_bytes(data).to_bytes() == data
+    path = tmp_path / "my.model"
+    path.write_bytes(data)
+    detector = Auto(AutoOptions(model=str(path)))
+    pages = [article_page("new.org", number) for number in range(5)]
+    for page, _ in pages:
+        detector.learn(page)
+    for page, text in pages:
+        template = detector.score(page).template
+        known = [page.segment_text(i) for i in range(len(template))]
+        shown = {each for each, gone in zip(known, template, strict=True) if not gone}
+        assert len(shown & set(text.split("\n"))) >= 4
+        assert not any("all rights reserved" in each for each in shown)
+
+
+@pytest.mark.usefixtures("small")
+def test_the_same_seed_gives_the_same_bytes():
+    first, second = (trained(example_set(), seed=4)[0] for _ in range(2))
+    assert first.model.to_bytes() == second.model.to_bytes()
+    assert [each.to_bytes() for each in first.unseeing] == [each.to_bytes() for each in second.unseeing]
+    assert trained(example_set(), seed=5)[0].model.to_bytes() != first.model.to_bytes()
+
+
+@pytest.mark.usefixtures("small")
+def test_a_fold_is_judged_by_forests_that_have_not_seen_its_families(monkeypatch):
+    examples = example_set()
+    grown: list[tuple[set[str], object]] = []
+    page_forest, site_forest = training._page_forest, training._site_forest
+
+    def noted(chosen, folds, seed):
+        made = page_forest(chosen, folds, seed)
+        grown.append(({example.family for example in chosen}, made[1]))
+        return made
+
+    def noted_site(site_examples, tables, chosen, seed):
+        made = site_forest(site_examples, tables, chosen, seed)
+        grown.append(({site_examples[number].example.family for number in chosen}, made))
+        return made
+
+    monkeypatch.setattr(training, "_page_forest", noted)
+    monkeypatch.setattr(training, "_site_forest", noted_site)
+    model, unseeing = trained(examples)[0]
+    assert len(grown) == 8
+    for fold, other in enumerate(unseeing):
+        own = {example.family for example in examples if example.fold == fold}
+        assert own
+        for families, forest in (grown[fold], grown[3 + fold]):
+            assert not own & families
+            assert forest in {other.page, other.site}
+    for families, forest in grown[6:]:
+        assert families == {example.family for example in examples}
+        assert forest in {model.page, model.site}
+    assert all(example.page_content is not None for example in examples)
+
+
+@pytest.mark.usefixtures("small")
+def test_without_sites_of_many_pages():
+    """There are no real site shares to copy: the model judges pages alone."""
+    examples = [each for each in example_set() if not each.site]
+    model = trained(examples)[0].model
+    assert AutoModel.from_bytes(model.to_bytes()).site.trees
+
+
+@pytest.mark.usefixtures("small")
+def test_a_page_of_which_nothing_is_known():
+    """Its segments are neutral, or of no words: no row is learnt from it."""
+    examples = example_set()
+    page = Page("http://odd.org/", "<p>***</p><p>some comment</p>")
+    nothing = Example(page, "odd.org", np.full(2, -1, np.int8), np.array([0, 2]), len(examples))
+    assert len(trained([*examples, nothing])[0].unseeing) == 3
+    assert nothing.page_content is not None
+    assert len(nothing.page_content) == 2

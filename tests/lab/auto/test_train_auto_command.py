@@ -1,0 +1,186 @@
+"""``python -m lab.auto``: from labelled pages to a model that cleans."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from detemplate.cli import main
+from detemplate.detectors.auto.model import model_of
+from tests.support.auto_sites import article_record, write_labelled
+from tests.support.lab import run_lab
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytest.importorskip("lightgbm")
+
+
+@pytest.fixture(autouse=True)
+def _small(small: None) -> None:
+    """Train small forests in all tests."""
+
+
+def write_pages(folder: Path, sites: list[str], each: int = 1, *, labelled: int | None = None) -> Path:
+    found = [article_record(site, number) for site in sites for number in range(each)]
+    gold = [{"id": record["id"], "type": "article", "text": text} for record, text in found]
+    return write_labelled(folder, [record for record, _ in found], gold[:labelled])
+
+
+def write_sites(folder: Path, sites: dict[str, str], each: int = 4, *, labelled: int | None = None) -> Path:
+    for site in sites:
+        write_pages(folder / site, [f"{site}.org"], each, labelled=labelled)
+    (folder / "sites.json").write_text(
+        json.dumps([{"site": site, "part": part} for site, part in sites.items()]), encoding="utf-8"
+    )
+    return folder
+
+
+@pytest.fixture
+def labelled(tmp_path: Path) -> Path:
+    return write_pages(tmp_path / "labelled", [f"single{name}.org" for name in range(24)])
+
+
+@pytest.fixture
+def sites(tmp_path: Path) -> Path:
+    """The last one is there to be measured on: it must not be read."""
+    parts = {f"docs-{name}": "train" for name in "ab"} | {
+        "wiki": "train",
+        "blog": "train",
+        "kept-back": "test",
+    }
+    folder = write_sites(tmp_path / "sites", parts)
+    for name in ("pages", "gold"):
+        (folder / "kept-back" / f"{name}.jsonl.zst").write_bytes(b"not to be read")
+    return folder
+
+
+def train(output: Path, *inputs: Path | str) -> int:
+    return run_lab(["auto", "--folds", "2", "-o", str(output), *map(str, inputs)])
+
+
+def test_a_model_that_works(
+    labelled: Path, sites: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = tmp_path / "my.model"
+    assert train(model, labelled, sites, "--family", "docs-*") == 0
+    message = capsys.readouterr().err
+    assert "40 pages of 27 families of sites" in message
+    assert "labelled/article: F1 " in message
+    assert "sites: F1 " in message
+    about = model_of(str(model)).about
+    assert about["inputs"] == ["labelled", "sites"]
+    assert (about["folds"], about["seed"], about["families"], about["pages"]) == (2, 0, ["docs-*"], 40)
+    assert str(tmp_path) not in json.dumps(about)
+    assert set(about["unseen"]) == {"labelled", "labelled/article", "sites"}
+    for mean, low, high, count in about["unseen"].values():
+        assert 0 <= low <= mean <= high <= 1
+        assert 0 < count <= 24
+    fresh = [article_record("new.org", number) for number in range(4)]
+    (tmp_path / "new.jsonl").write_text(
+        "".join(json.dumps(record) + "\n" for record, _ in fresh), encoding="utf-8"
+    )
+    cleaned = tmp_path / "clean.jsonl"
+    arguments = [
+        "clean",
+        str(tmp_path / "new.jsonl"),
+        "-m",
+        "auto",
+        "--set",
+        f"model={model}",
+        "-o",
+        str(cleaned),
+    ]
+    assert main(arguments) == 0
+    rows = [json.loads(line) for line in cleaned.read_text(encoding="utf-8").splitlines()]
+    assert len(rows) == 4
+    for row, (_, text) in zip(rows, fresh, strict=True):
+        assert text.split("\n")[2] in row["text"]
+        assert "all rights reserved" not in row["text"]
+
+
+def test_the_same_bytes_and_quiet(labelled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("one", "two"):
+        assert train(tmp_path / name, labelled, "-q") == 0
+    assert capsys.readouterr().err == ""
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    assert train(tmp_path / "three", labelled, "-q", "--seed", "1") == 0
+    assert (tmp_path / "one").read_bytes() != (tmp_path / "three").read_bytes()
+
+
+def refused(capsys: pytest.CaptureFixture[str], output: Path, *inputs: Path | str) -> str:
+    """It ends with one line, and writes nothing."""
+    beside = set(output.parent.iterdir()) if output.parent.is_dir() else set()
+    assert train(output, *inputs, "-q") == 2
+    message = capsys.readouterr().err
+    assert message.count("\n") == 1
+    assert (set(output.parent.iterdir()) if output.parent.is_dir() else set()) == beside
+    return message
+
+
+def test_folders_that_have_no_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").write_text("x")
+    write_sites(tmp_path / "held", {"wiki": "test"})
+    for name in ("empty", "file", "missing", "held"):
+        assert "has no labelled pages" in refused(capsys, tmp_path / "m", tmp_path / name)
+
+
+def test_pages_of_which_none_is_labelled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pages = write_pages(tmp_path / "pages", [f"s{n}.org" for n in range(8)], labelled=0)
+    refused(capsys, tmp_path / "m", pages)
+    sites = write_sites(tmp_path / "sites", {f"s{n}": "train" for n in range(8)}, labelled=0)
+    refused(capsys, tmp_path / "m", sites)
+
+
+def test_damaged_folders(labelled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (labelled / "gold.jsonl.zst").unlink()
+    assert "cannot read the labelled set" in refused(capsys, tmp_path / "m", labelled)
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "sites.json").write_text("{")
+    assert "cannot read the list of sites" in refused(capsys, tmp_path / "m", tmp_path / "odd")
+
+
+def test_too_few_families(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    few = write_pages(tmp_path / "few", ["a.org", "b.org", "www.a.org", "c.org"])
+    assert "3 families of sites with labelled pages are too few for 2 folds" in refused(
+        capsys, tmp_path / "m", few
+    )
+    # Families are what the patterns say.
+    sites = write_sites(tmp_path / "sites", {f"docs-{n}": "train" for n in range(6)})
+    assert "1 families of sites" in refused(capsys, tmp_path / "m", sites, "--family", "docs-*")
+
+
+@pytest.mark.parametrize("folds", ["1", "0", "-3"])
+def test_too_few_folds(
+    labelled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], folds: str
+) -> None:
+    assert "at least 2" in refused(capsys, tmp_path / "m", labelled, "--folds", folds)
+
+
+def test_without_lightgbm(
+    labelled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "lightgbm", None)
+    assert "pip install 'detemplate[train]'" in refused(capsys, tmp_path / "m", labelled)
+
+
+def test_outputs_that_cannot_be_written(
+    labelled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "folder").mkdir()
+    for output in (tmp_path / "missing" / "m", tmp_path / "folder"):
+        assert str(output) in refused(capsys, output, labelled)
+
+
+def test_pages_that_are_none_are_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = [article_record(f"s{n}.org", 0) for n in range(12)]
+    records = [record for record, _ in found]
+    records[3]["html"], records[5]["html"] = " ", "<script>1</script>"
+    gold = [{"id": record["id"], "text": text} for record, text in found]
+    folder = write_labelled(tmp_path / "some", records, gold)
+    assert train(tmp_path / "m", folder) == 0
+    assert "10 pages of 10 families" in capsys.readouterr().err

@@ -1,0 +1,93 @@
+"""Weights of class, id and role words: against a recount, element by element."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate.features.segment import segment_features, word_hashes
+from detemplate.features.vocabulary import hashed
+from detemplate.page.page import Page
+from lab.auto import vocabulary
+from lab.auto.examples import Example
+from lab.auto.vocabulary import MIN_PAGES, learn_vocabulary
+from tests.support.auto_sites import NO_WORDS, example_of, pages
+
+
+def recount(examples):
+    """The weight of each word and the pages that it is on."""
+    shares = defaultdict(list)
+    for example in examples:
+        page = example.page
+        inside, whole = defaultdict(int), defaultdict(int)
+        rows, hashes = word_hashes(page)
+        for row, word in zip(rows.tolist(), hashes.tolist(), strict=True):
+            for i, segment in enumerate(page.segments.tolist()):
+                if row <= segment < page.columns.end[row] and example.label[i] >= 0:
+                    whole[word] += int(example.words[i])
+                    inside[word] += int(example.words[i]) * int(example.label[i] == 1)
+        for word in whole:
+            if whole[word]:
+                shares[word].append((inside[word] / whole[word], example.weight))
+    found = {}
+    for word, rows in shares.items():
+        total = sum(weight for _, weight in rows)
+        inside = sum(share * weight for share, weight in rows)
+        found[word] = (math.log((inside + 1) / (total - inside + 1)), total)
+    return found
+
+
+@st.composite
+def examples(draw):
+    page = draw(pages)
+    count = len(page.segments)
+    label = draw(st.lists(st.integers(-1, 1), min_size=count, max_size=count))
+    words = segment_features(page, NO_WORDS).words.astype(np.int64)
+    weight = draw(st.sampled_from([1.0, 0.5, 2.0]))
+    return Example(page, "e.org", np.array(label, np.int8), words, 0, weight)
+
+
+@given(st.lists(examples(), max_size=6), st.sampled_from([0.5, 1.0, 2.0, MIN_PAGES]))
+def test_learning_equals_a_recount(given_examples, fewest):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vocabulary, "MIN_PAGES", fewest)
+        got = learn_vocabulary(given_examples)
+    wanted = {word: odds for word, (odds, total) in recount(given_examples).items() if total >= fewest}
+    assert dict(zip(got.hashes.tolist(), got.weights.tolist(), strict=True)) == pytest.approx(
+        wanted, abs=1e-5
+    )
+    assert got.weights.dtype == np.float32
+
+
+def labelled(html: str, text: str) -> Example:
+    return example_of(Page("http://e.org/", html), text)
+
+
+def test_what_words_say():
+    html = (
+        "<div class=menu>Home About</div><div class='Story main'><p class=menu>One two three four</p></div>"
+        "<div id=foot>all rights</div>"
+    )
+    got = learn_vocabulary([labelled(html, "One two three four")] * 4)
+    weight = dict(zip(got.hashes.tolist(), got.weights.tolist(), strict=True))
+    assert weight[hashed(b"cl:story")] == pytest.approx(math.log(5))
+    assert weight[hashed(b"id:foot")] == pytest.approx(-math.log(5))
+    # Two of six words are not content inside of these.
+    assert weight[hashed(b"cl:menu")] == pytest.approx(math.log((4 * 4 / 6 + 1) / (4 * 2 / 6 + 1)))
+
+
+def test_words_on_few_pages_are_left_out():
+    common, rare = "<div class=common>one two</div>", "<div class=rare>three four</div>"
+    got = learn_vocabulary([labelled(common, "one two")] * math.ceil(MIN_PAGES) + [labelled(rare, "")])
+    assert hashed(b"cl:common") in got.hashes.tolist()
+    assert hashed(b"cl:rare") not in got.hashes.tolist()
+
+
+def test_nothing_to_learn_from():
+    assert len(learn_vocabulary([])) == 0
+    assert len(learn_vocabulary([labelled("<p>no words of authors", "no")] * 9)) == 0

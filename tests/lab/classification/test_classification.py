@@ -1,0 +1,124 @@
+"""Classification: problems never train and test on one site, naive Bayes follows its formula."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from detemplate.errors import UserError
+from lab.classification.problems import (
+    ClassPage,
+    Problem,
+    made_pages,
+    one_site_each,
+    one_site_out,
+    set_pages,
+)
+from lab.classification.runs import accuracies
+from lab.transplant.reading import read_parts
+from tests.support.lab import run_lab
+from tests.support.made_sites import types_set
+
+pytest.importorskip("sklearn")
+pytest.importorskip("matplotlib")
+
+
+def pages_of(layout):
+    """Make pages ``LABEL SITE`` from a text such as ``"a1 a2 b1"``."""
+    return [
+        ClassPage(one[1], one[0], f"https://{one[1]}/{n}", f"<p>{one}")
+        for n, one in enumerate(layout.split())
+    ]
+
+
+def test_each_class_is_learnt_from_one_site():
+    pages = pages_of("a1 a1 a2 b1 b2 b3")
+    problems = one_site_each(pages)
+    learnt = {(pages[p.train[0][0]].site, pages[p.train[1][0]].site) for p in problems}
+    assert learnt == {("1", "2"), ("1", "3"), ("2", "1"), ("2", "3")}
+    for problem in problems:
+        for of_class, label, train in zip(problem.test, problem.classes, problem.train, strict=True):
+            [site] = {pages[number].site for number in train}
+            rest = {n for n, page in enumerate(pages) if page.label == label and page.site != site}
+            assert set(of_class) == rest
+            assert {pages[number].label for number in train} == {label}
+
+
+def test_one_site_is_left_out():
+    pages = pages_of("a1 a2 a3 b1 b2")
+    problems = one_site_out(pages)
+    assert [problem.test for problem in problems] == [((0,), (3,)), ((1,), (4,))]
+    assert [problem.train for problem in problems] == [((1, 2), (4,)), ((0, 2), (3,))]
+
+
+def test_naive_bayes_by_hand():
+    texts = ["x x y", "y z", "x y unseen", "z z"]
+    problem = Problem(("a", "b"), ((0,), (1,)), ((2,), (3, 2)))
+
+    def log_probability(text, of_class):
+        counts, vocabulary = Counter(of_class.split()), {"x", "y", "z"}
+        total = sum(counts.values()) + len(vocabulary)
+        return sum(math.log((counts[word] + 1) / total) for word in text.split() if word in vocabulary)
+
+    in_a = [log_probability(text, texts[0]) > log_probability(text, texts[1]) for text in texts]
+    expected = (np.mean([in_a[2]]) + np.mean([not in_a[3], not in_a[2]])) / 2
+    assert accuracies(texts, [problem]) == [expected] == [0.75]
+
+
+def test_templates_confound_and_clean_texts_do_not():
+    """Sites 1 and 2 have long templates: by the full text, test pages take the class learnt on their site."""
+    pages = pages_of("a1 a2 b1 b2")
+    template = {"1": "one " * 20, "2": "two " * 20}
+    full = [template[page.site] + page.label * 3 for page in pages]
+    clean = [page.label * 3 for page in pages]
+    problems = one_site_each(pages)
+    assert accuracies(full, problems) == [0, 0]
+    assert accuracies(clean, problems) == [1, 1]
+
+
+def test_made_pages_have_each_class_on_each_site(made_sites):
+    parts = read_parts([], made_sites)
+    pages = made_pages(parts, 4, seed=2)
+    counts = Counter((page.site, page.label) for page in pages)
+    assert set(counts.values()) == {4}
+    assert {label for _, label in counts} == {"lent", "given"}
+    assert len({site for site, _ in counts}) == 4
+    assert len({page.url for page in pages}) == len(pages)
+    assert made_pages(parts, 4, seed=2) == pages
+    assert made_pages(parts, 4, seed=3) != pages
+    with pytest.raises(UserError, match="ask for fewer pages"):
+        made_pages(parts, 9, seed=2)
+
+
+def test_a_sample_of_a_set(tmp_path):
+    types_set(tmp_path, "xy", ("course", "staff"))
+    pages = set_pages(tmp_path, ("course",), 3, seed=1)
+    assert Counter((page.site, page.label) for page in pages) == {("x", "course"): 3, ("y", "course"): 3}
+    assert set_pages(tmp_path, ("course",), 3, seed=1) == pages
+    with pytest.raises(UserError, match="no pages with a type"):
+        set_pages(tmp_path, ("student",), 3, seed=1)
+
+
+def test_all_in_one(made_sites, tmp_path, capsys):
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "sites").symlink_to(made_sites / "sites")
+    types_set(data / "swde-22", "xyz", ("auto", "job"))
+    types_set(data / "webkb", "uv", ("course", "staff"))
+    out = tmp_path / "out"
+    command = ["classification", "--data", str(data), "--pages", "4", "--methods", "sitelevel"]
+    run_lab([*command, "--seed", "3", "--out", str(out)])
+    names = {line.rpartition("/")[2] for line in capsys.readouterr().out.splitlines()}
+    assert names == {"table.md", "table.csv", "results.json", "accuracy.svg", "accuracy.png"}
+    record = json.loads((out / "results.json").read_text())
+    assert set(record["tasks"]) == {"made pages", "made pages, 100 words", "swde-22", "webkb"}
+    assert record["tasks"]["webkb"]["problems"] == [
+        ["course", "staff", ["v"], ["v"]],
+        ["course", "staff", ["u"], ["u"]],
+    ]
+    assert np.mean(record["tasks"]["swde-22"]["accuracy"]["sitelevel"]) == 1
+    assert "| sitelevel | 43.5 % |" in (out / "table.md").read_text()

@@ -1,0 +1,83 @@
+"""Clusters: purity by hand, clusters of clean texts follow classes, those of full texts sites."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import numpy as np
+import pytest
+
+from detemplate.errors import UserError
+from lab.classification.problems import ClassPage
+from lab.clustering.groups import labelled_names, labelled_pages
+from lab.clustering.runs import agreement, purity
+from tests.support.lab import run_lab
+from tests.support.made_sites import types_set
+
+pytest.importorskip("sklearn")
+pytest.importorskip("matplotlib")
+
+
+def test_purity_by_hand():
+    assert purity(np.array([0, 0, 0, 1, 1]), np.array([0, 0, 1, 1, 1])) == 0.8
+    assert purity(np.array([2, 2, 2]), np.array([0, 1, 1])) == pytest.approx(2 / 3)
+
+
+def test_templates_make_clusters_of_sites():
+    chance = random.Random(1)
+    vocabularies = {name: [f"{name}{n}" for n in range(40)] for name in "abst"}
+    pages, full, clean = [], [], []
+    for site in "st":
+        for label in "ab":
+            for number in range(15):
+                content = " ".join(chance.choices(vocabularies[label], k=30))
+                template = " ".join(chance.choices(vocabularies[site], k=300))
+                pages.append(ClassPage(site, label, f"https://{site}/{label}{number}", ""))
+                clean.append(content)
+                full.append(f"{template} {content}")
+    by_content = agreement(clean, pages, seeds=3, seed=0)
+    by_template = agreement(full, pages, seeds=3, seed=0)
+    assert by_content.purity == by_content.rand == 1
+    assert by_content.sites < 0.1
+    assert by_template.sites > 0.9
+    assert by_template.rand < 0.1
+
+
+def write_labels(data, lines):
+    (data / "labels").mkdir(exist_ok=True)
+    (data / "labels" / "red.tsv").write_text("# classes\n" + "".join(f"{line}\n" for line in lines))
+
+
+@pytest.fixture
+def data(made_sites, tmp_path):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "sites").symlink_to(made_sites / "sites")
+    types_set(folder / "webkb", "uv", ("course", "staff"))
+    write_labels(
+        folder, [f"{n}\t{'even' if n % 2 == 0 else 'odd'}" for n in range(20)] + ["21\trare", "22\ta,b"]
+    )
+    return folder
+
+
+def test_rare_and_double_classes_are_left_out(data):
+    assert labelled_names(data) == ["red"]
+    pages = labelled_pages(data, "red")
+    assert [page.label for page in pages] == ["even", "odd"] * 10
+    with pytest.raises(UserError, match="cannot read the classes"):
+        labelled_pages(data, "blue")
+
+
+def test_all_in_one(data, tmp_path, capsys):
+    out = tmp_path / "out"
+    command = ["clustering", "--data", str(data), "--pages", "4", "--methods", "sitelevel"]
+    run_lab([*command, "--out", str(out)])
+    names = {line.rpartition("/")[2] for line in capsys.readouterr().out.splitlines()}
+    assert names == {"table.md", "table.csv", "results.json", "clusters.svg", "clusters.png"}
+    groups = json.loads((out / "results.json").read_text())["groups"]
+    assert set(groups) == {"made pages", "webkb", "red"}
+    made = groups["made pages"]["methods"]
+    assert made["full text"][2] > made["sitelevel"][2]  # the full text's clusters follow sites more
+    assert groups["red"]["methods"]["sitelevel"][2] is None
+    assert "## red\n\n20 pages, 2 classes, 1 sites." in (out / "table.md").read_text()

@@ -1,0 +1,336 @@
+"""Template expressions on injected template and on mirrors: small runs end to end, the command."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate.errors import MissingExtra, UserError
+from detemplate.expressions.remove import Locality
+from lab.expressions.experiment import run_expressions, run_jobs
+from lab.expressions.injection import total
+from lab.expressions.mirrors import (
+    EXPRESSIONS,
+    METHODS,
+    NOTHING,
+    PLAIN,
+    SANDWICH,
+    compare_mirrors,
+    word_distance,
+)
+from lab.expressions.runs import (
+    DEFAULT,
+    LEVELS,
+    LITERAL,
+    ONE,
+    TWO,
+    Setting,
+    make_collection,
+    run_setting,
+)
+from lab.expressions.sources import Sources, Template
+from tests.support.lab import run_lab
+from tests.support.made_sets import write_set
+
+# --- runs ---
+
+# Few words, so that pairs of them recur: the histogram needs rare strings beside the template's.
+WORDS = [f"{a}{b}{c}" for a in "bdf" for b in "aeiou" for c in "lmnr"]
+
+
+def story(number):
+    rng = np.random.default_rng(number)
+    return "\n".join(" ".join(rng.choice(WORDS, 30)) + "." for _ in range(4))
+
+
+def sources(sites=4):
+    templates = [
+        Template(f"site{n}", tuple(tuple(f"{word}{n}x{k}" for word in MENU) for k in range(12)))
+        for n in range(sites)
+    ]
+    return Sources(tuple(templates), {"en": [("", story(number)) for number in range(60)]}, {})
+
+
+MENU = ("menu", "of", "this", "site", "is", "long")
+
+
+def test_collections_differ_only_in_the_setting():
+    template, clean = sources().templates[0], [text for _, text in sources().documents["en"]]
+    base = make_collection(template, clean, Setting(20), 3)
+    assert make_collection(template, clean, Setting(20), 3).mined[7].text == base.mined[7].text
+    assert [d.clean for d in make_collection(template, clean, Setting(30), 3).mined[:20]] == [
+        d.clean for d in base.mined
+    ]
+    assert {d.clean for d in base.held_out}.isdisjoint(d.clean for d in base.mined)
+    assert (len(base.mined), len(base.held_out)) == (20, 20)
+    assert len(make_collection(template, clean, Setting(50), 3).held_out) == 10
+    plain = make_collection(template, clean, Setting(20, slots="none"), 3)
+    assert [d.clean for d in plain.mined] == [d.clean for d in base.mined]
+    for number, block in enumerate(base.blocks):
+        for collection in (base, plain):
+            holders = [bool((document.owner == number).any()) for document in collection.mined]
+            assert sum(holders) == round(block.share * 20)
+    assert make_collection(template, clean, Setting(20), 4).mined[7].text != base.mined[7].text
+
+
+def scores(outcomes, level):
+    """Return recall and precision of the held-out documents of each collection."""
+    return [
+        (each.tally.recall, each.tally.precision)
+        for each in outcomes
+        if each.level == level and each.held_out
+    ]
+
+
+def test_blocks_above_the_cut_off_are_found():
+    pytest.importorskip("pydivsufsort")
+    outcomes = run_setting(sources(), Setting(30), 0, [Locality(0, 0)])
+    assert [each.site for each in outcomes[:: 2 * len(LEVELS)]] == [f"site{n}" for n in range(4)]
+    assert len(outcomes) == 4 * 2 * len(LEVELS)
+    for outcome in outcomes:
+        above = np.array([round(share * 30) >= outcome.least_documents for share in outcome.shares])
+        tally = outcome.tally
+        assert above.sum() >= 3
+        if outcome.level == ONE:
+            assert tally.blocks[above, 0].tolist() == tally.blocks[above, 1].tolist()
+            assert tally.slots[above, :, 0].tolist() == tally.slots[above, :, 1].tolist()
+        # Tokens of blocks below the cut-off occur nowhere else, but for those that patterns match.
+        below = tally.blocks[~above, 1] - tally.slots[~above, :, 1].sum(axis=1)
+        assert below.tolist() == [0] * len(below)
+        assert tally.lost < 0.01
+
+
+def test_mutable_patterns_find_covered_slots():
+    pytest.importorskip("pydivsufsort")
+
+    def mean_recall(setting):
+        return np.mean([recall for recall, _ in scores(run_setting(sources(), setting, 0), ONE)])
+
+    recalls = {
+        (slots, mutables): mean_recall(Setting(30, slots=slots, mutables=mutables))
+        for slots in ("covered", "uncovered")
+        for mutables in (True, False)
+    }
+    assert recalls["covered", True] > 0.1 + recalls["covered", False]
+    assert recalls["covered", True] > 0.1 + recalls["uncovered", True]
+    # Slots that no pattern covers are only removed as gaps between removed pieces.
+    setting = Setting(30, slots="uncovered")
+    outcomes = run_setting(sources(), setting, 0, [Locality(0, 20), Locality(60, 20)])
+    kept, merged = (
+        total(each.tally for each in outcomes if each.locality.merge_gap == gap and each.held_out)
+        for gap in (0, 60)
+    )
+    assert kept.slots[..., 1].sum() == 0
+    assert merged.slots[..., 1].sum() > 0.3 * merged.slots[..., 0].sum()
+    assert merged.recall > kept.recall
+
+
+def test_levels():
+    pytest.importorskip("pydivsufsort")
+    # All documents have an idiom, and a string that consists of pattern matches only, among other words.
+    idiom, shouts = "once upon a time there was a word", ("THE WHOLE STORY BELOW", "NOTHING BUT THE NEWS")
+    documents = []
+    for number in range(60):
+        begin, rest = story(number).split("\n", 1)
+        documents.append(("", f"{begin} {idiom} {rest} {shouts[number % 2]} {story(100 + number)}"))
+    outcomes = run_setting(Sources(sources().templates, {"en": documents}, {}), Setting(30), 0)
+    lost = {level: sum(each.tally.clean[1] for each in outcomes if each.level == level) for level in LEVELS}
+    assert lost[TWO] == 0
+    assert 0 < lost[LITERAL] < lost[ONE]
+    pieces_lost = {level: Counter() for level in (ONE, LITERAL)}
+    for outcome in outcomes:
+        if outcome.level in pieces_lost and outcome.held_out:
+            pieces_lost[outcome.level].update(outcome.examples[0])
+    for level, pieces in pieces_lost.items():
+        assert pieces[idiom] == 4 * 20
+        assert pieces[shouts[0]] + pieces[shouts[1]] == (4 * 20 if level == ONE else 0)
+
+
+# --- mirrors ---
+
+
+def test_word_distance_by_hand():
+    assert word_distance("", "") == 0
+    assert word_distance("One two", "one, TWO!") == 0
+    assert word_distance("a b c d", "a x c") == 0.5
+    assert word_distance("a b", "") == 1
+
+
+@given(st.lists(st.sampled_from("abc"), max_size=7), st.lists(st.sampled_from("abc"), max_size=7))
+def test_word_distance_against_the_table(first, second):
+    table = np.zeros((len(first) + 1, len(second) + 1), int)
+    table[:, 0], table[0] = range(len(first) + 1), range(len(second) + 1)
+    for i, a in enumerate(first, 1):
+        for j, b in enumerate(second, 1):
+            table[i, j] = min(table[i - 1, j] + 1, table[i, j - 1] + 1, table[i - 1, j - 1] + (a != b))
+    expected = table[-1, -1] / max(len(first), len(second), 1)
+    assert word_distance(" ".join(first), " ".join(second)) == pytest.approx(expected)
+
+
+def test_mirrors():
+    pytest.importorskip("pydivsufsort")
+    pairs = compare_mirrors(sources(5), Setting(30), 0)
+    assert len(pairs) == 2 * len(METHODS)  # five templates make two pairs
+    assert len({site for pair in pairs for site in pair.sites}) == 4
+    by_method = {method: [pair for pair in pairs if pair.method == method] for method in METHODS}
+    for nothing, sandwich, plain, best in zip(
+        *(by_method[method] for method in (NOTHING, SANDWICH, PLAIN, EXPRESSIONS)), strict=True
+    ):
+        assert nothing.equal == 0
+        assert best.distance < plain.distance < sandwich.distance < nothing.distance
+        assert best.to_clean < plain.to_clean < nothing.to_clean
+        assert best.equal >= plain.equal
+    assert compare_mirrors(sources(5), Setting(30), 0) == pairs
+    assert compare_mirrors(sources(1), Setting(30), 0) == []
+    assert compare_mirrors(sources(), Setting(61), 0) == []
+
+
+# --- end to end ---
+
+
+@pytest.fixture
+def made_data(tmp_path):
+    """Make four sites with a template each, and clean English documents."""
+    folder = tmp_path / "data"
+    clean = [
+        {"id": str(n), "url": f"http://c{n}/", "site": f"c{n}", "html": f"<html lang=en><p>{story(n)}</p>"}
+        for n in range(40)
+    ]
+    write_set(
+        folder / "wcxb-dev", clean, [{"id": str(n), "type": "article", "text": story(n)} for n in range(40)]
+    )
+    names = ["news", "blog", "wiki", "shop"]
+    for name in names:
+        menu = [f"{name} menu item {'abcdefghij'[k]}" for k in range(10)]
+        pages = [
+            {
+                "id": str(n), "url": f"http://{name}/{n}", "site": name,
+                "html": "".join(f"<p>{item}</p>" for item in menu) + f"<article>{story(100 + n)}</article>",
+            }
+            for n in range(8)
+        ]  # fmt: skip
+        gold = [{"id": str(n), "text": story(100 + n), "outside": " ".join(menu)} for n in range(8)]
+        write_set(folder / "sites" / name, pages, gold)
+    (folder / "sites" / "sites.json").write_text(
+        json.dumps([{"site": name, "part": "train", "language": "en (some fr)"} for name in names])
+    )
+    return folder
+
+
+def test_the_number_of_processes_does_not_matter():
+    pytest.importorskip("pydivsufsort")
+    jobs = [partial(run_setting, setting=Setting(size), seed=seed) for size in (10, 20) for seed in (0, 1)]
+    with_one, with_two = (run_jobs(jobs, sources(), processes) for processes in (1, 2))
+    assert len(with_one) == len(with_two) == len(jobs)
+    for first, second in zip(with_one, with_two, strict=True):
+        assert [(each.site, each.seed, each.tally.recall) for each in first] == [
+            (each.site, each.seed, each.tally.recall) for each in second
+        ]
+
+
+def test_a_small_run(made_data, tmp_path, capsys):
+    for module in ("matplotlib", "pydivsufsort"):
+        pytest.importorskip(module)
+    out = tmp_path / "out"
+    assert run_lab(["expressions", "--data", str(made_data), "--out", str(out), "--quick"]) == 0
+    names = {"table.md", "results.json"}
+    names |= {f"{chart}.{kind}" for chart in ("documents", "shares", "mirrors") for kind in ("svg", "png")}
+    assert {path.name for path in out.iterdir()} == names
+    assert set(capsys.readouterr().out.split()) == {str(out / name) for name in names}
+    results = json.loads((out / "results.json").read_text())
+    assert results["seeds"] == [0]
+    assert results["templates"] == dict.fromkeys(["news", "blog", "wiki", "shop"], 40)
+    base = [r for r in results["injection"] if r["documents"] == 20 and r["cleaned"] == "held out"]
+    assert {r["level"] for r in base} == set(LEVELS)
+    for record in base:
+        assert record["recall_by_share"]["1"][0] == 1
+        assert record["precision"][0] > 0.99
+        assert set(record["sites"]) == {"news", "blog", "wiki", "shop"}
+    assert set(results["quality"]) == {"segments", "sandwich", "expressions"}
+    quality = results["quality"]["expressions"]["sites"]
+    assert (quality["kept"][0], quality["removed"][0]) == (1, 1)
+    assert {record["method"] for record in results["mirrors"]} <= set(METHODS)
+    table = (out / "table.md").read_text()
+    for text in (
+        "A quick run",
+        "4 real sites",
+        "| `date 12/03/2007` | yes |",
+        "| 100% | 100.0",
+        "| `expressions` | 100.0",
+    ):
+        assert text in table
+    again = tmp_path / "again"
+    run_expressions(again, data=made_data, quick=True)
+    for path in out.iterdir():
+        assert path.read_bytes() == (again / path.name).read_bytes(), path.name
+    other = tmp_path / "other"
+    run_expressions(other, data=made_data, names=["news", "blog", "wiki"], quick=True, seed=5)
+    results = json.loads((other / "results.json").read_text())
+    assert (results["seeds"], len(results["templates"])) == ([5], 3)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--data", "nowhere"], "no measuring data in nowhere"),
+        (["--sites", "blog,nosuch"], "unknown set 'sites/nosuch'"),
+        (["--seed", "-1"], "the seed must not be negative"),
+    ],
+)
+def test_errors_that_the_user_can_correct(made_data, tmp_path, capsys, arguments, message):
+    pytest.importorskip("matplotlib")
+    options = ["--data", str(made_data), "--out", str(tmp_path / "out"), "--quick", *arguments]
+    assert run_lab(["expressions", *options]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_sites_without_template(labelled_data, tmp_path):
+    pytest.importorskip("matplotlib")
+    with pytest.raises(UserError, match="template text to inject"):
+        run_expressions(tmp_path / "out", data=labelled_data, quick=True)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserError, match="cannot write to"):
+        run_expressions(tmp_path / "file" / "out", data=labelled_data)
+
+
+def test_a_missing_extra_is_reported_before_anything_runs(made_data, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'detemplate\[lab\]'"):
+        run_expressions(tmp_path / "out", data=made_data)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.data
+def test_a_quick_run_on_real_sites(data_dir, tmp_path):
+    for module in ("matplotlib", "pydivsufsort"):
+        pytest.importorskip(module)
+    out = tmp_path / "out"
+    run_expressions(out, data=data_dir, names=["dostips", "webstandards"], quick=True)
+    results = json.loads((out / "results.json").read_text())
+
+    def of(**wanted):
+        wanted = {
+            "level": ONE,
+            "cleaned": "held out",
+            "merge_gap": DEFAULT.merge_gap,
+            "min_sliver": DEFAULT.min_sliver,
+            "documents": 50,
+        } | wanted
+        (record,) = [r for r in results["injection"] if wanted.items() <= r.items()]
+        return record
+
+    covered = of(slots="covered", mutables=True)
+    assert covered["recall_by_share"]["1"][0] > 0.95
+    assert covered["precision"][0] > 0.9
+    assert of(slots="covered", mutables=False)["recall"][0] < covered["recall"][0] - 0.1
+    assert of(slots="uncovered", mutables=True)["recall"][0] < covered["recall"][0] - 0.1
+    assert of(slots="covered", mutables=True, level=LITERAL)["precision"][0] >= covered["precision"][0]
+    quality = results["quality"]["expressions"]["sites"]
+    assert quality["kept"][0] > 0.8

@@ -1,0 +1,230 @@
+"""Template injected into clean documents, with exact counts; templates of real sites."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate import Page
+from detemplate.expressions.tokens import Tokenizer
+from lab.expressions.injection import (
+    PLACES,
+    TemplateBlock,
+    inject,
+    make_blocks,
+    tally,
+    total,
+)
+from lab.expressions.slots import COVERED, KINDS, OWN, UNCOVERED, Slot
+from lab.expressions.sources import language_of, site_template
+from lab.labelled.pages import Gold
+
+NONE = np.zeros(0, np.int64)
+
+texts = st.text(st.sampled_from("abXY9 .!\n\t。é\u3000\ud800"), max_size=60)
+tokens = st.text(st.sampled_from("ab9-é"), min_size=1, max_size=4)
+pieces = st.one_of(tokens, st.sampled_from([Slot(kind) for kind in (*COVERED, *UNCOVERED)]))
+lines = st.lists(pieces, min_size=1, max_size=5).map(tuple)
+places = st.sampled_from(PLACES)
+some_blocks = st.lists(
+    st.builds(TemplateBlock, places, st.just(1.0), st.lists(lines, min_size=1, max_size=3).map(tuple)),
+    max_size=6,
+)
+
+
+def spans(mask):
+    """Return the runs of a mask as starts and stops."""
+    edges = np.flatnonzero(np.diff(mask, prepend=False, append=False))
+    return edges[::2], edges[1::2]
+
+
+def document(text, blocks, seed=0):
+    return inject(text, blocks, range(len(blocks)), np.random.default_rng(seed))
+
+
+# --- injection ---
+
+
+@given(texts, some_blocks, st.integers(0, 5))
+def test_without_the_injected_blocks_it_is_the_clean_text(text, blocks, seed):
+    made = document(text, blocks, seed)
+    assert len(made.owner) == len(made.kind) == len(made.text)
+    assert (
+        "".join(c for c, owner in zip(made.text, made.owner, strict=True) if owner < 0) == text == made.clean
+    )
+    # Slots are in blocks, and no block shares a token with the text or with another.
+    assert (made.owner[made.kind >= 0] >= 0).all()
+    for at in np.flatnonzero(np.diff(made.owner)).tolist():
+        assert made.text[at].isspace() or made.text[at + 1].isspace()
+    for number, block in enumerate(blocks):
+        block_text = "".join(c for c, owner in zip(made.text, made.owner, strict=True) if owner == number)
+        shape = "\n".join(
+            " ".join(r"\S.*?" if isinstance(token, Slot) else re.escape(token) for token in line)
+            for line in block.lines
+        )
+        assert re.fullmatch(shape, block_text.strip("\n"), re.DOTALL)
+
+
+def test_places():
+    blocks = [TemplateBlock(place, 1.0, ((f"<{number}>",),)) for number, place in enumerate(PLACES)]
+    text = "First paragraph.\n\nSecond one.\nThird one."
+    for seed in range(20):
+        made = document(text, blocks, seed)
+        assert made.text.split()[0] == "<0>"
+        assert made.text.split()[1:4] == ["First", "paragraph.", "<1>"]
+        assert made.text.split()[-2:] == ["<4>", "<5>"]
+        for notice in ("<2>", "<3>"):
+            before, _, after = made.text.partition(notice)
+            assert before.rstrip(" \n<>0123456789").endswith((".", "."))
+            assert "paragraph." in before
+            assert "Third" in after
+    # A text of one line has blocks between its sentences; with one sentence only, they are after it.
+    assert document("One two. Three", blocks[1:2]).text.split() == ["One", "two.", "<1>", "Three"]
+    assert document("一。二", blocks[1:2]).text.split() == ["一。", "<1>", "二"]
+    assert document("One two", blocks[1:3]).text.split() == ["One", "two", "<1>", "<2>"]
+    assert document("", blocks).text.split() == [f"<{number}>" for number in range(6)]
+
+
+def brute_tally(made, removed):
+    """Count character by character."""
+    blocks, slots, clean = Counter(), Counter(), Counter()
+    for at, character in enumerate(made.text):
+        if character.isspace():
+            continue
+        for column in (0, 1) if removed[at] else (0,):
+            if made.owner[at] < 0:
+                clean[column] += 1
+            else:
+                blocks[made.owner[at], column] += 1
+                if made.kind[at] >= 0:
+                    slots[made.owner[at], made.kind[at], column] += 1
+    return blocks, slots, clean
+
+
+@given(texts, some_blocks, st.data())
+def test_tally_against_counting(text, blocks, data):
+    made = document(text, blocks)
+    removed = np.array(
+        data.draw(st.lists(st.booleans(), min_size=len(made.text), max_size=len(made.text))), bool
+    )
+    counts = tally(made, *spans(removed))
+    in_blocks, in_slots, clean = brute_tally(made, removed)
+    assert counts.clean.tolist() == [clean[0], clean[1]]
+    assert {(b, c): n for (b, c), n in np.ndenumerate(counts.blocks) if n} == dict(in_blocks)
+    assert {key: n for key, n in np.ndenumerate(counts.slots) if n} == dict(in_slots)
+    assert counts.slots.shape == (len(PLACES), len(KINDS), 2)
+
+
+def test_scores_by_hand():
+    blocks = [
+        TemplateBlock("header", 1.0, (("menu", Slot(OWN, ("77",))),)),
+        TemplateBlock("footer", 0.5, (("end",),)),
+    ]
+    made = document("some text", blocks)
+    assert made.text.split() == ["menu", "77", "some", "text", "end"]
+    nothing = tally(made, NONE, NONE)
+    assert (nothing.recall, nothing.precision, nothing.lost) == (0, None, 0)
+    everything = tally(made, np.array([0]), np.array([len(made.text)]))
+    assert (everything.recall, everything.precision, everything.lost) == (1, 9 / 17, 1)
+    perfect = tally(made, *spans(made.owner >= 0))
+    assert (perfect.recall, perfect.precision, perfect.lost) == (1, 1, 0)
+    # "menu" and "some": 4 of 9 characters, half of what is removed.
+    part = np.zeros(len(made.text), bool)
+    for word in ("menu", "some"):
+        part[made.text.index(word) : made.text.index(word) + 4] = True
+    half = tally(made, *spans(part))
+    assert (half.recall, half.precision, half.lost) == (4 / 9, 0.5, 0.5)
+    assert half.slots[0, KINDS.index(OWN)].tolist() == [2, 0]
+    both = total([half, perfect])
+    assert (both.recall, both.precision, both.lost) == (13 / 18, 13 / 17, 0.25)
+    clean = document("some text", [])
+    assert tally(clean, NONE, NONE).recall is None
+
+
+@pytest.mark.parametrize("kind", COVERED)
+def test_covered_slots_are(kind):
+    tokenizer, rng = Tokenizer(), np.random.default_rng(0)
+    values = [Slot(kind).draw(rng) for _ in range(300)]
+    patterns = {
+        tuple(tokenizer.varying(token) for token in tokenizer.split(value.encode())) for value in values
+    }
+    assert len(set(values)) > 5
+    assert len(patterns) == 1  # one string for the suffix array
+    assert None not in patterns.pop()
+
+
+@pytest.mark.parametrize("kind", UNCOVERED)
+def test_uncovered_slots_are_not(kind):
+    tokenizer, rng = Tokenizer(), np.random.default_rng(0)
+    values = [Slot(kind).draw(rng) for _ in range(300)]
+    assert len({tuple(map(tokenizer.piece, tokenizer.split(value.encode()))) for value in values}) > 5
+
+
+LINES = tuple((f"menu{number}", "of", "this", "site", "is", "long") for number in range(12))
+
+
+@given(st.integers(0, 1000), st.lists(lines, min_size=len(PLACES), max_size=20))
+def test_blocks_have_all_lines_in_order(seed, given_lines):
+    made = {
+        slots: make_blocks(given_lines, slots, np.random.default_rng(seed))
+        for slots in ("none", "covered", "uncovered")
+    }
+    assert [line for block in made["none"] for line in block.lines] == given_lines
+    for blocks in made.values():
+        assert [block.place for block in blocks] == list(PLACES)
+        assert [block.share for block in blocks] == [block.share for block in made["none"]]
+        assert all(block.lines for block in blocks)
+    # Only slots differ, and covered and uncovered slots are in the same places.
+    inserted = [
+        [[isinstance(token, Slot) for token in line] for block in made[slots] for line in block.lines]
+        for slots in ("covered", "uncovered")
+    ]
+    assert inserted[0] == inserted[1]
+    for block, plain in zip(made["covered"], made["none"], strict=True):
+        added = sum(map(len, block.lines)) - sum(map(len, plain.lines))
+        assert added == max(1, sum(map(len, plain.lines)) // 12)
+
+
+# --- sources ---
+
+
+def test_a_template_has_the_lines_that_most_pages_show_outside_the_content():
+    pages = []
+    for number in range(10):
+        rare = "<p>Only here</p>" if number < 7 else ""
+        html = (
+            f"<nav>Home <b>About us</b></nav>{rare}<article>Story {number} About you, Home again</article>"
+            f"<footer>Seen {number} times since 2007</footer><i>{number}{number}</i>"
+        )
+        outside = (
+            f"Home About us {'Only here' if rare else ''} Seen {number} times since 2007 {number}{number}"
+        )
+        pages.append(
+            (Page("http://a/", html), Gold(text=f"Story {number} About you, Home again", outside=outside))
+        )
+    template = site_template(pages)
+    # "Home" is in the content, too; "Only here" is on 7 pages of 10; lines of numbers only do not count.
+    assert template == (
+        ("About", "us"),
+        ("Seen", Slot(OWN, tuple(str(number) for number in range(10))), "times", "since", "2007"),
+    )
+    assert site_template([]) == ()
+
+
+@pytest.mark.parametrize(
+    ("html", "language"),
+    [
+        ('<!doctype html><html class="x" lang="EN-us">', "en"),
+        ("<html lang=fr>", "fr"),
+        ("<html xml:lang='de' dir=ltr>", "de"),
+        ("<html><p lang=it>", ""),
+        ("", ""),
+    ],
+)
+def test_language(html, language):
+    assert language_of(html) == language

@@ -1,0 +1,158 @@
+"""Focused crawls: on a toy web, each strategy fetches in the order that follows from its definition."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from tests.experiments.links.test_links_experiment import TERMS, write_sites
+
+from detemplate.detectors.registry import factory
+from detemplate.errors import UserError
+from detemplate.page.page import Page
+from lab.focus.crawler import (
+    BREADTH_FIRST,
+    ORACLE,
+    PAGE,
+    PAGELET,
+    Strategy,
+    crawl,
+    harvest,
+)
+from lab.focus.experiment import run_focus
+from lab.focus.runs import judge_of, measure_web, start_pages, strategies
+from lab.labelled.datasets import load_sets
+from lab.links.corpus import read_corpus
+from lab.links.plan import plan_world
+from lab.links.world import WorldSettings
+from tests.support.lab import run_lab
+
+pytest.importorskip("sklearn")
+pytest.importorskip("matplotlib")
+
+MENU = "<ul><li><a href=/m1>one</a><li><a href=/m2>two</a><li><a href=/m3>three</a></ul>"
+
+
+def block(*names, text=""):
+    return f"<div><p>{text}</p>" + "".join(f"<p><a href=/{name}>{name}</a></p>" for name in names) + "</div>"
+
+
+WEB = {
+    "seed": MENU + block("x1", "x2", "x3", text="other") + block("g1", "g2", "g3", text="topic topic topic"),
+    "x1": MENU + block("n1", "n2", "n3", text="other"),
+    "g1": MENU + "<p>topic topic</p>" + block("g4", "g5", "g6", text="topic topic"),
+    **dict.fromkeys(("g2", "g3", "g4", "g5", "g6"), MENU + f"<p>{'topic ' * 3}</p>"),
+    **dict.fromkeys(("x2", "x3", "n1", "n2", "n3", "m1", "m2", "m3"), MENU + "<p>other</p>"),
+}
+GOOD = {f"http://toy.example/g{number}" for number in range(1, 7)}
+
+
+class Share:
+    """Scores a text by the share of its words that are "topic"."""
+
+    def scores(self, texts):
+        return np.array([text.split().count("topic") / max(1, len(text.split())) for text in texts])
+
+
+def fetch(url):
+    name = url.rpartition("/")[2]
+    return Page(url, f"<body>{WEB[name]}") if name in WEB else None
+
+
+def order(strategy, budget=15):
+    found = crawl(fetch, ["http://toy.example/seed"], strategy, Share(), GOOD, budget=budget)
+    assert len(set(found)) == len(found)
+    return [url.rpartition("/")[2] for url in found[1:]]
+
+
+def test_breadth_first():
+    expected = ["m1", "m2", "m3", "x1", "x2", "x3", "g1", "g2", "g3", "n1", "n2", "n3", "g4", "g5"]
+    assert order(Strategy(BREADTH_FIRST)) == expected
+
+
+def test_the_oracle_is_the_best_possible():
+    assert order(Strategy(ORACLE))[:6] == ["g1", "g2", "g3", "g4", "g5", "g6"]
+    fetched = [f"http://toy.example/{name}" for name in order(Strategy(ORACLE))]
+    assert harvest(fetched, GOOD, [6, 12]) == [1, 0.5]
+
+
+def test_pagelets_about_the_topic_come_first():
+    assert order(Strategy(PAGELET))[:6] == ["g1", "g4", "g5", "g6", "g2", "g3"]
+
+
+def test_the_page_alone_does_not_tell_its_links_apart():
+    assert order(Strategy(PAGE))[:6] == ["m1", "m2", "m3", "x1", "x2", "x3"]
+
+
+def test_links_in_templates_come_last():
+    def judge(page):
+        detector = factory("segments", streaming=True)()
+        verdict = detector.learn_and_score(page)
+        menu = np.array([page.segment_text(n) in ("one", "two", "three") for n in range(len(page.segments))])
+        verdict.scores[:] = menu
+        return verdict
+
+    found = order(Strategy(BREADTH_FIRST, judge))
+    assert found == ["x1", "x2", "x3", "g1", "g2", "g3", "n1", "n2", "n3", "g4", "g5", "g6", "m1", "m2"]
+
+
+def test_templates_are_learnt_as_the_crawl_goes():
+    judge = judge_of("pagelets")  # one state for the whole web
+    pages = [Page(f"http://h{n}.example/", f"<body>{MENU}<div><p>text number {n}") for n in range(6)]
+    shares = [float(judge(page).template.mean()) for page in pages]
+    assert shares[0] == 0 < shares[-1]
+    alone = judge_of("segments")  # one state a host
+    assert not any(alone(page).template.any() for page in pages)
+
+
+def test_harvest():
+    fetched = list("abcd")
+    assert harvest(fetched, {"a", "d"}, [1, 2, 4, 8]) == [1, 0.5, 0.5, 0.25]
+    assert harvest([], {"a"}, [3]) == [0]
+
+
+SMALL = WorldSettings(
+    topics=2, least_pages=12, most_pages=15, host_exponent=1.0, general_hosts=6, hubs=5, articles=3,
+    network_hosts=(2, 3),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    return write_sites(tmp_path_factory.mktemp("data"), TERMS[:2], 15, 200)
+
+
+def test_a_made_web(data):
+    corpus = read_corpus(load_sets(["sites"], data), topics=2, min_pages=12, max_pages=15)
+    outcomes = measure_web(corpus, SMALL, 1, ["pagelets"])
+    names = [name for name, _, _ in strategies(["pagelets"])]
+    assert [outcome.strategy for outcome in outcomes] == names * 2
+    rates = {name: np.mean([o.rates[0] for o in outcomes if o.strategy == name]) for name in names}
+    assert rates["oracle"] == max(rates.values()) > 0
+    assert outcomes == measure_web(corpus, SMALL, 1, ["pagelets"])
+    world = plan_world(corpus, SMALL, 1)
+    urls = {page.url: page for page in world.pages}
+    start = start_pages(world, 0, np.random.default_rng(0))
+    examples, hubs = start[:4], start[4:]
+    assert len(set(start)) == len(start) > 5
+    assert {world.pages.index(urls[url]) for url in examples} <= world.relevant[0]
+    for url in hubs:
+        assert {link.target for block in urls[url].blocks for link in block.links} & world.relevant[0]
+
+
+def test_all_in_one(data, tmp_path, capsys):
+    out = tmp_path / "out"
+    written = run_focus(out, data=data, methods=["pagelets"], settings=SMALL, webs=2)
+    names = {path.name for path in written}
+    assert names == {"table.md", "table.csv", "results.json", "harvest.svg", "harvest.png"}
+    crawls = json.loads((out / "results.json").read_text())["crawls"]
+    assert len(crawls) == 2 * 2 * 7
+    assert {crawl["web"] for crawl in crawls} == {0, 1}
+    assert "| pagelets: page + pagelet |" in (out / "table.md").read_text()
+    with pytest.raises(UserError, match="unknown method 'toy'"):
+        run_focus(out, data=data, methods=["toy"])
+    with pytest.raises(UserError, match="cannot clean a stream"):
+        run_focus(out, data=data, methods=["expressions"])
+    run_lab(["focus", "--data", str(data), "--sites", "alpha", "--out", str(out)])
+    assert "name more sites, or all" in capsys.readouterr().err

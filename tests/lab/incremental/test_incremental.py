@@ -1,0 +1,582 @@
+"""Incremental detection against batches: scores and storage by hand, the choice of settings, the command."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import sys
+
+import numpy as np
+import pytest
+
+from detemplate import Page
+from detemplate.detectors.registry import factory
+from detemplate.errors import MissingExtra, UserError
+from lab.incremental.blocks import BlockCounts, PageBlocks, block_scores
+from lab.incremental.designs import (
+    ORDERS,
+    designs_dict,
+    designs_table,
+    measure_designs,
+    ordered_pages,
+)
+from lab.incremental.experiment import run_incremental
+from lab.incremental.runs import (
+    ALL,
+    Outcome,
+    Setting,
+    SitePages,
+    read_site,
+    run_setting,
+    split_batches,
+    text_storage,
+)
+from lab.incremental.summary import (
+    as_dict,
+    best_recalls,
+    saving,
+    summarise,
+    sweep_means,
+    to_csv,
+)
+from lab.incremental.sweep import (
+    INCREMENTAL,
+    choose,
+    compare,
+    measure_site,
+    measure_sites,
+    sweep_settings,
+)
+from lab.incremental.templatewords import PageWords, Removal, mean_scores
+from lab.labelled.datasets import load_sets
+from lab.labelled.pages import Gold
+from tests.support.lab import run_lab
+from tests.support.made_sets import page as record
+from tests.support.made_sets import write_set
+
+BATCH = "sandwich"  # any method that learns a batch before it scores
+
+
+def mask(*values: int) -> np.ndarray:
+    return np.array(values, np.bool_)
+
+
+# --- recall and precision ---
+
+
+def page_words() -> PageWords:
+    html = "<nav>Home About</nav><p>one two home</p><footer>Legal about</footer><p>unlabelled</p>"
+    page = Page("http://a/1", html)
+    assert [page.segment_text(i) for i in range(4)] == [
+        "Home About",
+        "one two home",
+        "Legal about",
+        "unlabelled",
+    ]
+    return PageWords(page, Gold(text="one two home", outside="Home About Legal about picture"))
+
+
+@pytest.mark.parametrize(
+    ("removed", "expected", "recall", "precision"),
+    [
+        # Shown from outside: home, about, legal, about; "picture" is in no segment.
+        (mask(0, 0, 0, 0), (0, 0, 4), 0.0, None),
+        (mask(1, 0, 0, 0), (2, 0, 4), 0.5, 1.0),
+        (mask(1, 0, 1, 0), (4, 0, 4), 1.0, 1.0),
+        # "one" and "two" are lost; the navigation's "home" now counts as the content's.
+        (mask(0, 1, 0, 0), (1, 2, 4), 0.25, 1 / 3),
+        (mask(1, 1, 0, 0), (2, 3, 4), 0.5, 0.4),
+        # A word in neither does not count.
+        (mask(0, 0, 0, 1), (0, 0, 4), 0.0, None),
+        (mask(1, 1, 1, 1), (4, 3, 4), 1.0, 4 / 7),
+    ],
+)
+def test_removed_words_by_hand(removed, expected, recall, precision):
+    removal = page_words().removal(removed)
+    assert removal == expected
+    assert removal.recall == recall
+    assert removal.precision == precision
+
+
+def test_removals_are_cached():
+    words = page_words()
+    assert words.removal(mask(1, 0, 0, 0)) is words.removal(mask(1, 0, 0, 0))
+    assert words.removal(mask(0, 0, 0, 1)) != words.removal(mask(1, 0, 0, 0))
+
+
+def test_pages_without_text_or_outside_words():
+    empty = PageWords(Page("http://a/1", "<p></p>"), Gold())
+    assert empty.removal(mask()) == Removal(0, 0, 0)
+    assert empty.removal(mask()).recall is None
+    content = PageWords(Page("http://a/1", "<p>one</p>"), Gold(text="one"))
+    assert content.removal(mask(1)) == Removal(0, 1, 0)
+    assert content.removal(mask(1)).precision == 0
+
+
+def test_site_scores_are_means_over_pages():
+    # Recalls 0.5 and 0; the last page shows nothing outside. Precisions 1 and 0; the second page lost nothing.
+    scores = mean_scores([Removal(2, 0, 4), Removal(0, 0, 3), Removal(0, 5, 0)])
+    assert scores == (0.25, 0.5)
+    assert mean_scores([]) == (0.0, None)
+
+
+# --- batches, storage, delay ---
+
+
+def test_batches():
+    assert split_batches(7, 3) == [range(3), range(3, 6), range(6, 7)]
+    assert split_batches(4, 2) == [range(2), range(2, 4)]
+    assert split_batches(4, ALL) == [range(4)]
+    assert split_batches(0, 5) == []
+
+
+def menu_site(pages: int = 8, gold: int = 8) -> SitePages:
+    """Pages with a menu of two words and a story of three; only the first ones have gold."""
+    parsed = [
+        Page(f"http://a/{n}", f"<ul><li>Home</li><li>About</li></ul><p>story {n} {'x' * n}</p>", site="a")
+        for n in range(1, pages + 1)
+    ]
+    words = [
+        PageWords(page, Gold(text=f"story {n} {'x' * n}", outside="Home About")) if n <= gold else None
+        for n, page in enumerate(parsed, 1)
+    ]
+    blocks = [
+        PageBlocks(page, Gold(text=f"story {n} {'x' * n}", outside="Home About")) if n <= gold else None
+        for n, page in enumerate(parsed, 1)
+    ]
+    return SitePages("menu", "test", parsed, words, blocks)
+
+
+def test_incremental_scores_by_hand():
+    """A segment is template from its fifth page on: the menus of pages 5 to 8 are removed."""
+    result = run_setting(menu_site(), Setting(INCREMENTAL))
+    assert (result.recall, result.precision, result.delay) == (0.5, 1.0, 0.0)
+    assert run_setting(menu_site(gold=5), Setting(INCREMENTAL)).recall == pytest.approx(1 / 5)
+
+
+def test_incremental_storage_by_hand():
+    result = run_setting(menu_site(), Setting(INCREMENTAL))
+    empty = len(factory(INCREMENTAL, {"lifetime": math.inf, "growth": 1}, streaming=True)().to_bytes())
+    # 16 bytes a segment: the menu's two and one more a page. The state writes the number of segments three
+    # times, in decimal.
+    one_digit = [empty + 16 * (2 + n) for n in range(1, 8)]
+    assert result.series[:7].tolist() == one_digit
+    assert result.series[7] == empty + 16 * 10 + 3
+    assert result.storage == result.full == pytest.approx(result.series.mean())
+
+
+def test_incremental_storage_forgets():
+    """With a lifetime of one page, the table holds the menu and the stories of the last two pages at most."""
+    forever = run_setting(menu_site(30), Setting(INCREMENTAL))
+    brief = run_setting(menu_site(30), Setting(INCREMENTAL, None, 1.0, 1.0))
+    assert brief.recall == forever.recall
+    assert len(set(brief.series[1:9].tolist())) == 1
+    assert brief.storage < forever.storage
+
+
+def test_text_storage_by_hand():
+    site = menu_site(3)
+    # Home 4, About 5, and "story 1 x" 9, "story 2 xx" 10, "story 3 xxx" 11 bytes; and 16 bytes each.
+    after = [(4 + 16) + (5 + 16) + (9 + 16)]
+    after += [after[0] + 10 + 16]
+    after += [after[1] + 11 + 16]
+    assert text_storage(site, Setting(INCREMENTAL)) == pytest.approx((sum(after) / 3, sum(after) / 3))
+    assert text_storage(SitePages("none", "", [], [], []), Setting(INCREMENTAL)) == (0, 0)
+    # With a lifetime of one page, a page's story is dropped when the next page's has come in.
+    brief, inserting = text_storage(site, Setting(INCREMENTAL, None, 1.0, 1.0))
+    assert inserting == pytest.approx((sum(after) - 9 - 16) / 3)
+    assert brief == pytest.approx((sum(after) - 2 * (9 + 16) - (10 + 16)) / 3)
+
+
+def test_storage_when_a_page_is_inserted():
+    """Each page but the first drops one story, after its own came in."""
+    brief = run_setting(menu_site(9), Setting(INCREMENTAL, None, 1.0, 1.0))
+    assert brief.inserting == pytest.approx(brief.storage + 16 * 8 / 9)
+    forever = run_setting(menu_site(9), Setting(INCREMENTAL))
+    assert forever.inserting == forever.storage
+    batch = run_setting(menu_site(9), Setting(BATCH, 2))
+    assert batch.inserting == batch.storage
+
+
+def test_blocks_by_hand():
+    """A page has three blocks, two of them template; those of pages 5 to 8 are removed."""
+    result = run_setting(menu_site(), Setting(INCREMENTAL))
+    assert (result.block_recall, result.block_precision) == (0.5, 1.0)
+    nothing = run_setting(menu_site(4), Setting(INCREMENTAL))
+    assert (nothing.block_recall, nothing.block_precision) == (0.0, None)
+    assert run_setting(menu_site(8, gold=0), Setting(INCREMENTAL)).block_recall is None
+
+
+def test_a_block_is_what_most_of_its_characters_are():
+    page = Page(
+        "http://a/1", "<p>Menu and <b>a story</b></p><p>a story <i>of more words</i> Menu</p><p>?</p>"
+    )
+    blocks = PageBlocks(page, Gold(text="a story of more words", outside="Menu and a story Menu"))
+    whole = np.ones(len(page.segments), np.bool_)
+    assert blocks.counts(whole) == BlockCounts(1, 2, 1)  # the block without words does not count
+    assert blocks.counts(~whole) == BlockCounts(0, 0, 1)
+    first = whole.copy()
+    first[1:] = False
+    assert blocks.counts(first) == BlockCounts(1, 1, 1)
+    assert PageBlocks(page, Gold(text="something else", outside="")).counts(whole) == BlockCounts(0, 0, 0)
+    assert block_scores([]) == (None, None)
+    assert block_scores([BlockCounts(1, 2, 4), BlockCounts(1, 2, 0)]) == (0.5, 0.5)
+
+
+def test_pages_in_the_orders_of_designs():
+    first, second = menu_site(25), menu_site(25)
+    urls = {
+        order: [page.url.rpartition("/")[2] for page in ordered_pages(order, first, second).pages]
+        for order in ORDERS
+    }
+    ours = [str(n) for n in range(1, 26)]
+    assert urls["one design"] == ours
+    assert urls["redesigned"] == ours + ours
+    assert urls["back again"] == ours[:12] + ours + ours[12:]
+    assert urls["two sections"] == ours[:10] * 2 + ours[10:20] * 2 + ours[20:] * 2
+
+
+def test_growing_lifetimes_store_less_where_designs_take_turns():
+    def site(name: str) -> SitePages:
+        told = [[f"{name}{n}x{k}" for k in range(9)] for n in range(40)]
+        parsed = [
+            Page(f"http://a/{n}", f"<ul><li>{name}</li></ul><p>{'<p>'.join(t)}") for n, t in enumerate(told)
+        ]
+        pairs = list(zip(parsed, [Gold(" ".join(text), name) for text in told], strict=True))
+        blocks = [PageBlocks(*each) for each in pairs]
+        return SitePages(name, "test", parsed, [PageWords(*each) for each in pairs], blocks)
+
+    outcomes = {each.order: each for each in measure_designs([site("old"), site("new")], 0.8)}
+    assert outcomes["one design"].constant.storage <= outcomes["one design"].growing.storage
+    turns = outcomes["two sections"]
+    assert turns.growing.storage < turns.constant.storage / 2
+    assert turns.constant.setting.lifetime > 10  # longer than a turn
+    assert min(turns.growing.recall, turns.constant.recall) >= turns.target == 0.8
+    assert turns.growing.block_precision == 1
+    table = designs_table(list(outcomes.values()))
+    assert table.count("\n") == 5
+    assert [each["order"] for each in designs_dict(list(outcomes.values()))] == list(ORDERS)
+
+
+def test_batch_storage_and_delay_by_hand():
+    site = menu_site(5)
+    a, b, c, d, e = (len(page.canonical) for page in site.pages)
+    result = run_setting(site, Setting(BATCH, 2))
+    assert result.series.tolist() == [a, a + b, c, c + d, e]
+    assert result.storage == pytest.approx((a + a + b + c + c + d + e) / 5)
+    assert result.full == pytest.approx((a + b + c + d + e) / 3)
+    assert result.delay == pytest.approx((1 + 0 + 1 + 0 + 0) / 5)
+    whole = run_setting(site, Setting(BATCH, ALL))
+    assert whole.full == a + b + c + d + e
+    assert whole.delay == (4 + 3 + 2 + 1 + 0) / 5
+
+
+def test_each_batch_is_learnt_by_itself(monkeypatch):
+    learnt: list[list[str]] = []
+
+    class Spy:
+        def __init__(self) -> None:
+            learnt.append([])
+
+        def learn(self, page: Page) -> None:
+            learnt[-1].append(page.url)
+
+        def score(self, page: Page):
+            assert len(learnt[-1]) >= 1
+            return factory(INCREMENTAL, streaming=False)().score(page)
+
+    monkeypatch.setattr("lab.incremental.runs.factory", lambda name, options=None, *, streaming: Spy)
+    run_setting(menu_site(5), Setting("spy", 2))
+    assert learnt == [["http://a/1", "http://a/2"], ["http://a/3", "http://a/4"], ["http://a/5"]]
+
+
+def test_pages_without_gold_are_learnt_and_not_scored():
+    result = run_setting(menu_site(8, gold=0), Setting(INCREMENTAL))
+    assert (result.recall, result.precision) == (0.0, None)
+    assert len(result.series) == 8
+
+
+# --- equal recall ---
+
+
+def outcome(
+    recall: float, storage: float, method: str = INCREMENTAL, precision: float | None = 1.0
+) -> Outcome:
+    batch = None if method == INCREMENTAL else 4
+    series = np.array([storage, storage], np.int64)
+    return Outcome(Setting(method, batch), recall, precision, storage, 2 * storage, 1.5, series)
+
+
+def test_the_cheapest_setting_with_the_recall_is_chosen():
+    cheap, dear, poor = outcome(0.8, 100), outcome(0.95, 200), outcome(0.79, 10)
+    choice = choose([dear, cheap, poor], 0.8)
+    assert choice.outcome is cheap
+    assert choice.reached
+    # A rounding error does not count as a miss.
+    assert choose([outcome(0.8 - 1e-15, 5), cheap], 0.8).outcome.storage == 5
+
+
+def test_without_the_recall_the_highest_is_chosen_and_marked():
+    low, high, dear = outcome(0.3, 10), outcome(0.6, 50), outcome(0.6, 70)
+    choice = choose([low, dear, high], 0.8)
+    assert choice.outcome is high
+    assert not choice.reached
+
+
+def test_comparison_at_the_recall_that_all_reach():
+    outcomes = {
+        INCREMENTAL: [outcome(0.5, 10), outcome(0.9, 20)],
+        "batch": [outcome(0.4, 100, "batch"), outcome(0.6, 400, "batch")],
+    }
+    wanted = compare(outcomes, 0.8)
+    assert not wanted.complete
+    assert wanted.choices[INCREMENTAL].outcome.storage == 20
+    assert not wanted.choices["batch"].reached
+    common = compare(outcomes, 0.6)
+    assert common.complete
+    assert [choice.outcome.storage for choice in common.choices.values()] == [20, 400]
+    assert not compare(outcomes, 0.0).complete
+
+
+def test_common_recall_of_a_site():
+    settings = [Setting(INCREMENTAL), Setting(BATCH, 2), Setting(BATCH, ALL)]
+    steps: list[str] = []
+    site = measure_site(menu_site(), settings, 0.8, steps.append)
+    assert steps == ["menu"] * 3
+    best = best_recalls(site)
+    assert best[INCREMENTAL] == 0.5
+    assert site.common.target == min(0.8, *best.values())
+    assert site.wanted.target == 0.8
+    assert not site.wanted.choices[INCREMENTAL].reached
+    assert site.wanted.choices[INCREMENTAL].text_storage is not None
+    assert site.wanted.choices[BATCH].text_storage is None
+
+
+def test_settings_of_the_sweep():
+    settings = sweep_settings(("one", "two"))
+    assert len(set(settings)) == len(settings)
+    assert Setting(INCREMENTAL) in settings
+    assert [s.batch for s in settings if s.method == "two"] == [2, 3, 5, 8, 12, 16, 24, 32, 48, 64, 100, ALL]
+    quick = sweep_settings(("one", "two"), quick=True)
+    assert set(quick) < set(settings)
+    assert settings[-1].label == "all pages"
+    assert Setting(INCREMENTAL).label == "T_b=∞"
+    assert Setting(INCREMENTAL, None, 8.0, 2.0).label == "T_b=8 N=2"
+
+
+def test_options_reach_the_methods():
+    settings = sweep_settings(
+        (BATCH, "shingles"), options={"shingles": {"min_df": 2}, INCREMENTAL: {"min_df": 3}}
+    )
+    assert {s.options for s in settings if s.method == "shingles"} == {(("min_df", 2),)}
+    assert {s.options for s in settings if s.method == BATCH} == {()}
+    site = menu_site()
+    assert run_setting(site, Setting(INCREMENTAL, options=(("min_df", 3),))).recall == 6 / 8
+    assert run_setting(site, Setting("shingles", 2)).recall == 0
+    assert run_setting(site, Setting("shingles", 2, options=(("min_df", 2),))).recall == 1
+
+
+# --- averages ---
+
+
+def test_saving():
+    assert saving(224, 3617) == pytest.approx(0.9381, abs=1e-4)  # the paper's figures
+    assert saving(3, 2) == -0.5
+    assert saving(1, 0) == 0
+
+
+def two_sites():
+    settings = [Setting(INCREMENTAL), Setting(BATCH, 2), Setting(BATCH, ALL)]
+    return [measure_site(menu_site(pages, pages), settings, 0.4) for pages in (8, 20)]
+
+
+def test_means_over_sites():
+    sites = two_sites()
+    summary = summarise(sites, "wanted")
+    complete = [site for site in sites if site.wanted.complete]
+    if not complete:
+        assert summary is None
+        return
+    ours = [site.wanted.choices[INCREMENTAL].outcome.storage for site in complete]
+    theirs = [site.wanted.choices[BATCH].outcome.storage for site in complete]
+    means = summary.methods[BATCH]
+    assert means.saved == pytest.approx(1 - sum(ours) / sum(theirs))
+    assert means.saved_by_site.mean == pytest.approx(
+        np.mean([1 - a / b for a, b in zip(ours, theirs, strict=True)])
+    )
+    assert summary.methods[INCREMENTAL].batch is None
+    assert summary.sites == len(complete)
+
+
+def test_summary_by_hand():
+    class Site:
+        def __init__(self, ours: float, theirs: float, reached: bool = True) -> None:
+            outcomes = {
+                INCREMENTAL: [outcome(0.9, ours)],
+                "batch": [outcome(0.9 if reached else 0.1, theirs, "batch", precision=None)],
+            }
+            self.wanted = self.common = compare(outcomes, 0.8)
+            self.wanted.choices[INCREMENTAL].text_storage = 3 * ours
+            self.wanted.choices[INCREMENTAL].text_inserting = 4 * ours
+
+    summary = summarise([Site(10, 100), Site(30, 100), Site(1, 1, reached=False)], "wanted")
+    batch = summary.methods["batch"]
+    assert summary.sites == 2
+    assert summary.text_storage == 60
+    assert summary.text_inserting == 80
+    assert (batch.storage, batch.full) == (100, 200)
+    assert batch.saved == pytest.approx(0.8)
+    assert batch.saved_by_site.mean == pytest.approx(0.8)
+    assert batch.saved_full == pytest.approx(1 - 40 / 200 * 0.5)
+    assert batch.precision is None
+    assert batch.delay == 1.5
+    assert batch.batch == 2  # a batch of four at a site of two pages
+    assert batch.cheaper_on == 2
+    assert summarise([Site(1, 1, reached=False)], "wanted") is None
+
+
+def test_sweep_means_and_records():
+    sites = two_sites()
+    means = sweep_means(sites)
+    assert [mean.setting.label for mean in means] == ["T_b=∞", "2 pages", "all pages"]
+    assert means[0].recall == pytest.approx((4 / 8 + 16 / 20) / 2)
+    assert means[0].reaching == 2
+    everything = json.loads(json.dumps(as_dict(sites)))
+    assert everything["pages"] == 28
+    assert len(everything["compared"]) == 2 * 2 * 2
+    assert everything["sweep"]["menu"]["setting"] == ["T_b=∞", "2 pages", "all pages"]
+    rows = list(csv.DictReader(to_csv(sites).splitlines()))
+    assert len(rows) == 8
+    assert rows[0]["method"] == INCREMENTAL
+
+
+# --- the command ---
+
+
+@pytest.fixture
+def menu_data(tmp_path):
+    """Make two sites of ten pages with a menu, and one blank page each."""
+    folder = tmp_path / "menus"
+    for name in ("blog", "wiki"):
+        pages = [record(n, name, f"story number {n} of {name}") for n in range(10)]
+        gold = [
+            {"id": str(n), "type": "x", "text": f"story number {n} of {name}", "outside": "Home About"}
+            for n in range(10)
+        ]
+        pages.append({"id": "10", "url": f"https://{name}/10", "site": name, "html": " "})
+        write_set(folder / "sites" / name, pages, gold)
+    sites = [{"site": "blog", "part": "train"}, {"site": "wiki", "part": "test"}]
+    (folder / "sites" / "sites.json").write_text(json.dumps(sites))
+    return folder
+
+
+def test_reading_a_site(menu_data):
+    blog = load_sets(["sites/blog"], menu_data)[0]
+    site = read_site(blog)
+    assert (site.name, site.part, len(site.pages), len(site.words), site.skipped) == (
+        "blog",
+        "train",
+        10,
+        10,
+        1,
+    )
+    assert len(read_site(blog, 4).pages) == 4
+    assert next(measure_sites([blog], [Setting(INCREMENTAL)], 0.5)).skipped == 1
+
+
+CHARTS = ("storage-over-time", "recall-storage", "recall-storage-by-site")
+
+
+def test_the_command_end_to_end(menu_data, tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    out = tmp_path / "deep" / "out"
+    code = run_lab(
+        [
+            "incremental",
+            "--data",
+            str(menu_data),
+            "--out",
+            str(out),
+            "--quick",
+            "--recall",
+            "0.5",
+        ]
+    )
+    output = capsys.readouterr()
+    assert code == 0, output.err
+    written = [out / name for name in ("table.md", "table.csv", "results.json")]
+    written += [out / f"{chart}.{kind}" for chart in CHARTS for kind in ("svg", "png")]
+    assert output.out.split() == [str(path) for path in written]
+    assert all(path.stat().st_size > 300 for path in written)
+    for chart in CHARTS:
+        assert (out / f"{chart}.png").read_bytes().startswith(b"\x89PNG")
+        assert "</svg>" in (out / f"{chart}.svg").read_text()
+    result = json.loads((out / "results.json").read_text())
+    assert (result["sites"], result["pages"], result["skipped"]) == (2, 20, 2)
+    assert {row["method"] for row in result["compared"]} == {"segments", "shingles", "styletree"}
+    # Six of ten menus are removed: those from the fifth page on.
+    ours = [row for row in result["compared"] if row["method"] == "segments"]
+    assert {row["recall"] for row in ours if row["comparison"] == "wanted"} == {0.6}
+    report = (out / "table.md").read_text()
+    for line in ("| blog | 10 |", "| wiki | 10 |", "A quick run", "93.8 %", "at recall 50 %"):
+        assert line in report
+
+
+def test_results_are_the_same_again(menu_data, tmp_path):
+    pytest.importorskip("matplotlib")
+    first, second = tmp_path / "1", tmp_path / "2"
+    for out in (first, second):
+        run_incremental(out, data=menu_data, names=["blog"], quick=True, batched=(BATCH,))
+    for path in first.iterdir():
+        assert path.read_bytes() == (second / path.name).read_bytes(), path.name
+    assert "| blog |" in (first / "table.md").read_text()
+    assert "| wiki |" not in (first / "table.md").read_text()
+
+
+def test_a_missing_extra_is_reported_before_anything_runs(menu_data, tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'detemplate\[lab\]'"):
+        run_incremental(tmp_path / "out", data=menu_data)
+    assert not (tmp_path / "out").exists()
+    assert run_lab(["incremental", "--data", str(menu_data)]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert "detemplate[lab]" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--data", "nowhere"], "no measuring data in nowhere"),
+        (["--sites", "blog,nosuch"], "unknown set 'sites/nosuch'"),
+        (["--recall", "1.5"], "the recall must be above 0 and at most 1"),
+        (["--recall", "0"], "the recall must be above 0 and at most 1"),
+    ],
+)
+def test_errors_that_the_user_can_correct(menu_data, tmp_path, capsys, arguments, message):
+    pytest.importorskip("matplotlib")
+    options = ["--data", str(menu_data), "--out", str(tmp_path / "out"), *arguments]
+    assert run_lab(["incremental", *options]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_list_without_sites(menu_data, tmp_path):
+    pytest.importorskip("matplotlib")
+    (menu_data / "sites" / "sites.json").write_text("[]")
+    with pytest.raises(UserError, match="lists no sites"):
+        run_incremental(tmp_path / "out", data=menu_data)
+
+
+def test_an_unwritable_folder(menu_data, tmp_path):
+    pytest.importorskip("matplotlib")
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    with pytest.raises(UserError, match="cannot write to"):
+        run_incremental(blocked / "out", data=menu_data, batched=(BATCH,))
+
+
+def test_unknown_methods(menu_data, tmp_path):
+    pytest.importorskip("matplotlib")
+    with pytest.raises(UserError, match="unknown method 'nosuch'"):
+        run_incremental(tmp_path / "out", data=menu_data, batched=("nosuch",))

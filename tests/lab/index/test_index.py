@@ -1,0 +1,267 @@
+"""The index: sizes are those of the words, precision is that of hand-made rankings, peers follow their rules."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from detemplate.page.page import Page
+from lab.harness.extractors import FULL_TEXT, chosen_extractors
+from lab.index.corpus import HOME, KNOWN_ITEM, site_corpus, topic_corpus, window
+from lab.index.engine import Document, Index, average_precision, reciprocal_rank
+from lab.index.lines import line_scores
+from lab.index.peers import (
+    LAST,
+    LAST_OF_SITE,
+    NEAREST,
+    RULES,
+    SAME_TEMPLATE,
+    peer_counts,
+    peers_by_rule,
+)
+from lab.index.runs import clean_pages, measure, signed_rank, without
+from lab.labelled.datasets import load_sets
+from lab.labelled.pages import LabelledSet
+from lab.labelled.words import words
+from tests.support.lab import run_lab
+from tests.support.made_sets import write_set
+
+pytest.importorskip("tantivy")
+pytest.importorskip("matplotlib")
+
+
+@pytest.fixture(scope="module")
+def sets(made_sites):
+    return load_sets(["sites/red", "sites/blue"], made_sites)
+
+
+@pytest.fixture(scope="module")
+def corpus(sets):
+    return site_corpus(sets, pages=20, seed=0)
+
+
+# --- the engine ---
+
+
+def test_a_hand_made_index():
+    documents = ["a b", "a a c", "b b b b", "c d", "x"]
+    with Index([Document(text.split()) for text in documents]) as index:
+        assert index.postings == 8
+        assert index.occurrences == 12
+        assert index.nbytes > 0
+        assert index.search(["d"]) == [3]
+        assert index.search(["nothing"]) == []
+        assert set(index.search(["a", "d"])) == {0, 1, 3}
+        found = index.search(["b"])
+        assert found == [2, 0]
+        assert average_precision(found, frozenset([0])) == 0.5
+        assert average_precision(index.search(["a", "c"]), frozenset([1])) == 1
+
+
+def test_without_the_engine_one_line_says_what_to_install(made_sites, tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "tantivy", None)
+    run_lab(["index", "--data", str(made_sites), "--out", str(tmp_path)])
+    error = capsys.readouterr().err.strip()
+    assert "pip install 'detemplate[lab]'" in error
+    assert "\n" not in error
+
+
+def test_the_seed_draws_pages_and_queries(sets):
+    one, same, other = (site_corpus(sets, pages=12, seed=seed) for seed in (0, 0, 1))
+    assert one == same
+    assert one.pages != other.pages
+
+
+def test_anchors_are_a_field_of_their_own():
+    with Index([Document(["a"], ["b"]), Document(["b"])]) as index:
+        assert index.search(["b"]) == [1]
+        assert sorted(index.search(["b"], ("body", "anchors"))) == [0, 1]
+
+
+def test_average_precision_and_reciprocal_rank():
+    found = [7, 1, 5, 2]
+    assert average_precision(found, frozenset([7, 5])) == pytest.approx((1 + 2 / 3) / 2)
+    assert average_precision(found, frozenset([7, 9])) == 0.5
+    assert average_precision([], frozenset([1])) == 0
+    assert reciprocal_rank(found, frozenset([5, 2])) == pytest.approx(1 / 3)
+    assert reciprocal_rank(found, frozenset([9])) == 0
+
+
+def test_ranking_is_bm25():
+    chance = random.Random(4)
+    documents = [chance.choices("abcdefgh", k=chance.randint(3, 30)) for _ in range(40)]
+    mean = np.mean([len(document) for document in documents])
+
+    def score(document):
+        total = 0.0
+        for word in "ab":
+            frequency = sum(word in other for other in documents)
+            idf = np.log(1 + (40 - frequency + 0.5) / (frequency + 0.5))
+            count = document.count(word)
+            total += idf * 2.2 * count / (count + 1.2 * (0.25 + 0.75 * len(document) / mean))
+        return total
+
+    with Index([Document(document) for document in documents]) as index:
+        found = index.search(["a", "b"])
+    scores = [score(documents[number]) for number in found]
+    assert all(one >= two - 1e-3 for one, two in pairwise(scores))
+    assert len(found) == sum("a" in document or "b" in document for document in documents)
+
+
+# --- queries ---
+
+
+def test_known_items_are_of_one_page(corpus):
+    assert {query.kind for query in corpus.queries} == {
+        *KNOWN_ITEM[:1],
+        HOME,
+    }  # no headings, no links to pages
+    for query in corpus.queries:
+        [number] = query.relevant
+        page = corpus.pages[number]
+        if query.kind == HOME:
+            assert query.words == (page.site,)
+        else:
+            assert page.site not in query.words  # the part of the title that all pages have
+            assert set(query.words) <= set(words(page.html))
+    assert len(corpus.hidden) == sum(query.kind != HOME for query in corpus.queries) > 30
+
+
+def test_hidden_words_are_not_indexed_for_their_page(corpus):
+    assert without(["a", "b", "c", "a", "b", "a"], ("a", "b")) == ["c", "a"]
+    assert without(["a"], ()) == ["a"]
+    name, full = FULL_TEXT, chosen_extractors(["segments"])[FULL_TEXT]
+    outcome = measure(name, full, corpus)
+    texts = [words(page.text) for page in clean_pages(name, full, corpus)]
+    hidden = corpus.hidden
+    left = [without(text, hidden.get(number, ())) for number, text in enumerate(texts)]
+    assert outcome.occurrences == sum(map(len, left)) < sum(map(len, texts))
+    assert outcome.postings == sum(len(set(text)) for text in left)
+
+
+def test_headings_and_anchors_make_queries(tmp_path):
+    pages = []
+    for number in range(30):
+        others = "".join(f"<a href='/d/{n}.html'>go to number{n} now</a> " for n in range(30) if n != number)
+        html = f"<title>Site</title><h1>Heading of {number} here</h1><p>text</p>{others}"
+        pages.append(
+            {"id": str(number), "url": f"https://s.example/d/{number}.html", "site": "s", "html": html}
+        )
+    write_set(tmp_path / "s", pages, [])
+    corpus = site_corpus([LabelledSet("sites/s", "site", tmp_path / "s")], pages=None, seed=0)
+    kinds = {query.kind: query for query in corpus.queries}
+    assert set(kinds) == {"heading", "anchor", HOME}
+    [number] = kinds["anchor"].relevant
+    assert kinds["anchor"].words == ("go", "to", f"number{int(corpus.pages[number].id)}", "now")
+
+
+def test_topics_are_the_queries_of_the_gold(tmp_path):
+    pages = [
+        {"id": str(n), "url": f"https://s{n}.example/", "site": f"s{n}", "html": "<p>x"} for n in range(4)
+    ]
+    write_set(
+        tmp_path, pages, [{"id": str(n), "text": "x", "query": "a,b" if n < 3 else "c"} for n in range(4)]
+    )
+    corpus = topic_corpus(LabelledSet("chaos", "text", tmp_path))
+    assert [(query.words, query.relevant) for query in corpus.queries] == [
+        (("a", "b"), {0, 1, 2}),
+        (("c",), {3}),
+    ]
+
+
+def test_a_window_keeps_neighbours(sets):
+    pages = list(sets[0].pages())
+    taken = window(pages, 7, np.random.default_rng(1))
+    ordered = sorted(page.url for page in pages)
+    start = ordered.index(taken[0].url)
+    assert [page.url for page in taken] == ordered[start : start + 7]
+
+
+# --- methods ---
+
+
+def test_removing_the_menu_makes_the_index_smaller(corpus):
+    chosen = chosen_extractors(["sitelevel"])
+    full, clean = (measure(name, extractor, corpus) for name, extractor in chosen.items())
+    for field in ("corpus_bytes", "text_bytes", "postings", "occurrences", "index_bytes"):
+        assert getattr(clean, field) < getattr(full, field)
+    menu = 3 + 4 * 30  # "menu", "entry", the site and 30 numbers are gone: 33 different words or more
+    assert full.occurrences - clean.occurrences > len(corpus.pages) * menu * 0.9
+
+
+def test_the_signed_rank_test():
+    assert signed_rank([1, 2, 3], [1, 2, 3]) == 1
+    # Six differences of one sign: 2 of 64 orders of the signs are as extreme.
+    assert signed_rank([1, 2, 3, 4, 5, 6], [0] * 6) == pytest.approx(2 / 64)
+
+
+# --- peers and lines ---
+
+
+def site_pages():
+    names = ("a/x1", "a/x2", "b/y", "a/x9", "a/x1b")
+    tags = ("p", "h1", "p", "h1", "b")
+    return [
+        Page(f"https://s.example/{name}", f"<div>\n<{tag}>{name}</{tag}>\n</div>")
+        for name, tag in zip(names, tags, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        (NEAREST, ["a/x1b", "a/x1", None, "a/x1", "a/x1"]),
+        (LAST, [None, "a/x1", None, "a/x2", "a/x9"]),
+        (LAST_OF_SITE, [None, "a/x1", "a/x2", "b/y", "a/x9"]),
+        (SAME_TEMPLATE, ["b/y", "a/x9", "a/x1", "a/x2", None]),
+    ],
+)
+def test_peers_by_rule(rule, expected):
+    chosen = peers_by_rule(rule, site_pages())
+    found = [peer and peer.url.removeprefix("https://s.example/") for peer in chosen]
+    if rule == NEAREST:
+        expected[0] = found[0]  # x2, x9 and x1b are at distance 1; the first in order is x1b
+        assert found[0] == "a/x1b"
+    if rule == SAME_TEMPLATE:
+        expected[4] = found[4]  # as much alike as any
+    assert found == expected
+
+
+def test_counts_of_peers():
+    urls = ["https://s/a/", "https://s/b/index.html", "https://s/c/x", "https://s/d/1", "https://s/d/2?q"]
+    assert peer_counts(urls) == {"pages": 5, "with peer": 2, "alone by design": 2, "alone": 1}
+
+
+def test_lines(corpus):
+    scores = line_scores(chosen_extractors(["sitelevel"]), corpus, lambda _: None)
+    assert set(scores) == {"sitelevel", *(f"sandwich, {rule}" for rule in RULES)}
+    nearest, last = (scores[f"sandwich, {rule}"] for rule in (NEAREST, LAST))
+    assert nearest.peers == 1
+    assert last.peers == 1 - 2 / 40  # the first page of each site has none
+    assert last.precision < nearest.precision
+    assert scores["sitelevel"].recall == 1
+    assert scores["sitelevel"].f1 > 0.8
+
+
+def test_all_in_one(made_sites, tmp_path, capsys):
+    out = tmp_path / "out"
+    command = ["index", "--data", str(made_sites), "--sites", "red,blue", "--pages", "12"]
+    run_lab([*command, "--methods", "sandwich", "--out", str(out)])
+    names = {line.rpartition("/")[2] for line in capsys.readouterr().out.splitlines()}
+    assert names == {
+        "table.md", "table.csv", "results.json",
+        "queries.svg", "queries.png", "sizes.svg", "sizes.png",
+    }  # fmt: skip
+    record = json.loads((out / "results.json").read_text())
+    outcome = record["outcomes"]["sites"]
+    assert outcome["sandwich"]["index_bytes"] < outcome["full text"]["index_bytes"]
+    assert len(outcome["sandwich"]["precision"]) == len(record["queries"]["sites"])
+    assert record["peers"]["red"]["pages"] == 24  # all pages count, not only the sample
+    table = (out / "table.md").read_text()
+    assert "24 pages of 2 sites" in table
+    assert "| paper: media, nearest name | – | 57 % | 97 % | 0.59 |" in table

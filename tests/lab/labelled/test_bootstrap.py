@@ -1,0 +1,50 @@
+"""The bootstrap: reproducible, around the mean, and wider where pages of a site agree."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lab.labelled.bootstrap import bootstrap_mean
+
+figures = st.lists(st.floats(0, 1), min_size=1, max_size=30)
+
+
+@given(figures, st.integers(0, 3))
+def test_bounds_and_reproducibility(values: list[float], seed: int) -> None:
+    first = bootstrap_mean(values, resamples=100, seed=seed)
+    assert first == bootstrap_mean(values, resamples=100, seed=seed)
+    assert first.mean == pytest.approx(sum(values) / len(values))
+    assert min(values) - 1e-9 <= first.low <= first.high <= max(values) + 1e-9
+
+
+def test_interval_of_a_known_mean() -> None:
+    values = [0.0, 1.0] * 200  # standard error of the mean: 0.5 / sqrt(400) = 0.025
+    estimate = bootstrap_mean(values)
+    assert estimate.high - estimate.low == pytest.approx(2 * 1.96 * 0.025, rel=0.1)
+
+
+def test_groups_of_equal_values_widen_the_interval() -> None:
+    values = [float(site % 2) for site in range(40) for _page in range(10)]
+    groups = [site for site in range(40) for _page in range(10)]
+    single, grouped = bootstrap_mean(values), bootstrap_mean(values, groups)
+    assert grouped.mean == single.mean
+    # Ten equal pages say as much as one: the interval is wider by the root of ten.
+    assert (grouped.high - grouped.low) / (single.high - single.low) == pytest.approx(10**0.5, rel=0.15)
+
+
+def test_with_one_group_values_are_resampled() -> None:
+    values = [0.0, 0.5, 1.0]
+    assert bootstrap_mean(values, ["a"] * 3) == bootstrap_mean(values)
+
+
+def test_groups_of_different_sizes_keep_the_mean_over_pages() -> None:
+    assert bootstrap_mean([1.0, 1.0, 1.0, 0.0], ["a", "a", "a", "b"]).mean == 0.75
+
+
+def test_wrong_input() -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        bootstrap_mean([])
+    with pytest.raises(ValueError, match="1 groups for 2 values"):
+        bootstrap_mean([0.1, 0.2], ["a"])

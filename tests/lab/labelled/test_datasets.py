@@ -1,0 +1,150 @@
+"""Loading labelled sets."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+import pytest
+import zstandard
+
+from detemplate.errors import UserError
+from lab.labelled.catalogue import measured_by_default
+from lab.labelled.datasets import data_folder, load_sets, set_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def test_names_and_kinds(labelled_data: Path) -> None:
+    kinds = {labelled.name: (labelled.kind, labelled.part) for labelled in load_sets(folder=labelled_data)}
+    assert list(kinds) == set_names(labelled_data)
+    assert kinds["wcxb-dev"] == ("text", "train")
+    assert kinds["swde-22"] == ("values", "test")
+    assert kinds["sites/blog"] == ("site", "train")
+    assert kinds["sites/wiki"] == ("site", "test")
+    assert kinds["daniel-train"] == ("text", "train")
+    assert kinds["products"] == ("values", "train")
+
+
+def test_related_links_are_neutral_as_comments_are(labelled_data: Path) -> None:
+    [labelled] = load_sets(["l3s-gn1"], labelled_data)
+    [page] = labelled.pages()
+    assert page.gold
+    assert page.gold.comments == "one\ntwo"
+
+
+def test_values_are_stated_as_a_list_or_by_attribute(labelled_data: Path) -> None:
+    """Addresses and codes, such as InStock, are no values that a page shows."""
+    golds = {
+        name: next(load_sets([name], labelled_data)[0].pages()).gold
+        for name in ("bananalyzer", "zyte-product")
+    }
+    assert {name: gold and gold.values for name, gold in golds.items()} == {
+        "bananalyzer": ("one", "two"), "zyte-product": ("two",),
+    }  # fmt: skip
+
+
+def test_languages(labelled_data: Path) -> None:
+    [labelled] = load_sets(["daniel-test"], labelled_data)
+    assert (labelled.by, [page.lang for page in labelled.pages()]) == ("lang", ["zh", "el"])
+
+
+def test_what_is_measured_by_default() -> None:
+    assert measured_by_default("segments", "chaos")
+    assert measured_by_default("segments", "sites/blog")
+    assert measured_by_default("auto", "daniel-test/zh")
+    assert not measured_by_default("segments", "daniel-test/zh")
+    assert not measured_by_default("auto", "daniel-train")
+
+
+def test_sites_stands_for_all_of_them(labelled_data: Path) -> None:
+    assert [s.name for s in load_sets(["sites"], labelled_data)] == ["sites/blog", "sites/wiki"]
+
+
+def test_unknown_name(labelled_data: Path) -> None:
+    with pytest.raises(UserError, match="unknown set 'wcxb'; known are wcxb-dev"):
+        load_sets(["wcxb"], labelled_data)
+
+
+def test_pages_of_a_site_come_together(labelled_data: Path) -> None:
+    [labelled] = load_sets(["wcxb-dev"], labelled_data)
+    assert [[page.id for page in site] for site in labelled.sites()] == [["1"], ["0", "2"], ["3"]]
+    assert [page.id for page in labelled.pages()] == ["0", "1", "2", "3"]
+    assert labelled.count_gold() == 4
+
+
+def test_pages_without_gold_are_not_counted(labelled_data: Path) -> None:
+    [blog] = load_sets(["sites/blog"], labelled_data)
+    assert (len(list(blog.pages())), blog.count_gold()) == (3, 1)
+
+
+def test_gold(labelled_data: Path) -> None:
+    names = ["wcxb-dev", "dragnet-hosts", "swde-22", "sites/blog"]
+    pages = {labelled.name: list(labelled.pages()) for labelled in load_sets(names, labelled_data)}
+    news, blog = pages["wcxb-dev"][0], pages["sites/blog"]
+    assert news.gold
+    assert (news.type, news.gold.text, news.gold.present) == ("article", "one two", ("one two",))
+    assert news.gold.absent == ("Home About",)
+    assert pages["dragnet-hosts"][0].gold
+    assert pages["dragnet-hosts"][0].gold.comments == "one two"
+    assert pages["swde-22"][0].gold
+    assert pages["swde-22"][0].gold.values == ("One Two", "$5")
+    assert [page.gold is None for page in blog] == [True, False, True]
+
+
+def test_missing_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DETEMPLATE_DATA", str(tmp_path / "none"))
+    with pytest.raises(UserError, match="set DETEMPLATE_DATA"):
+        data_folder()
+
+
+def test_default_folder_is_beside_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DETEMPLATE_DATA", raising=False)
+    inside = tmp_path / "repository" / "src"
+    inside.mkdir(parents=True)
+    (tmp_path / "repository" / "pyproject.toml").touch()
+    (tmp_path / "shared" / "data").mkdir(parents=True)
+    monkeypatch.chdir(inside)
+    assert data_folder() == tmp_path / "shared" / "data"
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda data: b"no zstd", r"cannot read the labelled set .*pages\.jsonl\.zst"),
+        (lambda data: data[:-20], "1 labelled pages are missing"),
+        (lambda data: zstandard.compress(b'{"id": '), r"cannot read the labelled set .*pages\.jsonl\.zst"),
+    ],
+)
+def test_damaged_set(labelled_data: Path, damage: Callable[[bytes], bytes], message: str) -> None:
+    path = labelled_data / "chaos" / "pages.jsonl.zst"
+    path.write_bytes(damage(path.read_bytes()))
+    [labelled] = load_sets(["chaos"], labelled_data)
+    with pytest.raises(UserError, match=message):
+        list(labelled.pages())
+
+
+def test_missing_list_of_sites(labelled_data: Path) -> None:
+    (labelled_data / "sites" / "sites.json").unlink()
+    with pytest.raises(UserError, match="cannot read the list of sites"):
+        load_sets(folder=labelled_data)
+
+
+@pytest.mark.data
+def test_real_sets_have_gold_of_their_kind() -> None:
+    try:
+        folder = data_folder()
+    except UserError as error:
+        pytest.skip(str(error))
+    for labelled in load_sets(
+        ["cleanportaleval", "swde-22", "zh-web", "products", "sites/gitbook-zh"], folder
+    ):
+        golds = [page.gold for page in itertools.islice(labelled.pages(), 20) if page.gold]
+        assert golds
+        if labelled.kind == "values":
+            assert all(gold.values for gold in golds)
+        else:
+            assert any(gold.text for gold in golds)
+            assert (labelled.kind == "site") == any(gold.outside for gold in golds)

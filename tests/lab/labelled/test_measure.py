@@ -1,0 +1,208 @@
+"""Measuring and averaging, with extractors whose scores are known."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benchmarks.support.quality_report import quality_report
+from benchmarks.support.results import PeerResults
+from benchmarks.support.worst import Case, Worst, overview
+from detemplate.errors import UserError
+from lab.labelled.datasets import load_sets
+from lab.labelled.measure import ExtractedTexts, SetScores, measure, score_page, summarise
+from lab.labelled.metrics import visible_text
+from lab.labelled.pages import Gold
+from lab.labelled.tables import to_json
+from tests.support.made_sets import product, write_set
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+
+class Everything:
+    """Returns all text of a page, and remembers the arguments of each call."""
+
+    label = "everything"
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[int, list[int]]] = []
+
+    def run(self, site: Sequence[tuple[str, str]], scored: Sequence[int] | None = None) -> ExtractedTexts:
+        numbers = list(range(len(site)) if scored is None else scored)
+        self.calls.append((len(site), numbers))
+        return ExtractedTexts([visible_text(site[number][1]) for number in numbers], timed_out=1)
+
+
+class Nothing:
+    """Returns empty texts."""
+
+    label = "nothing"
+
+    def run(self, site: Sequence[tuple[str, str]], scored: Sequence[int] | None = None) -> ExtractedTexts:
+        return ExtractedTexts(["" for _ in (range(len(site)) if scored is None else scored)])
+
+
+def test_visible_text_leaves_out_hidden_parts_only() -> None:
+    html = "<p>shown</p><p hidden>secret</p><noscript>fallback</noscript><template>t</template><p>also"
+    assert visible_text(html).split() == ["shown", "also"]
+
+
+def test_values_are_looked_for_in_what_the_page_shows() -> None:
+    gold = Gold(values=("$5", "not there"))
+    html = "<p>Price</p><p>$5</p>"
+    assert score_page("values", gold, html, "costs $5") == {
+        "values": 1.0, "intact": 1.0, "price": None, "sku": None,
+    }  # fmt: skip
+    assert score_page("values", gold, html, "costs")["intact"] == 0.0
+    assert score_page("values", gold, "<p>Price</p>", "costs")["intact"] is None
+
+
+def test_price_and_sku_have_scores_of_their_own() -> None:
+    gold = Gold(values=("5.00", "AB-12"), price=("5.00",), sku=("AB-12",))
+    html = "<p>$5.00</p><p>No. AB-12</p>"
+    scores = score_page("values", gold, html, "for $5.00")
+    assert scores == {"values": 0.5, "intact": 0.0, "price": 1.0, "sku": 0.0}
+
+
+def test_sites_are_seen_whole_and_scored_where_labelled(labelled_data: Path) -> None:
+    everything = Everything()
+    [blog] = load_sets(["sites/blog"], labelled_data)
+    scores = measure(everything, blog)
+    assert everything.calls == [(3, [1])]
+    assert scores.columns["kept"] == [1.0]
+    assert scores.columns["removed"] == [0.0]
+    assert scores.columns["f1"] == [pytest.approx(2 * 2 / (2 * 2 + 2))]
+    assert scores.timed_out == 1
+
+
+def test_summary(labelled_data: Path) -> None:
+    sets = load_sets(folder=labelled_data)
+    summary = summarise(sets, {labelled.name: measure(Everything(), labelled) for labelled in sets})
+    whole = summary["wcxb-dev"]
+    assert (whole.pages, whole.sites) == (4, 3)
+    assert whole.means["precision"].mean == pytest.approx(0.5)
+    assert whole.means["recall"].mean == 1
+    assert whole.means["present"].mean == 1
+    assert whole.means["absent"].mean == 0
+    assert summary["wcxb-dev/article"].pages == 3
+    assert summary["wcxb-dev/forum"].pages == 1
+    assert summary["dragnet-hosts"].means["f1"].mean == 0  # comments are neutral, the navigation is not
+    assert "intact" not in summary["swde-22"].means or summary["swde-22"].means["intact"].mean == 1
+    assert (summary["sites"].sites, summary["sites/train"].sites, summary["sites/test"].sites) == (2, 1, 1)
+    assert summary["sites"].means["kept"].mean == 1
+
+
+def test_a_site_counts_once(labelled_data: Path) -> None:
+    sets = load_sets(["sites"], labelled_data)
+    scores = {name: SetScores() for name in ("sites/blog", "sites/wiki")}
+    for kept in (1.0, 1.0, 1.0):
+        scores["sites/blog"].add("x", "blog", {"kept": kept, "removed": 1.0, "f1": 1.0})
+    scores["sites/wiki"].add("x", "wiki", {"kept": 0.0, "removed": 1.0, "f1": 0.0})
+    assert summarise(sets, scores)["sites"].means["kept"].mean == 0.5
+
+
+def test_report_and_json(labelled_data: Path) -> None:
+    sets = load_sets(folder=labelled_data)
+    summaries = {
+        e.label: summarise(sets, {labelled.name: measure(e, labelled) for labelled in sets})
+        for e in (Everything(), Nothing())
+    }
+    report = quality_report(summaries, ["everything"])
+    lines = report.splitlines()
+    main, further = [line for line in lines if line.startswith("| everything | **0.667** [")]
+    assert (main.count("|"), further.count("|")) == (6, 13)
+    [languages] = [place for place, line in enumerate(lines) if line == "## daniel-test by language: F1"]
+    assert lines[languages + 2] == "|  | el (1) | zh (1) |"
+    assert "| nothing | 0.000 |" in report
+    assert any(line.startswith("| everything | **1.000** [1.000, 1.000] | 0.000 [") for line in lines)
+    figures = json.loads(json.dumps(to_json(summaries["everything"])))
+    assert figures["wcxb-dev"]["recall"] == [1.0, 1.0, 1.0]
+    assert figures["sites"]["sites"] == 2
+
+
+def test_sets_that_a_model_was_trained_on_are_marked_and_never_best(labelled_data: Path) -> None:
+    [labelled] = load_sets(["wcxb-dev"], labelled_data)
+    for label in ("auto", "chromerag 9.9", "chromerag-site 9.9"):
+        summaries = {
+            label: summarise([labelled], {labelled.name: measure(Everything(), labelled)}),
+            "nothing": summarise([labelled], {labelled.name: measure(Nothing(), labelled)}),
+        }
+        lines = quality_report(summaries, []).splitlines()
+        assert f"| {label} | 0.667† |" in lines
+        assert "| nothing | **0.000** |" in lines
+
+
+def test_products_are_learnt_with_the_set_that_they_are_of(labelled_data: Path) -> None:
+    pages = [product(0, "d", {"sku": "AB-12", "offers": {"price": "1299"}}, "AB-12 for $1,299.00")]
+    write_set(labelled_data / "wcxb-dev", pages, [{"id": "0", "type": "product", "text": "AB-12"}])
+    [products] = load_sets(["products"], labelled_data)
+    summaries = {
+        label: summarise([products], {"products": measure(Everything(), products)})
+        for label in ("auto", "segments")
+    }
+    lines = quality_report(summaries, []).splitlines()
+    assert "|  | products price (1) | products sku (1) | products intact (3) |" in lines
+    assert "| auto | 1.000† | 1.000† | 1.000† |" in lines
+    assert "| segments | **1.000** | **1.000** | **1.000** |" in lines
+
+
+def test_extractors_without_a_figure_have_no_row(labelled_data: Path) -> None:
+    sets = load_sets(["chaos", "zh-web"], labelled_data)
+    scores = {labelled.name: measure(Everything(), labelled) for labelled in sets}
+    summaries = {"auto": summarise(sets, scores), "segments": summarise(sets, {"chaos": scores["chaos"]})}
+    main, further = quality_report(summaries, []).split("## Main content of further sets: F1")
+    assert "| segments |" in main
+    assert "| auto |" in further
+    assert "| segments |" not in further.partition("## Pages that failed")[0]
+
+
+def test_peer_results_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "results" / "peers.json"
+    scores = SetScores(["a", "b"], ["s", "t"], {"f1": [0.123456, None]}, crashed=1)
+    PeerResults(path).put("peer 1.0", "chaos", scores)
+    PeerResults(path).put("peer 2.0", "chaos", scores)
+    kept = PeerResults(path).get("peer 1.0", "chaos")
+    assert kept == SetScores(["a", "b"], ["s", "t"], {"f1": [0.1235, None]}, crashed=1)
+    assert PeerResults(path).get("peer 3.0", "chaos") is None
+    assert PeerResults(path).get("peer 1.0", "wcxb-dev") is None
+
+
+def test_changed_pages_forget_peer_results(tmp_path: Path) -> None:
+    results = PeerResults(tmp_path / "peers.json")
+    results.put("old 1", "chaos", SetScores(["a"], ["s"], {"f1": [1.0]}))
+    results.put("new 1", "chaos", SetScores(["a", "a"], ["s", "s"], {"f1": [1.0, 0.0]}))
+    assert results.get("old 1", "chaos") is None
+    assert results.get("new 1", "chaos") is not None
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[]",
+        "{",
+        '{"chaos": 3}',
+        '{"chaos": {"types": ["a"], "sites": ["s"], "peers": {"p": {"scores": {"f1": [1, 2]}}}}}',
+    ],
+)
+def test_damaged_peer_results(tmp_path: Path, content: str) -> None:
+    (tmp_path / "peers.json").write_text(content)
+    with pytest.raises(UserError, match="has no peers' results"):
+        PeerResults(tmp_path / "peers.json")
+
+
+def test_worst_pages() -> None:
+    worst = Worst(2)
+    for score in (0.5, 0.1, 0.9, 0.1):
+        worst.add(
+            Case(score, "set", f"id {score}", "https://a/?b&c", "kept gone", "menu", "kept menu <b> title")
+        )
+    assert [case.score for case in worst.cases()] == [0.1, 0.1]
+    html = overview("A <title>", worst.cases())
+    assert "<h1>A &lt;title&gt;</h1>" in html
+    assert "<span class=kept>kept</span> <span class=lost>gone</span>" in html
+    assert "<span class=left>menu</span> <span class=other>b title</span>" in html
+    assert "1 kept, 1 lost, 1 left over" in html

@@ -1,0 +1,108 @@
+"""Scores of texts, compared with oracles that cross words out one by one."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lab.labelled.metrics import (
+    account,
+    f1_score,
+    site_scores,
+    snippet_share,
+    text_scores,
+    values_kept,
+)
+
+bags = st.lists(st.sampled_from("abcde"), max_size=12)
+
+
+def cross_out(output: list[str], gold: list[str]) -> tuple[int, list[str]]:
+    """Return the number of words of `output` that are in `gold`, and its surplus words."""
+    rest, surplus = list(gold), []
+    for word in output:
+        if word in rest:
+            rest.remove(word)
+        else:
+            surplus.append(word)
+    return len(gold) - len(rest), surplus
+
+
+@given(bags, bags, bags)
+def test_text_scores_agree_with_oracle(output: list[str], gold: list[str], neutral: list[str]) -> None:
+    scores = text_scores(" ".join(output), " ".join(gold), " ".join(neutral))
+    hits, surplus = cross_out(output, gold)
+    _, wrong = cross_out(surplus, neutral)
+    if not gold:
+        assert scores == (0.0, 0.0, 0.0) if wrong else scores == (1.0, 1.0, 1.0)
+        return
+    precision = hits / (hits + len(wrong)) if hits + len(wrong) else 0.0
+    recall = hits / len(gold)
+    f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    assert scores == pytest.approx((precision, recall, f1))
+
+
+@given(bags, bags, bags)
+def test_site_scores_agree_with_oracle(output: list[str], text: list[str], outside: list[str]) -> None:
+    scores = site_scores(" ".join(output), " ".join(text), " ".join(outside))
+    hits, surplus = cross_out(output, text)
+    leftover, _ = cross_out(surplus, outside)
+    assert scores.kept == pytest.approx(hits / len(text) if text else 1)
+    assert scores.removed == pytest.approx(1 - leftover / len(outside) if outside else 1)
+    assert scores.f1 == pytest.approx(f1_score(hits, len(text) - hits, leftover))
+
+
+@given(bags, bags)
+def test_account_splits_both_sides(output: list[str], gold: list[str]) -> None:
+    agreeing, lost, extra = account(" ".join(output), " ".join(gold))
+    assert sorted((agreeing + lost).elements()) == sorted(gold)
+    assert sorted((agreeing + extra).elements()) == sorted(output)
+    assert not lost & extra
+
+
+@given(bags.filter(bool))
+def test_perfect_and_empty_outputs(gold: list[str]) -> None:
+    text = " ".join(gold)
+    assert text_scores(text, text) == (1.0, 1.0, 1.0)
+    assert text_scores("", text) == (0.0, 0.0, 0.0)
+    assert site_scores(text, text, text) == (1.0, 1.0, 1.0)
+
+
+def test_gold_without_words() -> None:
+    assert text_scores("", "") == (1.0, 1.0, 1.0)
+    assert text_scores(" — ", "\n") == (1.0, 1.0, 1.0)
+    assert text_scores("word", "") == (0.0, 0.0, 0.0)
+
+
+def test_comments_beyond_the_gold_are_not_wrong() -> None:
+    assert text_scores("story nice post", gold="story", neutral="nice post") == (1.0, 1.0, 1.0)
+    # A word that is in the gold, too, is a hit first; only its surplus may be a comment.
+    assert text_scores("nice nice nice", gold="nice", neutral="nice").precision == pytest.approx(1 / 2)
+
+
+def test_a_word_in_and_outside_is_matched_with_the_text_first() -> None:
+    assert site_scores("home", text="home", outside="home") == (1.0, 1.0, 1.0)
+    assert site_scores("home home", text="home", outside="home").removed == 0
+
+
+def test_words_in_neither_do_not_count() -> None:
+    assert site_scores("story title", text="story", outside="menu") == (1.0, 1.0, 1.0)
+
+
+def test_values() -> None:
+    visible = "ISBN-13 : 9780316125581\nPrice $9,970"
+    assert values_kept("isbn: 9780316125581; $9,970", visible, [": 9780316125581", "$9,970"]) == 1
+    assert values_kept("isbn 9780316125581", visible, [": 9780316125581", "$9,970"]) == 0.5
+    # A value that the page does not show is ignored.
+    assert values_kept("isbn 9780316125581", visible, [": 9780316125581", "red"]) == 1
+
+
+def test_a_page_without_its_values_has_no_score() -> None:
+    assert values_kept("anything", "", ["$9,970"]) is None
+    assert values_kept("anything", "anything", []) is None
+
+
+def test_snippets() -> None:
+    assert snippet_share("One, two: three", ["one two", "three", "four"]) == pytest.approx(2 / 3)
+    assert snippet_share("One", ["", "…"]) is None

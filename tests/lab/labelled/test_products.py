@@ -1,0 +1,128 @@
+"""Product pages: what is stated, what is shown, and the set that is made of them."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lab.labelled.datasets import load_sets
+from lab.labelled.offers import find_amount, parse_amount, shown_price, shown_sku
+from lab.labelled.words import contains_words, words
+from tests.support.made_sets import page, product, write_set
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+amounts = st.integers(1, 10**9).map(lambda cents: Decimal(cents) / 100)
+
+
+def spellings(amount: Decimal) -> list[str]:
+    """Write an amount as shops do."""
+    grouped = f"{amount:,.2f}"
+    swapped = grouped.translate(str.maketrans(",.", ".,"))
+    plain = [f"{amount:.2f}", grouped, swapped, grouped.replace(",", "'"), swapped.replace(".", "\u00a0")]
+    if amount == amount.to_integral_value():
+        plain += [f"{amount:.0f}", f"{amount:,.0f}"]
+    return plain
+
+
+@given(amounts, st.data())
+def test_every_spelling_is_parsed_and_found(amount: Decimal, data: st.DataObject) -> None:
+    spelled = data.draw(st.sampled_from(spellings(amount)))
+    assert parse_amount(f"${spelled}") == amount
+    assert find_amount(amount, f"Now only ${spelled}, free delivery") == spelled
+
+
+@given(amounts, st.text(max_size=30))
+def test_what_is_found_is_a_run_of_words(amount: Decimal, text: str) -> None:
+    found = find_amount(amount, f"{text} {amount:.2f} {text}")
+    assert found is not None
+    assert contains_words(words(f"{text} {amount:.2f} {text}"), words(found))
+
+
+@pytest.mark.parametrize(
+    ("stated", "amount"),
+    [
+        ("1299", "1299"),
+        ("0,99 €", "0.99"),
+        ("EUR 94.9", "94.9"),
+        ("65.833332", "65.833332"),
+        ("", None),
+        ("0", None),
+    ],
+)
+def test_stated_prices(stated: str, amount: str | None) -> None:
+    assert parse_amount(stated) == (amount and Decimal(amount))
+
+
+def test_other_numbers_are_not_the_price() -> None:
+    assert find_amount(Decimal("12.50"), "112.50 and 12.505 and 12") is None
+    assert find_amount(Decimal(1299), "was 1,499.00, now 1,299.00") == "1,299.00"
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        '<script type="application/ld+json">{"@graph": [{"@type": "Product", "offers": [{"price": 49.5}]}]}</script>',
+        '<script type="application/ld+json">{"@type": ["Product"], "offers": {"@type": "AggregateOffer", '
+        '"lowPrice": "49.50"}}</script>',
+        '<div itemscope itemtype="https://schema.org/Product"><div itemprop="offers" itemscope>'
+        '<meta itemprop="price" content="49.50"></div></div>',
+        '<meta property="product:price:amount" content="49,50">',
+    ],
+)
+def test_prices_are_stated_in_several_ways(markup: str) -> None:
+    assert shown_price(f"<html>{markup}<p>49,50 €", "49,50 €") == "49,50"
+    assert shown_price(f"<html>{markup}<p>sold out", "sold out") is None
+
+
+def test_prices_of_other_products_do_not_count() -> None:
+    stated = {
+        "@type": "Product",
+        "isRelatedTo": {"@type": "Product", "offers": {"price": "9.99", "sku": "AB-1234"}},
+    }
+    html = f"<script type='application/ld+json'>{json.dumps(stated)}</script>"
+    assert shown_price(html, "9.99 AB-1234") is None
+    assert shown_sku(html, "9.99 AB-1234") is None
+    several = '<div itemscope itemtype="https://schema.org/Product"><b itemprop="price">9.99</b></div>' * 2
+    assert shown_price(several, "9.99") is None
+
+
+def test_short_prices_and_skus_prove_nothing() -> None:
+    stated = json.dumps({"@type": "Product", "sku": "zero", "offers": {"price": 49, "sku": "12"}})
+    html = f"<script type='application/ld+json'>{stated}</script>"
+    assert shown_price(html, "49 zero 12") is None
+    assert shown_price(html, "49.00") == "49.00"
+    assert shown_sku(html, "49 zero 12") is None
+
+
+def test_sku_of_an_offer() -> None:
+    stated = json.dumps({"@type": "ProductGroup", "hasVariant": [{"sku": "x-1000"}, {"sku": "X-2000"}]})
+    assert shown_sku(f"<script type='application/ld+json'>{stated}</script>", "Item x-2000.") == "x-2000"
+
+
+def test_the_set(labelled_data: Path) -> None:
+    pages = [
+        product(0, "d", {"sku": "AB-12", "offers": {"price": "1299"}}, "AB-12 for $1,299.00"),
+        product(1, "d", {"offers": {"price": "1299"}}, "sold out"),
+        product(2, "e", {"offers": {"price": "12.50"}}, "$12.50"),
+        page(3, "e", "no product"),
+    ]
+    types = ["product", "product", "article", "product"]
+    gold = [{"id": str(n), "type": name, "text": "x"} for n, name in enumerate(types)]
+    write_set(labelled_data / "wcxb-dev", pages, gold)
+    [labelled] = load_sets(["products"], labelled_data)
+    found = {page.id: page.gold for page in labelled.pages()}
+    assert list(found) == ["wcxb-dev/0", "swde-22/0", "swde-booksamillion/0"]
+    first, second = found["wcxb-dev/0"], found["swde-22/0"]
+    assert first
+    assert (first.values, first.price, first.sku) == (("1,299.00", "AB-12"), ("1,299.00",), ("AB-12",))
+    assert second
+    assert (second.values, second.price, second.sku) == (("One Two", "$5"), ("$5",), ())
+    assert [[page.id for page in site] for site in labelled.sites()] == [["wcxb-dev/0"], list(found)[1:]]
+    assert labelled.count_gold() == 3

@@ -1,0 +1,96 @@
+"""Labels of segments from the gold, on made pages; on real pages the content segments must be the gold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate import Page
+from lab.labelled.datasets import load_sets
+from lab.labelled.metrics import text_scores
+from lab.labelled.pages import Gold
+from lab.labelled.segmentlabels import CONTENT, NEUTRAL, TEMPLATE, content_text, label_segments
+
+
+def labels(html: str, text: str, comments: str = "") -> list[int]:
+    return label_segments(Page("http://a/1", html), Gold(text=text, comments=comments)).label.tolist()
+
+
+def test_a_page_by_hand():
+    html = "<ul><li>Home<li>About us</ul><p>One two <b>three</b></p><i>·</i><footer>Legal</footer>"
+    page = Page("http://a/1", html)
+    result = label_segments(page, Gold(text="one two, three"))
+    assert result.label.tolist() == [TEMPLATE, TEMPLATE, CONTENT, CONTENT, NEUTRAL, TEMPLATE]
+    assert result.words.tolist() == [1, 2, 2, 1, 0, 1]
+    assert result.aligned == 1
+    assert content_text(page, result) == "One two\nthree"
+
+
+def test_half_of_the_words_suffice():
+    assert labels("<p>a b c d</p>", "a b") == [CONTENT]
+    assert labels("<p>a b c d</p>", "a") == [TEMPLATE]
+    assert labels("<p>a b c</p>", "a") == [TEMPLATE]
+
+
+def test_order_separates_a_word_in_the_menu_from_the_same_word_in_the_text():
+    html = "<nav>news</nav><p>today the news are good</p><footer>today</footer>"
+    assert labels(html, "today the news are good") == [TEMPLATE, CONTENT, TEMPLATE]
+
+
+def test_comments_are_neutral_but_content_is_content():
+    html = "<p>one two three</p><div>nice text</div><p>four five</p><div>two three four</div>"
+    assert labels(html, "one two three four five", "nice text two three four") == [
+        CONTENT,
+        NEUTRAL,
+        CONTENT,
+        NEUTRAL,
+    ]
+    # A word that is aligned with the content is not aligned with the comments, too.
+    assert labels("<p>one</p><p>two</p>", "one", "one") == [CONTENT, TEMPLATE]
+
+
+def test_content_that_is_not_on_the_page():
+    partly = label_segments(Page("http://a/1", "<p>loading one</p>"), Gold(text="one two three four"))
+    assert partly.aligned == 0.25
+    nothing = label_segments(Page("http://a/1", "<p>loading</p>"), Gold())
+    assert (nothing.aligned, nothing.label.tolist()) == (0, [TEMPLATE])
+    blank = label_segments(Page("http://a/1", "<img src=x>"), Gold(text="one"))
+    assert (blank.aligned, blank.label.tolist()) == (0, [])
+
+
+paragraphs = st.lists(st.tuples(st.booleans(), st.text("abc", min_size=1, max_size=3)), max_size=12)
+
+
+@given(paragraphs)
+def test_segments_of_different_words_get_their_labels_back(parts):
+    html = "".join(f"<p>{word}{number} {word}</p>" for number, (_, word) in enumerate(parts))
+    text = " ".join(f"{word}{number} {word}" for number, (content, word) in enumerate(parts) if content)
+    result = label_segments(Page("http://a/1", html or "<p></p>"), Gold(text=text))
+    kept = result.label == CONTENT
+    expected = np.array([content for content, _ in parts], np.bool_)
+    # Words with numbers can be aligned in one way only, and they are half of each segment's words.
+    assert kept[expected].all()
+    assert result.aligned == (1.0 if expected.any() else 0.0)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [
+        ("cleanportaleval", 0.97),
+        ("chaos", 0.985),
+    ],  # the first gold has text of object elements, which is no segment
+)
+def test_content_segments_of_real_pages_are_the_gold(data_dir, name, least):
+    scores = []
+    for number, record in enumerate(load_sets([name], data_dir)[0].pages()):
+        if number % 4 or record.gold is None:
+            continue
+        page = Page(record.url, record.html, site=record.site)
+        labelled = label_segments(page, record.gold)
+        if labelled.aligned >= 0.5:
+            scores.append(text_scores(content_text(page, labelled), record.gold.text).f1)
+    assert len(scores) > 10
+    assert np.mean(scores) > least

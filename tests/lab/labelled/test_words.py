@@ -1,0 +1,88 @@
+"""Words, compared with a slow oracle that looks up each character's name."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lab.labelled.words import contains_words, count_words, words
+
+_ALONE = (
+    "CJK UNIFIED IDEOGRAPH",
+    "CJK COMPATIBILITY IDEOGRAPH",
+    "IDEOGRAPHIC",
+    "HANGZHOU NUMERAL",
+    "VERTICAL IDEOGRAPHIC ITERATION MARK",
+    "HIRAGANA",
+    "KATAKANA",
+    "HALFWIDTH KATAKANA",
+    "HENTAIGANA",
+    "HANGUL SYLLABLE",
+)
+
+SCRIPTS = (
+    "aZé_7 -.·ßİΣ\n"
+    "漢字々〇〆㐀鿿豈𠀀𰀀"  # with extensions and a compatibility ideograph
+    "ひらゟカーヿㇰｶﾞｰ・"
+    "한글가힣ㄱᄀ"  # syllables, then single jamo
+    "عرबी١"
+)
+texts = st.one_of(st.text(alphabet=SCRIPTS), st.text())
+
+
+def oracle(text: str) -> list[str]:
+    result, run = [], ""
+    for character in text.lower():
+        word_character = character.isalnum() or character == "_"
+        alone = word_character and unicodedata.name(character, "").startswith(_ALONE)
+        if word_character and not alone:
+            run += character
+            continue
+        if run:
+            result.append(run)
+            run = ""
+        if alone:
+            result.append(character)
+    return [*result, run] if run else result
+
+
+@given(texts)
+def test_agrees_with_oracle(text: str) -> None:
+    assert words(text) == oracle(text)
+
+
+@given(texts, texts)
+def test_counts_add_up_over_a_space(first: str, second: str) -> None:
+    # How a capital sigma is lower-cased depends on its neighbours; a space ends the word as the end does.
+    assert count_words(f"{first} {second}") == count_words(first) + count_words(second)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        ("Don't STOP", ["don", "t", "stop"]),
+        ("v1.2_b", ["v1", "2_b"]),
+        ("日本語ABC", ["日", "本", "語", "abc"]),
+        ("ｶﾞｽ", ["ｶ", "ﾞ", "ｽ"]),
+        ("𠀀𠀁x", ["𠀀", "𠀁", "x"]),
+        ("한국어", ["한", "국", "어"]),
+        ("ㅋㅋㅋ", ["ㅋㅋㅋ"]),
+        ("привет мир", ["привет", "мир"]),
+    ],
+)
+def test_examples(text: str, expected: list[str]) -> None:
+    assert words(text) == expected
+
+
+@given(st.lists(st.sampled_from("abc"), max_size=8), st.lists(st.sampled_from("abc"), max_size=3))
+def test_contains_agrees_with_windows(haystack: list[str], needle: list[str]) -> None:
+    windows = [haystack[n : n + len(needle)] for n in range(len(haystack) + 1)]
+    assert contains_words(haystack, needle) == (needle in windows)
+
+
+def test_contains_compares_whole_words() -> None:
+    assert not contains_words(["2010"], ["10"])

@@ -1,0 +1,243 @@
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from detemplate.errors import MissingExtra, PageError, UserError
+from detemplate.layout.layout import estimated_layout
+from detemplate.page.columns import ELEMENT
+from detemplate.page.page import Page
+from lab.layouts.browser import BrowserSettings, LayoutBrowser, find_chromium
+from lab.layouts.guard import group_memory, kill_group
+from tests.support.soup import HARD
+
+PLAIN = "<body style='margin:0'><p style='margin:0;width:300px;height:50px'>text</p><div hidden>x</div>"
+
+
+def page(html: str, url: str = "http://e.org/") -> Page:
+    return Page(url, html)
+
+
+def named(made: Page, tag: str) -> int:
+    begin = f"<{tag}".encode()
+    return next(
+        r for r in range(len(made.columns)) if made.canonical[made.columns.start[r] :].startswith(begin)
+    )
+
+
+def box(made: Page, layout, tag: str) -> list[float]:
+    row = named(made, tag)
+    return [float(side[row]) for side in (layout.left, layout.top, layout.width, layout.height)]
+
+
+def test_boxes_are_where_the_style_says(browser: LayoutBrowser) -> None:
+    made = page(PLAIN)
+    layout = browser.layout(made)
+    assert box(made, layout, "p") == [0, 0, 300, 50]
+    assert box(made, layout, "div") == [0, 0, 0, 0]
+    assert layout.area[made.segments[0]] > 0
+    assert layout.area[made.segments[1]] == 0
+    assert layout.page_width == 1024
+    assert layout.provider == "rendered"
+    # Misnested formatting, foster parents, text around tables: the stamps still find their rows.
+    made = page("<p>a<b>b<p>c</b>d<table>e<tr><td>f</table>g<a>h<div>i</a>j")
+    layout = browser.layout(made)
+    assert (layout.area[made.segments] > 0).all()
+
+
+def test_hard_pages_agree_in_length_and_are_finite(browser: LayoutBrowser) -> None:
+    for html in HARD:
+        if not html.strip():
+            continue
+        made = page(html)
+        layout = browser.layout(made)
+        assert len(layout) == len(made.columns)
+        for side in (layout.left, layout.top, layout.width, layout.height):
+            assert np.isfinite(side).all()
+        assert (layout.width >= 0).all()
+
+
+def test_scripts_do_not_run_and_noscript_stays_hidden(browser: LayoutBrowser) -> None:
+    made = page(
+        "<body><noscript><p>no</noscript><script>document.write('<div style=height:5000px>')</script><h1>x</h1>"
+    )
+    layout = browser.layout(made)
+    assert layout.page_height == 768
+    assert box(made, layout, "h1")[1] < 30
+
+
+def test_nothing_is_fetched_and_nothing_leads_away(browser: LayoutBrowser, tmp_path: Path) -> None:
+    import http.server
+
+    asked = []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_response(200)
+            self.send_header("Content-Type", "text/css")
+            self.end_headers()
+            self.wfile.write(b"p { width: 123px }")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        base = f"http://127.0.0.1:{server.server_port}"
+        html = (
+            f"<meta http-equiv=refresh content='0;url={base}/away'><link rel=stylesheet href={base}/x.css>"
+            f"<link rel=stylesheet href=/relative.css><p>x</p><img src={base}/x.png><iframe src={base}/frame>"
+        )
+        made = page(html, f"{base}/page")
+        layout = browser.layout(made)
+        assert box(made, layout, "p")[2] == 1008
+        time.sleep(0.2)
+        assert asked == []
+        browser.stop()  # one driver at a time
+        with LayoutBrowser(BrowserSettings(seconds=30, allow_network=True, allow_private=True)) as online:
+            layout = online.layout(made)
+        server.shutdown()
+    assert box(made, layout, "p")[2] == 123
+    assert {"/x.css", "/relative.css", "/frame"} <= set(asked)
+    assert "/away" not in asked
+
+
+def test_the_estimate_is_near_on_a_plain_page(browser: LayoutBrowser) -> None:
+    made = page("<h1>Head</h1>" + "<p>" + "plain words of a text " * 40 + "<ul>" + "<li>item of a list" * 20)
+    layout, estimate = browser.layout(made), estimated_layout(made)
+    rows = (layout.area > 0) & (made.columns.kind == ELEMENT)
+    assert np.corrcoef(layout.centre_y[rows], estimate.centre_y[rows])[0, 1] > 0.95
+    assert estimate.page_height == pytest.approx(layout.page_height, rel=0.25)
+
+
+def test_a_killed_browser_is_replaced(browser: LayoutBrowser) -> None:
+    made = page(PLAIN)
+    first = browser.layout(made)
+    assert browser.process is not None
+    os.killpg(browser.process, signal.SIGKILL)
+    assert np.array_equal(browser.layout(made).width, first.width)
+    # Killed in the middle of a page.
+    slow = page("<table><tr><td>" * 2500 + "x")
+    killer = threading.Timer(0.4, kill_group, (browser.process,))
+    killer.start()
+    layout = browser.layout(slow)
+    killer.join()
+    assert len(layout) == len(slow.columns)
+
+
+def test_a_page_that_kills_every_browser_is_lost(browser: LayoutBrowser) -> None:
+    over = threading.Event()
+
+    def kill() -> None:
+        while not over.wait(0.3):
+            if browser.process is not None:
+                kill_group(browser.process)
+
+    made = page("<table><tr><td>" * 4000 + "x")
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
+        with pytest.raises((PageError, UserError), match=r"the browser died|does not start"):
+            browser.layout(made)
+    finally:
+        over.set()
+        killer.join()
+    assert browser.layout(page(PLAIN)).area.any()
+
+
+def test_a_page_that_hangs_is_given_up(chromium: str) -> None:
+    with LayoutBrowser(BrowserSettings(seconds=1.5)) as browser:
+        start = time.monotonic()
+        with pytest.raises(PageError, match=r"render: took over 1.5 s") as caught:
+            browser.layout(page("<div>" * 100_000 + "x"))
+        assert caught.value.reason == "render"
+        assert time.monotonic() - start < 15
+        assert browser.process is None
+    with LayoutBrowser(BrowserSettings(seconds=30)) as browser:
+        assert browser.layout(page(PLAIN)).area.any()
+
+
+def test_pages_of_twenty_megabytes_are_refused_or_given_up(chromium: str) -> None:
+    with LayoutBrowser(BrowserSettings(seconds=2)) as browser:
+        with pytest.raises(PageError, match=r"bytes with row numbers, allowed are"):
+            browser.layout(page("<p>hello world this is text</p>\n" * 620_000))
+        with pytest.raises(PageError, match=r"took over 2 s|the browser took"):
+            browser.layout(page("<p>" + "word " * 4_000_000))
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc")
+def test_a_page_that_takes_too_much_memory_is_given_up(chromium: str) -> None:
+    with LayoutBrowser() as idle:
+        assert idle.process is not None
+        idle.layout(page(PLAIN))
+        held = group_memory(idle.process)
+    assert held > 20 << 20
+    with (
+        LayoutBrowser(BrowserSettings(seconds=60, memory=held + (60 << 20))) as browser,
+        pytest.raises(PageError, match=r"the browser took .* MiB, allowed are"),
+    ):
+        browser.layout(page("<p>hello <b>world</b></p>\n" * 150_000))
+
+
+def test_browsers_are_replaced_after_some_pages(chromium: str) -> None:
+    with LayoutBrowser(BrowserSettings(seconds=30, pages_a_browser=2)) as browser:
+        groups = []
+        for _ in range(3):
+            browser.layout(page(PLAIN))
+            groups.append(browser.process)
+    assert groups[0] == groups[1] != groups[2]
+
+
+def test_no_process_is_left(chromium: str) -> None:
+    with LayoutBrowser() as browser:
+        group = browser.process
+        assert group is not None
+        assert group_memory(group) > 0 or not Path("/proc/self/statm").exists()
+    assert browser.process is None
+    assert group_memory(group) == 0
+
+
+def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("DETEMPLATE_CHROMIUM", raising=False)
+    with pytest.raises(UserError, match="apt install chromium"):
+        find_chromium()
+    monkeypatch.setenv("DETEMPLATE_CHROMIUM", str(tmp_path / "nothing"))
+    with pytest.raises(UserError, match=r"names .*nothing', which is no program"):
+        find_chromium()
+    program = tmp_path / "browser"
+    program.write_text("#!/bin/sh\nexit 3\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("DETEMPLATE_CHROMIUM", str(program))
+    assert find_chromium() == str(program)
+    monkeypatch.setitem(sys.modules, "playwright", None)
+    with pytest.raises(
+        MissingExtra, match=r"rendering pages needs an extra: .* -m pip install 'detemplate\[render\]'"
+    ):
+        LayoutBrowser()
+
+
+def test_a_program_that_is_no_browser(chromium: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "browser"
+    program.write_text("#!/bin/sh\nexit 3\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("DETEMPLATE_CHROMIUM", str(program))
+    with pytest.raises(UserError, match="does not start"), LayoutBrowser():
+        pass
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"width": 0}, {"height": 10**6}, {"seconds": 0}, {"seconds": float("nan")}, {"pages_a_browser": 0}],
+)
+def test_settings_that_mean_nothing(wrong: dict) -> None:
+    with pytest.raises(UserError):
+        BrowserSettings(**wrong)

@@ -1,0 +1,422 @@
+"""Ranking by links on made webs: the webs follow their settings, and the scores follow from the rankings."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from detemplate.errors import UserError
+from detemplate.links.baseset import base_set
+from detemplate.links.configurations import CONFIGURATIONS
+from detemplate.links.crawl import Crawl
+from detemplate.links.ranking import rank
+from detemplate.links.templatepagelets import template_pagelets
+from detemplate.page.links import canonical_url, page_links
+from detemplate.page.visible import visible_text
+from lab.labelled.datasets import load_sets
+from lab.links.corpus import read_corpus
+from lab.links.experiment import run_links
+from lab.links.pages import Pages, write_world
+from lab.links.plan import plan_world
+from lab.links.report import report
+from lab.links.runs import DEPTHS, measure_world, precision, sister_hosts
+from lab.links.summary import gain
+from lab.links.world import ARTICLE, AUTHORITY, GENERAL, HUB, PORTAL, WorldSettings
+from tests.support.lab import run_lab
+from tests.support.made_sets import write_set
+
+pytest.importorskip("duckdb")
+pytest.importorskip("scipy")
+
+TERMS = ("sushi", "volcano", "cheese", "blues", "java", "cruises", "bicycling", "zener")
+SITES = ("alpha", "beta", "gamma")
+TINY = WorldSettings(
+    topics=9,
+    least_pages=12,
+    most_pages=15,
+    host_exponent=1.0,
+    plain=0.2,
+    networks=0.8,
+    network_hosts=(3, 5),
+    general_hosts=8,
+    hubs=8,
+    articles=4,
+)
+
+
+def write_sites(folder, terms, pages_a_term, pages, sites=SITES):
+    """Write sites whose pages are about one of the terms, or about none.
+
+    One more site has 14 pages. All of them, and two pages of the other sites, have the word "niemals".
+    """
+    chance = random.Random(7)
+    vocabulary = ["".join(chance.choices("bcdfghklmnprst", k=7)) for _ in range(6 * pages)]
+    about = [term for term in terms for _ in range(pages_a_term)]
+    about += [""] * (pages - len(about))
+    chance.shuffle(about)
+    about += [""] * 14
+    records = {site: ([], []) for site in (*sites, "klein")}
+    for number, term in enumerate(about):
+        site = sites[number % len(sites)] if number < pages else "klein"
+        text = chance.choices(vocabulary, k=90) + [term] * (3 if term else 0)
+        text += ["niemals"] * (3 if site == "klein" or number < 2 else 0)
+        chance.shuffle(text)
+        sentences = [" ".join(text[at : at + 9]).capitalize() + "." for at in range(0, len(text), 9)]
+        content = " ".join(sentences)
+        menu = "".join(f"<li><a href='/{site}-{n}'>{site} menu {n}</a>" for n in range(5))
+        html = (
+            f"<html><head><base href='http://elsewhere.example/'><title>Page {number} &amp; {text[0]}</title>"
+            f"</head><body><ul>{menu}</ul><div>{''.join(f'<p>{one}</p>' for one in sentences)}</div>"
+            f"<p>All rights reserved by {site} and friends, the owners of this place</p></body></html>"
+        )
+        url = f"https://{site}.example/p/{number}?x=1"
+        pages_, gold = records[site]
+        pages_.append({"id": str(number), "url": url, "site": site, "html": html})
+        gold.append({"id": str(number), "text": content, "outside": "menu"})
+    for site, (pages_, gold) in records.items():
+        write_set(folder / "sites" / site, pages_, gold)
+    listed = [{"site": site, "part": "train"} for site in records]
+    (folder / "sites" / "sites.json").write_text(json.dumps(listed))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    return write_sites(tmp_path_factory.mktemp("data"), TERMS, 15, 200)
+
+
+@pytest.fixture(scope="module")
+def corpus(data):
+    return read_corpus(load_sets(["sites"], data), topics=9, min_pages=12, max_pages=15)
+
+
+@pytest.fixture(scope="module")
+def world(corpus):
+    return plan_world(corpus, TINY, 3)
+
+
+@pytest.fixture(scope="module")
+def crawl(corpus, world, tmp_path_factory):
+    path = tmp_path_factory.mktemp("crawl") / "crawl.duckdb"
+    assert write_world(corpus, world, path) == len(world.pages)
+    with Crawl.open(path) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def outcome(corpus):
+    return measure_world(corpus, TINY, 3)
+
+
+# --- real pages and topics ---
+
+
+def test_topics_are_what_pages_are_about(corpus):
+    topics = {topic.term: set(topic.pages) for topic in corpus.topics}
+    expected = {
+        term: {n for n, page in enumerate(corpus.pages) if page.content.lower().split().count(term) >= 2}
+        for term in TERMS
+    }
+    # The count above misses words with a full stop: it may miss pages, but counts none too many.
+    assert set(topics) == set(TERMS)  # "niemals" is on every page of a site: no topic
+    for term in TERMS:
+        assert expected[term] <= topics[term]
+        assert len(topics[term]) == 15
+        assert len({corpus.pages[page].site for page in topics[term]}) >= 3
+    taken = [page for topic in corpus.topics for page in topic.pages]
+    assert len(taken) == len(set(taken))
+    assert set(corpus.others) == set(range(len(corpus.pages))) - set(taken)
+    assert not any(corpus.mentions)  # no other page has these words
+    assert corpus.pages[0].title.startswith("Page ")
+    assert " & " in corpus.pages[0].title
+
+
+def test_terms_of_one_site_are_no_topics(tmp_path):
+    folder = write_sites(tmp_path / "data", TERMS[:2], 15, 200, sites=("one", "two"))
+    with pytest.raises(UserError, match="give 0 topics of 12 pages"):
+        read_corpus(load_sets(["sites"], folder), topics=9, min_pages=12, max_pages=15)
+
+
+# --- the made web ---
+
+
+def test_the_same_seed_makes_the_same_web(corpus, world):
+    again = plan_world(corpus, TINY, 3)
+    assert again == world
+    assert [*map(Pages(corpus, again).html, again.pages)] == [*map(Pages(corpus, world).html, world.pages)]
+    assert plan_world(corpus, TINY, 4).pages != world.pages
+
+
+def test_pages_parse_and_hold_their_links(corpus, world):
+    for planned, page in zip(world.pages, Pages(corpus, world), strict=True):
+        assert planned.url == canonical_url(planned.url)
+        links = set(page_links(page).urls)
+        assert {world.pages[link.target].url for block in planned.blocks for link in block.links} <= links
+        text = visible_text(page).text.lower()
+        if planned.kind in (AUTHORITY, ARTICLE):
+            assert corpus.topics[planned.topic].term in text
+        if planned.real >= 0:
+            template = f"{corpus.pages[planned.real].site} menu 3" in text
+            assert template != planned.plain
+        assert not any("elsewhere.example" in url for url in links)
+    assert len({page.url for page in world.pages}) == len(world.pages)
+
+
+def test_hosts_and_relevance(corpus, world):
+    hosts = {}
+    for page in world.pages:
+        hosts.setdefault(page.host, []).append(page)
+    for pages in hosts.values():
+        assert len({(page.kind, page.topic, page.plain) for page in pages}) == 1
+        assert len({corpus.pages[page.real].site for page in pages if page.real >= 0}) <= 1
+        if pages[0].kind == AUTHORITY:
+            assert pages[0].url == f"http://{pages[0].host}/"
+            assert pages[0].plain or len(pages) > 1
+    for number, relevant in enumerate(world.relevant):
+        assert relevant == {
+            place for place, page in enumerate(world.pages) if (page.kind, page.topic) == (AUTHORITY, number)
+        }
+        share = set(corpus.topics[number].pages[:12])  # 84 % of 15
+        assert {world.pages[place].real for place in relevant} == share
+        assert set(world.best[number]) <= relevant
+
+
+def test_networks(corpus, world):
+    assert world.networks
+    for homes in world.networks:
+        assert 3 <= len(homes) <= 5
+        assert len({world.pages[home].topic for home in homes}) == len(homes)
+        bars = set()
+        for home in homes:
+            for page in (page for page in world.pages if page.host == world.pages[home].host):
+                [bar] = [block for block in page.blocks if block.kind == "bar"]
+                bars.add(bar)
+        [bar] = bars
+        assert {link.target for link in bar.links[1:]} == set(homes)
+        assert [link.term for link in bar.links[1:]] == [
+            corpus.topics[world.pages[link.target].topic].term for link in bar.links[1:]
+        ]
+        assert world.pages[bar.links[0].target].kind == PORTAL
+
+
+def test_shares_are_those_of_the_settings(corpus):
+    """Over many webs, each share is within four standard errors of its setting."""
+    seen = {name: [0, 0] for name in ("plain", "networks", "mixed_hubs", "headed", "named", "mirrors")}
+    for seed in range(30):
+        world = plan_world(corpus, TINY, seed)
+        sisters = sister_hosts(world)
+        size = Counter(page.host for page in world.pages if page.kind == AUTHORITY)
+        first = {page.host: page for page in reversed(world.pages)}
+        originals, reals = [], set()
+        for page in world.pages:  # a mirror comes after its original
+            if page.kind == AUTHORITY and page.url == f"http://{page.host}/":
+                seen["mirrors"][0] += page.real in reals
+                seen["mirrors"][1] += page.real not in reals
+                if page.real not in reals:
+                    originals.append(page.host)
+                reals.add(page.real)
+        for host in originals:
+            if size[host] > 1:
+                seen["plain"][0] += first[host].plain
+                seen["plain"][1] += 1
+            if not first[host].plain:
+                seen["networks"][0] += host in sisters
+                seen["networks"][1] += 1
+        for page in world.pages:
+            lists = [b for b in page.blocks if b.kind == "list" and b.heading != "Favourites"]
+            if page.kind == HUB:
+                seen["mixed_hubs"][0] += len(lists) > 1
+                seen["mixed_hubs"][1] += 1
+                assert 1 <= len(lists) <= TINY.mixed_topics
+                for block in lists:
+                    seen["headed"][0] += bool(block.heading)
+                    seen["headed"][1] += 1
+                    assert len(block.links) <= TINY.list_links[1]
+            for block in page.blocks:
+                if block.kind == "citation":
+                    seen["named"][0] += bool(block.links[0].term)
+                    seen["named"][1] += 1
+    for name, (hits, trials) in seen.items():
+        wanted = getattr(TINY, name)
+        error = (wanted * (1 - wanted) / trials) ** 0.5
+        # Hosts that are left when no full network can be made belong to none.
+        below = 0.25 if name == "networks" else 4 * error
+        assert -below <= hits / trials - wanted <= 4 * error + 0.01, (name, hits, trials)
+
+
+def test_best_pages_are_the_most_cited(corpus):
+    settings = replace(TINY, list_noise=0.0, stray=0.0, mirrors=0.0)
+    world = plan_world(corpus, settings, 1)
+    cited = Counter(
+        link.target
+        for page in world.pages
+        for block in page.blocks
+        if block.kind in ("list", "citation")
+        for link in block.links
+        if world.pages[link.target].kind == AUTHORITY
+    )
+    for number, best in enumerate(world.best):
+        counts = [cited[page] for page in best]
+        assert counts == sorted(counts, reverse=True)
+        others = [cited[page] for page in world.relevant[number] - set(best)]
+        assert not any(others)  # fewer than 50 are cited at all here
+
+
+def test_settings_of_zero(corpus):
+    bare = replace(TINY, networks=0.0, partners=0.0, adverts=0.0, mixed_hubs=0.0, badges=0.0, mirrors=0.0)
+    world = plan_world(corpus, bare, 0)
+    assert not world.networks
+    assert {block.kind for page in world.pages for block in page.blocks} == {"list", "citation"}
+    assert {page.kind for page in world.pages} == {AUTHORITY, GENERAL, HUB, ARTICLE}
+    assert all(len(page.blocks) == 1 and page.topic >= 0 for page in world.pages if page.kind == HUB)
+
+
+# --- the rankings ---
+
+
+def test_the_local_algorithm_finds_bars_and_no_lists(corpus, world, crawl):
+    found = Counter()
+    bars = {
+        tuple(sorted(world.pages[link.target].url for link in block.links))
+        for page in world.pages
+        for block in page.blocks
+        if block.kind == "bar"
+    }
+    places = {page.url: place for place, page in enumerate(world.pages)}
+    for topic in corpus.topics:
+        base = base_set(crawl, topic.term)
+        template = template_pagelets(base)
+        links = {}
+        for pagelet, destination in zip(base.pagelets.tolist(), base.destinations.tolist(), strict=True):
+            links.setdefault(pagelet, []).append(base.urls[destination])
+        for pagelet, urls in links.items():
+            if pagelet < 0:
+                continue
+            page = world.pages[places[base.urls[base.owners[pagelet]]]]
+            if tuple(sorted(set(urls))) in bars:
+                found["bar", bool(template[pagelet])] += 1
+            elif page.kind == HUB and len(urls) >= 4:
+                found["list", bool(template[pagelet])] += 1
+    assert found["bar", True] > 20
+    assert found["bar", False] == 0
+    # Lists on one topic cite the same few hosts here; some are alike enough to share a shingle.
+    assert found["list", False] > 500
+    assert found["list", True] < 0.06 * found["list", False]
+
+
+def test_precision_counts_missing_results_as_wrong():
+    assert precision([True, False, True, True], (2, 4, 8)) == (0.5, 0.75, 0.375)
+    assert precision([], (10,)) == (0.0,)
+
+
+def test_the_figures_follow_from_the_rankings(corpus, world, crawl, outcome):
+    kinds = {page.url: page for page in world.pages}
+    sisters = sister_hosts(world)
+    assert [topic.term for topic in outcome.topics] == [topic.term for topic in corpus.topics]
+    for number, topic in enumerate(outcome.topics):
+        base = base_set(crawl, topic.term)
+        assert topic.base == len(base)
+        holders = {int(owner) for owner in base.owners[template_pagelets(base)]}
+        assert topic.template_share == pytest.approx(len(holders) / len(base))
+        best = {world.pages[page].url for page in world.best[number]}
+        for name in CONFIGURATIONS:
+            urls = [found.url for found in rank(base, name).authorities]
+            good = [(kinds[url].kind, kinds[url].topic) == (AUTHORITY, number) for url in urls]
+            result = topic.results[name]
+            for depth, value in zip(DEPTHS, result.precision, strict=True):
+                assert value == pytest.approx(np.sum(good[:depth]) / depth)
+            assert result.overlap == pytest.approx(len(best & set(urls)) / len(best))
+            assert result.results == len(urls) == sum(good) + sum(result.wrong.values())
+            wrong = [kinds[url] for url, right in zip(urls, good, strict=True) if not right]
+            assert result.wrong.get("sister site", 0) == sum(
+                page.kind == AUTHORITY and page.host in sisters for page in wrong
+            )
+
+
+def test_without_templates_sisters_are_gone(outcome):
+    """Sister sites are a fifth of the results; template elimination with filtering removes most of them."""
+
+    def sisters(name):
+        return sum(topic.results[name].wrong.get("sister site", 0) for topic in outcome.topics)
+
+    assert sisters("pagelet-ft-fnm") < sisters("page-vanilla") / 2
+    assert gain([outcome], "pagelet-ft-fnm", "page-vanilla", 10).mean > 0
+
+
+# --- the experiment ---
+
+
+def test_end_to_end_and_the_same_again(data, corpus, tmp_path):
+    pytest.importorskip("matplotlib")
+    variants = ({"networks": 0.0},)
+    for name in ("1", "2"):
+        written = run_links(tmp_path / name, data=data, seeds=1, settings=TINY, variants=variants)
+    names = ["table.md", "table.csv", "results.json"]
+    names += [f"{chart}.{kind}" for chart in ("precision", "overlap") for kind in ("svg", "png")]
+    assert [path.name for path in written] == names
+    for path in written:
+        assert path.read_bytes() == (tmp_path / "1" / path.name).read_bytes(), path.name
+        assert path.stat().st_size > 300
+        if path.suffix == ".png":
+            assert path.read_bytes().startswith(b"\x89PNG")
+    record = json.loads((tmp_path / "1" / "results.json").read_text())
+    topics = [topic for world in record["worlds"] for topic in world["topics"]]
+    assert len(topics) == len(corpus.topics)
+    assert len(record["variants"]["networks = 0"]) == 1
+    rows = {
+        (row["configuration"], row["measure"]): row
+        for row in csv.DictReader((tmp_path / "1" / "table.csv").open())
+    }
+    table = (tmp_path / "1" / "table.md").read_text()
+    for name in CONFIGURATIONS:
+        for place, depth in enumerate(DEPTHS):
+            mean = np.mean([topic["results"][name]["precision"][place] for topic in topics])
+            row = rows[name, f"precision@{depth}"]
+            assert float(row["mean"]) == pytest.approx(mean, abs=1e-4)
+            assert float(row["low"]) <= float(row["mean"]) <= float(row["high"])
+        first = np.mean([topic["results"][name]["precision"][0] for topic in topics])
+        line = next(line for line in table.splitlines() if line.startswith(f"| {name} | "))
+        assert f"| {first:.0%} [".replace("%", " %") in line
+    for text in ("81 %", "43 %", "| networks = 0 | 1 |", "**average**", "`network_hosts` | (3, 5)"):
+        assert text in table
+
+
+def test_claims_are_judged_by_their_intervals(corpus, outcome):
+    table = report([outcome], {}, corpus)
+    [line] = [line for line in table.splitlines() if "is better than page vanilla" in line and "with" in line]
+    lows = [gain([outcome], "pagelet-ft-fnm", "page-vanilla", depth).low for depth in (10, 50)]
+    assert ("| yes |" in line) == (min(lows) > 0)
+
+
+def test_the_command(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    folder = write_sites(tmp_path / "data", ("sushi", "volcano"), 62, 800)
+    out = tmp_path / "deep" / "out"
+    arguments = ["links", "--data", str(folder), "--out", str(out), "--quick", "--seeds", "1"]
+    code = run_lab(arguments)
+    output = capsys.readouterr()
+    assert code == 0, output.err
+    assert str(out / "precision.svg") in output.out.split()
+    assert "A quick run" in (out / "table.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--data", "nowhere"], "no measuring data in nowhere"),
+        (["--sites", "alpha,nosuch"], "unknown set 'sites/nosuch'"),
+        (["--seeds", "0"], "0 webs are too few"),
+        ([], "214 pages give 0 topics of 60 pages: name more sites, or all"),
+    ],
+)
+def test_errors_that_the_user_can_correct(data, tmp_path, capsys, arguments, message):
+    pytest.importorskip("matplotlib")
+    options = ["--data", str(data), "--out", str(tmp_path / "out"), *arguments]
+    assert run_lab(["links", *options]) == 2
+    assert message in capsys.readouterr().err

@@ -1,0 +1,452 @@
+"""The page-level experiment: counts by hand, judgements against the detector's verdicts, averages, the command."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate import Page
+from detemplate.detectors.pagelevel.detector import PageLevel
+from detemplate.detectors.pagelevel.model import SHIPPED, model_of
+from detemplate.detectors.pagelevel.options import BASIC, MERGE, SMOOTH, PageLevelOptions
+from detemplate.errors import MissingExtra, UserError
+from detemplate.layout.layout import estimated_layout
+from lab.labelled.datasets import load_sets
+from lab.labelled.pages import Gold, LabelledPage
+from lab.labelled.segmentlabels import CONTENT, NEUTRAL, TEMPLATE, SegmentLabels
+from lab.pagelevel.counts import TemplateCounts, f_measure
+from lab.pagelevel.experiment import QUICK_SITE_PAGES, run_pagelevel, sample
+from lab.pagelevel.runs import (
+    EVERYTHING,
+    ClassifiedPage,
+    GroupOutcome,
+    PageOutcome,
+    Setting,
+    all_settings,
+    measure_page,
+)
+from lab.pagelevel.summary import GroupFigures, as_dict, over_groups, smooth_settings
+from tests.support.helpers import load_pages, made_page
+from tests.support.lab import run_lab
+from tests.support.made_sets import write_set
+
+T, C, N = TEMPLATE, CONTENT, NEUTRAL
+
+
+@pytest.fixture
+def model_file(tmp_path):
+    """Write classifiers made by hand: nodes with much anchor text have high scores."""
+    file = tmp_path / "model.json"
+    one = {"intercept": -2.0, "coefficients": [4.0], "means": [0.0], "scales": [1.0]}
+    file.write_text(
+        json.dumps(
+            {
+                "format": "detemplate page-level model",
+                "version": 1,
+                "layout": "estimated",
+                "min_area": 2000.0,
+                "features": ["anchor_text"],
+                "cut_points": [20000.0],
+                "classifiers": [one, {**one, "intercept": -1.5}],
+            }
+        )
+    )
+    return str(file)
+
+
+# --- counts ---
+
+HTML = (
+    "<nav><a href=/>Home</a> <a href=/a>About us</a> <a href=/i><img src=i></a> Menu</nav>"
+    "<p>One two <a href=/b>three <b>four five</b></a> six <a href=/j><img src=j></a></p>"
+    "<div>Nice <a href=/c>comment</a></div><a href=/k><img src=k></a>"
+)
+
+
+def counts_of(*label: int) -> TemplateCounts:
+    page = Page("http://a/1", HTML)
+    texts = [page.segment_text(index) for index in range(len(page.segments))]
+    assert texts == ["Home", "About us", "Menu", "One two", "three", "four five", "six", "Nice", "comment"]
+    words = np.array([len(text.split()) for text in texts])
+    return TemplateCounts(page, SegmentLabels(np.array(label, np.int8), words, 1.0))
+
+
+def bools(*values: int) -> np.ndarray:
+    return np.array(values, np.bool_)
+
+
+def test_counts_by_hand():
+    counts = counts_of(T, T, T, C, C, C, C, N, N)
+    # The last image is in the body, which has both labels; those in nav and p have the label of nav and p.
+    assert len(counts.bare) == 2
+    nothing = counts.count(bools(*[0] * 9), bools(0, 0))
+    assert nothing.tolist() == [[4, 0, 0], [3, 0, 0], [3, 0, 0]]
+    # "Home" and "Menu"; "three", a third of its link; the neutral segments; the image in p.
+    some = counts.count(bools(1, 0, 1, 0, 1, 0, 0, 1, 1), bools(0, 1))
+    assert some.tolist() == [[4, 3, 2], [3, 2, 1], [3, 2, 1]]
+    # "four five", two thirds of their link, and the first image.
+    more = counts.count(bools(1, 1, 0, 0, 0, 1, 0, 0, 0), bools(1, 0))
+    assert more.tolist() == [[4, 5, 3], [3, 5, 3], [3, 4, 3]]
+    everything = counts.count(bools(*[1] * 9), bools(1, 1))
+    assert everything.tolist() == [[4, 10, 4], [3, 6, 3], [3, 5, 3]]
+    assert f_measure(some).tolist() == pytest.approx([2 * 2 / 7, 2 / 5, 2 / 5])
+
+
+def test_counts_with_one_label_only():
+    counts = counts_of(T, T, T, T, T, T, T, N, N)
+    assert len(counts.bare) == 3
+    assert counts.count(bools(*[1] * 9), bools(1, 1, 1)).tolist() == [[10] * 3, [6] * 3, [6] * 3]
+    assert len(counts_of(*[N] * 9).bare) == 0
+
+
+def test_f_measure_where_there_is_nothing():
+    assert np.isnan(f_measure(np.array([0, 5, 0])))
+    assert f_measure(np.array([[5, 0, 0], [4, 4, 4], [3, 5, 2]])).tolist() == [0, 1, 0.5]
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=9))
+def test_text_counts_against_words_one_by_one(drawn):
+    drawn += [(False, False)] * (9 - len(drawn))
+    counts = counts_of(*(T if labelled else C for labelled, _ in drawn))
+    found = counts.count(bools(*(said for _, said in drawn)), np.zeros(len(counts.bare), np.bool_))
+    sizes = [1, 2, 1, 2, 1, 2, 1, 1, 1]
+    in_links = [1, 1, 0, 0, 1, 1, 0, 0, 1]
+    for row, weights in zip(found, (sizes, np.multiply(sizes, in_links)), strict=False):
+        assert row.tolist() == [
+            sum(w for w, (a, _) in zip(weights, drawn, strict=True) if a),
+            sum(w for w, (_, b) in zip(weights, drawn, strict=True) if b),
+            sum(w for w, (a, b) in zip(weights, drawn, strict=True) if a and b),
+        ]
+
+
+# --- the detector's verdicts ---
+
+
+def pages() -> list[Page]:
+    rows = "".join(f"<tr><td><a href=/{n}>Entry {n}</a><td>A text of number {n}</tr>" for n in range(40))
+    return [
+        made_page(3, extra="<p>Some more words to make it large enough for a box</p>" * 5),
+        Page("http://a/1", f"<nav>{'<a href=/x>A link</a> ' * 30}</nav><table>{rows}</table><p>Story</p>"),
+        Page("http://a/2", "<p>x</p>"),
+        Page("http://a/3", "<script>only()</script>"),
+        Page("http://a/4", f"<div>{'<a href=/x>Nothing but links</a> ' * 40}</div>"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("setting", "options"),
+    [
+        (Setting(BASIC), {"variant": BASIC}),
+        (Setting(MERGE, delta=0.25), {"variant": MERGE, "delta": 0.25}),
+        (Setting(SMOOTH), {"variant": SMOOTH}),
+        (Setting(SMOOTH, factor=16.0), {"variant": SMOOTH, "factor": 16 * PageLevelOptions().factor}),
+        (Setting(SMOOTH, "parent", 16.0), {"penalty": "parent", "factor": 16 * PageLevelOptions().factor}),
+        (Setting(SMOOTH, "area*parent+nodes", 0.25), {
+            "penalty": "area*parent+nodes", "factor": PageLevelOptions().factor / 4,
+        }),
+    ],
+)  # fmt: skip
+def test_judgements_equal_the_detectors_verdicts(model_file, setting, options):
+    detector = PageLevel(PageLevelOptions(model=model_file, **options))
+    templates = 0
+    for page in pages():
+        verdict = detector.score(page)
+        judged = ClassifiedPage(page, estimated_layout(page), model_of(model_file)).judge(
+            setting, np.zeros(0, int)
+        )
+        assert judged.segments.tolist() == verdict.template.tolist()
+        assert judged.sections.tolist() == verdict.sections.tolist()
+        templates += int(verdict.template.sum())
+    assert templates > 0
+
+
+@pytest.mark.parametrize("variant", [BASIC, SMOOTH])
+def test_other_thresholds_apply_to_the_detectors_scores(model_file, variant):
+    detector = PageLevel(PageLevelOptions(model=model_file, variant=variant))
+    sizes = []
+    for page in pages():
+        scores = detector.score(page).scores
+        classified = ClassifiedPage(page, estimated_layout(page), model_of(model_file))
+        for threshold in (0.1, 0.3, 0.5):
+            judged = classified.judge(Setting(variant, threshold=threshold), np.zeros(0, int))
+            assert judged.segments.tolist() == (scores > threshold).tolist()
+            sizes.append(int(judged.segments.sum()))
+    assert len(set(sizes)) > 5
+
+
+def test_a_link_without_words_has_the_score_of_the_node_around_it(model_file):
+    links = "<a href=/x>A link</a> " * 60
+    page = Page(
+        "http://a/1", f"<nav>{links}<a href=/i><img></a></nav><p>{'A story. ' * 90}<a href=/j></a></p>"
+    )
+    rows = np.array([row for row in range(len(page.columns)) if page.canonical[page.columns.start[row] :].startswith((b'<a href="/i"', b'<a href="/j"')) and page.columns.kind[row] == 1])  # fmt: skip
+    assert len(rows) == 2
+    classified = ClassifiedPage(page, estimated_layout(page), model_of(model_file))
+    for setting in (Setting(BASIC), Setting(SMOOTH), Setting(MERGE, delta=0.1)):
+        assert classified.judge(setting, rows).bare.tolist() == [True, False]
+    assert classified.judge(Setting(EVERYTHING), rows).bare.tolist() == [True, True]
+
+
+def test_measuring_a_page(model_file):
+    page = pages()[1]
+    record = LabelledPage("1", page.url, "a", "", gold=Gold(text="Story"))
+    settings = all_settings(quick=True)
+    common = {"kind": "text", "model": model_of(model_file), "settings": settings}
+    outcome, oracle = measure_page(page, estimated_layout(page), record, **common)
+    assert oracle == 1
+    assert outcome.counts.shape == (len(settings), 3, 3)
+    text, _, links = outcome.counts[0].tolist()
+    assert text == [60 + 40 * 2 + 40 * 5, 60 + 40 * 2 + 40 * 5 + 1, 60 + 40 * 2 + 40 * 5]
+    assert links == [70, 70, 70]
+    assert outcome.labelled_sections == 3  # nav, table, the paragraph
+    assert outcome.rand[0] == 0  # one section for everything
+    assert outcome.sections[0] == 1
+    for gold, reason in (
+        (None, "no content in the gold"),
+        (Gold(text=" "), "no content in the gold"),
+        (Gold(text="Story of something that is not here"), "content not on the page"),
+    ):
+        other = LabelledPage("1", page.url, "a", "", gold=gold)
+        assert measure_page(page, estimated_layout(page), other, **common) == reason
+
+
+def test_settings():
+    full, quick = all_settings(), all_settings(quick=True)
+    assert set(quick) < set(full)
+    assert len(set(full)) == len(full)
+    for settings in (full, quick):
+        assert {each.variant for each in settings} == {EVERYTHING, BASIC, MERGE, SMOOTH}
+        assert Setting(SMOOTH) in settings
+        assert Setting(SMOOTH, "nodes") in settings
+    factors = [each.factor for each in smooth_settings(full)]
+    assert factors == sorted(factors)
+    assert (factors[0], factors[-1], len(factors)) == (1 / 64, 64, 13)
+
+
+# --- averages ---
+
+
+def group() -> tuple[GroupOutcome, list[Setting]]:
+    settings = [Setting(EVERYTHING), Setting(BASIC), Setting(MERGE, delta=0.1), Setting(MERGE, delta=0.2), Setting(SMOOTH)]  # fmt: skip
+    nothing = [[0, 3, 0]] * 3
+    first = [[[4, 8, 4]] * 3, [[4, 4, 2]] * 3, nothing, nothing, [[4, 4, 4]] * 3]
+    second = [[[0, 6, 0]] * 3, [[0, 1, 0]] * 3, nothing, nothing, [[0, 0, 0]] * 3]
+    third = [[[2, 2, 2]] * 3, [[2, 0, 0]] * 3, nothing, nothing, [[2, 2, 1]] * 3]
+    outcome = GroupOutcome("made", sites=["a", "b", "b"], ids=["1", "2", "3"], oracle=[1.0, 0.5, 0.9])
+    for counts, rand in ((first, (0, 0.1, 0.2, 0.5, 0.6)), (second, [np.nan] * 5), (third, (0, 0, 0.6, 0.5, 0.2))):  # fmt: skip
+        outcome.pages.append(
+            PageOutcome(np.array(counts), np.array(rand, float), np.array([1, 4, 3, 2, 2]), 2)
+        )
+    return outcome, settings
+
+
+def test_averages_by_hand():
+    outcome, settings = group()
+    figures = GroupFigures(outcome, settings)
+    # The second page has no template: it does not count. F 0.5 and 0; 1 and 0.5.
+    assert figures.f(Setting(BASIC), 0).mean == 0.25
+    assert figures.f_mean(Setting(SMOOTH), 2) == 0.75
+    gain = figures.gain(Setting(SMOOTH), Setting(BASIC), 1)
+    assert gain == (0.5, 0.5, 0.5)
+    assert figures.variants[MERGE] == Setting(MERGE, delta=0.2)  # 0.5 against 0.4
+    assert figures.rand_mean(Setting(SMOOTH)) == pytest.approx(0.4)
+    assert figures.rand_gain(Setting(SMOOTH), figures.variants[MERGE]).mean == pytest.approx(-0.1)
+    # All pages together: the wrong word of the second page counts.
+    assert figures.pooled(Setting(BASIC), 0) == pytest.approx((2 / 5, 2 / 6, 4 / 11))
+    assert figures.pooled(Setting(MERGE, delta=0.1), 0) == (0, 0, 0)
+    assert figures.template_share == [6 / 16] * 3
+    assert (figures.sections(Setting(BASIC)), figures.labelled_sections) == (4, 2)
+    [(setting, means)] = over_groups([figures, figures], [Setting(BASIC)])
+    assert setting == Setting(BASIC)
+    assert means == pytest.approx([0.25, 0.25, 0.25, 0.05])
+
+
+def test_a_group_without_template_has_no_f():
+    outcome, settings = group()
+    alone = GroupOutcome("none", outcome.pages[1:2], ["a"], ["1"], [1.0])
+    figures = GroupFigures(alone, settings)
+    assert np.isnan(figures.f_mean(Setting(BASIC), 0))
+    record = json.loads(json.dumps(as_dict([figures], settings), allow_nan=False))
+    assert record["none"]["settings"][1]["text"]["f"] == [None, None, None]
+    assert record["none"]["settings"][1]["adjusted rand"] == [None, None, None]
+
+
+# --- the command ---
+
+MENU = "<nav>" + "".join(f"<a href=/{n}>Section number {n}</a> " for n in range(30)) + "</nav>"
+
+
+def story(number: int) -> str:
+    return " ".join(f"word{number}x{n} tells of things" for n in range(60))
+
+
+@pytest.fixture
+def menu_data(tmp_path):
+    folder = tmp_path / "menus"
+    records = [
+        {"id": str(n), "url": f"https://a/{n}", "site": f"s{n % 3}", "html": f"{MENU}<p>{story(n)}</p><p>Imprint</p>"}
+        for n in range(40)
+    ]  # fmt: skip
+    gold = [{"id": str(n), "text": story(n), "outside": "Section Imprint"} for n in range(40)]
+    records[15]["html"] = " "
+    gold[30]["text"] = ""
+    write_set(folder / "chaos", records, gold)
+    write_set(folder / "sites" / "blog", records[:9], gold[:9])
+    (folder / "sites" / "sites.json").write_text(json.dumps([{"site": "blog", "part": "train"}]))
+    return folder
+
+
+CHARTS = ("segmentation", "penalty-detection", "penalty-segmentation", "threshold")
+
+
+def test_the_command_end_to_end(menu_data, model_file, tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    out = tmp_path / "deep" / "out"
+    arguments = ["--data", str(menu_data), "--sets", "chaos,sites", "--out", str(out), "--model", model_file]
+    code = run_lab(["pagelevel", *arguments, "--quick"])
+    output = capsys.readouterr()
+    assert code == 0, output.err
+    written = [out / "table.md", out / "results.json"]
+    written += [out / f"{chart}.{kind}" for chart in CHARTS for kind in ("svg", "png")]
+    assert output.out.split() == [str(path) for path in written]
+    for chart in CHARTS:
+        assert (out / f"{chart}.png").read_bytes().startswith(b"\x89PNG")
+        assert "</svg>" in (out / f"{chart}.svg").read_text()
+    result = json.loads((out / "results.json").read_text())["sets"]
+    # Pages 0, 15 and 30 of the set: the second is blank, the third has no content in its gold.
+    assert result["chaos"]["pages"] == 1
+    assert result["chaos"]["skipped"] == {"empty": 1, "no content in the gold": 1}
+    assert result["sites/train"]["pages"] == QUICK_SITE_PAGES
+    basic = next(row for row in result["chaos"]["settings"] if row["variant"] == BASIC)
+    # The menu has 90 words, all identified; the imprint is the 91st. All 30 links are template.
+    assert basic["text"]["pooled"] == pytest.approx([1, 90 / 91, 180 / 181], abs=1e-5)
+    assert basic["links"]["pooled"] == [1, 1, 1]
+    report = (out / "table.md").read_text()
+    for line in (
+        "| chaos (1) | text |",
+        "| sites/train (2) | links |",
+        "A quick run",
+        "+0.06",
+        "0.77",
+        "3 pages",
+    ):
+        assert line in report
+
+
+def test_results_are_the_same_again(menu_data, model_file, tmp_path):
+    pytest.importorskip("matplotlib")
+    first, second = tmp_path / "1", tmp_path / "2"
+    for out in (first, second):
+        run_pagelevel(out, data=menu_data, names=["sites/blog"], quick=True, model=model_file)
+    for path in first.iterdir():
+        assert path.read_bytes() == (second / path.name).read_bytes(), path.name
+    assert "chaos" not in (first / "table.md").read_text()
+
+
+def test_the_number_of_processes_does_not_matter(menu_data, model_file, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    first, second = tmp_path / "1", tmp_path / "2"
+    for out, processes in ((first, 1), (second, 2)):
+        monkeypatch.setattr("os.cpu_count", lambda: processes)  # noqa: B023
+        run_pagelevel(out, data=menu_data, names=["sites/blog", "chaos"], model=model_file)
+    result = json.loads((second / "results.json").read_text())["sets"]
+    assert (result["chaos"]["pages"], result["sites/train"]["pages"]) == (38, 9)
+    assert len(result["chaos"]["settings"]) == len(all_settings())
+    for path in first.iterdir():
+        assert path.read_bytes() == (second / path.name).read_bytes(), path.name
+
+
+def test_sampling(menu_data):
+    blog, chaos = load_sets(["sites/blog"], menu_data)[0], load_sets(["chaos"], menu_data)[0]
+    assert [page.id for page in sample(blog, quick=True)] == ["0", "8"]
+    assert [page.id for page in sample(blog)] == [str(n) for n in range(9)]
+    assert [page.id for page in sample(chaos, quick=True)] == ["0", "15", "30"]
+    assert len(list(sample(chaos))) == 40
+
+
+def test_browser_layouts_are_used(menu_data, model_file, tmp_path):
+    pytest.importorskip("matplotlib")
+    from detemplate.layout.store import LayoutWriter
+
+    file = tmp_path / "layouts.parquet"
+    with LayoutWriter(str(file), {}) as writer:
+        record = next(load_pages(menu_data / "sites" / "blog" / "pages.jsonl.zst"))
+        page = Page(record["url"], record["html"], site=record["site"])
+        estimate = estimated_layout(page)
+        writer.write(page, replace(estimate, width=np.zeros_like(estimate.width)))  # shows nothing
+    out = tmp_path / "out"
+    arguments = {"data": menu_data, "names": ["sites/blog"], "quick": True}
+    with pytest.raises(UserError, match="trained with estimated layouts"):
+        run_pagelevel(out, **arguments, model=model_file, layout=str(file))
+    rendered = tmp_path / "rendered.json"
+    rendered.write_text(Path(model_file).read_text().replace('"estimated"', '"rendered"'))
+    with pytest.raises(UserError, match="trained with rendered layouts"):
+        run_pagelevel(out, **arguments, model=str(rendered))
+    assert not out.exists()
+    run_pagelevel(out, **arguments, model=str(rendered), layout=str(file))
+    result = json.loads((out / "results.json").read_text())["sets"]["sites/train"]
+    assert (result["pages"], result["rendered"], result["skipped"]) == (1, 1, {"no layout": 1})
+    # The page whose boxes are all empty has no template.
+    basic = next(row for row in result["settings"] if row["variant"] == BASIC)
+    assert basic["links"]["pooled"][1] == 0
+    assert "1 pages rendered, 0 estimated" in (out / "table.md").read_text()
+
+
+def test_a_missing_extra_is_reported_before_anything_runs(menu_data, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'detemplate\[lab\]'"):
+        run_pagelevel(tmp_path / "out", data=menu_data)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--data", "nowhere"], "no measuring data in nowhere"),
+        (["--sets", "nosuch"], "unknown set 'nosuch'"),
+        (["--sets", "swde-22"], "the set 'swde-22' does not say what is content"),
+        (["--model", "nowhere.json"], "cannot read the model nowhere.json"),
+        (["--layout", "nowhere.parquet"], "was trained with estimated layouts"),
+    ],
+)
+def test_errors_that_the_user_can_correct(menu_data, model_file, tmp_path, capsys, arguments, message):
+    pytest.importorskip("matplotlib")
+    options = ["--data", str(menu_data), "--out", str(tmp_path / "out"), "--model", model_file, *arguments]
+    assert run_lab(["pagelevel", *options]) == 2
+    err = capsys.readouterr().err
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_sets_without_a_page_to_measure(menu_data, model_file, tmp_path):
+    pytest.importorskip("matplotlib")
+    write_set(menu_data / "dragnet-hosts", [{"id": "0", "url": "u", "site": "s", "html": "<p>x</p>"}], [{"id": "0", "text": ""}])  # fmt: skip
+    with pytest.raises(UserError, match="no page of these sets"):
+        run_pagelevel(tmp_path / "out", data=menu_data, names=["dragnet-hosts"], model=model_file)
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    with pytest.raises(UserError, match="cannot write to"):
+        run_pagelevel(blocked / "out", data=menu_data, names=["chaos"], model=model_file)
+
+
+@pytest.mark.data
+def test_real_pages(data_dir, tmp_path):
+    pytest.importorskip("matplotlib")
+    if not SHIPPED.is_file():
+        pytest.skip("the package brings no model")
+    run_pagelevel(tmp_path, data=data_dir, names=["cleanportaleval", "chaos"], quick=True)
+    for result in json.loads((tmp_path / "results.json").read_text())["sets"].values():
+        rows = {Setting(*(row[name] for name in Setting._fields)): row for row in result["settings"]}
+        basic, smooth = rows[Setting(BASIC)], rows[Setting(SMOOTH)]
+        assert result["oracle_f1"] > 0.97
+        assert basic["text"]["f"][0] > 0.4
+        assert smooth["links"]["f"][0] > 0.6
+        assert smooth["adjusted rand"][0] > basic["adjusted rand"][0] + 0.1
+        assert smooth["sections"] < basic["sections"]

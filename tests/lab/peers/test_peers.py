@@ -1,0 +1,160 @@
+"""Peers: failures are counted; those that are installed find the content."""
+
+from __future__ import annotations
+
+import logging
+import time
+from importlib import metadata
+
+import pytest
+
+from detemplate.errors import MissingExtra, UserError
+from lab.peers.known import PEERS, declared_language, find_peers
+from lab.peers.runner import Peer, SitePeer
+from lab.peers.timelimit import TimeLimitReached, time_limit
+
+SENTENCE = "The river rose in the night, and by the morning the old bridge was under water again. "
+
+
+def article(number: int) -> tuple[str, str]:
+    paragraphs = "".join(
+        f"<p>{SENTENCE * 4} It was the flood of {1800 + 7 * number + n}, which nobody has forgotten.</p>"
+        for n in range(6)
+    )
+    return (
+        f"https://example.org/{number}",
+        "<!doctype html><html lang='en'><head><title>Floods</title></head><body>"
+        "<div><ul><li><a href='/'>Home</a></li><li><a href='/about'>Imprint</a></li></ul></div>"
+        f"<div><article><h1>The flood number {number}</h1>{paragraphs}</article></div></body></html>",
+    )
+
+
+def installed(peer: Peer) -> bool:
+    try:
+        metadata.version(peer.package)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("peer", PEERS, ids=lambda peer: peer.name)
+def test_finds_an_article(peer: Peer) -> None:
+    if not installed(peer):
+        pytest.skip(f"{peer.package} is not installed")
+    run = peer.run([article(number) for number in range(4)], scored=[1, 3])
+    assert (run.crashed, run.timed_out, len(run.texts)) == (0, 0, 2)
+    assert "flood of 1812" in run.texts[0]
+    assert "flood of 1826" in run.texts[1]
+    assert peer.label.startswith(f"{peer.name} ")
+
+
+def test_deboiler_removes_what_the_pages_share() -> None:
+    [peer] = find_peers("deboiler")
+    if not installed(peer):
+        pytest.skip("deboiler is not installed")
+    # Twice the same URL: both pages have to come out.
+    pages = [article(number) for number in range(3)]
+    pages.append((pages[0][0], article(9)[1]))
+    run = peer.run(pages)
+    assert "flood of 1863" in run.texts[3]
+    assert "flood of 1800" in run.texts[0]
+    assert not any("Imprint" in text for text in run.texts)
+    assert not any("deboiler" in type(h).__module__ for h in logging.getLogger().handlers)
+
+
+def test_chromerag_learns_from_a_site() -> None:
+    if not installed(find_peers("chromerag")[0]):
+        pytest.skip("chromerag is not installed")
+    strip = "<div class='strip'>The house of floods and rivers has kept this page since 1901.</div>"
+    description = "<meta name='description' content='Told only to machines'>"
+    site = []
+    for number in range(7):
+        # It groups pages by the first step of the path, and takes pages that are alike for one.
+        url, (_, html) = f"https://example.org/floods/{number}", article(number)
+        html = html.replace("river rose in the", f"river{number} rose{number} in the{number}")
+        html = html.replace("the morning the old", f"the{number} morning the{number} old")
+        site.append(
+            (url, html.replace("</p><p>", f"</p>{strip}<p>", 1).replace("</title>", f"</title>{description}"))
+        )
+    alone, sited = (find_peers(name)[0].run(site).texts for name in ("chromerag", "chromerag-site"))
+    for number, (one, other) in enumerate(zip(alone, sited, strict=True)):
+        assert f"flood of {1800 + 7 * number}" in one
+        assert f"flood of {1800 + 7 * number}" in other
+        assert "machines" not in one + other  # the header of its Markdown
+    assert sum("house of floods" in text for text in alone) == 7
+    assert not any("house of floods" in text for text in sited)
+
+
+def test_crashes_and_delays_are_counted() -> None:
+    def load() -> object:
+        def extract(url: str, _html: str) -> str:
+            if url == "crash":
+                raise RuntimeError
+            if url == "slow":
+                try:
+                    time.sleep(5)
+                except Exception:  # noqa: BLE001 - as extractors do
+                    return "swallowed"
+            return url
+
+        return extract
+
+    peer = Peer("made", "numpy", load)  # type: ignore[arg-type]
+    run = peer.run([("crash", ""), ("fine", ""), ("slow", ""), ("last", "")], seconds=0.1)
+    assert run.texts == ["", "fine", "", "last"]
+    assert (run.crashed, run.timed_out) == (1, 1)
+
+
+@pytest.mark.parametrize(("delay", "counts"), [(0.0, (2, 0)), (5.0, (0, 2))])
+def test_failing_to_learn_fails_on_every_page(delay: float, counts: tuple[int, int]) -> None:
+    def learn(_site: object) -> object:
+        time.sleep(delay)
+        raise RuntimeError
+
+    peer = SitePeer("made", "numpy", lambda: learn)  # type: ignore[arg-type,return-value]
+    run = peer.run([("a", ""), ("b", ""), ("c", "")], scored=[0, 2], seconds=0.05)
+    assert run.texts == ["", ""]
+    assert (run.crashed, run.timed_out) == counts
+
+
+def test_missing_package() -> None:
+    def load() -> object:
+        import no_such_package_anywhere  # type: ignore[import-not-found]
+
+        return no_such_package_anywhere
+
+    peer = Peer("made", "no-such-package-anywhere", load)  # type: ignore[arg-type]
+    with pytest.raises(MissingExtra, match=r"detemplate\[peers\]"):
+        peer.run([("a", "")])
+    with pytest.raises(MissingExtra, match=r"detemplate\[peers\]"):
+        _ = peer.label
+
+
+def test_find_peers() -> None:
+    assert find_peers("none") == []
+    assert find_peers("all") == list(PEERS)
+    assert [peer.name for peer in find_peers("deboiler, resiliparse")] == ["resiliparse", "deboiler"]
+    with pytest.raises(UserError, match="unknown peer 'boiler'"):
+        find_peers("boiler")
+
+
+@pytest.mark.parametrize(
+    ("html", "language"),
+    [
+        ("<html lang=de>", "de"),
+        ("<HTML class='a' LANG='zh-Hans'>", "zh"),
+        ("<html xml:lang='fr'>", ""),
+        ("<html><body lang=fr>", ""),
+        ("", ""),
+    ],
+)
+def test_declared_language(html: str, language: str) -> None:
+    assert declared_language(html) == language
+
+
+def test_time_limit_leaves_nothing_behind() -> None:
+    with time_limit(0.05):
+        pass
+    time.sleep(0.1)
+    with pytest.raises(TimeLimitReached), time_limit(0.05):
+        time.sleep(5)

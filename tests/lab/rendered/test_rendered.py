@@ -1,0 +1,87 @@
+"""Browser layouts: classifiers are trained and tested on both kinds, on the same pages."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from detemplate.errors import UserError
+from detemplate.layout.store import LayoutStore
+from detemplate.page.tags import IDS
+from lab.labelled.datasets import load_sets
+from lab.labelled.pages import LabelledPage
+from lab.layouts.browser import find_chromium
+from lab.rendered.experiment import run_rendered
+from lab.rendered.pages import lay_out, page_name, parsed, sampled
+from tests.support.made_sets import write_set
+from tests.support.made_sites import write_made_sites
+
+pytest.importorskip("playwright")
+pytest.importorskip("sklearn")
+pytest.importorskip("matplotlib")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def chromium():
+    try:
+        find_chromium()
+    except UserError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    folder = write_made_sites(tmp_path_factory.mktemp("rendered"), pages=4)
+    for name in ("cleanportaleval", "dragnet-hosts", "chaos"):
+        pages, gold = [], []
+        for number in range(2):
+            text = f"The river {name} rose in the night and took house {number} with it. " * 6
+            menu = "".join(f"<li><a href=/{n}>Menu entry {n}</a>" for n in range(12))
+            html = f"<ul>{menu}</ul><main><h1>Flood {number}</h1><p>{text}</main><footer>All rights</footer>"
+            url = f"https://{name}.example/{number}"
+            pages.append({"id": str(number), "url": url, "site": name, "html": html})
+            gold.append({"id": str(number), "type": "article", "text": f"Flood {number} {text}"})
+        write_set(folder / name, pages, gold)
+    return folder
+
+
+def test_layouts_are_those_of_the_browser(data, tmp_path):
+    [labelled] = load_sets(["chaos"], data)
+    pages = sampled(labelled, 2, gold=True, rng=np.random.default_rng(0))
+    broken = LabelledPage("9", "https://chaos.example/9", "chaos", "  ")
+    shown = []
+    path = tmp_path / "layouts.parquet"
+    assert lay_out([*pages, broken], path, shown.append) == {"chaos 9"}
+    assert shown == ["chaos"] * 3
+    store = LayoutStore.open(str(path))
+    page = parsed(pages[0])
+    stored = store.layout(page)
+    assert len(stored) == len(page.columns)
+    [heading] = np.flatnonzero(page.columns.tag == IDS["h1"])
+    assert stored.top[heading] > 12 * 16  # below the menu of 12 lines
+    assert page_name(pages[0]) == "chaos 0"
+
+
+def test_all_in_one(data, tmp_path):
+    out = tmp_path / "out"
+    written = run_rendered(out, data=data, names=["red", "lent"], pages=3)
+    assert {path.name for path in written} == {
+        "table.md", "table.csv", "results.json", "layouts.svg", "layouts.png",
+    }  # fmt: skip
+    record = json.loads((out / "results.json").read_text())
+    pairs = [(each["trained"], each["tested"]) for each in record["figures"]]
+    kinds = ("estimated", "rendered")
+    assert pairs == [(train, test) for train in kinds for test in kinds]
+    assert all(each["pages"] == record["figures"][0]["pages"] for each in record["figures"])
+    assert sum(record["figures"][0]["pages"].values()) == 6
+    assert record["trained"]["estimated"]["sites"] == record["trained"]["rendered"]["sites"] == 2
+    # The boxes differ: so do the areas of the sampled nodes, and with them their number or the scores.
+    assert record["figures"][0]["sets"] != record["figures"][3]["sets"]
+    assert "| paper, COMMON | 0.56 → 0.60 |" in (out / "table.md").read_text()
+
+
+def test_errors(data, tmp_path):
+    with pytest.raises(UserError, match="2 pages or more"):
+        run_rendered(tmp_path, data=data, pages=1)

@@ -1,0 +1,78 @@
+"""Tokens: counts by hand, and the menu of a site is what is repeated."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from detemplate.errors import UserError
+from lab.harness.extractors import FULL_TEXT, chosen_extractors
+from lab.labelled.datasets import load_sets
+from lab.tokens.experiment import run_tokens
+from lab.tokens.report import shares
+from lab.tokens.runs import GOLD, count_tokens, measure, repeated_words
+from tests.support.lab import run_lab
+
+pytest.importorskip("matplotlib")
+
+
+def test_tokens_are_words_and_marks():
+    assert count_tokens("It's 3.5 €, 東京!") == 11  # It ' s 3 . 5 € , 東 京 !
+    assert count_tokens("") == 0
+
+
+def test_repeated_words_by_hand():
+    texts = ["a b c d e", "x b c d y", "b c", ""]
+    assert repeated_words(texts, width=3) == (12, 6)  # b c d on two pages
+    assert repeated_words(texts, width=2) == (12, 8)  # and b c on a third
+    assert repeated_words(["a b a b a b"], width=2) == (6, 0)  # repeated on one page only
+
+
+def test_repeated_words_against_the_definition():
+    chance = random.Random(5)
+    texts = [" ".join(chance.choices("abc", k=chance.randint(0, 30))) for _ in range(6)]
+    pages = [text.split() for text in texts]
+    expected = 0
+    for page in pages:
+        for place in range(len(page)):
+            runs = [page[at : at + 4] for at in range(max(0, place - 3), place + 1) if at + 4 <= len(page)]
+            expected += any(
+                sum(any(other[at : at + 4] == run for at in range(len(other) - 3)) for other in pages) > 1
+                for run in runs
+            )
+    assert repeated_words(texts, width=4) == (sum(map(len, pages)), expected)
+
+
+def test_cleaning_removes_what_is_repeated(made_sites):
+    sites = [[*labelled.pages()] for labelled in load_sets(["sites/red", "sites/blue"], made_sites)]
+    found = measure(chosen_extractors(["sitelevel"]), sites)
+    full, clean, gold = (shares(found[name], found[FULL_TEXT]) for name in (FULL_TEXT, "sitelevel", GOLD))
+    assert list(found) == [FULL_TEXT, "sitelevel", GOLD]
+    assert full["left"] == full["content"] == 1
+    assert full["repeated"] > 0.5 > 0.1 > clean["repeated"]
+    assert gold["repeated"] == 0
+    assert clean["left"] < 0.5
+    assert clean["content"] > 0.95
+    assert found[FULL_TEXT].seconds > 0
+
+
+def test_without_unseen_sites(made_sites, tmp_path):
+    (tmp_path / "sites").mkdir()
+    (tmp_path / "sites" / "lent").symlink_to(made_sites / "sites" / "lent")
+    (tmp_path / "sites" / "sites.json").write_text('[{"site": "lent", "part": "train"}]')
+    with pytest.raises(UserError, match="no labelled site is of part 'test'"):
+        run_tokens(tmp_path / "out", data=tmp_path)
+
+
+def test_all_in_one(made_sites, tmp_path, capsys):
+    out = tmp_path / "out"
+    command = ["tokens", "--data", str(made_sites), "--sites", "red", "--methods", "segments"]
+    run_lab([*command, "--pages", "10", "--out", str(out)])
+    names = {line.rpartition("/")[2] for line in capsys.readouterr().out.splitlines()}
+    assert names == {"table.md", "table.csv", "results.json", "tokens.svg", "tokens.png"}
+    record = json.loads((out / "results.json").read_text())
+    assert record["sites"] == {"red": 10}
+    assert record["methods"]["segments"]["tokens"] < record["methods"]["full text"]["tokens"]
+    assert "| segments |" in (out / "table.md").read_text()

@@ -1,0 +1,155 @@
+"""The four logistic regressions and their cross-validation, compared with scikit-learn."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from detemplate.errors import MissingExtra, UserError
+from detemplate.features.node import NAMES
+from detemplate.training.crossvalidate import cross_validate, family
+from detemplate.training.logistic import fit, learn_kit, site_weights
+from detemplate.training.sample import Sample, SiteSample
+
+COLUMN = NAMES.index("anchor_text")
+
+
+def made(sizes: list[int], *, signal: float = 3.0, seed: int = 0, names: list[str] | None = None) -> Sample:
+    """Make nodes; one feature is correlated with the label, more with a higher ``signal``."""
+    draw = np.random.default_rng(seed)
+    count = sum(sizes)
+    table = draw.normal(size=(count, len(NAMES))).astype(np.float32)
+    table[:, NAMES.index("width")] = 0.5  # a constant feature
+    area = draw.lognormal(9, 1.5, count)
+    template = draw.random(count) < 1 / (1 + np.exp(-signal * table[:, COLUMN] + 1))
+    site = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    names = names or [f"site{number}.org" for number in range(len(sizes))]
+    sites = tuple(SiteSample(name, 30, size) for name, size in zip(names, sizes, strict=True))
+    return Sample(table, area, template, site, sites, "estimated", Counter())
+
+
+def every(sample: Sample) -> np.ndarray:
+    return np.arange(len(sample.area))
+
+
+def balanced(sample: Sample) -> np.ndarray:
+    """Weigh sites the same, then both kinds of nodes the same."""
+    weights = site_weights(sample)
+    half = weights.sum() / 2
+    for kind in (True, False):
+        own = sample.template == kind
+        weights[own] *= half / weights[own].sum()
+    return weights
+
+
+def test_every_site_weighs_the_same() -> None:
+    sample = made([10, 200, 0, 40])
+    weights = site_weights(sample)
+    sums = np.bincount(sample.site, weights, minlength=4)
+    assert sums == pytest.approx([250 / 3, 250 / 3, 0, 250 / 3])
+
+
+def test_scores_are_those_of_scikit_learn() -> None:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.preprocessing import StandardScaler
+
+    sample = made([300, 900, 400])
+    model = fit(sample, every(sample), 2000.0)
+    assert model.cuts == pytest.approx(np.quantile(sample.area, [0.25, 0.5, 0.75]), rel=1e-5)
+    weights = balanced(sample)
+    which = np.searchsorted(model.cuts, sample.area, "right")
+    scores = model.scores(sample.table, sample.area)
+    for number in range(4):
+        own = which == number
+        with np.errstate(invalid="ignore"):  # the variance of a constant, in floats
+            table = StandardScaler().fit_transform(
+                sample.table[own].astype(float), sample_weight=weights[own]
+            )
+        table[:, NAMES.index("width")] = 0
+        wanted = LogisticRegression(max_iter=2000).fit(table, sample.template[own], weights[own])
+        assert scores[own] == pytest.approx(wanted.predict_proba(table)[:, 1], abs=2e-3)
+    assert model.coefficients[:, COLUMN].min() > 1
+    assert (model.coefficients[:, NAMES.index("width")] == 0).all()
+
+
+def test_only_the_given_rows_count() -> None:
+    sample = made([400, 400])
+    rows = np.flatnonzero(sample.site == 0)
+    noisy = sample._replace(template=np.where(sample.site == 1, ~sample.template, sample.template))
+    one, other = fit(sample, rows, 2000.0), fit(noisy, rows, 2000.0)
+    assert np.array_equal(one.coefficients, other.coefficients)
+    assert not np.array_equal(one.coefficients, fit(noisy, every(noisy), 2000.0).coefficients)
+
+
+def test_a_range_of_one_kind_only_has_the_classifier_of_all_areas() -> None:
+    sample = made([400])
+    largest = sample.area > np.quantile(sample.area, 0.75)
+    sample = sample._replace(template=sample.template & ~largest)
+    model = fit(sample, every(sample), 2000.0)
+    assert (model.coefficients[:, COLUMN] > 0.5).all()
+    assert model.means[3] == pytest.approx(
+        np.average(sample.table, axis=0, weights=balanced(sample)), rel=1e-3, abs=1e-4
+    )
+    assert model.means[2] != pytest.approx(model.means[3], rel=1e-3)
+
+
+@pytest.mark.parametrize(("kind", "message"), [(True, "are all template"), (False, "are all no template")])
+def test_nodes_of_one_kind_are_refused(kind: bool, message: str) -> None:
+    sample = made([100])
+    with pytest.raises(UserError, match=message):
+        fit(sample._replace(template=np.full(100, kind)), every(sample), 2000.0)
+
+
+def test_folds_are_whole_families_with_figures() -> None:
+    names = ["docs-de", "docs-fr", "a.example.org", "b.example.org", "other.net", "third.com"]
+    sample = made([200] * 6, names=names)
+    folds = cross_validate(sample, folds=3, patterns=["docs-*"], seed=1, min_area=2000.0)
+    assert sorted(name for fold in folds for name in fold.sites) == sorted(names)
+    for fold in folds:
+        for pair in (names[:2], names[2:4]):
+            assert len(set(pair) & set(fold.sites)) != 1
+        assert fold.nodes == 200 * len(fold.sites)
+        assert fold.auc is not None
+        assert fold.auc > 0.85
+        assert fold.accuracy > 0.75
+        assert fold.f > 0.7
+    assert folds == cross_validate(sample, folds=3, patterns=["docs-*"], seed=1, min_area=2000.0)
+
+
+def test_without_a_signal_the_auc_is_a_half() -> None:
+    folds = cross_validate(made([500] * 4, signal=0.0), folds=2, patterns=[], seed=0, min_area=2000.0)
+    assert all(fold.auc is not None and 0.4 < fold.auc < 0.6 for fold in folds)
+
+
+@pytest.mark.parametrize(("folds", "families"), [(3, ["site*"]), (7, []), (1, []), (-1, [])])
+def test_impossible_numbers_of_folds(folds: int, families: list[str]) -> None:
+    with pytest.raises(UserError, match="famil"):
+        cross_validate(made([50] * 4), folds=folds, patterns=families, seed=0, min_area=2000.0)
+
+
+def test_no_folds_no_cross_validation() -> None:
+    assert cross_validate(made([50]), folds=0, patterns=[], seed=0, min_area=2000.0) == []
+
+
+@pytest.mark.parametrize(
+    ("site", "wanted"),
+    [
+        ("news.bbc.co.uk", "bbc.co.uk"),
+        ("docs-fr", "docs-*"),
+        ("plain", "plain"),
+        ("e.org/blog/", "e.org"),
+        ("", ""),
+    ],
+)
+def test_families(site: str, wanted: str) -> None:
+    assert family(site, ["x-*", "docs-*"]) == wanted
+
+
+def test_without_scikit_learn_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
+    with pytest.raises(MissingExtra, match=r"detemplate\[train\]"):
+        learn_kit()

@@ -1,0 +1,117 @@
+"""Training labels, compared with a count of literal subtrees."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detemplate.errors import UserError
+from detemplate.page.columns import ELEMENT
+from detemplate.page.page import Page
+from detemplate.training.labels import Labelling, SiteLabels, html_share
+
+TEXTS = st.sampled_from(["one", "two words", "three", "4"])
+TREES = st.recursive(
+    st.one_of(
+        TEXTS,
+        st.sampled_from(["<br>", '<img src="a">', '<img src="b">', "<script>x=1</script>", "<hr>"]),
+    ),
+    lambda inner: st.tuples(
+        st.sampled_from(["div", "b", "i"]), st.sampled_from(["", ' id="x"']), st.lists(inner, max_size=3)
+    ).map(lambda made: f"<{made[0]}{made[1]}>{'<wbr>'.join(made[2])}</{made[0]}>"),
+    max_leaves=8,
+)
+SITES = st.lists(TREES, min_size=1, max_size=8)
+
+
+def slice_of(page: Page, row: int) -> bytes:
+    return page.canonical[page.columns.start[row] : page.columns.stop[row]]
+
+
+def labels_of(pages: list[Page], labelling: Labelling) -> SiteLabels:
+    labels = SiteLabels(labelling)
+    for page in pages:
+        labels.learn(page)
+    return labels
+
+
+@given(SITES, st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.75]), st.sampled_from([0.0, 0.4, 0.85, 1.0]))
+@settings(max_examples=120)
+def test_labels_are_those_of_a_literal_count(htmls: list[str], theta: float, share: float) -> None:
+    pages = [Page(f"http://e.org/{number}", html) for number, html in enumerate(htmls)]
+    labels = labels_of(pages, Labelling(theta, share))
+    counts = Counter(
+        literal for page in pages for literal in {slice_of(page, row) for row in range(len(page.columns))}
+    )
+    for page in pages:
+        columns = page.columns
+        often = [counts[slice_of(page, row)] > max(1, theta * len(pages)) for row in range(len(columns))]
+        assert labels.recurring(page).tolist() == often
+        inside = np.zeros(len(page.canonical), bool)
+        for row in range(len(columns)):
+            if often[row]:
+                inside[columns.start[row] : columns.stop[row]] = True
+        for row, got in enumerate(labels.template(page).tolist()):
+            mean = inside[columns.start[row] : columns.stop[row]].mean()
+            assert got == (often[row] or (columns.kind[row] == ELEMENT and mean > share))
+
+
+@given(TREES, st.data())
+def test_share_of_html_is_that_of_marked_bytes(html: str, data: st.DataObject) -> None:
+    page = Page("http://e.org/", f"<!-- c -->{html}<!-- d --><p>x")
+    columns = page.columns
+    marked = np.array(data.draw(st.lists(st.booleans(), min_size=len(columns), max_size=len(columns))), bool)
+    inside = np.zeros(len(page.canonical), bool)
+    for row in np.flatnonzero(marked):
+        inside[columns.start[row] : columns.stop[row]] = True
+    wanted = [inside[start:stop].mean() for start, stop in zip(columns.start, columns.stop, strict=True)]
+    assert html_share(columns, marked) == pytest.approx(wanted)
+
+
+def test_a_share_equal_to_theta_is_not_template() -> None:
+    """10 % of 30 pages are 3, although 0.1 · 30 is above 3 in floats: a node on 4 pages is template."""
+    for count, template in ((3, False), (4, True)):
+        pages = [
+            Page(f"http://e.org/{number}", f"<p>{'same' if number < count else number}</p>")
+            for number in range(30)
+        ]
+        labels = labels_of(pages, Labelling())
+        row = pages[0].segments[0]
+        assert bool(labels.template(pages[0])[row]) == template
+
+
+def test_comments_are_not_counted_and_belong_to_the_node_around_them() -> None:
+    pages = [
+        Page(f"http://e.org/{number}", f"<div><!-- {number} --><b>same</b></div>") for number in range(9)
+    ]
+    labels = labels_of(pages, Labelling(theta=0.5))
+    columns = pages[0].columns
+    found = {slice_of(pages[0], row): bool(label) for row, label in enumerate(labels.recurring(pages[0]))}
+    assert found[b"<b>same</b>"]
+    assert not found[b"<!-- 0 -->"]
+    assert found[b"<div><!-- 0 --><b>same</b></div>"]  # its content is the same
+    assert len(columns) == len(found)
+
+
+def test_pictures_are_compared_by_markup_in_all_strengths() -> None:
+    pages = [
+        Page(f"http://e.org/{number}", f'<p id="{number}">same</p><img src="{number}">')
+        for number in range(9)
+    ]
+    for equality, alike in (("exact", False), ("text", True), ("normal", True)):
+        labels = labels_of(pages, Labelling(equality=equality))
+        found = {slice_of(pages[0], row): bool(label) for row, label in enumerate(labels.recurring(pages[0]))}
+        assert found[b'<p id="0">same</p>'] == alike
+        assert not found[b'<img src="0">']
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"theta": 1.0}, {"theta": -0.1}, {"share": 1.1}, {"equality": "loose"}, {"theta": float("nan")}]
+)
+def test_values_out_of_range(wrong: dict[str, object]) -> None:
+    with pytest.raises(UserError):
+        Labelling(**wrong)

@@ -1,0 +1,140 @@
+"""Sampling of nodes: it depends on the seed, not on the order of the records."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from detemplate.detectors.pagelevel.tree import visible_tree
+from detemplate.errors import UserError
+from detemplate.features.node import node_features
+from detemplate.io.sources.open import open_sources
+from detemplate.layout.layout import estimated_layout
+from detemplate.layout.store import LayoutStore, LayoutWriter
+from detemplate.page.page import Page
+from detemplate.training.labels import Labelling, SiteLabels
+from detemplate.training.sample import Sample, collect
+from detemplate.training.sampling import Sampling
+from tests.support.training_sites import site_records, source_of, write_jsonl
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SMALL = Sampling(min_pages=5)
+
+
+def taken(path: Path, records: list[dict[str, str]], sampling: Sampling = SMALL) -> Sample:
+    return collect(source_of(write_jsonl(path / "pages.jsonl", records)), sampling)
+
+
+def same(one: Sample, other: Sample) -> bool:
+    return one.sites == other.sites and all(
+        np.array_equal(getattr(one, name), getattr(other, name))
+        for name in ("table", "area", "template", "site")
+    )
+
+
+def test_all_nodes_of_a_site_with_their_features_and_labels(tmp_path: Path) -> None:
+    records = site_records("a.org", 8)
+    sample = taken(tmp_path, records, Sampling(min_pages=5, nodes_per_page=10_000))
+    pages = [Page(record["url"], record["html"], site="a.org") for record in records]
+    labels = SiteLabels(Labelling())
+    for page in pages:
+        labels.learn(page)
+    rows = []
+    for page in pages:
+        layout = estimated_layout(page)
+        tree = visible_tree(page, layout)
+        table, template = node_features(page, layout), labels.template(page)
+        assert (tree.area >= 2000).all()
+        rows += [(*table[row], area, template[row]) for row, area in zip(tree.rows, tree.area, strict=True)]
+    got = [
+        (*values, area, label)
+        for values, area, label in zip(sample.table, sample.area, sample.template, strict=True)
+    ]
+    assert sorted(got) == sorted(rows)
+    assert sample.layout == "estimated"
+    assert 0 < sample.template.mean() < 1
+
+
+def test_the_order_of_the_records_does_not_matter(tmp_path: Path) -> None:
+    records = [record for site in ("b.org", "a.org", "c.org") for record in site_records(site, 12)]
+    sampling = Sampling(min_pages=5, pages_per_site=7, nodes_per_page=6)
+    first = taken(tmp_path, records, sampling)
+    mixed = random.Random(1).sample(records, len(records))
+    assert same(first, taken(tmp_path, mixed, sampling))
+    assert [site.name for site in first.sites] == ["a.org", "b.org", "c.org"]
+    assert [site.pages for site in first.sites] == [7, 7, 7]
+    assert [site.nodes for site in first.sites] == np.bincount(first.site).tolist() == [42, 42, 42]
+
+
+def test_the_seed_decides_which_pages_are_taken(tmp_path: Path) -> None:
+    records = site_records("a.org", 30)
+    samples = [
+        taken(tmp_path, records, Sampling(min_pages=5, pages_per_site=6, seed=seed)) for seed in (1, 1, 2)
+    ]
+    assert same(samples[0], samples[1])
+    assert not same(samples[0], samples[2])
+
+
+def test_sites_of_few_pages_are_left_out_and_reported(tmp_path: Path) -> None:
+    records = site_records("a.org", 6) + site_records("b.org", 4) + site_records("c.org", 5)
+    records[-1]["html"] = "  \n"  # c.org has only 4 valid pages
+    records += [dict(records[0]), dict(records[6])]  # a repeated URL is no new page
+    sample = taken(tmp_path, records)
+    assert [(site.name, site.pages) for site in sample.sites] == [("a.org", 6)]
+    assert sample.skipped["site of few pages"] >= 1
+    assert sample.skipped["duplicate url"] == 2
+
+
+def test_inputs_that_cannot_be_learnt_from(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no site has 5 pages"):
+        taken(tmp_path, site_records("a.org", 4))
+    with pytest.raises(UserError, match="reads its input twice"):
+        collect(open_sources(["-"], kind="jsonl"), SMALL)
+
+
+def test_memory_is_that_of_incomplete_sites(tmp_path: Path) -> None:
+    parts = [site_records(f"{letter}.org", 10) for letter in "abcdefgh"]
+    sampling = Sampling(min_pages=5, memory=600_000)
+    together = taken(tmp_path, [record for part in parts for record in part], sampling)
+    assert len(together.sites) == 8
+    mixed = [part[number] for number in range(10) for part in parts]
+    with pytest.raises(UserError, match="give each site's pages together"):
+        taken(tmp_path, mixed, sampling)
+
+
+def test_rendered_layouts_are_used_if_given(tmp_path: Path) -> None:
+    records = site_records("a.org", 8)
+    with LayoutWriter(str(tmp_path / "layout.parquet"), {}) as writer:
+        for record in records[:6]:
+            page = Page(record["url"], record["html"])
+            writer.write(page, estimated_layout(page, width=500))
+    source = source_of(write_jsonl(tmp_path / "pages.jsonl", records))
+    sample = collect(source, SMALL, LayoutStore.open(str(tmp_path / "layout.parquet")))
+    assert sample.layout == "rendered"
+    assert sample.sites[0].pages == 6
+    assert sample.skipped["no layout"] == 2
+    page = Page(records[0]["url"], records[0]["html"])
+    assert set(sample.area.tolist()) & set(
+        visible_tree(page, estimated_layout(page, width=500)).area.tolist()
+    )
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"min_pages": 1},
+        {"min_pages": 201},
+        {"nodes_per_page": 0},
+        {"seed": -1},
+        {"max_page_seconds": 0.0},
+        {"site_by": "x"},
+    ],
+)
+def test_values_out_of_range(wrong: dict[str, object]) -> None:
+    with pytest.raises(UserError):
+        Sampling(**wrong)
