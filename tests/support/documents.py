@@ -17,8 +17,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import typer
-
 from detemplate.cli import app, main
 
 if TYPE_CHECKING:
@@ -64,7 +62,7 @@ def all_commands() -> dict[tuple[str, ...], Any]:
             yield (*names, name), command
             yield from inside(command, *names, name)
 
-    return dict(inside(typer.main.get_command(app)))
+    return dict(inside(app))
 
 
 def blocks(document: str) -> list[Block]:

@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
-from pathlib import Path  # Typer reads the types off the functions
+from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from detemplate.commands import experiment_uses
+from detemplate.commands.command import Group, Option
 from detemplate.commands.experiment_options import Data, Out, Seed, Sites, names_in, print_files
 
-experiment = typer.Typer(
-    help="Repeat the papers' experiments on labelled sites.", rich_markup_mode=None, no_args_is_help=True
+experiment = Group(
+    {
+        "incremental": "detemplate.commands.experiment:incremental",
+        "links": "detemplate.commands.experiment:links",
+        "expressions": "detemplate.commands.experiment:expressions",
+        "pagelevel": "detemplate.commands.experiment:pagelevel",
+        "duplicates": "detemplate.commands.experiment_uses:duplicates",
+        "index": "detemplate.commands.experiment_uses:index",
+        "classification": "detemplate.commands.experiment_uses:classification",
+        "tokens": "detemplate.commands.experiment_uses:tokens",
+        "clustering": "detemplate.commands.experiment_uses:clustering",
+        "focus": "detemplate.commands.experiment_uses:focus",
+        "rendered": "detemplate.commands.experiment_uses:rendered",
+    },
+    name="experiment",
+    help="Repeat the papers' experiments on labelled sites.",
 )
 
 
-@experiment.callback()
-def _experiment() -> None:
-    pass
-
-
-@experiment.command()
 def incremental(
     data: Data = None,
     sites: Sites = "",
     out: Out = Path("experiment-incremental"),
     recall: Annotated[
-        float, typer.Option(metavar="X", help="Recall of the template at which methods are compared.")
+        float, Option(metavar="X", help="Recall of the template at which methods are compared.")
     ] = 0.8,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Few settings, only the first pages of each site.")
+        bool, Option("--quick", help="Few settings, only the first pages of each site.")
     ] = False,
 ) -> None:
     """Compare incremental detection with detection in batches: storage, precision and delay at equal recall.
@@ -50,15 +56,14 @@ def incremental(
     print_files(written)
 
 
-@experiment.command()
 def links(
     data: Data = None,
     sites: Sites = "",
     out: Out = Path("experiment-links"),
     seeds: Annotated[
-        int | None, typer.Option(metavar="N", help="Number of webs (default: 5; 2 with --quick).")
+        int | None, Option(metavar="N", help="Number of webs (default: 5; 2 with --quick).")
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Few topics, few webs.")] = False,
+    quick: Annotated[bool, Option("--quick", help="Few topics, few webs.")] = False,
 ) -> None:
     """Rank pages by links with and without templates, on webs made of real pages: precision at 10 to 50.
 
@@ -78,14 +83,11 @@ def links(
     print_files(written)
 
 
-@experiment.command()
 def expressions(
     data: Data = None,
     sites: Sites = "",
     out: Out = Path("experiment-expressions"),
-    quick: Annotated[
-        bool, typer.Option("--quick", help="One seed, few settings, only the first sites.")
-    ] = False,
+    quick: Annotated[bool, Option("--quick", help="One seed, few settings, only the first sites.")] = False,
     seed: Seed = 0,
 ) -> None:
     """Mine and clean documents with injected template, and mirrors; measure on labelled sites.
@@ -106,24 +108,21 @@ def expressions(
     print_files(written)
 
 
-@experiment.command()
 def pagelevel(
     data: Data = None,
     sets: Annotated[
         str,
-        typer.Option(
-            metavar="NAMES", help="Text sets, sites or sites/NAME, separated by commas (default: all)."
-        ),
+        Option(metavar="NAMES", help="Text sets, sites or sites/NAME, separated by commas (default: all)."),
     ] = "",
     out: Out = Path("experiment-pagelevel"),
-    quick: Annotated[bool, typer.Option("--quick", help="Few pages, few settings.")] = False,
+    quick: Annotated[bool, Option("--quick", help="Few pages, few settings.")] = False,
     layout: Annotated[
         str,
-        typer.Option(metavar="FILE", help="Layouts from 'detemplate render' (default: all are estimated)."),
+        Option(metavar="FILE", help="Layouts from 'detemplate render' (default: all are estimated)."),
     ] = "",
     model: Annotated[
         str,
-        typer.Option(
+        Option(
             metavar="FILE",
             help="Classifiers from 'detemplate train' (default: those of the package).",
         ),
@@ -146,15 +145,3 @@ def pagelevel(
         model=model,
     )
     print_files(written)
-
-
-for _use in (
-    experiment_uses.duplicates,
-    experiment_uses.index,
-    experiment_uses.classification,
-    experiment_uses.tokens,
-    experiment_uses.clustering,
-    experiment_uses.focus,
-    experiment_uses.rendered,
-):
-    experiment.command()(_use)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path  # Typer reads the types off the functions
+from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from detemplate.commands.command import Option
 from detemplate.commands.experiment_options import (
     Data,
     Methods,
@@ -136,9 +135,9 @@ def focus(
     sites: Sites = "",
     pages: PagesOfSite = 100,
     seed: Seed = 0,
-    webs: Annotated[int, typer.Option(metavar="N", help="Number of webs.")] = 1,
+    webs: Annotated[int, Option(metavar="N", help="Number of webs.")] = 1,
     methods: Annotated[
-        str, typer.Option(metavar="NAMES", help="Methods that know templates, separated by commas.")
+        str, Option(metavar="NAMES", help="Methods that know templates, separated by commas.")
     ] = "pagelets,auto",
     out: Out = Path("experiment-focus"),
 ) -> None:

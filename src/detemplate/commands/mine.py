@@ -23,12 +23,10 @@ from detemplate.commands.shared import (
     Reading,
     SiteBy,
     check_complete,
-    reads_pages,
 )
 from detemplate.report.terminal import say
 
 
-@reads_pages()
 def mine(
     inputs: Inputs,
     output: Mined,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from detemplate.commands.command import Option
 from detemplate.commands.shared import (
     AS_USUAL,
     Inputs,
@@ -18,7 +17,6 @@ from detemplate.commands.shared import (
     SiteBy,
     Workers,
     check_complete,
-    reads_pages,
     settings_of,
     workers_of,
 )
@@ -26,12 +24,11 @@ from detemplate.errors import Incomplete, UserError
 from detemplate.report.terminal import say
 
 
-@reads_pages()
 def report(
     inputs: Inputs,
-    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The file: .html.")],
+    output: Annotated[str, Option("--output", "-o", metavar="FILE", help="The file: .html.")],
     title: Annotated[
-        str | None, typer.Option(metavar="TEXT", show_default="the inputs", help="Title of the report.")
+        str | None, Option(metavar="TEXT", show_default="the inputs", help="Title of the report.")
     ] = None,
     method: Method = "auto",
     settings: Settings = None,
