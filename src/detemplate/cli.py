@@ -154,6 +154,7 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: PLR0911  # each en
 
     Errors that the user can mend are one line on standard error and exit code 2.
     """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy would start threads that nothing uses
     from detemplate.io.sinks.base import OutputClosed
     from detemplate.io.sinks.out import silence_stdout
 

@@ -125,11 +125,10 @@ def show_templates(templates: CrawlTemplates, algorithm: str, *, quiet: bool) ->
 @contextmanager
 def telling(*, quiet: bool) -> Iterator[Callable[[str], None]]:
     """Show the present step on standard error, where that is a terminal."""
-    from rich.console import Console
-
-    console = Console(stderr=True)
     if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield lambda _: None
         return
-    with console.status("tables") as status:
+    from rich.console import Console
+
+    with Console(stderr=True).status("tables") as status:
         yield status.update
