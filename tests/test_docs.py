@@ -12,6 +12,7 @@ for all its blocks:
 from __future__ import annotations
 
 import doctest
+import os
 import re
 import shlex
 import shutil
@@ -113,6 +114,10 @@ def test_its_examples_run(
             leave_outputs(block.code, folder)
             continue
         if block.missing:
+            required = [
+                name for name in block.missing if os.environ.get(f"DETEMPLATE_REQUIRE_{name.upper()}")
+            ]
+            assert not required, f"{place} needs {', '.join(required)}"
             warnings.warn(f"{place} did not run: {', '.join(block.missing)} missing", stacklevel=1)
             continue
         try:
