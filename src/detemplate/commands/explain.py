@@ -7,10 +7,13 @@ from typing import Annotated
 from detemplate.commands.command import Argument, Option, Without
 from detemplate.commands.shared import (
     AS_USUAL,
+    HtmlOutput,
     MaxSeconds,
     Quiet,
     Reading,
     Settings,
+    SiteBy,
+    check_html,
     settings_of,
 )
 from detemplate.errors import UserError
@@ -19,7 +22,7 @@ from detemplate.report.terminal import say
 
 def explain(
     page: Annotated[str, Argument(metavar="PAGE", help="A file with the page, or - for stdin.")],
-    output: Annotated[str, Option("--output", "-o", metavar="FILE", help="The file: .html.")],
+    output: HtmlOutput,
     site: Annotated[
         list[str] | None,
         Option("--site", metavar="INPUT", help="Pages of its site, which are learnt; can be repeated."),
@@ -45,7 +48,7 @@ def explain(
         float | None, Option(metavar="X", help="Where the slider begins (default: the method's own).")
     ] = None,
     settings: Settings = None,
-    site_by: Annotated[str, Option(help="What is one site: host, domain or directory.")] = "host",
+    site_by: SiteBy = "host",
     max_page_seconds: MaxSeconds = 20.0,
     reading: Annotated[Reading, Without("limit", "sample", "max_bad")] = AS_USUAL,
     quiet: Quiet = False,
@@ -65,12 +68,9 @@ def explain(
     from detemplate.engines.explaining import find_page, judge_page
     from detemplate.files.atomic import AtomicFile
     from detemplate.report.explainedpage import explained_page
-    from detemplate.report.htmlfile import check_report
     from detemplate.report.progress import terminal_progress
 
-    check_report()
-    if not output.lower().endswith((".html", ".htm")):
-        raise UserError(f"cannot write {output}: its name must end in .html")
+    check_html(output)
     if store is not None and method is not None and site is None:
         raise UserError("--store names the method: leave --method out, or name pages to learn with --site")
     found = find_page(

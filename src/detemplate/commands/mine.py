@@ -22,9 +22,8 @@ from detemplate.commands.shared import (
     Quiet,
     Reading,
     SiteBy,
-    check_complete,
+    show_summary,
 )
-from detemplate.report.terminal import say
 
 
 def mine(
@@ -71,7 +70,4 @@ def mine(
     )
     source = reading.source(inputs, text=True, outputs=(output, plot))
     done = mine_into(source, job, output, plot=plot, progress=terminal_progress(quiet=quiet))
-    if not quiet:
-        for line in done.lines():
-            say(line, err=True)
-    check_complete(done.skipped)
+    show_summary(done, quiet=quiet)

@@ -6,14 +6,14 @@ import os
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
 from detemplate.commands.command import Argument, Option
 from detemplate.errors import Incomplete, UserError
 from detemplate.report.terminal import say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from detemplate.engines.summary import Summary
     from detemplate.io.sources.base import Source
@@ -40,6 +40,8 @@ SiteByOrStore = Annotated[
     str | None, Option(show_default="host", help="What is one site: host, domain or directory.")
 ]
 """What is one site in a run with a store, which may say it."""
+HtmlOutput = Annotated[str, Option("--output", "-o", metavar="FILE", help="The file: .html.")]
+"""The one file of a report, for a browser."""
 Store = Annotated[str, Argument(metavar="STORE", help="What 'detemplate learn' or 'clean --store' made.")]
 SiteBy = Annotated[str, Option(help="What is one site: host, domain or directory.")]
 Output = Annotated[
@@ -183,6 +185,15 @@ AS_USUAL: Final = Reading()
 """The default values of a command's parameter ``reading``."""
 
 
+def check_html(output: str) -> None:
+    """Raise UserError if a report cannot be made, or its name is of another kind."""
+    from detemplate.report.htmlfile import check_report
+
+    check_report()
+    if not output.lower().endswith((".html", ".htm")):
+        raise UserError(f"cannot write {output}: its name must end in .html")
+
+
 def identity_of(inputs: list[str], output: str, reading: Reading) -> dict[str, object]:
     """Return what must be equal when a run goes on: its inputs, how they are read, and its output."""
     files: list[object] = []
@@ -228,10 +239,7 @@ def closing_summary(file: str | None, *, quiet: bool) -> Iterator[Callable[[Summ
         if told is not None:
             told.file.write(json.dumps(summary.as_dict(), indent=2).encode() + b"\n")
             told.commit()
-        if not quiet:
-            for line in summary.lines():
-                say(line, err=True)
-        check_complete(summary.skipped)
+        show_summary(summary, quiet=quiet)
         if summary.rejected and not summary.pages:
             raise Incomplete(f"no page is left: all {summary.rejected:,} were rejected")
 
@@ -240,6 +248,25 @@ def closing_summary(file: str | None, *, quiet: bool) -> Iterator[Callable[[Summ
     finally:
         if told is not None:
             told.discard()
+
+
+class Told(Protocol):
+    """What a run counts."""
+
+    @property
+    def skipped(self) -> Mapping[str, int]:
+        """Return the counts of what was skipped, by reason."""
+
+    def lines(self) -> Iterable[str]:
+        """Return the counts in words."""
+
+
+def show_summary(summary: Told, *, quiet: bool) -> None:
+    """Print a run's counts on standard error; raises Incomplete if an input broke."""
+    if not quiet:
+        for line in summary.lines():
+            say(line, err=True)
+    check_complete(summary.skipped)
 
 
 def check_complete(skipped: Mapping[str, int]) -> None:

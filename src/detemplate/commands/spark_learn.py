@@ -24,7 +24,7 @@ from detemplate.commands.shared import (
     Quiet,
     Reading,
     SiteBy,
-    check_complete,
+    show_summary,
 )
 from detemplate.commands.sparkoptions import Conf, Files, Master, SplitSize, Temp, reads_of, started
 from detemplate.commands.trainingoptions import (
@@ -101,10 +101,7 @@ def mine(
         done = spark_mine(
             session, files, reads, job, output, plot=plot, split_size=split_size, temp=temp, tell=show
         )
-    if not quiet:
-        for line in done.lines():
-            say(line, err=True)
-    check_complete(done.skipped)
+    show_summary(done, quiet=quiet)
 
 
 def train(

@@ -14,9 +14,8 @@ from detemplate.commands.shared import (
     Reading,
     RejectsFile,
     SiteBy,
-    check_complete,
+    show_summary,
 )
-from detemplate.report.terminal import say
 
 
 def tables(
@@ -70,7 +69,4 @@ def tables(
         rejects=rejects,
         progress=terminal_progress(quiet=quiet),
     )
-    if not quiet:
-        for line in done.lines():
-            say(line, err=True)
-    check_complete(done.skipped)
+    show_summary(done, quiet=quiet)
